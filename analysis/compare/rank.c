@@ -14,13 +14,7 @@ const struct mk_rank_options mk_rank_defaults = {
     .resample = MK_RESAMPLE_INSTANCES,
     .resampling = MK_RESAMPLING_INSTANCE,
     .zeros = MK_ZEROS_SPLIT,
-    .resamples = 1000,
-    .seed = 42,
-    .confidence = 0.95,
-    .alpha = 0.05,
-    .region = NAN,
-    .tolerance = 1e-8,
-    .relative = 0,
+    MK_RANK_NUMBERS,
 };
 
 /* ---- means ---- */

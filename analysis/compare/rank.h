@@ -64,6 +64,10 @@ struct mk_rank_options {
 };
 extern const struct mk_rank_options mk_rank_defaults;
 
+/* Those of the numbers, for other structs with fields of these names. */
+#define MK_RANK_NUMBERS                                                                                                \
+    .resamples = 1000, .seed = 42, .confidence = 0.95, .alpha = 0.05, .region = NAN, .tolerance = 1e-8, .relative = 0
+
 /* Rewards of the compared policies; NaN: missing. */
 struct mk_scores {
     const struct mk_result_info *info;

@@ -48,9 +48,10 @@ int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error 
 int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err);
 
 /* That map for every sweep of the result all of whose policies are compared, ranks as in at[horizon or budget of the
- * scores], as PNG into the folder, which is created if necessary. drawn is called for every picture; may be NULL. */
-int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
-                          void (*drawn)(void *context, const char *path), struct mk_error *err);
+ * scores], as PNG into the folder, which is created if necessary. r: the result of the scores; drawn is called with
+ * `context` for every picture; may be NULL. */
+int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, struct mk_result *r, const char *folder,
+                          void (*drawn)(void *context, const char *path), void *context, struct mk_error *err);
 
 /* The critical-distance diagram of the average ranks at the largest horizon, by Nemenyi's test (Figure D.9). */
 int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err);

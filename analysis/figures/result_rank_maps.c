@@ -211,15 +211,16 @@ static int draw_sweeps(const struct mk_result_view *s, struct mk_scores *scores,
     return code;
 }
 
-int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
-                          void (*drawn)(void *context, const char *path), struct mk_error *err)
+int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, struct mk_result *r, const char *folder,
+                          void (*drawn)(void *context, const char *path), void *context, struct mk_error *err)
 {
     struct mk_result_view s;
     int code = mk_make_folder(folder, err);
-    if (!code) code = mk_result_view_open(&s, scores->info->path, NULL, err);
+    if (!code) code = mk_result_view_of(&s, r, err);
     if (code) return code;
     s.to.folder = folder;
     s.to.drawn = drawn;
+    s.to.context = context;
     code = draw_sweeps(&s, scores, at, err);
     mk_result_view_close(&s);
     return code;

@@ -185,6 +185,22 @@ static int choose(struct mk_result_view *s, const struct mk_policy_selection *ch
     return code;
 }
 
+static int begin(struct mk_result_view *s, struct mk_error *err)
+{
+    mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
+    int code = allocate(s, err);
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
+    return code ? code : find_sweeps(s, err);
+}
+
+int mk_result_view_of(struct mk_result_view *s, struct mk_result *r, struct mk_error *err)
+{
+    *s = (struct mk_result_view){.result = r, .info = mk_result_info(r), .borrowed = true};
+    const int code = begin(s, err);
+    if (code) mk_result_view_close(s);
+    return code;
+}
+
 int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
                         struct mk_error *err)
 {
@@ -193,10 +209,7 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, const struct
     if (code) return code;
     s->info = mk_result_info(s->result);
     if (chosen) code = choose(s, chosen, err);
-    mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
-    if (!code) code = allocate(s, err);
-    for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
-    if (!code) code = find_sweeps(s, err);
+    if (!code) code = begin(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
@@ -223,6 +236,6 @@ void mk_result_view_close(struct mk_result_view *s)
     mk_race_arms_free(s->arms);
     mk_experiment_free(s->experiment);
     mk_experiment_free(s->recorded);
-    mk_result_free(s->result);
+    if (!s->borrowed) mk_result_free(s->result);
     memset(s, 0, sizeof *s);
 }

@@ -37,6 +37,7 @@ struct mk_sweep {
 /* A result file prepared for drawing. */
 struct mk_result_view {
     struct mk_result *result;
+    bool borrowed; /* the result is the caller's */
     const struct mk_result_info *info;
     struct mk_experiment *experiment;  /* synthetic problems: the resolved experiment; else NULL */
     struct mk_experiment *recorded;    /* recorded rewards, normalised (mk_problem_normalise), if some policy is max_ucb
@@ -69,6 +70,10 @@ const struct mk_result_figure *mk_result_figure_at(size_t i);
  * experiment's name; the caller may change s->to.prefix, and sets the rest of s->to and published. */
 int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
                         struct mk_error *err);
+
+/* The same of a result that is open and stays the caller's, with what maps of sweeps need alone: no means, no
+ * experiment. */
+int mk_result_view_of(struct mk_result_view *s, struct mk_result *r, struct mk_error *err);
 void mk_result_view_close(struct mk_result_view *s);
 
 /* Draws every figure that applies and that `only` allows. Stops at the first failure. */

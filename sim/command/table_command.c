@@ -8,12 +8,15 @@
 
 enum { OWN_OPTIONS = 12 };
 
-/* Options of printing, then those of the command. */
-static void own_options(struct mk_option *to, struct mk_table_style *style, const struct mk_option *extra)
+/* Options of printing, then those of the command; `form` is for --format, NULL: none. */
+static void own_options(struct mk_option *to, struct mk_table_style *style, int *form, const struct mk_option *extra)
 {
     const struct mk_option printing[] = {MK_TABLE_OPTIONS(*style)};
+    const struct mk_option format = {
+        "format", 0, MK_OPT_CHOICE, form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"};
     size_t n = 0;
     for (size_t i = 0; i < sizeof printing / sizeof *printing; i++) to[n++] = printing[i];
+    if (form) to[n++] = format;
     for (; extra && extra->name; extra++) to[n++] = *extra;
     to[n].name = NULL;
 }
@@ -34,10 +37,12 @@ int mk_cmd_table_with(const struct mk_table_type *type, const struct mk_table_ex
     struct mk_table *t = NULL;
     char **operand;
     size_t n;
-    own_options(own, &style, extra ? extra->option : NULL);
+    int form = 0;
+    own_options(own, &style, type->documents ? &form : NULL, extra ? extra->option : NULL);
     int code = mk_table_request_init(&r, type, own, err);
     if (!code) code = mk_options_parse_named(&type->usage, r.option, type->names, argc, argv, &operand, &n, err);
     if (!code) {
+        if (!style.form) style.form = form;
         const bool further = style.form == MK_TABLE_ALIGNED;
         code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, further, mk_progress_line(), err);
         mk_progress_line_clear();

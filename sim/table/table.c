@@ -1,102 +1,17 @@
 #include "sim/table/table.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct column {
-    struct mk_column about;
-    char *name, *own_text; /* where they are not those of the schema */
-    bool set;              /* in the current row */
-    union {
-        char **text;
-        uint64_t *count;
-        double *real;
-        unsigned char *flag;
-        void *any;
-    } value; /* [room] */
-};
-
-struct lines {
-    char **line;
-    size_t n;
-};
-
-struct mk_table {
-    const struct mk_table_schema *schema;
-    struct column *column;
-    size_t n_columns, rows, room;
-    size_t *listed, n_listed; /* rows that people see; none: all */
-    char *caption;
-    struct lines notes, warnings;
-    struct mk_table *next;
-    struct mk_error failure, bug;
-    bool no_memory;
-    struct { /* of mk_table_stream; a printer: not ended yet */
-        struct mk_table_printer *printer;
-        struct mk_table_view *view;
-        struct mk_error failure;
-    } stream;
-};
+#include "sim/table/table_parts.h"
 
 /* A mistake in the program: the first one is what mk_table_check returns. */
 static void bug(struct mk_table *t, const char *problem, const char *column)
 {
     if (!t->bug.code)
         mk_fail(&t->bug, MK_EFAIL, "a mistake in maxk: table '%s': %s: %s", t->schema->title, column, problem);
-}
-
-/* ---- cells as texts ---- */
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static const char *format_real(double value, const char *format, char room[MK_CELL_ROOM])
-{
-    snprintf(room, MK_CELL_ROOM,
-             isnan(value) ? "-"
-             : format     ? format
-                          : "%.6g",
-             value); /* formats of views: one double */
-    return room;
-}
-#pragma GCC diagnostic pop
-
-static void print_cell(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *v, size_t row)
-{
-    const struct column *c = &t->column[v->column];
-    const char *const format = v->format;
-    char text[MK_CELL_ROOM];
-    switch (c->about.type) {
-    case MK_COLUMN_TEXT: mk_table_text(p, c->value.text[row] ? c->value.text[row] : ""); return;
-    case MK_COLUMN_COUNT:
-        if (c->value.count[row] != MK_COUNT_MISSING)
-            mk_table_count(p, c->value.count[row]);
-        else if (t->schema->empty_counts)
-            mk_table_text(p, "");
-        else
-            mk_table_real(p, NAN);
-        return;
-    case MK_COLUMN_FLAG:
-        if (c->value.flag[row] == MK_FLAG_MISSING)
-            mk_table_real(p, NAN);
-        else
-            mk_table_count(p, c->value.flag[row]);
-        return;
-    case MK_COLUMN_REAL:
-        if (format && !isnan(c->value.real[row]))
-            mk_table_format(p, "%s", format_real(c->value.real[row], format, text));
-        else
-            mk_table_real(p, c->value.real[row]);
-        return;
-    }
-}
-
-static void print_row(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *view,
-                      size_t row)
-{
-    for (const struct mk_table_view *v = view; v->heading; v++) print_cell(p, t, v, row);
 }
 
 /* ---- making ---- */
@@ -123,7 +38,7 @@ int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, st
     }
     t->schema = schema;
     t->n_columns = schema->n_columns;
-    for (size_t i = 0; i < t->n_columns; i++) t->column[i].about = schema->column[i];
+    for (size_t i = 0; i < t->n_columns; i++) t->column[i] = (struct column){.about = schema->column[i], .id = i};
     *out = t;
     return MK_OK;
 }
@@ -134,18 +49,23 @@ static void free_lines(struct lines *l)
     free(l->line);
 }
 
+static void free_column(struct column *c, size_t rows)
+{
+    for (size_t r = 0; c->about.type == MK_COLUMN_TEXT && c->value.text && r < rows; r++) free(c->value.text[r]);
+    for (size_t r = 0; c->seen && r < rows; r++) free(c->seen[r].text);
+    free(c->value.any);
+    free(c->seen);
+    free(c->name);
+    free(c->own_text);
+}
+
 void mk_table_free(struct mk_table *t)
 {
     while (t) {
         struct mk_table *next = t->next;
-        for (size_t i = 0; i < t->n_columns; i++) {
-            struct column *c = &t->column[i];
-            const size_t texts = c->about.type == MK_COLUMN_TEXT && c->value.text ? t->rows + c->set : 0;
-            for (size_t r = 0; r < texts; r++) free(c->value.text[r]);
-            free(c->value.any);
-            free(c->name);
-            free(c->own_text);
-        }
+        for (size_t i = 0; i < t->n_columns; i++) free_column(&t->column[i], t->rows + t->column[i].set);
+        for (size_t i = 0; i < t->n_groups; i++) free(t->group[i].caption);
+        free(t->group);
         free(t->column);
         free(t->listed);
         free(t->caption);
@@ -158,9 +78,29 @@ void mk_table_free(struct mk_table *t)
     }
 }
 
+size_t mk_table_place(const struct mk_table *t, size_t id)
+{
+    if (!t->n_dropped) return id < t->n_columns ? id : SIZE_MAX;
+    for (size_t i = id < t->n_columns ? id + 1 : t->n_columns; i-- > 0;)
+        if (t->column[i].id == id) return i;
+    return SIZE_MAX;
+}
+
+void mk_table_drop_column(struct mk_table *t, size_t column)
+{
+    const size_t at = mk_table_place(t, column);
+    if (t->room) bug(t, "a column is dropped after the first cell", "");
+    if (t->room || at == SIZE_MAX) return;
+    free_column(&t->column[at], 0);
+    memmove(&t->column[at], &t->column[at + 1], (--t->n_columns - at) * sizeof *t->column);
+    t->n_dropped++;
+}
+
 void mk_table_rename(struct mk_table *t, size_t column, const char *name)
 {
-    struct column *c = &t->column[column];
+    const size_t at = mk_table_place(t, column);
+    if (at == SIZE_MAX) return;
+    struct column *c = &t->column[at];
     free(c->name);
     c->name = strdup(name);
     if (c->name)
@@ -174,18 +114,20 @@ size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_
 {
     if (t->room) bug(t, "a column is added after the first cell", name);
     struct column *grown = t->room ? NULL : realloc(t->column, (t->n_columns + 1) * sizeof *grown);
+    const size_t id = t->n_columns + t->n_dropped;
     if (!grown) {
         t->no_memory = true;
-        return t->n_columns - 1;
+        return id - 1;
     }
     t->column = grown;
-    grown[t->n_columns] = (struct column){.about = {name, type, unit, about}, .own_text = strdup(about)};
+    grown[t->n_columns] = (struct column){.about = {name, type, unit, about}, .own_text = strdup(about), .id = id};
     if (grown[t->n_columns].own_text)
         grown[t->n_columns].about.about = grown[t->n_columns].own_text;
     else
         t->no_memory = true;
-    mk_table_rename(t, t->n_columns, name);
-    return t->n_columns++;
+    t->n_columns++;
+    mk_table_rename(t, id, name);
+    return id;
 }
 
 /* Whether every column has room for the current row. */
@@ -193,22 +135,28 @@ static bool grow(struct mk_table *t)
 {
     if (t->rows < t->room) return true;
     const size_t room = 2 * t->room + 16;
-    for (size_t i = 0; i < t->n_columns; i++) {
-        void *grown = realloc(t->column[i].value.any, room * cell_size(t->column[i].about.type));
-        if (!grown) {
-            t->no_memory = true;
-            return false;
+    for (size_t i = 0; i < t->n_columns && !t->no_memory; i++) {
+        struct column *c = &t->column[i];
+        void *grown = realloc(c->value.any, room * cell_size(c->about.type));
+        if (grown) c->value.any = grown;
+        struct seen *seen = c->seen ? realloc(c->seen, room * sizeof *seen) : NULL;
+        if (seen) {
+            memset(seen + t->room, 0, (room - t->room) * sizeof *seen);
+            c->seen = seen;
         }
-        t->column[i].value.any = grown;
+        t->no_memory = !grown || (c->seen && !seen);
     }
+    if (t->no_memory) return false;
     t->room = room;
     return true;
 }
 
-/* The column of the next cell; NULL: without memory nothing is stored any more. */
+/* The column of the next cell; NULL: it was dropped, or nothing is stored any more for lack of memory. */
 static struct column *next_cell(struct mk_table *t, size_t column, int type)
 {
-    struct column *c = column < t->n_columns ? &t->column[column] : NULL;
+    const size_t at = mk_table_place(t, column);
+    struct column *c = at < t->n_columns ? &t->column[at] : NULL;
+    if (!c && column < t->n_columns + t->n_dropped) return NULL;
     if (!c)
         bug(t, "no such column", "a cell");
     else if (c->set)
@@ -258,6 +206,29 @@ void mk_table_set_missing(struct mk_table *t, size_t column)
     }
 }
 
+void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underlined, const char *format, ...)
+{
+    const size_t at = mk_table_place(t, column);
+    struct column *c = at < t->n_columns ? &t->column[at] : NULL;
+    va_list ap;
+    if (!c || t->no_memory || t->bug.code) return;
+    if (!c->set) {
+        bug(t, "has no value yet, so that none is replaced", c->about.name);
+        return;
+    }
+    if (!c->seen) c->seen = calloc(t->room, sizeof *c->seen);
+    t->no_memory = !c->seen;
+    if (!c->seen) return;
+    struct seen *seen = &c->seen[t->rows];
+    *seen = (struct seen){NULL, bold, underlined};
+    va_start(ap, format);
+    if (vasprintf(&seen->text, format, ap) < 0) {
+        seen->text = NULL;
+        t->no_memory = true;
+    }
+    va_end(ap);
+}
+
 void mk_table_end_row(struct mk_table *t)
 {
     for (size_t i = 0; !t->no_memory && i < t->n_columns; i++)
@@ -268,9 +239,13 @@ void mk_table_end_row(struct mk_table *t)
         t->rows++;
         return;
     }
-    if (t->stream.printer) print_row(t->stream.printer, t, t->stream.view, 0);
-    for (size_t i = 0; i < t->n_columns; i++)
-        if (t->column[i].about.type == MK_COLUMN_TEXT) free(t->column[i].value.text[0]);
+    if (t->stream.printer) mk_table_print_row(t, 0, t->stream.view, t->stream.data, t->stream.printer);
+    for (size_t i = 0; i < t->n_columns; i++) {
+        struct column *c = &t->column[i];
+        if (c->about.type == MK_COLUMN_TEXT) free(c->value.text[0]);
+        if (c->seen) free(c->seen[0].text);
+        if (c->seen) c->seen[0] = (struct seen){NULL, false, false};
+    }
 }
 
 void mk_table_list_row(struct mk_table *t, size_t row)
@@ -282,6 +257,23 @@ void mk_table_list_row(struct mk_table *t, size_t row)
     }
     t->listed = grown;
     grown[t->n_listed++] = row;
+}
+
+void mk_table_begin_group(struct mk_table *t, const char *format, ...)
+{
+    struct group *grown = realloc(t->group, (t->n_groups + 1) * sizeof *grown);
+    va_list ap;
+    if (!grown) {
+        t->no_memory = true;
+        return;
+    }
+    t->group = grown;
+    va_start(ap, format);
+    if (vasprintf(&grown[t->n_groups].caption, format, ap) < 0)
+        t->no_memory = true;
+    else
+        grown[t->n_groups++].first = t->n_listed;
+    va_end(ap);
 }
 
 static void add_line(struct mk_table *t, struct lines *l, const char *format, va_list ap)
@@ -422,114 +414,4 @@ const char *mk_table_warning(const struct mk_table *t, size_t i)
 const struct mk_table *mk_table_next(const struct mk_table *t)
 {
     return t->next;
-}
-
-/* ---- printing ---- */
-
-static bool is_data(struct mk_table_style style)
-{
-    return style.form == MK_TABLE_CSV || style.form == MK_TABLE_JSON;
-}
-
-/* The columns to print: those of the view, or all. malloc'ed, ends with heading NULL; NULL: out of memory. */
-static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_table_style style)
-{
-    const struct mk_table_schema *s = t->schema;
-    const struct mk_table_view *own = s->view;
-    const bool data = is_data(style), all = data || style.show || !own;
-    struct mk_table_view *view = calloc(2 * t->n_columns + 32, sizeof *view);
-    size_t n = 0;
-    for (size_t i = 0; view && all && i < t->n_columns; i++)
-        if (!data || !s->n_data || i < s->n_data || i >= s->n_columns)
-            view[n++] = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
-    for (; view && !all && own->heading; own++) {
-        view[n] = *own;
-        if (!*own->heading) view[n].heading = t->column[own->column].about.name;
-        n++;
-    }
-    return view;
-}
-
-const char *mk_table_title(const struct mk_table *t)
-{
-    return t->schema->title;
-}
-
-struct mk_table_view *mk_table_seen_columns(const struct mk_table *t)
-{
-    return columns_shown(t, MK_TABLE_PLAIN);
-}
-
-size_t mk_table_seen_rows(const struct mk_table *t)
-{
-    return t->n_listed ? t->n_listed : t->rows;
-}
-
-size_t mk_table_seen_row(const struct mk_table *t, size_t i)
-{
-    return t->n_listed ? t->listed[i] : i;
-}
-
-const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_view *v, size_t row,
-                               char room[MK_CELL_ROOM])
-{
-    const struct column *c = &t->column[v->column];
-    uint64_t count = MK_COUNT_MISSING;
-    switch (c->about.type) {
-    case MK_COLUMN_TEXT: return c->value.text[row] ? c->value.text[row] : "";
-    case MK_COLUMN_REAL: return format_real(c->value.real[row], v->format, room);
-    case MK_COLUMN_COUNT: count = c->value.count[row]; break;
-    case MK_COLUMN_FLAG:
-        if (c->value.flag[row] != MK_FLAG_MISSING) count = c->value.flag[row];
-        break;
-    }
-    snprintf(room, MK_CELL_ROOM, "%" PRIu64, count);
-    return count == MK_COUNT_MISSING ? "-" : room;
-}
-
-static int begin_rows(struct mk_table_printer **p, const struct mk_table_view *view, FILE *to,
-                      struct mk_table_style style, struct mk_error *err)
-{
-    char *names = NULL;
-    size_t length;
-    FILE *f = view ? open_memstream(&names, &length) : NULL;
-    for (size_t i = 0; f && view[i].heading; i++) fprintf(f, "%s%s", i ? "," : "", view[i].heading);
-    int code = f && !fclose(f) ? MK_OK : mk_fail_memory(err, "a table");
-    if (!code) code = mk_table_begin(p, to, style, names, err);
-    free(names);
-    return code;
-}
-
-void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style)
-{
-    t->stream.view = columns_shown(t, style);
-    begin_rows(&t->stream.printer, t->stream.view, to, style, &t->stream.failure);
-}
-
-static int print_rows(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
-{
-    struct mk_table_printer *p = NULL;
-    struct mk_table_view *view = columns_shown(t, style);
-    const bool all = is_data(style);
-    int code = begin_rows(&p, view, to, style, err);
-    for (size_t r = 0; !code && r < (all ? t->rows : mk_table_seen_rows(t)); r++)
-        print_row(p, t, view, all ? r : mk_table_seen_row(t, r));
-    code = mk_table_finish(p, code, err);
-    free(view);
-    return code;
-}
-
-int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
-{
-    if (t->stream.view) return MK_OK;
-    if (style.form != MK_TABLE_ALIGNED) return print_rows(t, to, style, err);
-    int code = MK_OK;
-    for (bool first = true; t && !code; t = t->next, first = false) {
-        if (!first) fputc('\n', to);
-        if (t->caption) fprintf(to, "%s\n", t->caption);
-        code = print_rows(t, to, style, err);
-        for (size_t i = 0; !code && i < t->notes.n; i++) fprintf(to, "\n%s\n", t->notes.line[i]);
-        style.show = NULL;
-    }
-    return code;
 }

@@ -28,8 +28,9 @@
 struct mk_table_view {
     int column;
     const char *heading;
-    const char *format; /* of printf for one double; NULL: "%.6g" */
+    const char *format; /* of printf for one double, or MK_TABLE_P; NULL: "%.6g" */
 };
+#define MK_TABLE_P "p-value" /* four decimals, or two digits below 1e-4 */
 #define MK_TABLE_VIEW_END                                                                                              \
     {                                                                                                                  \
         0, NULL, NULL                                                                                                  \
@@ -42,16 +43,18 @@ struct mk_table_schema {
     const struct mk_table_view *view; /* NULL: all columns */
     size_t n_data;                    /* CSV and JSON have this many of them, the first; 0: all */
     bool empty_counts;                /* counts that are missing are printed as empty texts, not as "-" or null */
+    bool mixed;                       /* texts of added columns are printed as numbers where they are ones */
 };
 #define MK_TABLE_SCHEMA(title, columns, view)                                                                          \
     {                                                                                                                  \
-        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false                                            \
+        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false, false                                     \
     }
 
 int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);
 
-/* Columns that only the input decides: another name, or a further column at the end (its number). Before the first row.
- * The texts are copied. */
+/* Columns that only the input decides: another name, none (cells of the column are then ignored), or a further column
+ * at the end (the number that names its cells). Before the first row. The texts are copied. */
+void mk_table_drop_column(struct mk_table *t, size_t column);
 void mk_table_rename(struct mk_table *t, size_t column, const char *name);
 size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_type type, const char *unit,
                            const char *about);
@@ -61,10 +64,17 @@ void mk_table_set_count(struct mk_table *t, size_t column, uint64_t value);
 void mk_table_set_real(struct mk_table *t, size_t column, double value);
 void mk_table_set_flag(struct mk_table *t, size_t column, bool value);
 void mk_table_set_missing(struct mk_table *t, size_t column);
+
+/* What people see of a cell in place of its value, which is set before; programs get the value. */
+void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underlined, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void mk_table_end_row(struct mk_table *t);
 
 /* People see this row next, and no others than those listed so. */
 void mk_table_list_row(struct mk_table *t, size_t row);
+
+/* People see the rows that are listed from here on as a table of their own with this caption. */
+void mk_table_begin_group(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void mk_table_set_caption(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mk_table_add_note(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -102,6 +112,14 @@ struct mk_table_view *mk_table_seen_columns(const struct mk_table *t);
 /* How many rows people see, and which the i-th of them is. */
 size_t mk_table_seen_rows(const struct mk_table *t);
 size_t mk_table_seen_row(const struct mk_table *t, size_t i);
+
+/* Groups of the rows that people see, 0: they are one table; the caption of one, and its rows first … end-1 of them. */
+size_t mk_table_groups(const struct mk_table *t);
+const char *mk_table_group(const struct mk_table *t, size_t i, size_t *first, size_t *end);
+
+/* How a cell is to be emphasised. */
+void mk_table_cell_marks(const struct mk_table *t, const struct mk_table_view *v, size_t row, bool *bold,
+                         bool *underlined);
 
 /* A cell as people see it: a text of the table, or a number in `room`; "" and "-": missing. */
 enum { MK_CELL_ROOM = 64 };

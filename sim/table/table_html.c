@@ -83,12 +83,16 @@ static void put_cell(const struct mk_table *t, const struct mk_table_view *v, si
 {
     char room[MK_CELL_ROOM];
     const char *text = mk_table_cell_seen(t, v, row, room);
+    bool bold, underlined;
+    mk_table_cell_marks(t, v, row, &bold, &underlined);
     const bool number = is_number(t, v), links = !number && how->links && how->links(how->context, text);
     fputs(first ? "<th scope=\"row\"" : "<td", to);
     if (number || is_verdict(text)) put(to, " class=\"", number ? "n" : text, "\"");
     fputc('>', to);
     if (links) put(to, "<a href=\"#", text, "\">");
+    fprintf(to, "%s%s", bold ? "<b>" : "", underlined ? "<u>" : "");
     mk_html_text(to, text);
+    fprintf(to, "%s%s", underlined ? "</u>" : "", bold ? "</b>" : "");
     fprintf(to, "%s%s", links ? "</a>" : "", first ? "</th>" : "</td>");
 }
 
@@ -106,16 +110,17 @@ static void put_meanings(const struct mk_table *t, const struct mk_table_view *v
     fputs("</dl>\n</details>\n", to);
 }
 
-static void put_table(const struct mk_table *t, const struct mk_table_view *view, FILE *to,
-                      const struct mk_table_html *how)
+/* The rows first … end-1 of those that people see. */
+static void put_rows(const struct mk_table *t, const struct mk_table_view *view, const char *caption, size_t first,
+                     size_t end, FILE *to, const struct mk_table_html *how)
 {
-    const size_t all = mk_table_seen_rows(t), n = how->most_rows && how->most_rows < all ? how->most_rows : all;
+    const size_t all = end - first, n = how->most_rows && how->most_rows < all ? how->most_rows : all;
     put(to, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"",
         how->label ? how->label : mk_table_title(t), "\">\n<table>\n");
-    if (*mk_table_caption(t)) put(to, "<caption>", mk_table_caption(t), "</caption>\n");
+    if (*caption) put(to, "<caption>", caption, "</caption>\n");
     put_head(t, view, to);
     fputs("<tbody>\n", to);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = first; i < first + n; i++) {
         fputs("<tr>", to);
         for (const struct mk_table_view *v = view; v->heading; v++)
             put_cell(t, v, mk_table_seen_row(t, i), v == view, to, how);
@@ -126,7 +131,18 @@ static void put_table(const struct mk_table *t, const struct mk_table_view *view
         fprintf(to, "<p class=\"note\">%zu of %zu rows", n, all);
         put(to, how->whole ? "; " : "", how->whole ? how->whole : "", ".</p>\n");
     }
+}
+
+static void put_table(const struct mk_table *t, const struct mk_table_view *view, FILE *to,
+                      const struct mk_table_html *how)
+{
     const char *note;
+    size_t first, end;
+    if (!mk_table_groups(t)) put_rows(t, view, mk_table_caption(t), 0, mk_table_seen_rows(t), to, how);
+    for (size_t g = 0; g < mk_table_groups(t); g++) {
+        const char *caption = mk_table_group(t, g, &first, &end);
+        put_rows(t, view, caption, first, end, to, how);
+    }
     for (size_t i = 0; (note = mk_table_note(t, i)); i++) put(to, "<p class=\"note\">", note, "</p>\n");
     put_meanings(t, view, to);
 }

@@ -309,7 +309,7 @@ with folder() as d:
           "the oracle pulls nothing but the best arm")
     table = rows(run("rank", h5, "--csv", *only))
     check(all(r["loss"] == "" and 0 <= float(r["mean_share"]) <= 1 for r in table), "mean shares, without a loss")
-    check(" mean share " in run("rank", h5, *only), "shares for people")
+    check(" mean_share " in run("rank", h5, *only), "shares for people")
     refused("shares of combined searches, which pull no arms", "no instance has values for all policies",
             "rank", h5, "--score", "best_share")
     refused("shares at a budget", "cannot be combined with --score", "rank", h5, "--score", "best_share", "--budget", "9")
@@ -345,6 +345,10 @@ with folder() as d:
     check("**<u>0.0" in markdown and markdown.count("\n") == 6 and
           markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
     check("Nemenyi" in run("rank", h5), "for people")
+    named = [line.split() for line in run("rank", h5).splitlines() if line.startswith("policy ")]
+    check(len(named) == 3 and set(named[0]) <= set(rows(run("rank", h5, "--csv"))[0]) and "p_sign_bonferroni" in named[0],
+          "the headings that people see are columns of the CSV")
+    check(run("rank", h5, "--show", "horizon,policy").splitlines()[3].split() == ["horizon", "policy"], "--show horizon")
 
     # Rules for runs with gaps.
     refused("a horizon beyond the series", "at least 30 iterations",

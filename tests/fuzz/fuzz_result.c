@@ -11,6 +11,7 @@
 
 #include "analysis/figures/result_view.h"
 #include "sim/command/command.h"
+#include "sim/command/table_command.h"
 #include "sim/run/rare.h"
 #include "sim/store/result.h"
 #include "tests/fuzz/fuzz.h"
@@ -416,9 +417,9 @@ static void command(unsigned which, const char *path)
         {mk_cmd_summary, {"summary", "--csv"}},
         {mk_cmd_bounds, {"bounds", "--lu", "plugin", "--samples", "50"}},
         {mk_cmd_bounds, {"bounds", "--csv", "--lu", "trimmed"}},
-        {mk_cmd_rank, {"rank", "--resamples", "3"}},
-        {mk_cmd_rank, {"rank", "--resamples", "3", "--layout", "beside"}},
-        {mk_cmd_rank, {"rank", "--resamples", "3", "--layout", "choice"}},
+        {mk_cmd_table, {"rank", "--resamples", "3"}},
+        {mk_cmd_table, {"rank", "--resamples", "3", "--layout", "beside"}},
+        {mk_cmd_table, {"rank", "--resamples", "3", "--layout", "choice"}},
         {mk_cmd_rate, {"rate", "--samples", "3"}},
         {mk_cmd_exceed, {"exceed", "--above", "0.5"}},
         {mk_cmd_export, {"export", "--csv", folder}},

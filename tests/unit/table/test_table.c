@@ -149,9 +149,64 @@ static void check_mistakes(void)
     CHECK(found(LATE_COLUMN, "late: a column is added after the first cell"), "a column that comes too late");
 }
 
+/* Columns that are dropped; groups with captions; what people see in place of a value; texts that may be numbers. */
+static void check_seen(void)
+{
+    static const struct mk_table_schema mixed = {.title = "mixed", .column = columns, .n_columns = 4, .mixed = true};
+    struct mk_error err;
+    struct mk_table *t = NULL;
+    REQUIRE(mk_table_new(&t, &mixed, &err) == MK_OK, "memory");
+    mk_table_drop_column(t, PULLS);
+    mk_table_drop_column(t, BEST);
+    const size_t more = mk_table_add_column(t, "p", MK_COLUMN_TEXT, "", "a p-value or a record");
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const text[] = {"0.03125", "3/1/0", NULL};
+        mk_table_set_text(t, NAME, i ? "12" : "a");
+        mk_table_set_count(t, PULLS, 7);
+        mk_table_set_real(t, REWARD, (double)i);
+        mk_table_set_flag(t, BEST, true);
+        mk_table_set_text(t, more, text[i]);
+        if (!i) mk_table_set_seen(t, more, true, true, "%.2f", 0.03125);
+        mk_table_end_row(t);
+    }
+    CHECK(mk_table_check(t, &err) == MK_OK && mk_table_columns(t) == 3 && mk_table_find(t, "p") == 2,
+          "cells of dropped columns are ignored");
+    check_printed(t, MK_TABLE_CSV, NULL, "name,reward,p\na,0,0.03125\n12,1,3/1/0\n12,2,\n", "programs get the values");
+    check_printed(t, MK_TABLE_JSON, "name,p",
+                  "[\n {\"name\": \"a\", \"p\": 0.03125},\n {\"name\": \"12\", \"p\": \"3/1/0\"},\n {\"name\": "
+                  "\"12\", \"p\": null}\n]\n",
+                  "numbers where they are ones, in added columns alone");
+    check_printed(t, MK_TABLE_ALIGNED, "p,name", "     p  name\n0.03**  a\n 3/1/0  12\n     -  12\n",
+                  "people see others");
+    mk_table_begin_group(t, "the last");
+    mk_table_list_row(t, 2);
+    mk_table_begin_group(t, "the %s,\nin two lines", "others");
+    mk_table_list_row(t, 1);
+    mk_table_list_row(t, 0);
+    check_printed(t, MK_TABLE_ALIGNED, "reward",
+                  "the last\n\nreward\n     2\n\nthe others,\nin two lines\n\nreward\n     1\n     0\n", "groups");
+    check_printed(
+        t, MK_TABLE_MARKDOWN, "p",
+        "| p |\n|---:|\n| - |\n\nthe last\n\n| p |\n|---:|\n| 3/1/0 |\n| **<u>0.03</u>** |\n\nthe others,\nin two lines\n",
+        "in Markdown their captions follow");
+    check_printed(t, MK_TABLE_CSV, "reward", "reward\n0\n1\n2\n", "programs get all rows");
+    mk_table_free(t);
+}
+
+static void check_p_values(void)
+{
+    static const struct mk_table_view p_view[] = {{REWARD, "", MK_TABLE_P}, MK_TABLE_VIEW_END};
+    static const struct mk_table_schema p_schema = MK_TABLE_SCHEMA("p-values", columns, p_view);
+    struct mk_table *t = three_rows(&p_schema);
+    check_printed(t, MK_TABLE_ALIGNED, NULL, "reward\n  -inf\n0.2500\n     -\n", "p-values");
+    mk_table_free(t);
+}
+
 int main(void)
 {
     check_values();
+    check_seen();
+    check_p_values();
     check_view();
     check_own_columns();
     check_mistakes();

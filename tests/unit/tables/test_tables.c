@@ -117,6 +117,63 @@ static void check_refused(const char *path, const char *name, const char *option
     CHECK(code == MK_EINPUT && !t && strstr(err.text, why), "%s %s: %s", name, option ? option : "", err.text);
 }
 
+/* Two instances, two policies: every layout, the columns that the request decides, and the policy with the larger mean.
+ */
+static void check_rank(struct scratch *s)
+{
+    char csv[2048] = "instance,arm,repetition,iteration,reward\n", text[256], path[128];
+    for (int k = 0; k < 72; k++) { /* the first arm rises, the other is 0 */
+        const size_t used = strlen(csv);
+        snprintf(csv + used, sizeof csv - used, "%d,%d,%d,%d,%d\n", k / 36, k / 18 % 2, k / 9 % 2, k % 9,
+                 k / 18 % 2 ? 0 : k % 9);
+    }
+    snprintf(text, sizeof text,
+             "name: two\nproblem: {trajectories: %s}\npolicies: [random, oracle]\nhorizons: [5, 9]\n",
+             scratch_write(s, "two.csv", csv, strlen(csv)));
+    struct mk_experiment *e = NULL;
+    struct mk_error err = {0, ""};
+    struct mk_table *t = NULL;
+    const char *const input = path;
+    snprintf(path, sizeof path, "%s/two.h5", s->dir);
+    int code = mk_experiment_load_text(&e, text, &err);
+    if (!code) code = mk_experiment_run_file(e, path, 1, &err);
+    REQUIRE(code == MK_OK, "a result: %s", err.text);
+    mk_experiment_free(e);
+    REQUIRE(mk_table_make(&t, "rank", &input, 1, (const char *const[]){"resamples=0"}, 1, &err) == MK_OK, "%s",
+            err.text);
+    const uint64_t *horizon = mk_table_counts(t, mk_table_find(t, "horizon")),
+                   *wins = mk_table_counts(t, mk_table_find(t, "wins"));
+    const double *rank = mk_table_reals(t, mk_table_find(t, "rank"));
+    CHECK(mk_table_rows(t) == 4 && horizon[0] == 5 && horizon[3] == 9 && rank[0] == 2 && rank[1] == 1, "ranks");
+    CHECK(wins[0] == MK_COUNT_MISSING && wins[1] == 2 && mk_table_find(t, "budget") == SIZE_MAX,
+          "of a baseline, no wins");
+    CHECK(mk_table_groups(t) == 2 && mk_table_texts(t, mk_table_find(t, "policy"))[mk_table_seen_row(t, 0)][0] == 'o',
+          "people see every horizon for itself, the best first");
+    mk_table_free(t);
+    const struct {
+        const char *layout, *has, *lacks;
+        size_t rows;
+    } layouts[] = {{"layout=beside", "oracle", "random", 8},
+                   {"layout=tasks", "instance", "budget", 8},
+                   {"layout=choice", "chosen", "budget", 2},
+                   {"layout=pairs", "rank_biserial", "p_better", 2},
+                   {"layout=verdicts", "verdict", "budget", 2}};
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        const char *const options[] = {layouts[i].layout, "resamples=0"};
+        REQUIRE(mk_table_make(&t, "rank", &input, 1, options, 2, &err) == MK_OK, "%s: %s", layouts[i].layout, err.text);
+        CHECK(mk_table_rows(t) == layouts[i].rows && mk_table_find(t, layouts[i].has) < mk_table_columns(t) &&
+                  mk_table_find(t, layouts[i].lacks) == SIZE_MAX,
+              "%s: %zu rows", layouts[i].layout, mk_table_rows(t));
+        mk_table_free(t);
+    }
+    const char *const budget[] = {"pairs", "bayes=0", "budget=7", "resamples=0"};
+    REQUIRE(mk_table_make(&t, "rank", &input, 1, budget, 4, &err) == MK_OK, "a budget: %s", err.text);
+    const double *worse = mk_table_reals(t, mk_table_find(t, "p_worse"));
+    CHECK(mk_table_rows(t) == 1 && mk_table_reals(t, mk_table_find(t, "budget"))[0] == 7 && worse && worse[0] < 0.5,
+          "pairs at a budget have both columns, and probabilities");
+    mk_table_free(t);
+}
+
 /* Of a result of known arms. */
 static void check_applies(struct scratch *s)
 {
@@ -132,6 +189,8 @@ static void check_applies(struct scratch *s)
     CHECK(mk_table_applies("gap", path, &err) == MK_OK, "gaps apply to every result %s", err.text);
     CHECK(mk_table_applies("survey", path, &err) == MK_EINPUT && strstr(err.text, "recorded rewards"),
           "what is about recorded rewards says so: %s", err.text);
+    CHECK(mk_table_applies("rank", path, &err) == MK_EINPUT && strstr(err.text, "one policy"), "and so does rank: %s",
+          err.text);
     CHECK(mk_table_applies("gapp", path, &err) == MK_EINPUT && strstr(err.text, "no such table"), "%s", err.text);
     CHECK(mk_table_applies("gap", "/nonexistent.h5", &err) == MK_EINPUT && strstr(err.text, "cannot be"), "%s",
           err.text);
@@ -143,6 +202,7 @@ int main(void)
     struct scratch s;
     scratch_make(&s);
     check_applies(&s);
+    check_rank(&s);
     const char *path = scratch_write(&s, "two.yaml", experiment, strlen(experiment));
     check_columns();
     check_gap(path);
