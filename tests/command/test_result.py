@@ -260,9 +260,11 @@ def check_export():
     # The fixture's experiment has no problem, so that what reads it again is left out, with the reason.
     more = run(MAXK, "export", summary, "--csv", to, "--tables")
     computed = set(os.listdir(to)) - {n + ".csv" for n in names} - {"experiment.yaml"}
-    check(more.returncode == 0 and "gap.csv" not in computed and "gap: left out: " in more.stderr, f"export --tables: {more.stderr}")
+    check(more.returncode == 0 and "gap.csv" not in computed and "gap: left out: " in more.stderr,
+          f"export --tables: {more.stderr}")
     known = os.path.join(directory, "known.yaml")
-    open(known, "w").write("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\npolicies: [uniform]\nhorizons: [5]\nreplications: 2\n")
+    open(known, "w").write("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
+                           "policies: [uniform]\nhorizons: [5]\nreplications: 2\n")
     run(MAXK, "run", known, "-o", f"{directory}/known.h5", "-q")
     more = run(MAXK, "export", f"{directory}/known.h5", "--json", f"{directory}/all", "--tables")
     there = set(os.listdir(f"{directory}/all"))
