@@ -518,6 +518,17 @@ with folder() as d:
             refused(f"a policy without its pulls: {command}", "pulls or max_reward", command, f"{d}/cut.h5")
     run("run", experiment(data), "-o", f"{d}/summary.h5", "-q", "-s", "keep=summary")
     refused("a result without single replications", "keep: summary", "rank", f"{d}/summary.h5")
+    # Of two arms round robin gives each half of the pulls; instance b has one repetition of the two.
+    with open(f"{d}/uneven.csv", "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n" + "".join(
+            f"{i},{a},{r},{t},{r + t + (i + a in ('ay', 'bx'))}\n" for i, r in (("a", 0), ("a", 1), ("b", 0)) for a in "xy"
+            for t in range(4)))
+    with open(f"{d}/uneven.yaml", "w") as f:
+        f.write(f"name: uneven\nproblem: {{trajectories: {d}/uneven.csv}}\npolicies: [uniform, oracle]\nhorizons: [4]\n")
+    run("run", f"{d}/uneven.yaml", "-q", "-o", f"{d}/uneven.h5")
+    shared = rows(run("rank", f"{d}/uneven.h5", "--score", "best_share", "--csv", "--resamples", "0"))
+    check([(r["policy"], r["mean_share"]) for r in shared] == [("uniform", "0.5"), ("oracle", "1")],
+          "shares of instances with one and two repetitions")
     with open(f"{d}/toy.yaml", "w") as f:
         f.write("problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.9}]}\n"
                 f"{POLICIES}horizons: [20]\nreplications: 30\n")

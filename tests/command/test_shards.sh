@@ -43,10 +43,11 @@ case_of() {
     records) set -- "$dir/e.yaml" -s horizons=[1000,1000000] ;;
     recorded) set -- "$dir/t.yaml" ;;
     rare) set -- "$dir/rare.yaml" ;;
+    tiny) set -- "$dir/e.yaml" -s replications=7 -s horizons=[10] ;; # blocks that deflating makes no smaller
     esac
     options=("$@")
 }
-for case in pulls summary records recorded rare; do
+for case in pulls summary records recorded rare tiny; do
     case_of $case
     check "$case: one run" "$maxk" run "${options[@]}" -q -j 2 -o "$dir/$case.h5"
     for n in 1 2 3 7; do
