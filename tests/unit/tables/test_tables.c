@@ -109,6 +109,22 @@ static void check_keys(const char *path, const char *folder)
     mk_table_free(t);
 }
 
+static void check_claims(void)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    const char *const name = "table_c2";
+    REQUIRE(mk_table_make(&t, "claims", &name, 1, NULL, 0, &err) == MK_OK, "a claim: %s", err.text);
+    const char *const *verdict = mk_table_texts(t, mk_table_find(t, "verdict"));
+    CHECK(mk_table_rows(t) == 8 && strcmp(verdict[7], "holds") == 0 && mk_table_find(t, "experiment") == SIZE_MAX,
+          "Table C.2 holds");
+    CHECK(mk_table_groups(t) == 1 && strstr(mk_table_note(t, 0), "8 holds, 0 violated"), "%s", mk_table_note(t, 0));
+    mk_table_free(t);
+    REQUIRE(mk_table_make(&t, "claims", NULL, 0, (const char *const[]){"list"}, 1, &err) == MK_OK, "%s", err.text);
+    CHECK(mk_table_rows(t) > 10 && mk_table_find(t, "method") == 3, "the claims that there are");
+    mk_table_free(t);
+}
+
 static void check_refused(const char *path, const char *name, const char *option, const char *why)
 {
     struct mk_table *t = NULL;
@@ -208,6 +224,7 @@ int main(void)
     check_gap(path);
     check_further(path);
     check_schedule();
+    check_claims();
     check_keys(path, s.dir);
     check_refused(path, "gapp", NULL, "did you mean gap?");
     check_refused(path, "gap", "horizon=3", "no such option, did you mean horizons?");
@@ -216,6 +233,7 @@ int main(void)
     check_refused(path, "lu", "estimator=best", "--estimator: expected one of");
     check_refused(NULL, "gap", NULL, "expected 1 to 1 inputs, got 0");
     check_refused("/nonexistent.yaml", "gap", NULL, "cannot be");
+    check_refused("table_c9", "claims", NULL, "no such claim (did you mean table_c2?)");
     check_refused(path, "survey", NULL, "no recorded rewards");
     scratch_remove(&s);
     return CHECK_EXIT;
