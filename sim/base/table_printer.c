@@ -1,6 +1,7 @@
 #include "sim/base/table_printer.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
@@ -347,20 +348,28 @@ void mk_table_real(struct mk_table_printer *t, double value)
     }
 }
 
-void mk_table_bound(struct mk_table_printer *t, double value, bool up)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+const char *mk_format_rounded(double value, const char *format, enum mk_rounding rounding, char *room, size_t size)
+{
+    snprintf(room, size, format, value);
+    if (rounding == MK_ROUND_NEAREST || !isfinite(value)) return room;
+    /* A step that is half as large was too small, so that no number with these digits is passed over. */
+    for (double step = fmax(fabs(value) * DBL_EPSILON, DBL_TRUE_MIN);; step *= 2) {
+        const double shown = strtod(room, NULL);
+        if (rounding == MK_ROUND_UP ? shown >= value : shown <= value) return room;
+        snprintf(room, size, format, rounding == MK_ROUND_UP ? value + step : value - step);
+    }
+}
+#pragma GCC diagnostic pop
+
+void mk_table_bound(struct mk_table_printer *t, double value, enum mk_rounding rounding)
 {
     char text[32];
-    const double step = (up ? 4e-7 : -4e-7) * fabs(value);
-    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON || !isfinite(value)) {
+    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON || !isfinite(value))
         mk_table_real(t, value);
-        return;
-    }
-    for (double x = value;; x += step) {
-        snprintf(text, sizeof text, "%.6g", x);
-        const double shown = strtod(text, NULL);
-        if (up ? shown >= value : shown <= value) break;
-    }
-    take(t, text, true, true);
+    else
+        take(t, mk_format_rounded(value, "%.6g", rounding, text, sizeof text), true, true);
 }
 
 void mk_table_format(struct mk_table_printer *t, const char *format, ...)

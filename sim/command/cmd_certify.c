@@ -76,11 +76,11 @@ static void print_arm(struct work *w, const struct mk_policy_entry *entry, const
     mk_table_count(t, horizon);
     mk_table_count(t, in->arm[k]);
     mk_table_real(t, mk_policy_entry_parameter(entry, "alpha"));
-    mk_table_bound(t, arm->lower, false);
-    mk_table_bound(t, arm->upper, true);
+    mk_table_bound(t, arm->lower, MK_ROUND_DOWN);
+    mk_table_bound(t, arm->upper, MK_ROUND_UP);
     mk_table_real(t, arm->refinement);
     for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) mk_table_count(t, arm->quantile[q]);
-    mk_table_bound(t, arm->lock_out, true);
+    mk_table_bound(t, arm->lock_out, MK_ROUND_UP);
 }
 
 /* ---- the alpha whose certified regret is least ---- */
@@ -154,8 +154,8 @@ static int print_alphas(struct work *w, const struct mk_policy_entry *entry, con
         mk_table_text(w->table, in->name);
         mk_table_count(w->table, horizon);
         mk_table_real(w->table, at[k].alpha);
-        mk_table_real(w->table, at[k].bound.regret);
-        mk_table_real(w->table, at[k].bound.proposition_4_1);
+        mk_table_bound(w->table, at[k].bound.regret, MK_ROUND_UP);
+        mk_table_bound(w->table, at[k].bound.proposition_4_1, MK_ROUND_UP);
         mk_table_count(w->table, k == least_regret(at, n));
     }
     return code;

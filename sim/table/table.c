@@ -96,6 +96,12 @@ void mk_table_drop_column(struct mk_table *t, size_t column)
     t->n_dropped++;
 }
 
+void mk_table_round(struct mk_table *t, size_t column, enum mk_rounding rounding)
+{
+    const size_t at = mk_table_place(t, column);
+    if (at != SIZE_MAX) t->column[at].rounding = rounding;
+}
+
 void mk_table_rename(struct mk_table *t, size_t column, const char *name)
 {
     const size_t at = mk_table_place(t, column);

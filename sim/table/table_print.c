@@ -8,19 +8,13 @@
 
 /* ---- cells as texts ---- */
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static const char *format_real(double value, const char *format, char room[MK_CELL_ROOM])
+static const char *format_real(const struct column *c, size_t row, const char *format, char room[MK_CELL_ROOM])
 {
+    const double value = c->value.real[row];
+    if (isnan(value)) return "-";
     if (format && strcmp(format, MK_TABLE_P) == 0) format = value < 1e-4 ? "%.1e" : "%.4f";
-    snprintf(room, MK_CELL_ROOM,
-             isnan(value) ? "-"
-             : format     ? format
-                          : "%.6g",
-             value); /* formats of views: one double */
-    return room;
+    return mk_format_rounded(value, format ? format : "%.6g", c->rounding, room, MK_CELL_ROOM);
 }
-#pragma GCC diagnostic pop
 
 /* A text that is a number where it looks like one. */
 static void print_mixed(struct mk_table_printer *p, const char *text)
@@ -60,9 +54,9 @@ static void print_value(struct mk_table_printer *p, const struct mk_table *t, co
         return;
     case MK_COLUMN_REAL:
         if (format && !isnan(c->value.real[row]))
-            mk_table_format(p, "%s", format_real(c->value.real[row], format, text));
+            mk_table_format(p, "%s", format_real(c, row, format, text));
         else
-            mk_table_real(p, c->value.real[row]);
+            mk_table_bound(p, c->value.real[row], c->rounding);
         return;
     }
 }
@@ -157,7 +151,7 @@ const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_v
     if (c->seen && c->seen[row].text) return c->seen[row].text;
     switch (c->about.type) {
     case MK_COLUMN_TEXT: return c->value.text[row] ? c->value.text[row] : "";
-    case MK_COLUMN_REAL: return format_real(c->value.real[row], v->format, room);
+    case MK_COLUMN_REAL: return format_real(c, row, v->format, room);
     case MK_COLUMN_COUNT: count = c->value.count[row]; break;
     case MK_COLUMN_FLAG:
         if (c->value.flag[row] != MK_FLAG_MISSING) count = c->value.flag[row];

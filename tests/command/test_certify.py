@@ -130,6 +130,10 @@ def test_regret():
               f"case {case}: {len(alphas)} values of alpha, ascending")
         best = [r for r in bounds if r["best"] == "1"]
         check(len(best) == 1 and float(best[0]["regret"]) == min(float(r["regret"]) for r in bounds), "the least is marked")
+        lines = run("certify", "best.yaml", "--best-alpha").splitlines()
+        shown = lines[0].split().index("regret")
+        low = [line for line, r in zip(lines[1:], bounds) if float(line.split()[shown]) < float(r["regret"])]
+        check(len(lines) == len(bounds) + 1 and not low, f"case {case}: bounds that people see are rounded up: {low[:1]}")
         some = bounds[::2]
         path = experiment("sweep", arms, "{name: max_ucb, alpha: [%s]}" % ", ".join(r["alpha"] for r in some), [300],
                           "replications: 4000\n")

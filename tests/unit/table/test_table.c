@@ -118,6 +118,49 @@ static void check_own_columns(void)
     mk_table_free(t);
 }
 
+/* Bounds: what people see lies on the safe side, the next number with these digits; programs get every digit. */
+static void check_rounding(void)
+{
+    static const struct {
+        double value;
+        const char *format, *up, *down;
+    } cases[] = {{0.26, "%.1f", "0.3", "0.2"},
+                 {0.21, "%.1f", "0.3", "0.2"},
+                 {-0.26, "%.1f", "-0.2", "-0.3"},
+                 {0.25, "%.2f", "0.25", "0.25"},
+                 {1e-300, "%.1f", "0.1", "0.0"},
+                 {99.96, "%.3g", "100", "99.9"},
+                 {10000003, NULL, "1.00001e+07", "1e+07"},
+                 {0, "%.1f", "0.0", "0.0"},
+                 {INFINITY, NULL, "inf", "inf"}};
+    struct mk_error err;
+    char want[64], what[64];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int up = 0; up < 2; up++) {
+            const struct mk_table_view seen[] = {{REWARD, "bound", cases[k].format}, MK_TABLE_VIEW_END};
+            const struct mk_table_schema own = MK_TABLE_SCHEMA("a bound", columns, seen);
+            struct mk_table *t = NULL;
+            CHECK(mk_table_new(&t, &own, &err) == MK_OK, "a table of a bound");
+            mk_table_round(t, REWARD, up ? MK_ROUND_UP : MK_ROUND_DOWN);
+            for (size_t c = 0; c < 4; c++)
+                if (c != REWARD) mk_table_set_missing(t, c);
+            mk_table_set_real(t, REWARD, cases[k].value);
+            mk_table_end_row(t);
+            const char *shown = up ? cases[k].up : cases[k].down;
+            snprintf(what, sizeof what, "%.17g, %s: ", cases[k].value, up ? "up" : "down");
+            snprintf(want, sizeof want, "| bound |\n|---:|\n| %s |\n", shown);
+            check_printed(t, MK_TABLE_MARKDOWN, NULL, want, what);
+            char room[MK_CELL_ROOM];
+            CHECK(strcmp(mk_table_cell_seen(t, &seen[0], 0, room), shown) == 0, "%sa page shows %s", what, room);
+            if (!cases[k].format) {
+                snprintf(want, sizeof want, "| reward |\n|---:|\n| %s |\n", shown);
+                check_printed(t, MK_TABLE_MARKDOWN, "reward", want, "chosen columns are rounded outwards, too");
+            }
+            if (cases[k].value == 0.26) check_printed(t, MK_TABLE_CSV, "reward", "reward\n0.26\n", "every digit");
+            mk_table_free(t);
+        }
+}
+
 enum mistake { LACKS, TWICE, TYPE, NO_COLUMN, NOT_ENDED, LATE_COLUMN };
 
 /* Whether the mistake is found, with a message that names the column, and no wrong row is kept. */
@@ -209,6 +252,7 @@ int main(void)
     check_p_values();
     check_view();
     check_own_columns();
+    check_rounding();
     check_mistakes();
     return CHECK_EXIT;
 }
