@@ -37,8 +37,7 @@ struct search_options {
 enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
 /* Without the values of the keys, which the caption has. */
-#define SEEN(id, name, type, unit, about) {id, "", NULL},
-static const struct mk_table_view view[] = {COLUMNS(SEEN) MK_TABLE_VIEW_END};
+static const struct mk_table_view view[] = {COLUMNS(MK_COLUMN_SEEN) MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = {
     .title = "the worst case of a bound",
     .column = columns,

@@ -23,14 +23,14 @@
 #define MK_COLUMN_DESCRIPTOR(id, name, type, unit, about) {name, MK_COLUMN_##type, unit, about},
 
 /* What people see: columns in this order, with headings ("": the name) and formats of their own; heading NULL ends it.
- * Programs and
- * documents of data (CSV, JSON) get every column. */
+ * MK_COLUMN_SEEN: a column of the list macro as it is. Programs and documents of data (CSV, JSON) get every column. */
 struct mk_table_view {
     int column;
     const char *heading;
     const char *format; /* of printf for one double, or MK_TABLE_P; NULL: "%.6g" */
 };
 #define MK_TABLE_P "p-value" /* four decimals, or two digits below 1e-4 */
+#define MK_COLUMN_SEEN(id, name, type, unit, about) {id, "", NULL},
 #define MK_TABLE_VIEW_END                                                                                              \
     {                                                                                                                  \
         0, NULL, NULL                                                                                                  \

@@ -421,7 +421,7 @@ static void command(unsigned which, const char *path)
         {mk_cmd_table, {"rank", "--resamples", "3", "--layout", "beside"}},
         {mk_cmd_table, {"rank", "--resamples", "3", "--layout", "choice"}},
         {mk_cmd_rate, {"rate", "--samples", "3"}},
-        {mk_cmd_exceed, {"exceed", "--above", "0.5"}},
+        {mk_cmd_table, {"exceed", "--above", "0.5"}},
         {mk_cmd_export, {"export", "--csv", folder}},
     };
     enum { COMMANDS = sizeof commands / sizeof *commands };
