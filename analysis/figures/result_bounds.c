@@ -1,6 +1,8 @@
 /* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb on arms that are
  * bounded above; and the certified bounds as a band. Bounds are evaluated at the run's horizons, where i* and the gaps
- * are known; horizons with p > 1 are shaded. */
+ * are known; horizons with p > 1 are shaded.
+ *
+ * bands: policies with power 1 and above in one picture, their means within their certified bands. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,3 +156,102 @@ const struct mk_result_figure mk_result_figure_bounds = {
     "bounds",
     "pulls of every suboptimal arm (of five where there are more than 100), the certified band and the forms of Theorem 4.2 against T; max_ucb on bounded arms",
     applies, draw};
+
+/* Policies of which `bands` is drawn: all that have certified bounds, if they are few and differ in power. */
+static size_t choose_bands(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES])
+{
+    size_t n = 0;
+    bool above_1 = 0;
+    for (size_t i = 0; i < s->info->n_policies; i++) {
+        if (!mk_result_policy_has(s->info, i, MK_POLICY_RISING_BONUS) ||
+            !(mk_result_parameter(s->info, i, "alpha") > 0))
+            continue;
+        if (n < MK_SHOWN_POLICIES) policy[n] = i;
+        above_1 |= mk_result_parameter(s->info, i, "power") > 1;
+        n++;
+    }
+    return n <= MK_SHOWN_POLICIES && above_1 ? n : 0;
+}
+
+static bool applies_bands(const struct mk_result_view *s)
+{
+    size_t policy[MK_SHOWN_POLICIES];
+    return applies(s) && s->info->n_arms <= MK_MANY_ARMS && choose_bands(s, policy) > 1;
+}
+
+/* The curves of one policy at one horizon, of an arm that is not the best one. */
+static int fill_bands(const struct mk_result_view *s, struct mk_plot *p, size_t first, size_t policy, size_t arm,
+                      size_t h, struct mk_error *err)
+{
+    const double T = s->horizon[h];
+    struct mk_certificate *certified = NULL;
+    struct mk_cell *cell = NULL;
+    struct mk_bound_input in;
+    int code = mk_result_view_certify(s, policy, h, &certified, err);
+    if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
+    if (!code) code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
+    if (!code) {
+        const struct mk_mean mean = {cell->mean_pulls[arm], cell->se_pulls[arm]};
+        mk_curve_set_certified(&p->curve[first], h, T, &certified->arm[arm]);
+        mk_curve_set(&p->curve[first + 1], h, T, mean, MK_MEASURES);
+        if (mk_result_view_is_max_ucb(s, policy)) {
+            const double printed = mk_bound_evaluate(MK_BOUND_PRINTED, &in).value;
+            p->curve[first + 2].y[h] = printed > 0 ? printed : NAN; /* a log axis */
+        }
+    }
+    mk_certificate_free(certified);
+    mk_cell_free(cell);
+    return code;
+}
+
+static int draw_bands_of(const struct mk_result_view *s, const size_t *policy, size_t n, size_t arm,
+                         struct mk_error *err)
+{
+    static const char *const what[] = {"certified", "mean, 95 % band", "Theorem 4.2 as printed"};
+    struct mk_plot p;
+    char label[MK_PLOT_TEXT], detail[40];
+    int code = MK_OK;
+    mk_result_view_plot(s, &p, "");
+    for (size_t i = 0; i < n && !code; i++) {
+        const size_t first = p.n_curves, curves = mk_result_view_is_max_ucb(s, policy[i]) ? 3 : 2;
+        for (size_t k = 0; k < curves && !code; k++) {
+            snprintf(label, sizeof label, "%.100s: %s", s->info->policy[policy[i]], what[k]);
+            struct mk_curve *c = mk_plot_add(&p, label, s->info->n_horizons, k < 2);
+            if (!c) {
+                code = mk_fail_memory(err, "figure");
+                break;
+            }
+            c->style = MK_CURVE_LINE_POINTS;
+            c->width = k == 1 ? 1.6 : 1;
+            for (size_t h = 0; h < c->n; h++) c->x[h] = s->horizon[h];
+        }
+        for (size_t h = 0; h < s->info->n_horizons && !code; h++)
+            if (arm != mk_truth_best(s->info->truth, 0, h)) code = fill_bands(s, &p, first, policy[i], arm, h, err);
+    }
+    snprintf(p.subtitle, sizeof p.subtitle, "%s", s->info->arm_label[arm]);
+    mk_result_view_horizon_axis(s, &p.x);
+    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
+    p.y.log = 1;
+    snprintf(detail, sizeof detail, "arm%zu", arm);
+    if (!code) return mk_result_view_finish(s, &p, "bands", detail, err);
+    mk_plot_clear(&p);
+    return code;
+}
+
+static int draw_bands(const struct mk_result_view *s, struct mk_error *err)
+{
+    size_t policy[MK_SHOWN_POLICIES];
+    const size_t n = choose_bands(s, policy);
+    struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
+    if (!arm) return mk_fail_memory(err, "figure");
+    const size_t arms = mk_result_view_choose_arms(s, arm);
+    int code = mk_result_view_certify_ahead(s, policy, n, 0, MK_CERTIFIED_BAND, err);
+    for (size_t k = 0; !code && k < arms; k++) code = draw_bands_of(s, policy, n, arm[k].arm, err);
+    free(arm);
+    return code;
+}
+
+const struct mk_result_figure mk_result_figure_bands = {
+    "bands",
+    "pulls of every suboptimal arm and certified bands of two or three max_ucb policies that differ in power; bounded arms",
+    applies_bands, draw_bands};

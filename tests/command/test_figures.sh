@@ -198,6 +198,18 @@ check "labels alike in file names" "$maxk" run alike.yaml -o alike.h5 -q
 check "their figures" "$maxk" figures alike.h5 --out alike
 check "one file each" test "$(ls alike | grep -c 'alike_bounds_.*png')" -eq 2
 
+check "policies that differ in power run" "$maxk" run "$top/experiments/certified_band.yaml" -s replications=20 \
+    -s 'horizons=[100, 1000]' -o power.h5 -q
+check "their figures" "$maxk" figures power.h5 --out power
+check "one picture of all for each arm" equal "$(ls power | grep -c 'band_bands_arm[0-3].png$')" 4
+check "of power 1 what is certified, the mean and Theorem 4.2, of power 1.5 no theorem" equal \
+    "$(grep '^# curve' power/certified_band_bands_arm0.dat | sed 's/.*: //' | paste -sd';')" \
+    "certified;mean, 95 % band;Theorem 4.2 as printed;certified;mean, 95 % band"
+check "the bands are what maxk certify proves" equal "$(awk '/^# curve/ {k++} k == 4 && $1 == 1000 {printf "%.6g", $2}' \
+    power/certified_band_bands_arm0.dat)" "$("$maxk" certify "$top/experiments/certified_band.yaml" --policy 'power 1.5' \
+    --horizons 1000 --refinement 0.2 --csv --show arm,upper | awk -F, '$1 == "0" {printf "%.6g", $2}')"
+check "none without a power above 1" [ ! -e alike/alike_bands_arm1.png ]
+
 cp pareto.h5 'other one.h5'
 check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 'other one.h5' --out both
 check "do not overwrite each other" there both/{other_one,pareto,pareto_2}_survival.png

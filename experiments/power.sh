@@ -1,0 +1,87 @@
+#!/bin/bash
+# Which alpha and power of MaxUCB when nothing is known of the arms? (power_sweep.yaml, power_recorded.yaml;
+# experiments/README.md, "The power of the bonus")
+#   experiments/power.sh run [FOLDER] [OPTION…]   one run for each problem of the class (options of maxk run)
+#   experiments/power.sh table [FOLDER]           pulls of suboptimal arms against those of the best pair, the worst case
+#   experiments/power.sh recorded [FOLDER]        recorded runs: a run for each data set, and the ranks of the pairs
+# FOLDER is results/power unless given.
+set -eu
+cd "$(dirname "$0")/.."
+maxk=${MAXK:-build/maxk}
+what=$1
+to=${2:-results/power}
+shift; [ $# = 0 ] || shift
+mkdir -p "$to"
+
+case $what in
+run)
+    # Experiments 5 and 6 of Baudry et al. are those of e4_exponential (in another unit and order) and e4_gaussian.
+    for name in e4_pareto e4_exponential e4_gaussian e4_power baudry_1 baudry_2 baudry_4 baudry_7 baudry_8; do
+        arms=$(sed -n '/^ *arms:/,/^[^ #]/{/^ *arms:/d;/^[^ ]/d;s/#.*//;s/^ *- //;p}' "experiments/$name.yaml" | paste -sd, -)
+        "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/$name.h5" -s "problem.arms=[$arms]" "$@"
+    done
+    for seed in 1 2 3 4; do
+        "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/random_$seed.h5" "$@" -s seed=$seed \
+            -s "problem.arms=[{repeat: 5, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, 1.1]}, label: 'arm {i}', seed: $seed}]"
+    done
+    ;;
+table)
+    for result in "$to"/*.h5; do
+        "$maxk" summary "$result" --csv --show policy,horizon,optimal,mean_pulls,se_pulls >"${result%.h5}.csv"
+    done
+    /usr/bin/python3 - "$to" <<'PYTHON'
+import csv, glob, math, os, sys
+
+wrong = {}  # (problem, T) -> pair -> pulls of suboptimal arms, standard error
+for path in sorted(glob.glob(f"{sys.argv[1]}/*.csv")):
+    problem = os.path.basename(path)[:-4]
+    for row in csv.DictReader(open(path)):
+        if row["optimal"] == "1":
+            pair, horizon = tuple(map(float, row["policy"].split())), int(row["horizon"])
+            wrong.setdefault((problem, horizon), {})[pair] = horizon - float(row["mean_pulls"]), float(row["se_pulls"])
+pairs = sorted(next(iter(wrong.values())), key=lambda p: (p[1], p[0]))
+
+
+def ratios(pair, keep):
+    """(ratio to the best pair, its standard error, problem, T), the largest first."""
+    found = []
+    for (problem, horizon), mean in wrong.items():
+        if keep(horizon):
+            best, error = min(mean.values())
+            found.append((mean[pair][0] / best, math.hypot(mean[pair][1] / best, mean[pair][0] * error / best**2), problem, horizon))
+    return sorted(found, reverse=True)
+
+
+def cell(found):
+    return f"{found[0][0]:.2f} ± {found[0][1]:.2f} ({found[0][2]}, {found[0][3]:.0e})".replace("e+0", "e")
+
+
+print("| alpha | power | worst at T <= 200 | worst at T >= 1000 | geometric mean of all |\n|---|---|---|---|---|")
+for pair in pairs:
+    every = ratios(pair, lambda t: True)
+    mean = math.exp(sum(math.log(r[0]) for r in every) / len(every))
+    print(f"| {pair[0]:g} | {pair[1]:g} | {cell(ratios(pair, lambda t: t <= 200))} | {cell(ratios(pair, lambda t: t > 200))} | {mean:.2f} |")
+PYTHON
+    ;;
+recorded)
+    mkdir -p "$to/recorded"
+    for data in pmlb_rs_main pmlb_pools_main openml100_main nb201_main yahpo_rbv2_surrogate_main yahpo_rbv2_evo_main \
+        tune_sklearn_random tune_sklearn_rf; do
+        longest=() # the series of other files end at 200
+        case $data in
+        pmlb_pools_main | openml100_main) longest=(-s 'horizons=[50, 100, 200, 500]' -s problem.ends_early=hold) ;;
+        nb201_main) longest=(-s 'horizons=[50, 100, 200, 1000]') ;;
+        esac
+        "$maxk" run experiments/power_recorded.yaml -q --force -o "$to/recorded/$data.h5" \
+            -s problem.trajectories="experiments/data/$data.csv.gz" "${longest[@]}" "$@"
+        "$maxk" rank "$to/recorded/$data.h5" --csv --show policy,horizon,rank,loss | grep -E '^(max_ucb|[0-9][^,]*),' |
+            sed "s/^/$data,/"
+        "$maxk" rank "$to/recorded/$data.h5" --layout verdicts --baseline max_ucb --csv \
+            --show horizon,policy,wins,ties,losses,p_sign,p_untied | grep -E '^[0-9]+,[0-9]' | sed "s/^/$data,/"
+    done
+    ;;
+*)
+    echo "power.sh: expected run, table or recorded, got '$what'" >&2
+    exit 2
+    ;;
+esac
