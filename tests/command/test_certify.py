@@ -1,5 +1,5 @@
 """maxk certify: against exact distributions of the pulls in 50 digits, against simulation, and what it says of wrong input."""
-import csv, io, math, os, random, subprocess, sys, tempfile
+import csv, io, math, os, random, re, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 try:
@@ -9,6 +9,7 @@ except ImportError:
     print("skip python3-mpmath is not installed")
     sys.exit(0)
 
+top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
@@ -146,6 +147,20 @@ def test_regret():
         check(close < 4, f"case {case}: {close:.3f} times the observed regret and its error where it is closest")
 
 
+def test_documented():
+    """analysis/README.md says what --best-alpha prints, and what refinement is, as the help does."""
+    with open(os.path.join(top, "analysis", "README.md")) as f:
+        text = " ".join(f.read().split())
+    help_text = " ".join(run("certify", "--help").split())
+    for place, its in (("README", text), ("help", help_text)):
+        check("It is not the error of the bound" in its and "it is 0 where two grids agree" in its, f"refinement in the {place}")
+    said = re.search(r"at T = (\d+) its least value, ([\d.]+)·10⁻⁵, is at α = ([\d.]+),", text)
+    path = os.path.join(top, "experiments", "e4_power.yaml")
+    best, = (r for r in certify(path, "--best-alpha", "--horizons", said[1]) if r["best"] == "1")
+    regret, alpha = float(best["regret"]), float(best["alpha"])
+    check(f"{regret * 1e5:.2f}" == said[2] and f"{alpha:.2f}" == said[3], f"{said[0]} printed: {regret}, {alpha}")
+
+
 def test_recorded():
     rng = random.Random(7)
     with open("runs.csv", "w") as f:
@@ -215,6 +230,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_random()
     test_forms()
     test_regret()
+    test_documented()
     test_recorded()
     test_atom()
 sys.exit(bad > 0)
