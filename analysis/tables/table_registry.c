@@ -147,8 +147,14 @@ int mk_table_write(const struct mk_table_type *type, struct mk_result *r, FILE *
     struct mk_table_request q;
     struct mk_table *t = NULL;
     int code = mk_table_request_init(&q, type, NULL, err);
-    const struct mk_table_call call = {
-        .input = &path, .n_inputs = 1, .options = q.values, .in = &q.in, .result = r, .stream = to, .style = style};
+    const struct mk_table_call call = {.input = &path,
+                                       .n_inputs = 1,
+                                       .options = q.values,
+                                       .in = &q.in,
+                                       .result = r,
+                                       .stream = to,
+                                       .style = style,
+                                       .stored = type->exported};
     if (!code) code = type->make(&t, &call, err);
     if (!code) code = mk_table_print(t, to, style, err);
     if (!code) code = mk_table_failure(t, err);

@@ -36,6 +36,7 @@ struct mk_table_call {
     struct mk_result *result;    /* the input, a result that is open and is not to be changed; NULL: not open yet */
     FILE *stream;                /* of long tables: rows are printed there as they come, and not kept; NULL: kept */
     struct mk_table_style style; /* of that */
+    bool stored;                 /* only what the result itself holds is wanted, nothing that is computed from it */
 };
 
 struct mk_table_type {

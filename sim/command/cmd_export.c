@@ -9,26 +9,19 @@
 #include "sim/base/atomic_file.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/command/tables/summary_table.h"
-
-/* The table of a type; NULL: the summary. */
-static int put(FILE *to, const struct mk_table_type *type, struct mk_result *r, struct mk_table_style style,
-               struct mk_error *err)
-{
-    static const struct mk_selection all = {NULL, NULL, 0};
-    return type ? mk_table_write(type, r, to, style, err) : mk_summary_csv(r, &all, NULL, style, to, err);
-}
 
 static int export_table(struct mk_result *r, const char *directory, enum mk_table_form form,
                         const struct mk_table_type *type, struct mk_error *err)
 {
-    const char *name = type ? type->usage.command : "summary", *suffix = form == MK_TABLE_JSON ? "json" : "csv";
+    const char *name = type->usage.command, *suffix = form == MK_TABLE_JSON ? "json" : "csv";
     struct mk_atomic_file place;
     FILE *to = NULL;
     char *path = NULL;
     if (asprintf(&path, "%s/%s.%s", directory, name, suffix) < 0) return mk_fail_memory(err, "a file name");
     int code = mk_atomic_file_open(&place, &to, path, err);
-    if (!code) code = mk_atomic_file_close(&place, to, put(to, type, r, (struct mk_table_style){form, NULL}, err), err);
+    if (!code)
+        code = mk_atomic_file_close(&place, to, mk_table_write(type, r, to, (struct mk_table_style){form, NULL}, err),
+                                    err);
     free(path);
     return code;
 }
@@ -73,7 +66,6 @@ static int export_files(struct mk_result *r, const char *directory, enum mk_tabl
     if (mkdir(directory, 0777) && errno != EEXIST)
         code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
     if (!code) code = export_tables(r, directory, form, false, err);
-    if (!code) code = export_table(r, directory, form, NULL, err);
     if (!code) code = export_experiment(r, directory, err);
     return code || !more ? code : export_tables(r, directory, form, true, err);
 }

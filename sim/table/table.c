@@ -68,6 +68,7 @@ void mk_table_free(struct mk_table *t)
         free(t->group);
         free(t->column);
         free(t->listed);
+        free(t->added);
         free(t->caption);
         if (t->stream.printer) mk_table_finish(t->stream.printer, MK_EFAIL, NULL);
         free(t->stream.view);
@@ -252,6 +253,17 @@ void mk_table_end_row(struct mk_table *t)
         if (c->seen) free(c->seen[0].text);
         if (c->seen) c->seen[0] = (struct seen){NULL, false, false};
     }
+}
+
+void mk_table_show_column(struct mk_table *t, size_t column, const char *heading)
+{
+    struct mk_table_view *grown = realloc(t->added, (t->n_added + 1) * sizeof *grown);
+    if (!grown) {
+        t->no_memory = true;
+        return;
+    }
+    t->added = grown;
+    grown[t->n_added++] = (struct mk_table_view){(int)column, heading, NULL};
 }
 
 void mk_table_list_row(struct mk_table *t, size_t row)

@@ -74,6 +74,9 @@ void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underl
     __attribute__((format(printf, 5, 6)));
 void mk_table_end_row(struct mk_table *t);
 
+/* People see this column too, after those of the view; `heading` is not copied. */
+void mk_table_show_column(struct mk_table *t, size_t column, const char *heading);
+
 /* People see this row next, and no others than those listed so. */
 void mk_table_list_row(struct mk_table *t, size_t row);
 

@@ -39,7 +39,9 @@ struct mk_table {
     const struct mk_table_schema *schema;
     struct column *column;
     size_t n_columns, n_dropped, rows, room;
-    size_t *listed, n_listed; /* rows that people see; none, and no groups: all */
+    size_t *listed, n_listed;    /* rows that people see; none, and no groups: all */
+    struct mk_table_view *added; /* columns that people see after those of the view */
+    size_t n_added;
     struct group *group;
     size_t n_groups;
     char *caption;

@@ -100,6 +100,10 @@ static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_t
         if (!*own->heading) view[n].heading = t->column[at].about.name;
         n++;
     }
+    for (size_t i = 0; view && !all && i < t->n_added; i++) {
+        view[n] = t->added[i];
+        view[n++].column = (int)mk_table_place(t, (size_t)t->added[i].column);
+    }
     return view;
 }
 

@@ -413,14 +413,14 @@ static void command(unsigned which, const char *path)
     } commands[] = {
         {mk_cmd_info, {"info"}},
         {mk_cmd_info, {"info", "--experiment"}},
-        {mk_cmd_summary, {"summary"}},
-        {mk_cmd_summary, {"summary", "--csv"}},
+        {mk_cmd_table, {"summary"}},
+        {mk_cmd_table, {"summary", "--csv"}},
         {mk_cmd_bounds, {"bounds", "--lu", "plugin", "--samples", "50"}},
         {mk_cmd_bounds, {"bounds", "--csv", "--lu", "trimmed"}},
         {mk_cmd_table, {"rank", "--resamples", "3"}},
         {mk_cmd_table, {"rank", "--resamples", "3", "--layout", "beside"}},
         {mk_cmd_table, {"rank", "--resamples", "3", "--layout", "choice"}},
-        {mk_cmd_rate, {"rate", "--samples", "3"}},
+        {mk_cmd_table, {"rate", "--samples", "3"}},
         {mk_cmd_table, {"exceed", "--above", "0.5"}},
         {mk_cmd_export, {"export", "--csv", folder}},
     };
