@@ -102,4 +102,9 @@ size_t mk_policy_type_count(void);
 const struct mk_policy_type *mk_policy_type_at(size_t i);
 const struct mk_policy_type *mk_policy_type_find(const char *name);
 
+const char *mk_policy_kind_name(enum mk_policy_kind kind);
+
+/* "randomised", "ties=random" (with that option only) or "deterministic". */
+const char *mk_policy_randomness(const struct mk_policy_type *p);
+
 #endif

@@ -28,3 +28,16 @@ const struct mk_policy_type *mk_policy_type_find(const char *name)
         if (strcmp(types[i]->name, name) == 0) return types[i];
     return NULL;
 }
+
+const char *mk_policy_kind_name(enum mk_policy_kind kind)
+{
+    static const char *const names[] = {"extreme", "CASH", "classic"};
+    return names[kind];
+}
+
+const char *mk_policy_randomness(const struct mk_policy_type *p)
+{
+    return p->flags & MK_POLICY_RANDOMISED    ? "randomised"
+           : p->flags & MK_POLICY_RANDOM_TIES ? "ties=random"
+                                              : "deterministic";
+}

@@ -10,7 +10,6 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/command/tables/list_tables.h"
 #include "sim/plan/plan.h"
 #include "sim/problem/process.h"
 

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "analysis/tables/table_type.h"
+#include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
 #include "sim/command/options.h"
-#include "sim/command/tables/list_tables.h"
 #include "sim/experiment/experiment.h"
 #include "sim/tune/tune.h"
 
-#define LISTS MK_LIST_TABLES "|columns|experiments"
+#define LISTS "policies|families|curves|optimizers|objectives|keys|commands|figures|claims|tables|columns|experiments"
 
 static int only_yaml(const struct dirent *entry)
 {
@@ -22,15 +22,33 @@ static int only_yaml(const struct dirent *entry)
     return dot && strcmp(dot, ".yaml") == 0;
 }
 
-static void add_row(struct mk_table_printer *t, const char *path, const char *title, const char *source)
+/* ---- lists of the program alone ---- */
+
+#define TEXT_COLUMN(id, name, about)                                                                                   \
+    {                                                                                                                  \
+        name, MK_COLUMN_TEXT, "", about                                                                                \
+    }
+static const struct mk_column experiment_columns[] = {TEXT_COLUMN(PATH, "experiment", "path of the file"),
+                                                      TEXT_COLUMN(TITLE, "title", "its title"),
+                                                      TEXT_COLUMN(SOURCE, "source", "what it repeats")};
+static const struct mk_table_schema experiment_schema = {
+    .title = "experiment files", .column = experiment_columns, .n_columns = 3, .bare = true};
+static const struct mk_column command_columns[] = {TEXT_COLUMN(NAME, "command", "name of the command"),
+                                                   TEXT_COLUMN(GROUP, "group", "its group"),
+                                                   TEXT_COLUMN(SUMMARY, "what it does", "one line")};
+static const struct mk_table_schema command_schema = {
+    .title = "commands", .column = command_columns, .n_columns = 3, .bare = true};
+
+static void add_row(struct mk_table *t, const char *first, const char *second, const char *third)
 {
-    mk_table_text(t, path);
-    mk_table_text(t, title);
-    mk_table_text(t, source);
+    mk_table_set_text(t, 0, first);
+    mk_table_set_text(t, 1, second);
+    mk_table_set_text(t, 2, third);
+    mk_table_end_row(t);
 }
 
 /* A file of maxk tune; false: it is none. */
-static bool add_tune_file(struct mk_table_printer *t, const char *path)
+static bool add_tune_file(struct mk_table *t, const char *path)
 {
     struct mk_tune *tune = NULL;
     struct mk_error ignored;
@@ -41,7 +59,7 @@ static bool add_tune_file(struct mk_table_printer *t, const char *path)
 }
 
 /* A file that cannot be read has the reason in place of its title. */
-static int add_experiment(struct mk_table_printer *t, const char *path, struct mk_error *err)
+static int add_experiment(struct mk_table *t, const char *path, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_error why;
@@ -56,25 +74,50 @@ static int add_experiment(struct mk_table_printer *t, const char *path, struct m
     return code && code != MK_EINPUT ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
 
-static int list_experiments(struct mk_table_style style, struct mk_error *err)
+static int list_experiments(struct mk_table **out, struct mk_error *err)
 {
     struct dirent **entry = NULL;
-    struct mk_table_printer *t = NULL;
     char room[MK_FOLDER_ROOM], path[MK_FOLDER_ROOM + 256];
     const char *folder = mk_experiments_folder(room);
     int n = scandir(folder, &entry, only_yaml, alphasort);
     if (n < 0)
         return mk_fail(err, MK_EINPUT, "maxk list: %s: cannot be read: %s (and none were installed with the program)",
                        folder, strerror(errno));
-    int code = mk_table_begin(&t, stdout, style, "experiment,title,source", err);
-    if (t && style.form == MK_TABLE_ALIGNED) mk_table_hide_names(t);
+    int code = mk_table_new(out, &experiment_schema, err);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-        if (!code) code = add_experiment(t, path, err);
+        if (!code) code = add_experiment(*out, path, err);
         free(entry[i]);
     }
     free(entry);
-    return mk_table_finish(t, code, err);
+    return code;
+}
+
+static int list_commands(struct mk_table **out, struct mk_error *err)
+{
+    struct mk_command all[MK_MOST_COMMANDS + 1];
+    const size_t n = mk_commands(all);
+    int code = mk_table_new(out, &command_schema, err);
+    for (size_t i = 0; !code && i < n; i++) add_row(*out, all[i].name, all[i].group, all[i].summary);
+    return code;
+}
+
+/* ---- */
+
+/* Markdown for the documents, with the first cell as code. */
+static void print_document(const struct mk_table *t)
+{
+    const size_t n = mk_table_columns(t);
+    for (size_t i = 0; i < n; i++) printf("| %s ", mk_table_column(t, i)->name);
+    printf("|\n");
+    for (size_t i = 0; i < n; i++) printf("|---");
+    printf("|\n");
+    for (size_t r = 0; r < mk_table_rows(t); r++, printf("|\n"))
+        for (size_t i = 0; i < n; i++) {
+            printf(i ? "| " : "| `");
+            for (const char *c = mk_table_texts(t, i)[r]; *c; c++) printf(*c == '|' ? "\\%c" : "%c", *c);
+            printf(i ? " " : "` ");
+        }
 }
 
 static int no_such_list(const char *name, struct mk_error *err)
@@ -86,15 +129,14 @@ static int no_such_list(const char *name, struct mk_error *err)
                    mk_hint(nearest, "see maxk list --help", hint));
 }
 
-static int no_such_columns(const char *table, struct mk_error *err)
+static int make(struct mk_table **out, char **what, size_t n, struct mk_error *err)
 {
-    enum { MOST = 64 };
-    const char *names[MOST];
-    char all[512], clip[MK_CLIP_ROOM];
-    size_t n = 0;
-    for (; n < MOST && mk_table_name(n); n++) names[n] = mk_table_name(n);
-    return mk_fail(err, MK_EINPUT, "maxk list: columns: expected one of %s; got '%s' (see maxk list --help)",
-                   mk_join(names, n, all, sizeof all), mk_clip(table, clip));
+    const struct mk_table_call call = {.input = (const char *const *)what, .n_inputs = n};
+    if (mk_choice_find(LISTS, what[0]) < 0) return no_such_list(what[0], err);
+    int code = strcmp(what[0], "experiments") == 0 ? list_experiments(out, err)
+               : strcmp(what[0], "commands") == 0  ? list_commands(out, err)
+                                                   : mk_table_list.make(out, &call, err);
+    return code ? code : mk_table_check(*out, err);
 }
 
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
@@ -118,13 +160,16 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     if (n > 1 && strcmp(what[0], "columns") != 0) return mk_option_fail("list", "unexpected operand", what[1], err);
     if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
-    if (strcmp(what[0], "experiments") == 0) {
-        if (markdown) style.form = MK_TABLE_MARKDOWN;
-        return list_experiments(style, err);
+    struct mk_table *t = NULL;
+    code = make(&t, what, n, err);
+    if (markdown && strcmp(what[0], "experiments") == 0) {
+        style.form = MK_TABLE_MARKDOWN;
+        markdown = 0;
     }
-    if (strcmp(what[0], "columns") == 0)
-        return n < 2 || !mk_table_type_find(what[1]) ? no_such_columns(n < 2 ? "" : what[1], err)
-                                                     : mk_list_columns(what[1], markdown, style, err);
-    if (mk_choice_find(MK_LIST_TABLES, what[0]) < 0) return no_such_list(what[0], err);
-    return mk_list_table(what[0], markdown, style, err);
+    if (!code && markdown)
+        print_document(t);
+    else if (!code)
+        code = mk_table_print(t, stdout, style, err);
+    mk_table_free(t);
+    return code;
 }

@@ -43,11 +43,12 @@ struct mk_table_schema {
     const struct mk_table_view *view; /* NULL: all columns */
     size_t n_data;                    /* CSV and JSON have this many of them, the first; 0: all */
     bool empty_counts;                /* counts that are missing are printed as empty texts, not as "-" or null */
+    bool bare;                        /* people see no headings: scripts read the first word of a line */
     bool mixed;                       /* texts of added columns are printed as numbers where they are ones */
 };
 #define MK_TABLE_SCHEMA(title, columns, view)                                                                          \
     {                                                                                                                  \
-        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false, false                                     \
+        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false, false, false                              \
     }
 
 int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);

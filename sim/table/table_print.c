@@ -193,6 +193,7 @@ static int print_rows(const struct mk_table *t, size_t first, size_t end, FILE *
     struct mk_table_view *view = columns_shown(t, style);
     const bool data = is_data(style);
     int code = begin_rows(&p, view, to, style, err);
+    if (!code && t->schema->bare && style.form == MK_TABLE_ALIGNED) mk_table_hide_names(p);
     for (size_t r = data ? 0 : first; !code && r < (data ? t->rows : end); r++)
         mk_table_print_row(t, data ? r : mk_table_seen_row(t, r), view, data, p);
     code = mk_table_finish(p, code, err);

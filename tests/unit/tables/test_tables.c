@@ -125,6 +125,22 @@ static void check_claims(void)
     mk_table_free(t);
 }
 
+static void check_list(void)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_table_make(&t, "list", (const char *const[]){"columns", "gap"}, 2, NULL, 0, &err) == MK_OK, "%s",
+            err.text);
+    const char *const *name = mk_table_texts(t, 0);
+    size_t n;
+    CHECK(mk_table_columns_of("gap", 0, &n) && mk_table_rows(t) >= n && strcmp(name[0], "instance") == 0,
+          "the columns of a table");
+    mk_table_free(t);
+    REQUIRE(mk_table_make(&t, "list", (const char *const[]){"tables"}, 1, NULL, 0, &err) == MK_OK, "%s", err.text);
+    CHECK(mk_table_name(mk_table_rows(t) - 1) && !mk_table_name(mk_table_rows(t)), "every table");
+    mk_table_free(t);
+}
+
 static void check_refused(const char *path, const char *name, const char *option, const char *why)
 {
     struct mk_table *t = NULL;
@@ -224,6 +240,7 @@ int main(void)
     check_gap(path);
     check_further(path);
     check_schedule();
+    check_list();
     check_claims();
     check_keys(path, s.dir);
     check_refused(path, "gapp", NULL, "did you mean gap?");
@@ -233,6 +250,7 @@ int main(void)
     check_refused(path, "lu", "estimator=best", "--estimator: expected one of");
     check_refused(NULL, "gap", NULL, "expected 1 to 1 inputs, got 0");
     check_refused("/nonexistent.yaml", "gap", NULL, "cannot be");
+    check_refused("polcies", "list", NULL, "did you mean 'policies'?");
     check_refused("table_c9", "claims", NULL, "no such claim (did you mean table_c2?)");
     check_refused(path, "survey", NULL, "no recorded rewards");
     scratch_remove(&s);
