@@ -136,7 +136,7 @@ def check_tables(result):
     check(set(table.policy) == {"exp3"} and close(table.mean_max[0], result.mean_max[2, 0, 1], 0), "options of a table")
     check(set(result.rank(horizon=[20, 200], without=["exp3", "oracle"]).policy) == {"max_ucb alpha=0.1", "max_ucb alpha=0.5"},
           "options with several values")
-    raises(maxk.InputError, "an unknown option", "--polcy", result.summary, polcy="x")
+    raises(maxk.InputError, "an unknown option", "polcy: no such option", result.summary, polcy="x")
     raises(maxk.InputError, "an unknown command", "no such command", maxk.table, "summry")
     raises(maxk.InputError, "a form of text", "json: the table comes as columns", result.rank, json=True)
     raises(maxk.InputError, "a command that makes a result", "tune: makes a result", maxk.table, "tune", "x.yaml")
@@ -144,7 +144,7 @@ def check_tables(result):
                               f"import maxk\nt = maxk.open_result({str(result.path)!r}).summary()\n"
                               "print(t['horizon'].dtype, t['mean_max'].dtype, t['policy'][0])"], capture_output=True, text=True,
                              env={**os.environ, "PYTHONPATH": "sim/python"})
-    check(without.stdout == "int64 float64 max_ucb alpha=0.1\n",
+    check(without.stdout == "uint64 float64 max_ucb alpha=0.1\n",
           f"without pandas, columns: {without.stdout}{without.stderr[-200:]}")
 
 
