@@ -1,16 +1,11 @@
 #include "analysis/page/page_tables.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "analysis/tables/table_type.h"
 
-enum { OPEN_ROWS = 40, MOST_LINES = 120, MOST_ROWS = 1000 };
+enum { OPEN_ROWS = 40, MOST_ROWS = 1000 };
 
 /* In the order of the page. */
 static const struct page_table {
@@ -58,11 +53,12 @@ static int make(struct mk_table **out, const struct page_table *p, const char *p
 static int show(struct mk_page *page, const struct page_table *p, const struct mk_table *t, struct mk_error *err)
 {
     char words[96], whole[96];
-    const bool folded = mk_table_seen_rows(t) > OPEN_ROWS;
+    const size_t rows = mk_table_seen_rows(mk_table_seen(t));
+    const bool folded = rows > OPEN_ROWS;
     const struct mk_table_html how = {.label = p->heading, .most_rows = MOST_ROWS, .whole = whole};
     snprintf(whole, sizeof whole,
              mk_table_type_find(p->name)->group ? "maxk %s prints all" : "maxk export --tables writes all", p->name);
-    snprintf(words, sizeof words, "%s: %zu rows", p->heading, mk_table_seen_rows(t));
+    snprintf(words, sizeof words, "%s: %zu rows", p->heading, rows);
     mk_page_heading(page, 3, p->heading);
     mk_page_paragraph(page, p->about);
     if (folded) mk_page_fold_begin(page, words);
@@ -81,68 +77,6 @@ static int show_left_out(struct mk_page *page, struct mk_table *t, struct mk_err
     return code;
 }
 
-/* ---- tables that only their commands print ---- */
-
-/* What `maxk arguments…` prints; NULL where it fails: a table that does not apply. */
-static char *table_of(char *const *arguments)
-{
-    char *text = NULL, room[1 << 14];
-    size_t size = 0, got;
-    int status = 0;
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    FILE *out = tmpfile();
-    if (!out || posix_spawn_file_actions_init(&actions)) {
-        if (out) fclose(out);
-        return NULL;
-    }
-    bool good = !posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) &&
-                !posix_spawn_file_actions_adddup2(&actions, fileno(out), 1) &&
-                !posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) &&
-                !posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    while (good && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    FILE *to = good ? open_memstream(&text, &size) : NULL;
-    rewind(out);
-    while (to && (got = fread(room, 1, sizeof room, out)) > 0) fwrite(room, 1, got, to);
-    fclose(out);
-    if (!to || fclose(to)) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-/* Cuts after MOST_LINES lines; returns how many there were. */
-static size_t cut(char *text)
-{
-    size_t lines = 0;
-    char *end = NULL;
-    for (char *c = text; *c; c++) {
-        lines += *c == '\n';
-        if (*c == '\n' && lines == MOST_LINES) end = c + 1;
-    }
-    if (end && lines > MOST_LINES) *end = 0;
-    return lines;
-}
-
-static void show_printed(struct mk_page *page, const struct page_table *p, const char *path, uint64_t horizon)
-{
-    char value[32], option[32];
-    snprintf(value, sizeof value, "%" PRIu64, horizon);
-    snprintf(option, sizeof option, "--%s", p->option);
-    char *arguments[] = {(char[]){"maxk"}, (char *)p->name, (char *)path, option, p->of_horizon ? value : NULL, NULL};
-    char *text = table_of(arguments);
-    if (text && *text) {
-        cut(text);
-        mk_page_heading(page, 3, p->heading);
-        mk_page_paragraph(page, p->about);
-        mk_page_verbatim(page, NULL, text);
-    }
-    free(text);
-}
-
 int mk_page_add_tables(struct mk_page *page, const char *path, struct mk_result *r, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
@@ -152,11 +86,6 @@ int mk_page_add_tables(struct mk_page *page, const char *path, struct mk_result 
         const struct page_table *p = &page_tables[k];
         struct mk_table *t = NULL;
         struct mk_error why = {0, ""};
-        if (!mk_table_type_find(p->name)) {
-            if (k || (i->n_instances > 1 && i->n_policies > 1 && i->has_pulls))
-                show_printed(page, p, path, i->horizon[i->n_horizons - 1]);
-            continue;
-        }
         const char *reason = mk_table_inapplicable(mk_table_type_find(p->name), r);
         int made = reason ? MK_EINPUT : make(&t, p, path, i->horizon[i->n_horizons - 1], &why);
         if (made == MK_ENOMEM)

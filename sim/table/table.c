@@ -332,6 +332,11 @@ void mk_table_add_warning(struct mk_table *t, const char *format, ...)
     va_end(ap);
 }
 
+void mk_table_hide(struct mk_table *t)
+{
+    t->hidden = true;
+}
+
 void mk_table_append(struct mk_table *t, struct mk_table *next)
 {
     while (t->next) t = t->next;

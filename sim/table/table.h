@@ -88,6 +88,9 @@ void mk_table_set_caption(struct mk_table *t, const char *format, ...) __attribu
 void mk_table_add_note(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mk_table_add_warning(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* People see the further tables alone. */
+void mk_table_hide(struct mk_table *t);
+
 /* Appends a further table, which t takes over (NULL: nothing). */
 void mk_table_append(struct mk_table *t, struct mk_table *next);
 
@@ -113,6 +116,9 @@ int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style sty
 /* ---- for renderers ---- */
 
 const char *mk_table_title(const struct mk_table *t); /* of its schema */
+
+/* The first of the tables that people see. */
+const struct mk_table *mk_table_seen(const struct mk_table *t);
 
 /* The columns that people see; malloc'ed, ends with heading NULL; NULL: out of memory. */
 struct mk_table_view *mk_table_seen_columns(const struct mk_table *t);

@@ -150,7 +150,7 @@ static void put_table(const struct mk_table *t, const struct mk_table_view *view
 int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_table_html *how, struct mk_error *err)
 {
     struct mk_table_html rest = *how;
-    for (; t; t = mk_table_next(t)) {
+    for (t = mk_table_seen(t); t; t = mk_table_next(t)) {
         struct mk_table_view *view = mk_table_seen_columns(t);
         if (!view) return mk_fail_memory(err, "a table");
         put_table(t, view, to, &rest);

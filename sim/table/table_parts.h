@@ -48,7 +48,7 @@ struct mk_table {
     struct lines notes, warnings;
     struct mk_table *next;
     struct mk_error failure, bug;
-    bool no_memory;
+    bool no_memory, hidden;
     struct { /* of mk_table_stream; a printer: not ended yet */
         struct mk_table_printer *printer;
         struct mk_table_view *view;

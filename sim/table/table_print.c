@@ -107,6 +107,12 @@ static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_t
     return view;
 }
 
+const struct mk_table *mk_table_seen(const struct mk_table *t)
+{
+    while (t->hidden && t->next) t = t->next;
+    return t;
+}
+
 const char *mk_table_title(const struct mk_table *t)
 {
     return t->schema->title;
@@ -237,6 +243,7 @@ static int print_all(const struct mk_table *t, FILE *to, struct mk_table_style s
 int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
     if (t->stream.view) return MK_OK;
+    if (!is_data(style)) t = mk_table_seen(t);
     if (style.form != MK_TABLE_ALIGNED) return print_all(t, to, style, err);
     int code = MK_OK;
     for (bool first = true; t && !code; t = t->next, first = false) {
