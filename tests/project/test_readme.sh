@@ -36,7 +36,7 @@ run_line() { # DOCUMENT LINE: what it prints is added to ./printed
     '' | '#'*) return ;;
     make*)
         target=$(echo "$2" | awk '{for (i = 2; i <= NF; i++) if ($i !~ /=/) {print $i; exit}}')
-        check "$1: $2 (a target)" grep -qE "^${target:-all}:" "$top/Makefile" ;;
+        check "$1: $2 (a target)" grep -qE "^${target:-all}:" "$top/Makefile" "$top/.packaging/install.mk" ;;
     *)
         if timeout -k 10 200 bash -c "$2" >printed 2>err; then pass "$1: $2"; else fail "$1: $2" "$(tail -n 1 err)"; fi ;;
     esac

@@ -18,7 +18,7 @@ check "tables: files and list.def agree" agree analysis/tables TABLE mk_table
 # files, so that only what depends on the lists is compiled.
 tree=$dir/tree
 mkdir -p "$tree/$build"
-cp -a .clang-format ./*.md Makefile sim policies distributions analysis tests experiments "$tree/"
+cp -a .clang-format .packaging ./*.md Makefile sim policies distributions analysis tests experiments "$tree/"
 cp -a "$build"/{obj,gen,flags,mpi,libmaxk-objects.a,maxk} "$tree/$build/"
 cd "$tree" || exit 1
 git init -q . 2>"$dir/log"
