@@ -21,8 +21,8 @@ run)
         "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/$name.h5" -s "problem.arms=[$arms]" "$@"
     done
     for seed in 1 2 3 4; do
-        "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/random_$seed.h5" "$@" -s seed=$seed \
-            -s "problem.arms=[{repeat: 5, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, 1.1]}, label: 'arm {i}', seed: $seed}]"
+        arms="{repeat: 5, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, 1.1]}, label: 'arm {i}', seed: $seed}"
+        "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/random_$seed.h5" "$@" -s seed=$seed -s "problem.arms=[$arms]"
     done
     ;;
 table)
@@ -48,7 +48,8 @@ def ratios(pair, keep):
     for (problem, horizon), mean in wrong.items():
         if keep(horizon):
             best, error = min(mean.values())
-            found.append((mean[pair][0] / best, math.hypot(mean[pair][1] / best, mean[pair][0] * error / best**2), problem, horizon))
+            spread = math.hypot(mean[pair][1] / best, mean[pair][0] * error / best**2)
+            found.append((mean[pair][0] / best, spread, problem, horizon))
     return sorted(found, reverse=True)
 
 
@@ -60,7 +61,8 @@ print("| alpha | power | worst at T <= 200 | worst at T >= 1000 | geometric mean
 for pair in pairs:
     every = ratios(pair, lambda t: True)
     mean = math.exp(sum(math.log(r[0]) for r in every) / len(every))
-    print(f"| {pair[0]:g} | {pair[1]:g} | {cell(ratios(pair, lambda t: t <= 200))} | {cell(ratios(pair, lambda t: t > 200))} | {mean:.2f} |")
+    short, long = (cell(ratios(pair, keep)) for keep in (lambda t: t <= 200, lambda t: t > 200))
+    print(f"| {pair[0]:g} | {pair[1]:g} | {short} | {long} | {mean:.2f} |")
 PYTHON
     ;;
 recorded)
