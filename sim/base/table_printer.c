@@ -350,7 +350,8 @@ void mk_table_real(struct mk_table_printer *t, double value)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-const char *mk_format_rounded(double value, const char *format, enum mk_rounding rounding, char *room, size_t size)
+const char *mk_format_rounded(double value, const char *format, enum mk_table_rounding rounding, char *room,
+                              size_t size)
 {
     snprintf(room, size, format, value);
     if (rounding == MK_ROUND_NEAREST || !isfinite(value)) return room;
@@ -363,7 +364,7 @@ const char *mk_format_rounded(double value, const char *format, enum mk_rounding
 }
 #pragma GCC diagnostic pop
 
-void mk_table_bound(struct mk_table_printer *t, double value, enum mk_rounding rounding)
+void mk_table_bound(struct mk_table_printer *t, double value, enum mk_table_rounding rounding)
 {
     char text[32];
     if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON || !isfinite(value))

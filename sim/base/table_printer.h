@@ -55,14 +55,15 @@ void mk_table_real(struct mk_table_printer *t, double value);
 
 /* Digits that are left out of a number: an upper bound is rounded up, a lower one down, so that what is shown is a
  * bound, too. */
-enum mk_rounding { MK_ROUND_NEAREST, MK_ROUND_UP, MK_ROUND_DOWN };
+enum mk_table_rounding { MK_ROUND_NEAREST, MK_ROUND_UP, MK_ROUND_DOWN };
 
 /* Prints value into room[size] with a format of printf for one double that begins with the number; the nearest number
  * with these digits on the given side of it. Returns room. */
-const char *mk_format_rounded(double value, const char *format, enum mk_rounding rounding, char *room, size_t size);
+const char *mk_format_rounded(double value, const char *format, enum mk_table_rounding rounding, char *room,
+                              size_t size);
 
 /* The same as mk_table_real, rounded this way. */
-void mk_table_bound(struct mk_table_printer *t, double value, enum mk_rounding rounding);
+void mk_table_bound(struct mk_table_printer *t, double value, enum mk_table_rounding rounding);
 
 /* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */
 void mk_table_format(struct mk_table_printer *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -97,7 +97,7 @@ void mk_table_drop_column(struct mk_table *t, size_t column)
     t->n_dropped++;
 }
 
-void mk_table_round(struct mk_table *t, size_t column, enum mk_rounding rounding)
+void mk_table_round(struct mk_table *t, size_t column, enum mk_table_rounding rounding)
 {
     const size_t at = mk_table_place(t, column);
     if (at != SIZE_MAX) t->column[at].rounding = rounding;

@@ -62,7 +62,7 @@ size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_
 
 /* How people see the numbers of a column where digits are left out: what is certified or proved is rounded outwards. In
  * every view; CSV and JSON have all digits. Default: MK_ROUND_NEAREST. */
-void mk_table_round(struct mk_table *t, size_t column, enum mk_rounding rounding);
+void mk_table_round(struct mk_table *t, size_t column, enum mk_table_rounding rounding);
 
 void mk_table_set_text(struct mk_table *t, size_t column, const char *text); /* copied */
 void mk_table_set_count(struct mk_table *t, size_t column, uint64_t value);

@@ -14,7 +14,7 @@ struct column {
     char *name, *own_text; /* where they are not those of the schema */
     size_t id; /* how its cells are named: the position in the schema, or what mk_table_add_column returned */
     bool set;  /* in the current row */
-    enum mk_rounding rounding;
+    enum mk_table_rounding rounding;
     struct seen *seen; /* [room] or NULL: what people see in place of the values */
     union {
         char **text;
