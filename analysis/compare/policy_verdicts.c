@@ -21,7 +21,7 @@ int mk_policy_verdicts_new(struct mk_policy_verdict **out, struct mk_comparison 
     size_t most = 0;
     for (size_t h = 0; h < n; h++) most = comparison[h]->n_instances > most ? comparison[h]->n_instances : most;
     struct mk_policy_verdict *v = malloc((all + 1) * sizeof *v);
-    double *scratch = malloc((2 * most + 2 * all + 1) * sizeof *scratch);
+    double *scratch = calloc(2 * most + 2 * all + 1, sizeof *scratch);
     int code = v && scratch ? MK_OK : mk_fail_memory(err, "verdicts");
     double *a = scratch, *b = a + most, *holm = b + most, *untied = holm + all;
     for (size_t at = 0; !code && at < all; at++) {

@@ -290,9 +290,13 @@ static int add_rows(struct bounds *w, struct mk_table *to, bool every_policy, ea
 static int new_theorem(struct mk_table **t, const struct bounds *w, struct mk_error *err)
 {
     int code = mk_table_new(t, &schema, err);
-    for (size_t column = L_LOW; !code && column <= BOUND_HIGH; column++)
+    if (code) return code;
+    mk_table_round(*t, BOUND, MK_ROUND_UP);
+    mk_table_round(*t, BOUND_LOW, MK_ROUND_DOWN);
+    mk_table_round(*t, BOUND_HIGH, MK_ROUND_UP);
+    for (size_t column = L_LOW; column <= BOUND_HIGH; column++)
         if (!w->cells.dkw || w->o->variant == PROPOSITION) mk_table_drop_column(*t, column);
-    return code;
+    return MK_OK;
 }
 
 /* All rows, for programs. */

@@ -66,8 +66,8 @@ static int write_experiment(const char *path, const struct mk_bound_search *s, c
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", path) : MK_OK;
 }
 
-static void describe(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
-                     const char *out)
+static int describe(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
+                    const char *out, struct mk_error *err)
 {
     const bool form = s->target == MK_SEARCH_THEOREM && s->variant < MK_BOUND_CROSSING;
     char evaluations[MK_COUNTED_ROOM], rejected[64] = "", *text = NULL;
@@ -75,17 +75,21 @@ static void describe(struct mk_table *t, const struct mk_bound_search *s, const 
     FILE *keys = open_memstream(&text, &length);
     for (size_t i = 0; keys && i < s->n; i++)
         fprintf(keys, "\n  %s = %.10g  (%g to %g)", s->range[i].key, r->x[i], s->range[i].lo, s->range[i].hi);
-    if (keys) fclose(keys);
+    if (!keys || fclose(keys)) {
+        free(text);
+        return mk_fail_memory(err, "the point");
+    }
     if (r->refused) snprintf(rejected, sizeof rejected, ", %llu of them rejected", (unsigned long long)r->refused);
     mk_table_set_caption(t, "%s%s%s: the largest %s after %s%s\n%s\n", form ? "Theorem 4.2 (" : "",
                          s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s),
                          form ? ")" : "", ratio_name(r), mk_counted(r->evaluations, "evaluation", NULL, evaluations),
-                         rejected, text ? text : "");
+                         rejected, text);
     mk_table_add_note(t,
                       "confirmed: %llu replications with independent random numbers; the searched value is biased "
                       "upwards.\nTo reproduce: %s",
                       (unsigned long long)s->confirm, out);
     free(text);
+    return MK_OK;
 }
 
 static void add_row(struct mk_table *t, const char *stage, const struct mk_bound_search_cell *c, const double *x,
@@ -109,8 +113,8 @@ static void add_row(struct mk_table *t, const char *stage, const struct mk_bound
     mk_table_end_row(t);
 }
 
-static void fill(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
-                 const char *out)
+static int fill(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
+                const char *out, struct mk_error *err)
 {
     if (r->confirmed.arm == MK_SEARCH_NO_ARM) mk_table_rename(t, OBSERVED, "regret");
     mk_table_rename(t, RATIO, ratio_name(r));
@@ -118,7 +122,7 @@ static void fill(struct mk_table *t, const struct mk_bound_search *s, const stru
         mk_table_add_column(t, s->range[i].key, MK_COLUMN_REAL, "", "value of this key at the point");
     add_row(t, "searched", &r->searched, r->x, s->n);
     add_row(t, "confirmed", &r->confirmed, r->x, s->n);
-    describe(t, s, r, out);
+    return describe(t, s, r, out, err);
 }
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
@@ -140,7 +144,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     code = mk_bound_search_run(&s, &r, err);
     if (!code) code = write_experiment(o->out, &s, &r, err);
     if (!code) code = mk_table_new(&t, &schema, err);
-    if (!code) fill(t, &s, &r, o->out);
+    if (!code) code = fill(t, &s, &r, o->out, err);
     free(r.resolved);
     return mk_table_made(out, t, code, err);
 }

@@ -78,12 +78,18 @@ def one(d, n):
         good &= near(float(r["ratio"]), bound / float(r["mean_pulls"])) and r["regime"] == ("p<1" if p < 1 else "p>1")
         good &= r["verdict"] == verdict(bound, T, float(r["ci_low"]), float(r["ci_high"]))
         seen += 1
-    return seen, good
+    shown = [line.split() for line in run("bounds", f"{d}/{n}.h5", "--show", "variant,bound").splitlines()]
+    exact = [(r["variant"], float(r["bound"])) for r in rows(run("bounds", f"{d}/{n}.h5", "--csv")) if r["bound"]]
+    seen_by_people = [(line[0], float(line[1])) for line in shown if len(line) == 2 and line[0] in dict(exact) and line[1] != "-"]
+    outwards = len(seen_by_people) == len(exact) and all(
+        a == b and x <= y <= x + abs(x) * 2e-5 for (a, x), (b, y) in zip(exact, seen_by_people))
+    return seen, good, outwards and any(x < y for (_, x), (_, y) in zip(exact, seen_by_people))
 
 
 with folder() as d:
     done = [one(d, n) for n in range(20)]
-check(all(good for _, good in done), "L, U, gap, p, bound, ratio and verdict of six forms on 20 random problems")
-compared = sum(seen for seen, _ in done)
+check(all(good for _, good, _ in done), "L, U, gap, p, bound, ratio and verdict of six forms on 20 random problems")
+compared = sum(seen for seen, _, _ in done)
+check(all(outwards for *_, outwards in done), "the digits that people see are rounded up")
 check(compared > 120, f"{compared} rows compared")
 finish()

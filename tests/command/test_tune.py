@@ -800,6 +800,8 @@ budget: {evaluations: 20}
     failing, printed = again("-s", "reevaluate=11", "--resume", output="o1")
     check([row["status"] for row in failing[9:]] == ["ok", "crashed"] and ", 1 failed" in printed and
           "times: 11, failed: 1" in open("o1.best.yaml").read(), "those that fail are counted, and not in the mean")
+    lone, printed = again("-s", "reevaluate=1", "--force", output="lone")
+    check("nan" not in printed and ("1 time: 1 failed\n" in printed) == (lone[0]["status"] != "ok"), f"one: {printed[-80:]}")
     refused("less than none", "reevaluate: expected a whole number >= 0", "tune", "again.yaml", "-s", "reevaluate=-1")
 
 

@@ -70,9 +70,10 @@ static void report(const struct mk_tune *t, const struct mk_tune_state *s, const
     printf("best: %.6g by %s (trial %zu)\n", best->outcome.value, t->arm[best->arm].label, mk_tune_state_best(s) + 1);
     if (t->reevaluate) {
         const struct mk_reevaluated again = mk_tune_state_reevaluated(s);
-        printf("the same configuration evaluated again, %s: mean %.6g, standard error %.2g",
-               mk_counted(again.n, "time", NULL, text), again.mean, again.se);
-        if (again.failed) printf(", %zu failed", again.failed);
+        printf("the same configuration evaluated again, %s:", mk_counted(again.n, "time", NULL, text));
+        if (again.failed < again.n) printf(" mean %.6g", again.mean);
+        if (again.failed + 1 < again.n) printf(", standard error %.2g", again.se);
+        if (again.failed) printf("%s %zu failed", again.failed < again.n ? "," : "", again.failed);
         putchar('\n');
     }
     if (t->order == MK_ORDER_FINISH) printf("order: finish: another run may choose other trials\n");
