@@ -115,8 +115,8 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
 }
 
 /* Checks one cell of all of them. */
-static int check_values(const struct mk_result *r, size_t policy, struct mk_cell_index at,
-                        const struct mk_policy_values *v, struct mk_error *err)
+static int check_values(const struct mk_result *r, struct mk_cell_index at, const struct mk_policy_values *v,
+                        struct mk_error *err)
 {
     const struct mk_result_info *i = &r->info;
     const size_t cell = at.instance * i->n_horizons + at.horizon;
@@ -124,9 +124,9 @@ static int check_values(const struct mk_result *r, size_t policy, struct mk_cell
                               .se_pulls = v->se_pulls + cell * i->n_arms,
                               .mean_max = v->mean_max[cell],
                               .se_max = v->se_max[cell]};
-    if (!cell_holds(r, at.instance, at.horizon, &c)) return damaged_summary(r, policy, err);
+    if (!cell_holds(r, at.instance, at.horizon, &c)) return damaged_summary(r, at.policy, err);
     if (v->pulls && !pulls_hold(i, i->horizon[at.horizon], v->pulls + cell * i->replications * i->n_arms))
-        return damaged_pulls(r, policy, err);
+        return damaged_pulls(r, at.policy, err);
     return MK_OK;
 }
 
@@ -141,7 +141,7 @@ int mk_result_policy_values(struct mk_result *r, size_t policy, const struct mk_
     for (size_t f = 0; !code && f <= MK_FIELD_MAX_REWARD; f++)
         if (raw[f]) code = read_part(r, policy, false, f, &all, raw[f], err);
     for (size_t at = 0; !code && at < i->n_instances * i->n_horizons; at++)
-        code = check_values(r, policy, (struct mk_cell_index){policy, at / i->n_horizons, at % i->n_horizons}, to, err);
+        code = check_values(r, (struct mk_cell_index){policy, at / i->n_horizons, at % i->n_horizons}, to, err);
     return code;
 }
 

@@ -276,7 +276,7 @@ def check_export():
 
 
 def check_damage():
-    """One bit of a number is changed: who reads the number is told, whatever the program."""
+    """A changed bit of a number is an error to every program that reads the number."""
     with h5py.File(pulls, "r") as f:
         group = f["policies/max_ucb/summary"]
         first = {name: group[name][()].tobytes() for name in ("mean_pulls", "se_pulls", "mean_max")}
