@@ -11,8 +11,9 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmiss
 # -ffp-contract=off and no -ffast-math: the same bits on every machine. One set of objects for the program, the archive and
 # the shared library, so -fPIC; nothing is ever interposed.
 OPT ?= -O3
-PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib json-c 2>/dev/null)
-LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib json-c 2>/dev/null) -lm
+PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib json-c sqlite3 2>/dev/null)
+LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl \
+	$(shell pkg-config --libs gsl yaml-0.1 zlib json-c sqlite3 2>/dev/null) -lm
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition \
 	$(WARN) -I. -I$(BUILD)/gen \
 	$(PKGS) $(SANFLAGS) $(CFLAGS)
@@ -222,11 +223,12 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/messages.py > $(BUILD)/messages.txt
 	@mv $(BUILD)/messages.txt tests/reference/messages.txt
 
-DEPS = libgsl-dev libhdf5-dev libyaml-dev libjson-c-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
+DEPS = libgsl-dev libhdf5-dev libyaml-dev libjson-c-dev libsqlite3-dev zlib1g-dev musl-dev pkg-config gnuplot-nox \
+	fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish clang-format-14
 DEPS_HEART = libsvm-tools liblinear-tools
-DEPS_LONG = valgrind qemu-user dpkg-dev lintian chromium lacheck $(DEPS_HEART)
+DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck $(DEPS_HEART)
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

@@ -55,6 +55,7 @@ struct mk_table_type {
      * table is not one of results. */
     const char *(*inapplicable)(struct mk_result *r);
 
+    bool is_input; /* its CSV form is what commands read: the command has -o OUT.csv */
     bool exported; /* holds a part of a result as it is: `maxk export` writes it */
 
     /* Makes the table. Where a part of it cannot be computed, it may be made with mk_table_fail. */

@@ -3,22 +3,43 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
 
 enum { OWN_OPTIONS = 12 };
 
-/* Options of printing, then those of the command; `form` is for --format, NULL: none. */
-static void own_options(struct mk_option *to, struct mk_table_style *style, int *form, const struct mk_option *extra)
+/* Options of printing, then those of the command. */
+static void own_options(struct mk_option *to, const struct mk_table_type *type, struct mk_table_style *style, int *form,
+                        const char **file)
 {
     const struct mk_option printing[] = {MK_TABLE_OPTIONS(*style)};
-    const struct mk_option format = {
-        "format", 0, MK_OPT_CHOICE, form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"};
     size_t n = 0;
     for (size_t i = 0; i < sizeof printing / sizeof *printing; i++) to[n++] = printing[i];
-    if (form) to[n++] = format;
-    for (; extra && extra->name; extra++) to[n++] = *extra;
+    if (type->documents)
+        to[n++] = (struct mk_option){
+            "format", 0, MK_OPT_CHOICE, form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"};
+    if (type->is_input)
+        to[n++] = (struct mk_option){"output", 'o',       MK_OPT_TEXT,
+                                     file,     "OUT.csv", NULL,
+                                     0,        -1,        "write the table into this file, and print what was assumed"};
     to[n].name = NULL;
+}
+
+/* The table as a file of CSV; to people its caption and notes. */
+static int write_file(const struct mk_table *t, const char *path, struct mk_error *err)
+{
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    const char *note;
+    int code = mk_atomic_file_open(&place, &to, path, err);
+    if (code) return code;
+    code = mk_table_print(t, to, (struct mk_table_style){MK_TABLE_CSV, NULL}, err);
+    code = mk_atomic_file_close(&place, to, code, err);
+    if (code) return code;
+    printf("%s: %s\n", path, mk_table_caption(t));
+    for (size_t i = 0; (note = mk_table_note(t, i)); i++) printf("%s\n", note);
+    return MK_OK;
 }
 
 static int print(const struct mk_table *t, struct mk_table_style style, struct mk_error *err)
@@ -28,17 +49,18 @@ static int print(const struct mk_table *t, struct mk_table_style style, struct m
     return mk_table_print(t, stdout, style, err);
 }
 
-int mk_cmd_table_with(const struct mk_table_type *type, const struct mk_table_extra *extra, int argc, char **argv,
-                      struct mk_error *err)
+int mk_cmd_table(int argc, char **argv, struct mk_error *err)
 {
+    const struct mk_table_type *type = mk_table_type_find(argv[0]);
     struct mk_table_style style = MK_TABLE_PLAIN;
     struct mk_option own[OWN_OPTIONS];
     struct mk_table_request r;
     struct mk_table *t = NULL;
+    const char *file = NULL;
     char **operand;
     size_t n;
     int form = 0;
-    own_options(own, &style, type->documents ? &form : NULL, extra ? extra->option : NULL);
+    own_options(own, type, &style, &form, &file);
     int code = mk_table_request_init(&r, type, own, err);
     if (!code) code = mk_options_parse_named(&type->usage, r.option, type->names, argc, argv, &operand, &n, err);
     if (!code) {
@@ -46,16 +68,10 @@ int mk_cmd_table_with(const struct mk_table_type *type, const struct mk_table_ex
         const bool further = style.form == MK_TABLE_ALIGNED;
         code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, further, mk_progress_line(), err);
         mk_progress_line_clear();
-        if (!code) code = print(t, style, err);
+        if (!code) code = file ? write_file(t, file, err) : print(t, style, err);
         if (!code) code = mk_table_failure(t, err);
-        if (!code && extra) code = extra->then(extra->context, t, n ? operand[0] : NULL, further, err);
     }
     mk_table_free(t);
     mk_table_request_clear(&r, type);
     return code;
-}
-
-int mk_cmd_table(int argc, char **argv, struct mk_error *err)
-{
-    return mk_cmd_table_with(mk_table_type_find(argv[0]), NULL, argc, argv, err);
 }

@@ -129,6 +129,9 @@ commands() { # kind
     each "$1" lu t.csv
     each "$1" survival e.yaml --points 5 --samples 20
     each "$1" survey t.csv
+    each "$1" import t.csv --from table --csv
+    each "$1" import runs.json -o runs.csv
+    each "$1" import study.db
     each "$1" trace e.yaml --policy oracle
     each "$1" list experiments
     each "$1" claims lemma_3_3
@@ -151,6 +154,22 @@ prepare_commands() {
     cp "$dir/e.yaml" "$dir/work/e.yaml"
     cp "$dir/e.yaml" "$dir/work/experiments/e.yaml"
     cp "$dir/d.csv" "$dir/work/t.csv"
+    echo '{"data": [[1, "d", 0, null, 0.5, 1, 1, 0, 1, {}], [2, "d", 0, null, 0.7, 1, 1, 1, 2, {}]],' \
+        '"configs": {"1": {"model": "a", "x": 0.25}, "2": {"model": "b"}}}' >"$dir/work/runs.json"
+    /usr/bin/python3 - "$dir/work/study.db" <<'PYTHON'
+import sqlite3, sys
+
+sqlite3.connect(sys.argv[1]).executescript("""
+CREATE TABLE studies (study_id, study_name); INSERT INTO studies VALUES (1, 's');
+CREATE TABLE study_directions (direction, study_id, objective); INSERT INTO study_directions VALUES ('MAXIMIZE', 1, 0);
+CREATE TABLE trials (trial_id, number, study_id, state, datetime_start, datetime_complete);
+INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', NULL, NULL), (2, 1, 1, 'COMPLETE', NULL, NULL);
+CREATE TABLE trial_values (trial_id, value, value_type); INSERT INTO trial_values VALUES (1, 0.5, 'FINITE'), (2, 0.7, 'FINITE');
+CREATE TABLE trial_params (param_id, trial_id, param_name, param_value, distribution_json);
+INSERT INTO trial_params
+SELECT 1, trial_id, 'model', trial_id - 1, '{"name": "C", "attributes": {"choices": ["a", "b"]}}' FROM trials;
+""")
+PYTHON
     printf '%s\n' 'name: s' 'problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.8}]}' \
         'policies: [{name: max_ucb}]' 'horizons: [50]' >"$dir/work/s.yaml"
     gnuplot_in_its_place >"$dir/bin/gnuplot"

@@ -315,6 +315,25 @@ def check_rewards(d):
     raises(ValueError, "three dimensions", "got 3 dimensions", maxk.run, experiment, rewards=rewards[0])
     raises(ValueError, "too few names", "arms: expected 3", maxk.run, experiment, rewards=rewards, arms=["a"])
     raises(ValueError, "names without rewards", "rewards", maxk.run, TEXT, arms=["a", "b"])
+    place = [axis.ravel() for axis in np.indices(rewards.shape)]
+    long = pandas.DataFrame({"loss": -rewards.ravel(), "instance": place[0], "arm": place[1], "repetition": place[2],
+                             "iteration": place[3] + 1, "other": "x"})
+    for columns, text in ((long, "a data frame"), (dict(long.drop(columns="iteration")), "a mapping, rows in order")):
+        check(np.array_equal(maxk.run(experiment, rewards=columns).max_reward, result.max_reward),
+              f"columns in long form: {text}")
+    raises(maxk.InputError, "columns without values", "one of reward and loss", maxk.run, experiment, rewards={"arm": [1, 2]})
+    raises(maxk.InputError, "columns with names of axes", "columns bring their own", maxk.run, experiment, rewards=long,
+           arms=["a"])
+    raises(maxk.InputError, "columns of several lengths", "of one length", maxk.run, experiment,
+           rewards={"arm": [1, 2], "reward": [1.0]})
+    write(f"{d}/wide.csv", "svm;rf\n" + "".join(f"{a};{b}\n".replace(".", ",") for a, b in rewards[0, :2, 0].T))
+    imported = maxk.read_wide(f"{d}/wide.csv")
+    replayed = maxk.run({**experiment, "replications": 1}, rewards=imported)
+    check(replayed.arms == ["svm", "rf"] and close(replayed.expected_max[0, 1, 1], rewards[0, 1, 0].max()),
+          "maxk.read_wide is replayed")
+    raises(maxk.InputError, "a direction that is none", "expected maximize or minimize", maxk.read_runs, f"{d}/wide.csv",
+           direction="up")
+    raises(maxk.InputError, "a file of another kind", "column", maxk.read_optuna, f"{d}/wide.csv")
 
 
 def check_processes(d):

@@ -12,6 +12,13 @@ check "distributions: files and list.def agree" agree distributions FAMILY mk_di
 check "optimisers: files and list.def agree" agree policies/optimizers OPTIMIZER mk_optimizer
 check "objectives: files and list.def agree" agree distributions/objectives OBJECTIVE mk_objective
 check "sources: files and list.def agree" agree sim/problem/sources SOURCE mk_source
+importers() {
+    local listed defined
+    listed=$(sed -n 's/^IMPORTER(\([a-z0-9_]*\)).*/\1/p' sim/import/list.def | sort)
+    defined=$(grep -l '^const struct mk_importer mk_importer_' sim/import/*.c | sed 's#.*/##; s#\.c$##' | sort)
+    [ -n "$listed" ] && equal "$(echo $listed)" "$(echo $defined)"
+}
+check "importers: files and list.def agree" importers
 check "tables: files and list.def agree" agree analysis/tables TABLE mk_table
 
 # A new one of each in a copy of the tree: two files each, nothing else (the documents are generated). With the times of
@@ -31,11 +38,12 @@ add distributions dist FAMILY uniform flat
 add policies/optimizers optimizer OPTIMIZER grid raster
 add distributions/objectives objective OBJECTIVE branin hill
 add analysis/tables table TABLE survival tails
+add sim/import importer IMPORTER mlflow tracker
 changed() { # what the copy has more than or other than the checkout
     local folder
     for folder in sim policies distributions analysis tests; do diff -rq -x __pycache__ "$top/$folder" "$folder"; done
 }
-check "two files each were written or changed" equal "$(changed | wc -l)" 10
+check "two files each were written or changed" equal "$(changed | wc -l)" 12
 new=$tree/$build/maxk
 check "the tree builds" env MAXK="$maxk" tests/support/make_same.sh "BUILD=$build" "$build/maxk"
 shows() { "$new" "$1" "$2" | grep "^$3"; }
@@ -50,6 +58,7 @@ check "and described" shows describe hill 'hill: objective'
 check "the new table is listed" shows list tables 'tails '
 shows_column() { "$new" list columns tails | grep '^ratio .*upper end point'; }
 check "with its columns" shows_column
+check "the new kind of file is an option" sh -c "'$new' import --help | grep -q 'tracker'"
 cat >e.yaml <<'YAML'
 name: two_files
 problem: {arms: [{family: flat, lo: 0, hi: 1}, {family: flat, lo: 0, hi: 2}]}

@@ -25,9 +25,11 @@ is a maxk.Error with one line of text."""
 from ._library import Error, InputError, columns, families, policies, revision, tables, version
 from .arm import Arm
 from .experiment import run
+from .imports import read_hpbandster, read_irace, read_mlflow, read_optuna, read_runs, read_smac, read_wide
 from .policy import Policy
 from .result import Result, open_result, table
 
 __version__ = version()
-__all__ = ["Arm", "Error", "InputError", "Policy", "Result", "columns", "families", "open_result", "policies", "revision", "run",
-           "table", "tables", "version"]
+__all__ = ["Arm", "Error", "InputError", "Policy", "Result", "columns", "families", "open_result", "policies", "read_hpbandster",
+           "read_irace", "read_mlflow", "read_optuna", "read_runs", "read_smac", "read_wide", "revision", "run", "table",
+           "tables", "version"]

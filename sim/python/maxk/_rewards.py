@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Optional, Sequence
 
@@ -23,11 +24,45 @@ def _labels(rewards, given: Optional[Sequence[str]], axis: int) -> list[str]:
     return names
 
 
+def _is_long(rewards) -> bool:
+    """Whether these are columns, such as a DataFrame or a mapping, and no array."""
+    return isinstance(rewards, Mapping) or hasattr(rewards, "iterrows")
+
+
+def _write_long(columns, path: Path) -> str:
+    """Writes columns instance, arm, repetition, iteration and reward or loss, and cost where there is one; without instance or
+    repetition there is one of them, without iteration rows are in order."""
+    have = [str(name) for name in columns]
+    value = [name for name in ("reward", "loss") if name in have]
+    if "arm" not in have or len(value) != 1:
+        raise InputError(f"rewards: expected columns arm and one of reward and loss, got {', '.join(have)}")
+    arms = np.asarray(columns["arm"]).tolist()
+    place = [np.asarray(columns[name]).tolist() if name in have else [0] * len(arms) for name in ("instance", "repetition")]
+    series: dict[tuple, int] = {}
+    iterations = np.asarray(columns["iteration"]).tolist() if "iteration" in have else []
+    for key in [] if iterations else zip(arms, *place):
+        series[key] = series.get(key, 0) + 1
+        iterations.append(series[key])
+    names = ["instance", "arm", "repetition", "iteration", *value, *(["cost"] if "cost" in have else [])]
+    numbers = [np.asarray(columns[name], dtype=float).tolist() for name in names[4:]]
+    if any(len(x) != len(arms) for x in (*place, iterations, *numbers)):
+        raise InputError("rewards: expected columns of one length")
+    with open(path, "w", newline="") as f:
+        rows = csv.writer(f, lineterminator="\n")
+        rows.writerow(names)
+        rows.writerows(zip(place[0], arms, place[1], iterations, *([repr(x) for x in column] for column in numbers)))
+    return "problem=" + yaml({"trajectories": str(path.absolute()), "arm_order": "file"})
+
+
 def write(rewards, instances: Optional[Sequence[str]], arms: Optional[Sequence[str]], path: Path,
           holes: bool) -> str:
     """Writes rewards[instance, arm, repetition, iteration] to a CSV file; returns the override of an experiment that
     reads it. NaN and masked values are not there: at the end of a series it is shorter, within it there is a hole, all of it: the
-    series is missing."""
+    series is missing. Columns in long form bring their own names."""
+    if _is_long(rewards):
+        if instances is not None or arms is not None:
+            raise InputError("instances, arms: they name the axes of an array; columns bring their own names")
+        return _write_long(rewards, path)
     if hasattr(rewards, "dims"):
         if set(rewards.dims) != set(DIMENSIONS):
             raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {', '.join(map(str, rewards.dims))}")

@@ -97,7 +97,9 @@ def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Op
     overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
     rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, NaN (or
         masked) where there is none: after the end of a shorter series, in all of a missing one, within one with a rule; a
-        DataArray with these dimensions brings its own names, else `instances` and `arms` name them, or numbers do. Rules for
+        DataArray with these dimensions brings its own names, else `instances` and `arms` name them, or numbers do. Or columns in
+        long form, a DataFrame or a mapping, with arm, reward or loss, and instance, repetition, iteration and cost where there
+        are some: what maxk.read_runs and its kin return. Rules for
         uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}.
     output: path of the result file (HDF5), with `rewards` next to it as .rewards.csv; without it, both are temporary and live as
         long as the result that is returned. A run that was interrupted is resumed at the same path; a result of another run

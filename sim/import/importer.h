@@ -1,0 +1,80 @@
+/* Kinds of files that can be imported: one file and one line in list.def each. */
+#ifndef MAXK_SIM_IMPORT_IMPORTER_H
+#define MAXK_SIM_IMPORT_IMPORTER_H
+
+#include <json-c/json.h>
+
+#include "sim/import/import.h"
+
+/* The beginning of a file. */
+struct mk_import_head {
+    const char *text; /* ends with a NUL */
+    size_t length;
+};
+
+/* A reading: what it fills, and what the caller says. */
+struct mk_import_job {
+    struct mk_import *to;
+    const char *path;
+    const struct mk_import_options *options;
+    bool has_arms; /* evaluations have their arms; otherwise a hyperparameter names them */
+};
+
+struct mk_importer {
+    const char *name, *about;
+    bool (*recognises)(const struct mk_import_head *head); /* NULL: never, it has to be named */
+    int (*read)(struct mk_import_job *job, struct mk_error *err);
+};
+
+/* Appends an evaluation, whose texts are copied and whose `parameters` are taken over, also where it fails. `arm`:
+ * NULL, unless the reader sets has_arms. */
+struct mk_import_row {
+    const char *instance, *arm, *repetition; /* instance, repetition: NULL, there is but one */
+    double value, cost, order, budget;       /* value: not finite where there is none */
+    const char *status;                      /* of what has no value: "failed", "pruned" or "missing" */
+    json_object *parameters;                 /* NULL: none */
+};
+int mk_import_add(struct mk_import_job *job, const struct mk_import_row *e, struct mk_error *err);
+
+/* A sentence about what was assumed; repeated ones count once. */
+int mk_import_note(struct mk_import *m, struct mk_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The direction that the file has, or, where it has none, that is assumed. */
+int mk_import_direction(struct mk_import_job *job, bool maximize, const char *why, struct mk_error *err);
+
+/* A whole file as JSON, to be put; repeated keys: the last one counts. */
+int mk_import_json(const char *path, json_object **out, struct mk_error *err);
+
+/* One text as JSON, that of a line (0: a whole file). */
+int mk_import_json_text(const char *path, size_t line, const char *text, size_t length, json_object **out,
+                        struct mk_error *err);
+
+/* What a mapping has under a name, or a list at a place; NULL: nothing, or x is not one. */
+json_object *mk_import_member(json_object *x, const char *name);
+json_object *mk_import_item(json_object *x, size_t i);
+
+/* A number of JSON or NaN, infinite ones included, as Python writes them. */
+double mk_import_real(json_object *x);
+
+/* Tables: what their columns are called. */
+struct mk_table_preset {
+    const char *value, *status, *order, *cost, *instance, *repetition;
+    const char *value_prefix;     /* where `value` is NULL: the only column with this prefix */
+    const char *parameter_prefix; /* hyperparameters are the columns with it; NULL: all that are nothing else */
+    const char *done, *open;      /* statuses, "FINISHED|COMPLETE": with a value, and those that are left out */
+    const char *pruned;
+    bool wide;     /* every column that is nothing else is an arm, and its cells are values */
+    int direction; /* 1: maximise, -1: minimise, 0: not known */
+    const char *direction_why;
+};
+int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *preset, struct mk_error *err);
+
+/* Whether the first line of a file has this column. */
+bool mk_import_has_column(const struct mk_import_head *head, const char *name);
+
+#define IMPORTER(name) extern const struct mk_importer mk_importer_##name;
+#include "sim/import/list.def"
+#undef IMPORTER
+
+#endif

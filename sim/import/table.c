@@ -1,0 +1,342 @@
+/* Long tables: a row for each evaluation. Also what the kinds of files have in common that are such tables. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sim/base/csv.h"
+#include "sim/base/number.h"
+#include "sim/base/text.h"
+#include "sim/import/importer.h"
+
+enum { COLUMNS_ROOM = 400, NONE = -1 };
+
+struct table {
+    struct mk_import_job *job;
+    const struct mk_table_preset *preset;
+    struct mk_csv *csv;
+    int value, status, order, cost, instance, repetition; /* columns, NONE: there is none */
+    char **order_text;                                    /* [evaluations] of `order` */
+    size_t n_orders, order_room;
+};
+
+bool mk_import_has_column(const struct mk_import_head *head, const char *name)
+{
+    const size_t length = strlen(name), line = strcspn(head->text, "\r\n");
+    for (const char *at = head->text; (at = strstr(at, name)) && at + length <= head->text + line; at += length) {
+        const char before = at == head->text ? ',' : at[-1], after = at[length];
+        if (strchr(",;\t\"\xbf", before) && (!after || strchr(",;\t\"\r\n", after))) return true;
+    }
+    return false;
+}
+
+/* ---- cells ---- */
+
+static char *copy_of(const struct mk_csv *csv, int column)
+{
+    return strndup(csv->cell[column].text, csv->cell[column].length);
+}
+
+/* Whether the cell has no value: empty, or a word for that, or no finite number. */
+static bool is_missing(const struct mk_csv *csv, int column)
+{
+    static const char *const words[] = {"",     "NA",  "N/A",  "NaN",  "?",        "null",
+                                        "None", "inf", "-inf", "+inf", "Infinity", "-Infinity"};
+    const char *text = csv->cell[column].text;
+    size_t n = csv->cell[column].length;
+    while (n && isspace((unsigned char)*text)) text++, n--;
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0) return true;
+    return false;
+}
+
+static int value_of(const struct mk_csv *csv, int column, double *out, struct mk_error *err)
+{
+    *out = NAN;
+    return is_missing(csv, column) ? MK_OK : mk_csv_number(csv, (size_t)column, out, err);
+}
+
+/* Seconds of a number, or of "0 days 00:00:01.5" as pandas writes it; NaN: neither. */
+static double cost_of(const struct mk_csv *csv, int column)
+{
+    double x = NAN, days, hours, minutes, seconds;
+    struct mk_error ignored;
+    if (column == NONE || is_missing(csv, column)) return NAN;
+    if (!mk_csv_number(csv, (size_t)column, &x, &ignored)) return x;
+    char *text = copy_of(csv, column);
+    if (text && sscanf(text, "%lf days %lf:%lf:%lf", &days, &hours, &minutes, &seconds) == 4)
+        x = ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+    free(text);
+    return x;
+}
+
+/* A number or a truth value as JSON has them, else the text; NULL: no memory. */
+static json_object *parameter_of(const struct mk_csv *csv, int column)
+{
+    char *text = copy_of(csv, column);
+    struct mk_error ignored;
+    double number;
+    json_object *x = NULL, *parsed = text ? json_tokener_parse(text) : NULL;
+    if (text && (json_object_is_type(parsed, json_type_double) || json_object_is_type(parsed, json_type_int)) &&
+        mk_parse_real(text, strlen(text), &number))
+        x = json_object_get(parsed);
+    else if (text && !mk_csv_number(csv, (size_t)column, &number, &ignored))
+        x = json_object_new_double(number);
+    else if (text)
+        x = json_object_new_string(text);
+    json_object_put(parsed);
+    free(text);
+    return x;
+}
+
+/* ---- columns ---- */
+
+/* *column <- that of an option, which has to be there, or of the preset, which may be missing. */
+static int find(const struct table *t, const char *option, const char *given, const char *usual, int *column,
+                struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], all[COLUMNS_ROOM];
+    const char *name = given ? given : usual;
+    *column = name ? mk_csv_find(t->csv, name) : NONE;
+    if (*column >= 0) return MK_OK;
+    *column = NONE;
+    if (!given) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: --%s: no column '%s', there are: %s", t->job->path, option,
+                   mk_clip(given, clip), mk_csv_columns_text(t->csv, all, sizeof all));
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* The value: as an option says, the usual one, the only one with the prefix, or one of the words that are common. */
+static int find_value(struct table *t, struct mk_error *err)
+{
+    static const char *const words[] = {"reward", "loss", "value", "score", "accuracy", "error"};
+    const char *given = t->job->options->value, *prefix = t->preset->value_prefix;
+    char all[COLUMNS_ROOM];
+    size_t able = 0;
+    int code = find(t, "value", given, t->preset->value, &t->value, err);
+    if (code || t->value != NONE || t->preset->wide) return code;
+    for (size_t i = 0; prefix && i < t->csv->n_columns; i++)
+        if (begins(t->csv->column[i], prefix)) t->value = (int)i, able++;
+    for (size_t i = 0; !prefix && !able && i < sizeof words / sizeof *words; i++)
+        if ((t->value = mk_csv_find(t->csv, words[i])) >= 0) able = 1;
+    if (able == 1) return mk_import_note(t->job->to, err, "values: column '%s' (--value)", t->csv->column[t->value]);
+    return mk_fail(err, MK_EINPUT, "%s: --value: missing; expected the column of the values, one of: %s", t->job->path,
+                   mk_csv_columns_text(t->csv, all, sizeof all));
+}
+
+static int find_direction(struct table *t, struct mk_error *err)
+{
+    static const char *const small[] = {"loss", "err", "rmse", "mse", "mae", "cost", "time", "regret", "seconds"};
+    const char *name = t->value == NONE ? "" : t->csv->column[t->value];
+    const char *found = NULL;
+    char why[120], clip[MK_CLIP_ROOM];
+    if (t->preset->direction)
+        return mk_import_direction(t->job, t->preset->direction > 0, t->preset->direction_why, err);
+    for (size_t i = 0; !found && i < sizeof small / sizeof *small; i++) found = strcasestr(name, small[i]);
+    snprintf(why, sizeof why, *name ? "going by the name '%s'" : "larger values are better%s", mk_clip(name, clip));
+    return mk_import_direction(t->job, !found, why, err);
+}
+
+/* Of a wide table: the first column names the instance if it has texts. The first row is read. */
+static int find_instance(struct table *t, struct mk_error *err)
+{
+    double ignored;
+    struct mk_error why;
+    if (!t->preset->wide || t->instance != NONE || t->order == 0 || t->repetition == 0) return MK_OK;
+    if (is_missing(t->csv, 0) || !mk_csv_number(t->csv, 0, &ignored, &why)) return MK_OK;
+    t->instance = 0;
+    return mk_import_note(t->job->to, err, "instances: column '%s', whose cells are not numbers (--instance)",
+                          t->csv->column[0]);
+}
+
+static int find_columns(struct table *t, struct mk_error *err)
+{
+    const struct mk_import_options *o = t->job->options;
+    const struct mk_table_preset *p = t->preset;
+    int code = find_value(t, err);
+    if (!code) code = find(t, "status", NULL, p->status, &t->status, err);
+    if (!code) code = find(t, "iteration", o->iteration, p->order, &t->order, err);
+    if (!code) code = find(t, "cost", NULL, p->cost, &t->cost, err);
+    if (!code) code = find(t, "instance", o->instance, p->instance, &t->instance, err);
+    if (!code) code = find(t, "repetition", o->repetition, p->repetition, &t->repetition, err);
+    if (!code) code = find_direction(t, err);
+    if (!code && t->order != NONE)
+        code = mk_import_note(t->job->to, err, "iterations: by column '%s'", t->csv->column[t->order]);
+    else if (!code)
+        code = mk_import_note(t->job->to, err, "iterations: in the order of the file (--iteration)");
+    return code;
+}
+
+static bool is_used(const struct table *t, int column)
+{
+    return column == t->value || column == t->status || column == t->order || column == t->cost ||
+           column == t->instance || column == t->repetition;
+}
+
+/* ---- rows ---- */
+
+/* Whether a word is in "A|B". */
+static bool among(const char *word, size_t length, const char *list)
+{
+    for (const char *at = list; at && *at; at += strcspn(at, "|"), at += *at == '|')
+        if (strcspn(at, "|") == length && strncasecmp(at, word, length) == 0) return true;
+    return false;
+}
+
+/* "missing" where the evaluation ended well and a value is to be expected; NULL: it has not ended. */
+static const char *status_of(const struct table *t)
+{
+    if (t->status == NONE) return "missing";
+    const struct mk_csv_cell *cell = &t->csv->cell[t->status];
+    if (among(cell->text, cell->length, t->preset->open)) return NULL;
+    if (among(cell->text, cell->length, t->preset->done)) return "missing";
+    return among(cell->text, cell->length, t->preset->pruned) ? "pruned" : "failed";
+}
+
+/* *out <- the hyperparameters of the row: columns with the prefix, or all that are nothing else; and that of --arm. */
+static int parameters_of(const struct table *t, json_object **out, struct mk_error *err)
+{
+    const char *prefix = t->preset->parameter_prefix, *arm = t->job->options->arm;
+    *out = json_object_new_object();
+    int code = *out ? MK_OK : mk_fail_memory(err, "a configuration");
+    for (size_t i = 0; !code && i < t->csv->n_columns; i++) {
+        const char *name = t->csv->column[i];
+        const bool has_prefix = prefix && begins(name, prefix), named = arm && strcmp(name, arm) == 0;
+        if (is_used(t, (int)i) || (prefix && !has_prefix && !named) || is_missing(t->csv, (int)i)) continue;
+        json_object *x = parameter_of(t->csv, (int)i);
+        if (!x || json_object_object_add(*out, has_prefix && !named ? name + strlen(prefix) : name, x))
+            code = mk_fail_memory(err, "a configuration");
+    }
+    return code;
+}
+
+/* Keeps the text that orders the next evaluation. */
+static int add_order(struct table *t, struct mk_error *err)
+{
+    if (t->order == NONE) return MK_OK;
+    if (t->n_orders == t->order_room) {
+        const size_t room = t->order_room ? 2 * t->order_room : COLUMNS_ROOM;
+        char **grown = realloc(t->order_text, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(err, "evaluations");
+        t->order_text = grown;
+        t->order_room = room;
+    }
+    t->order_text[t->n_orders] = copy_of(t->csv, t->order);
+    return t->order_text[t->n_orders++] ? MK_OK : mk_fail_memory(err, "evaluations");
+}
+
+static int add(struct table *t, struct mk_import_row e, struct mk_error *err)
+{
+    char *instance = t->instance == NONE ? NULL : copy_of(t->csv, t->instance);
+    char *repetition = t->repetition == NONE ? NULL : copy_of(t->csv, t->repetition);
+    e.instance = instance;
+    e.repetition = repetition;
+    e.cost = cost_of(t->csv, t->cost);
+    int code = (t->instance == NONE || instance) && (t->repetition == NONE || repetition)
+                   ? add_order(t, err)
+                   : mk_fail_memory(err, "an evaluation");
+    if (code)
+        json_object_put(e.parameters);
+    else
+        code = mk_import_add(t->job, &e, err);
+    free(instance);
+    free(repetition);
+    return code;
+}
+
+static int add_row(struct table *t, struct mk_error *err)
+{
+    struct mk_import_row e = {.status = status_of(t)};
+    if (!e.status) return MK_OK;
+    int code = value_of(t->csv, t->value, &e.value, err);
+    if (!code && strcmp(e.status, "missing")) e.value = NAN;
+    if (!code) code = parameters_of(t, &e.parameters, err);
+    if (code) {
+        json_object_put(e.parameters);
+        return code;
+    }
+    return add(t, e, err);
+}
+
+static int add_wide_row(struct table *t, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; !code && i < t->csv->n_columns; i++) {
+        struct mk_import_row e = {.arm = t->csv->column[i], .status = "missing"};
+        if (is_used(t, (int)i)) continue;
+        code = value_of(t->csv, (int)i, &e.value, err);
+        if (!code) code = add(t, e, err);
+    }
+    return code;
+}
+
+/* ---- the order of evaluations ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The numbers that the texts are; where one is not, such as a time, their places among all of them. */
+static int set_orders(struct table *t, struct mk_error *err)
+{
+    bool numbers = true;
+    if (t->order == NONE || !t->n_orders) return MK_OK;
+    for (size_t i = 0; i < t->n_orders; i++) {
+        const char *text = t->order_text[i];
+        numbers = numbers && mk_parse_real(text, strlen(text), &t->job->to->evaluation[i].order);
+    }
+    if (numbers) return MK_OK;
+    char **sorted = malloc(t->n_orders * sizeof *sorted);
+    if (!sorted) return mk_fail_memory(err, "evaluations");
+    memcpy(sorted, t->order_text, t->n_orders * sizeof *sorted);
+    qsort(sorted, t->n_orders, sizeof *sorted, by_text);
+    for (size_t i = 0; i < t->n_orders; i++) {
+        size_t low = 0, high = t->n_orders;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (strcmp(sorted[middle], t->order_text[i]) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        t->job->to->evaluation[i].order = (double)low;
+    }
+    free(sorted);
+    return MK_OK;
+}
+
+int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *preset, struct mk_error *err)
+{
+    struct table t = {.job = job, .preset = preset};
+    bool first = true;
+    job->has_arms = preset->wide;
+    int code = mk_csv_open(&t.csv, job->path, err);
+    if (!code) code = find_columns(&t, err);
+    while (!code && !(code = mk_csv_next(t.csv, err))) {
+        if (first) code = find_instance(&t, err);
+        first = false;
+        if (!code) code = preset->wide ? add_wide_row(&t, err) : add_row(&t, err);
+    }
+    if (code == MK_CSV_END) code = set_orders(&t, err);
+    mk_free_texts(t.order_text, t.n_orders);
+    mk_csv_close(t.csv);
+    return code;
+}
+
+static int read(struct mk_import_job *job, struct mk_error *err)
+{
+    static const struct mk_table_preset preset = {
+        .order = "iteration", .cost = "cost", .instance = "instance", .repetition = "repetition"};
+    return mk_import_table(job, &preset, err);
+}
+
+const struct mk_importer mk_importer_table = {
+    .name = "table", .about = "a long table, a row for each evaluation (CSV)", .read = read};

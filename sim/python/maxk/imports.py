@@ -1,0 +1,63 @@
+"""What other tools have recorded, as recorded runs."""
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Union
+
+from ._library import InputError
+from .result import table
+
+Path = Union[str, os.PathLike]
+
+
+def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = None, instance: Optional[str] = None,
+              repetition: Optional[str] = None, iteration: Optional[str] = None, value: Optional[str] = None,
+              direction: Optional[str] = None, failed: Union[str, float, None] = None):
+    """Evaluations that another tool has recorded (`maxk import`), as a pandas DataFrame or a dictionary of arrays, which `run`
+    takes as rewards: instance, arm, repetition, iteration (from 1 in each series), loss or reward, cost in seconds where all have
+    one, status (ok, failed, pruned, missing) and configuration (JSON).
+
+        maxk.run({"policies": ["max_ucb"], "horizons": [20]}, rewards=maxk.read_optuna("study.db", arm="classifier"))
+
+    kind: optuna, smac, hpbandster, irace, mlflow, wide or table; None: as the file's beginning tells.
+    arm: the hyperparameter that names the algorithm; None: the only one that is a word in every evaluation.
+    instance, repetition, iteration, value: columns of a table; of an Optuna file `instance` is the only study to read.
+    direction: "maximize" or "minimize"; None: as the file or the tool says.
+    failed: what failed, pruned and missing evaluations count as: "worst" (of their instance, as None), "drop" or a number.
+
+    InputError: the file is none of these, damaged, or does not say which hyperparameter is the algorithm."""
+    if direction not in (None, "maximize", "minimize"):
+        raise InputError(f"direction: expected maximize or minimize, got {direction!r}")
+    given: dict[str, Any] = {"from": kind, "arm": arm, "instance": instance, "repetition": repetition, "iteration": iteration,
+                             "value": value, "direction": direction, "failed": failed}
+    return table("import", path, **{name: x for name, x in given.items() if x is not None})
+
+
+def read_optuna(path: Path, **options: Any):
+    """Studies of Optuna, from their SQLite file or the CSV file of trials_dataframe(); options as of read_runs."""
+    return read_runs(path, "optuna", **options)
+
+
+def read_smac(path: Path, **options: Any):
+    """The run history of SMAC3, runhistory.json; options as of read_runs."""
+    return read_runs(path, "smac", **options)
+
+
+def read_hpbandster(path: Path, **options: Any):
+    """Results of HpBandSter, results.json with configs.json beside it; options as of read_runs."""
+    return read_runs(path, "hpbandster", **options)
+
+
+def read_irace(path: Path, **options: Any):
+    """Experiments of irace, as experiments/data/irace_to_csv.R writes them; options as of read_runs."""
+    return read_runs(path, "irace", **options)
+
+
+def read_mlflow(path: Path, **options: Any):
+    """Runs of MLflow, the CSV file of search_runs(); options as of read_runs."""
+    return read_runs(path, "mlflow", **options)
+
+
+def read_wide(path: Path, **options: Any):
+    """A CSV file with a column for each arm; options as of read_runs."""
+    return read_runs(path, "wide", **options)
