@@ -6,8 +6,8 @@
 #include "analysis/arms/arm_choice.h"
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
+#include "analysis/tables/result_tables.h"
 #include "analysis/tables/table_certificates.h"
-#include "analysis/tables/table_type.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
 enum { REGIMES = MK_REGIME_P_ABOVE_1 + 2, VERDICT_KINDS = MK_VERDICT_NOT_APPLICABLE + 1 };
@@ -290,6 +290,7 @@ static int add_rows(struct bounds *w, struct mk_table *to, bool every_policy, ea
 static int new_theorem(struct mk_table **t, const struct bounds *w, struct mk_error *err)
 {
     int code = mk_table_new(t, &schema, err);
+    if (!code) code = mk_table_add_swept(*t, w->info, "alpha", err);
     if (code) return code;
     mk_table_round(*t, BOUND, MK_ROUND_UP);
     mk_table_round(*t, BOUND_LOW, MK_ROUND_DOWN);
@@ -401,8 +402,9 @@ static int append_proposition(struct mk_table *all, struct bounds *w, struct mk_
 {
     struct mk_table *t = NULL;
     int code = mk_table_new(&t, &regret_schema, err);
-    if (code) return code;
     mk_table_append(all, t);
+    if (!code) code = mk_table_add_swept(t, w->info, NULL, err);
+    if (code) return code;
     mk_table_set_caption(t,
                          "Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, "
                          "bounded rewards)\n");
@@ -572,13 +574,11 @@ const struct mk_table_type mk_table_bounds = {
          "are proved: crossing, computed from the distributions of all arms as by `maxk certify` (of max_ucb_burn_in "
          "too, with --variant crossing), and explicit, a closed form in L_opt and the gap of the upper end points. "
          "Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "
-         "not "
-         "exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
+         "not exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
          "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
          "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nOf more than 100 arms "
          "the tables list those of rank 1 to 10, 20, 50, 100 … by gap and the last, and crossing, which compares all pairs, only with --variant crossing; verdicts count them all, and --csv "
-         "prints them.\n\nWith --csv, Proposition "
-         "4.1 is printed only by --variant proposition, with its regret in the columns mean_pulls, ci_low and ci_high. "
+         "prints them.\n\nWith --csv, Proposition 4.1 is printed only by --variant proposition, with its regret in the columns mean_pulls, ci_low and ci_high. "
          "With --lu dkw the bounds are taken over simultaneous confidence bounds of L and U (95 % for both together), "
          "which six further columns show; the verdict is the one that all of them give; crossing then holds for every "
          "distribution within the bands of recorded arms.\n\nClaims of the experiment "

@@ -119,6 +119,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     if (!code) x.count = calloc(x.info->n_horizons, sizeof *x.count);
     if (!code && !x.count) code = mk_fail_memory(err, "counts");
     if (!code) code = mk_table_new(&x.table, &schema, err);
+    if (!code) code = mk_table_add_swept(x.table, x.info, NULL, err);
     if (!code) code = all_cells(&x, err);
     if (!code && o->folder) code = draw(&x, o->folder, err);
     free(x.count);

@@ -5,7 +5,7 @@
 #include "analysis/claims/claim.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
-#include "analysis/tables/table_type.h"
+#include "analysis/tables/result_tables.h"
 #include "distributions/dist.h"
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
@@ -157,11 +157,15 @@ static void add_tables(struct mk_table *t)
 static void add_columns(struct mk_table *t, const char *table)
 {
     static const char *const type[] = {"text", "count", "real", "flag"};
+    const struct mk_table_type *made = mk_table_type_find(table);
     const char *title;
     for (size_t number = 0; (title = mk_table_title_of(table, number)); number++) {
         size_t n;
         const struct mk_column *c = mk_table_columns_of(table, number, &n);
         for (size_t i = 0; i < n; i++) ROW(c[i].name, type[c[i].type], c[i].unit, title, c[i].about);
+        if (mk_table_has_swept(made, number))
+            ROW("PARAMETER", "real or text", "", title,
+                "one column for every parameter that differs among the policies of one name, named after it");
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "analysis/figures/result_rank.h"
 #include "analysis/tables/rank_layouts.h"
-#include "analysis/tables/table_type.h"
+#include "analysis/tables/result_tables.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/store/cells.h"
@@ -250,6 +250,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     int code = check_together(o, w.layout, err);
     if (!code && !w.result) code = mk_result_open(&w.result, call->input[0], err);
     if (!code) code = mk_table_new(&w.table, mk_rank_schemas[w.layout], err);
+    if (!code) code = mk_table_add_swept(w.table, mk_result_info(w.result), NULL, err);
     if (!code) code = read_scores(&w, err);
     if (!code) code = find_baseline(&w, &baseline, err);
     if (!code) code = compare(&w, baseline, err);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analysis/results/growth_fit.h"
-#include "analysis/tables/table_type.h"
+#include "analysis/tables/result_tables.h"
 #include "sim/base/number.h"
 #include "sim/store/cells.h"
 
@@ -242,8 +242,10 @@ static void add_notes(const struct rate *w)
 static int fill(struct rate *w, const struct mk_table_call *call, struct mk_error *err)
 {
     int code = mk_table_new(&w->fits, &schema, err);
+    if (!code) code = mk_table_add_swept(w->fits, w->info, NULL, err);
     if (!code && call->further) {
         code = mk_table_new(&w->claims, &claim_schema, err);
+        if (!code) code = mk_table_add_swept(w->claims, w->info, NULL, err);
         mk_table_append(w->fits, w->claims);
     }
     if (!code) code = add_all(w, call->report, err);

@@ -275,6 +275,7 @@ static int append_rare(struct mk_table *to, struct mk_result *r, const struct mk
         code = mk_result_rare(r, p, &rare, err);
         if (!code && rare && !t) {
             code = mk_table_new(&t, &rare_schema, err);
+            if (!code) code = mk_table_add_swept(t, i, NULL, err);
             if (!code) mk_table_set_caption(t, "Rare events, weighted replications");
             mk_table_append(to, t);
         }
@@ -379,9 +380,11 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
     const struct mk_result_info *i = mk_result_info(rows->r);
     int code = call->stored ? MK_OK : open_claims(&rows->claims, rows->r, rows->table, call->report, err);
     if (!code && i->has_incumbents) add_incumbent_columns(rows);
+    if (!code) code = mk_table_add_swept(rows->table, i, NULL, err);
     if (!code && call->stream) mk_table_stream(rows->table, call->stream, call->style);
     if (!code && call->further && rows->claims.e) {
         code = mk_table_new(&rows->claims.table, &claim_schema, err);
+        if (!code) code = mk_table_add_swept(rows->claims.table, i, NULL, err);
         if (!code) mk_table_set_caption(rows->claims.table, "Claims of the experiment");
         mk_table_append(rows->table, rows->claims.table);
     }

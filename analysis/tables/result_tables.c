@@ -1,5 +1,10 @@
 #include "analysis/tables/result_tables.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/store/swept.h"
+
 int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *schema, mk_result_rows *rows,
                          const struct mk_table_call *call, struct mk_error *err)
 {
@@ -7,6 +12,7 @@ int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *sc
     struct mk_table *t = NULL;
     int code = call->result ? MK_OK : mk_result_open(&own, call->input[0], err);
     if (!code) code = mk_table_new(&t, schema, err);
+    if (!code) code = mk_table_add_swept(t, mk_result_info(call->result ? call->result : own), NULL, err);
     if (!code && call->stream) mk_table_stream(t, call->stream, call->style);
     if (!code) code = rows(t, call->result ? call->result : own, err);
     mk_result_free(own);
@@ -19,4 +25,38 @@ void mk_table_set_place(struct mk_table *t, const struct mk_result_info *i, stru
     mk_table_set_text(t, POLICY, i->policy[at.policy]);
     mk_table_set_text(t, INSTANCE, i->instance[at.instance]);
     mk_table_set_count(t, HORIZON, i->horizon[at.horizon]);
+}
+
+static const char policy_column[] = "policy";
+
+bool mk_table_has_swept(const struct mk_table_type *type, size_t number)
+{
+    const struct mk_table_schema *s = type->schema[number];
+    if (!type->inapplicable) return false; /* it is not about results */
+    for (size_t i = 0; i < s->n_columns; i++)
+        if (strcmp(s->column[i].name, policy_column) == 0) return true;
+    return false;
+}
+
+static void add_swept(struct mk_table *t, const struct mk_result_info *i, const struct mk_swept_parameter *of)
+{
+    char name[128];
+    const bool taken = mk_table_find(t, of->name) != SIZE_MAX;
+    const struct mk_column about = {name, of->value ? MK_COLUMN_REAL : MK_COLUMN_TEXT, "",
+                                    "parameter of the policy; missing: it has none of this name"};
+    snprintf(name, sizeof name, "%s%s", taken ? "parameter_" : "", of->name);
+    mk_table_add_lookup(t, mk_table_find(t, policy_column), &about, i->n_policies, (const char *const *)i->policy,
+                        of->value, of->value ? NULL : (const char *const *)of->word);
+}
+
+int mk_table_add_swept(struct mk_table *t, const struct mk_result_info *i, const char *own, struct mk_error *err)
+{
+    struct mk_swept swept = {0};
+    if (mk_table_find(t, policy_column) == SIZE_MAX) return MK_OK;
+    int code = mk_swept_read(&swept, i->path, i->n_policies, (const char *const *)i->policy_name,
+                             (const char *const *)i->policy_parameters, err);
+    for (size_t k = 0; !code && k < swept.n; k++)
+        if (!own || strcmp(swept.parameter[k].name, own) != 0) add_swept(t, i, &swept.parameter[k]);
+    mk_swept_clear(&swept);
+    return code;
 }

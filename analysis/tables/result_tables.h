@@ -12,6 +12,15 @@ typedef int mk_result_rows(struct mk_table *t, struct mk_result *r, struct mk_er
 int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *schema, mk_result_rows *rows,
                          const struct mk_table_call *call, struct mk_error *err);
 
+/* The swept parameters of the result as further columns at the end, named after them, of a table with a column
+ * "policy": values of the policy. A name that is taken is preceded by "parameter_"; `own`: a parameter for which the
+ * table has a column already, or NULL. Before the first row. */
+int mk_table_add_swept(struct mk_table *t, const struct mk_result_info *i, const char *own, struct mk_error *err);
+
+/* Whether tables of the type have such columns, as far as something was swept: number 0 is the table itself, 1, 2, …
+ * those that follow it. */
+bool mk_table_has_swept(const struct mk_table_type *type, size_t number);
+
 /* The columns policy, instance and horizon, which are the first three. */
 #define MK_PLACE_COLUMNS(X)                                                                                            \
     X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \

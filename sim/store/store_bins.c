@@ -31,7 +31,9 @@ int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimen
     }
     if (!status)
         status =
-            mk_h5_put_uses(&axes, MK_DIMENSION_COORDS, MK_DIMENSIONS) || mk_layout_link(group, of_file, "iha") ? -1 : 0;
+            mk_h5_put_uses(&axes, MK_DIMENSION_COORDS, MK_DIMENSION_POLICY) || mk_layout_link(group, of_file, "iha")
+                ? -1
+                : 0;
     mk_h5_close(&group);
     return status;
 }

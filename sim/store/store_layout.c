@@ -14,6 +14,7 @@
 #include "sim/base/yaml_values.h"
 #include "sim/build/revision.h"
 #include "sim/store/store_util.h"
+#include "sim/store/swept.h"
 
 enum { SCALE_SLAB = 65536 };
 
@@ -188,6 +189,70 @@ out:
     return status;
 }
 
+static int write_texts(hid_t group, const struct mk_field *field, const struct mk_dimensions *axes, char **word)
+{
+    const size_t n = (size_t)axes->size[MK_DIMENSION_POLICY];
+    const char **text = calloc(n, sizeof *text);
+    if (!text) return -1;
+    for (size_t p = 0; p < n; p++) text[p] = word[p] ? word[p] : "";
+    const void *const values[] = {text};
+    int status = write_fields(group, field, 1, axes, values);
+    free(text);
+    return status;
+}
+
+/* The labels as a scale, and the values of every swept parameter along it. */
+static int write_swept(hid_t group, struct mk_dimensions *axes, const char *const *label, const struct mk_swept *swept)
+{
+    static const struct mk_field labels = {"policy", "l", MK_KIND_TEXT, "1", "label of the policy"};
+    hid_t *scale = &axes->scale[MK_DIMENSION_POLICY];
+    *scale = mk_h5_create(group, &labels, axes, NULL, 0);
+    int status = *scale < 0 ? -1 : mk_h5_write(*scale, &labels, axes, &everything, label);
+    for (size_t i = 0; i < swept->n && !status; i++) {
+        const struct mk_swept_parameter *of = &swept->parameter[i];
+        struct mk_field field = {of->name, "l", MK_KIND_REAL, "1",
+                                 "parameter of the policies; NaN, of texts empty: the policy has none of this name"};
+        const void *const values[] = {of->value};
+        if (strcmp(of->name, labels.name) == 0) continue;
+        if (!of->value) field.kind = MK_KIND_TEXT;
+        status = of->value ? write_fields(group, &field, 1, axes, values) : write_texts(group, &field, axes, of->word);
+    }
+    if (!status) status = mk_h5_put_uses(axes, MK_DIMENSION_POLICY, MK_DIMENSIONS);
+    mk_h5_close(scale);
+    return status;
+}
+
+/* /parameters, for other programs: ours reads those of the policies. Nothing where nothing was swept. */
+static int write_parameters(hid_t file, const struct mk_experiment *e)
+{
+    const size_t n = e->n_entries;
+    const char **label = calloc(n, sizeof *label), **name = calloc(n, sizeof *name);
+    char **parameters = calloc(n, sizeof *parameters);
+    struct mk_scale_uses uses[MK_DIMENSIONS] = {{0}};
+    struct mk_dimensions axes = {.size = {[MK_DIMENSION_POLICY] = n}, .uses = uses};
+    struct mk_swept swept = {0};
+    hid_t group = -1;
+    int status = label && name && parameters ? 0 : -1;
+    for (size_t p = 0; !status && p < n; p++) {
+        label[p] = e->entry[p].label;
+        name[p] = e->entry[p].type->name;
+        parameters[p] = mk_policy_entry_parameters(&e->entry[p]);
+        if (!parameters[p]) status = -1;
+    }
+    if (!status && mk_swept_read(&swept, e->name, n, name, (const char *const *)parameters, NULL)) status = -1;
+    if (!status && swept.n) {
+        group = mk_h5_group(file, "parameters");
+        status = group < 0 ? -1 : write_swept(group, &axes, label, &swept);
+    }
+    mk_h5_close(&group);
+    mk_h5_free_uses(uses);
+    mk_swept_clear(&swept);
+    mk_free_texts(parameters, parameters ? n : 0);
+    free(name);
+    free(label);
+    return status;
+}
+
 /* Version texts of the libraries at run time. */
 struct versions {
     char hdf5[48], yaml[48];
@@ -306,7 +371,10 @@ int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_tr
         mk_h5_put_text(file, "name", e->name) || mk_h5_put_text(file, "title", e->title) ||
         mk_h5_put_text(file, "source", e->source))
         return -1;
-    return write_coords(file, e, axes) || write_problem(file, e, f, axes) || write_provenance(file, e, engine) ? -1 : 0;
+    return write_coords(file, e, axes) || write_problem(file, e, f, axes) || write_parameters(file, e) ||
+                   write_provenance(file, e, engine)
+               ? -1
+               : 0;
 }
 
 /* A link name cannot hold a slash or be a lone dot: these are written %2F and %2E.

@@ -24,10 +24,11 @@ enum mk_dimension {
     MK_DIMENSION_COORDS,
     MK_DIMENSION_PULLS_BIN = MK_DIMENSION_COORDS,
     MK_DIMENSION_MAX_BIN,
+    MK_DIMENSION_POLICY,
     MK_DIMENSIONS
 };
 
-/* The axis of a letter of "ihraqpm". */
+/* The axis of a letter of "ihraqpml". */
 enum mk_dimension mk_dimension_of(char letter);
 
 /* An axis of a dataset that a scale is attached to: an element of the scale's REFERENCE_LIST. */

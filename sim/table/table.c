@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/text.h"
 #include "sim/table/table_parts.h"
 
 /* A mistake in the program: the first one is what mk_table_check returns. */
@@ -49,12 +50,22 @@ static void free_lines(struct lines *l)
     free(l->line);
 }
 
+static void free_lookup(struct lookup *l)
+{
+    if (!l) return;
+    mk_free_texts(l->key, l->n);
+    mk_free_texts(l->word, l->n);
+    free(l->value);
+    free(l);
+}
+
 static void free_column(struct column *c, size_t rows)
 {
     for (size_t r = 0; c->about.type == MK_COLUMN_TEXT && c->value.text && r < rows; r++) free(c->value.text[r]);
     for (size_t r = 0; c->seen && r < rows; r++) free(c->seen[r].text);
     free(c->value.any);
     free(c->seen);
+    free_lookup(c->lookup);
     free(c->name);
     free(c->own_text);
 }
@@ -135,6 +146,63 @@ size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_
     t->n_columns++;
     mk_table_rename(t, id, name);
     return id;
+}
+
+/* A copy of texts, some of which may be NULL. */
+static char **copy_texts(const char *const *text, size_t n)
+{
+    char **copy = calloc(n + 1, sizeof *copy);
+    bool good = copy != NULL;
+    for (size_t i = 0; good && i < n; i++)
+        if (text[i]) good = (copy[i] = strdup(text[i])) != NULL;
+    if (good) return copy;
+    mk_free_texts(copy, n);
+    return NULL;
+}
+
+static struct lookup *new_lookup(size_t column, size_t n, const char *const *key, const double *value,
+                                 const char *const *word)
+{
+    struct lookup *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    *l = (struct lookup){.column = column, .n = n, .key = copy_texts(key, n)};
+    if (word) l->word = copy_texts(word, n);
+    if (!word) l->value = malloc((n + 1) * sizeof *l->value);
+    if (!l->key || !(word ? (void *)l->word : (void *)l->value)) {
+        free_lookup(l);
+        return NULL;
+    }
+    if (!word) memcpy(l->value, value, n * sizeof *l->value);
+    return l;
+}
+
+void mk_table_add_lookup(struct mk_table *t, size_t column, const struct mk_column *about, size_t n,
+                         const char *const *key, const double *value, const char *const *word)
+{
+    struct lookup *l = new_lookup(column, n, key, value, word);
+    const size_t at = t->n_columns;
+    mk_table_add_column(t, about->name, about->type, about->unit, about->about);
+    if (l && t->n_columns > at)
+        t->column[at].lookup = l;
+    else
+        free_lookup(l);
+    if (!l) t->no_memory = true;
+}
+
+/* Sets the cell of the current row of a column with a lookup. */
+static void set_lookup(struct mk_table *t, struct column *c)
+{
+    struct lookup *l = c->lookup;
+    const size_t at = mk_table_place(t, l->column);
+    const char *text = at < t->n_columns && t->column[at].set ? t->column[at].value.text[t->rows] : NULL;
+    size_t tried = 0;
+    for (; text && tried < l->n && strcmp(l->key[l->last], text) != 0; tried++) l->last = (l->last + 1) % l->n;
+    if (!text || tried == l->n)
+        mk_table_set_missing(t, c->id);
+    else if (l->word)
+        mk_table_set_text(t, c->id, l->word[l->last]);
+    else
+        mk_table_set_real(t, c->id, l->value[l->last]);
 }
 
 /* Whether every column has room for the current row. */
@@ -238,6 +306,8 @@ void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underl
 
 void mk_table_end_row(struct mk_table *t)
 {
+    for (size_t i = 0; !t->no_memory && i < t->n_columns; i++)
+        if (t->column[i].lookup) set_lookup(t, &t->column[i]);
     for (size_t i = 0; !t->no_memory && i < t->n_columns; i++)
         if (!t->column[i].set) bug(t, "not set in a row", t->column[i].about.name);
     if (t->bug.code || t->no_memory) return; /* the row is not part of the table */

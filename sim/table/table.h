@@ -60,6 +60,12 @@ void mk_table_rename(struct mk_table *t, size_t column, const char *name);
 size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_type type, const char *unit,
                            const char *about);
 
+/* A further column at the end, which is named and typed by `about`, for programs and --show only. Its cells are not set
+ * but follow from those of `column`, which are texts: value[i], or of texts word[i], where the text is key[i], and
+ * missing elsewhere. Everything is copied. */
+void mk_table_add_lookup(struct mk_table *t, size_t column, const struct mk_column *about, size_t n,
+                         const char *const *key, const double *value, const char *const *word);
+
 /* How people see the numbers of a column where digits are left out: what is certified or proved is rounded outwards. In
  * every view; CSV and JSON have all digits. Default: MK_ROUND_NEAREST. */
 void mk_table_round(struct mk_table *t, size_t column, enum mk_table_rounding rounding);

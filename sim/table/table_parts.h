@@ -9,13 +9,23 @@ struct seen {
     bool bold, underlined;
 };
 
+/* The values of a column that follows from another. */
+struct lookup {
+    size_t column; /* how the cells of the other are named */
+    size_t n, last;
+    char **key;    /* [n] */
+    double *value; /* [n], or NULL: texts */
+    char **word;   /* [n], or NULL; entries may be NULL: missing */
+};
+
 struct column {
     struct mk_column about;
     char *name, *own_text; /* where they are not those of the schema */
     size_t id; /* how its cells are named: the position in the schema, or what mk_table_add_column returned */
     bool set;  /* in the current row */
     enum mk_table_rounding rounding;
-    struct seen *seen; /* [room] or NULL: what people see in place of the values */
+    struct lookup *lookup; /* NULL: its cells are set */
+    struct seen *seen;     /* [room] or NULL: what people see in place of the values */
     union {
         char **text;
         uint64_t *count;

@@ -90,7 +90,9 @@ static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_t
     struct mk_table_view *view = calloc(2 * t->n_columns + 32, sizeof *view);
     size_t n = 0;
     for (size_t i = 0; view && all && i < t->n_columns; i++)
-        if (!data || !s->n_data || t->column[i].id < s->n_data || t->column[i].id >= s->n_columns)
+        if (!data && !style.show && t->column[i].lookup)
+            continue;
+        else if (!data || !s->n_data || t->column[i].id < s->n_data || t->column[i].id >= s->n_columns)
             view[n++] = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
     for (; view && !all && own->heading; own++) {
         const size_t at = mk_table_place(t, (size_t)own->column);

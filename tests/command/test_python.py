@@ -19,6 +19,7 @@ if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded 
 sys.path.insert(0, "sim/python")
 import numpy as np
 import pandas
+import h5py
 import xarray
 
 import maxk
@@ -77,6 +78,32 @@ def raises(kind, text, part, function, *arguments, **options):
         check(isinstance(problem, kind) and part in str(problem) and "\n" not in str(problem), f"{text}: {problem!r}")
 
 
+def check_swept():
+    """Swept parameters are columns of tables by policy and coordinates."""
+    policies = [{"name": "max_ucb", "alpha": [0.1, 0.5], "power": [1, 1.5]}, {"name": "max_ucb", "ties": "random", "label": "r"},
+                "random"]
+    result = maxk.run({**MAPPING, "policies": policies, "horizons": [10, 20, 40, 80, 160]})
+    made = {name: maxk.table(name, result.path) for name in ("summary", "cells", "pulls", "policies", "rate", "bounds", "rank")}
+    for name, table in made.items():
+        wanted = {"alpha", "power", "parameter_ties" if name == "rank" else "ties"} - set(maxk.columns(name))
+        check(set(table.columns[-len(wanted):]) == wanted, f"{name}: swept parameters are the last columns")
+    half = result.summary().query("alpha == 0.5")
+    check(set(half.policy) == {"max_ucb alpha=0.5 power=1", "max_ucb alpha=0.5 power=1.5", "r"}
+          and set(half.query("power == 1.5").policy) == {"max_ucb alpha=0.5 power=1.5"}, "rows by parameters")
+    ties = made["policies"].ties.tolist()
+    check(ties == ["lowest"] * 4 + ["random", None] and made["policies"].alpha.isna().tolist() == [False] * 5 + [True],
+          f"missing where a policy has none: {ties}")
+    data = result.to_xarray()
+    check(data.alpha.dims == ("policy",) and data.where(data.power == 1.5, drop=True).policy.size == 2
+          and "ties" in data.coords, "coordinates")
+    stored = xarray.open_dataset(result.path, group="parameters", engine="h5netcdf")
+    check(stored.alpha.dims == ("policy",) and np.array_equal(stored.alpha, data.alpha, equal_nan=True)
+          and stored.policy.values.tolist() == result.policies and stored.ties.values[-1] == "", "datasets in the file")
+    plain = maxk.run({**MAPPING, "policies": ["random", {"name": "max_ucb", "alpha": 0.1}]})
+    with h5py.File(plain.path) as f:
+        check("parameters" not in f and list(plain.summary().columns) == list(maxk.columns("summary")), "nothing was swept")
+
+
 def check_runs(d):
     path = write(f"{d}/python.yaml", TEXT)
     run("run", path, "-o", f"{d}/program.h5", "-q")
@@ -88,7 +115,7 @@ def check_runs(d):
                   and got.policies == wanted.policies, f"{name}, {threads} threads: the numbers of the program")
     cells, pulls = maxk.table("cells", f"{d}/program.h5"), maxk.table("pulls", f"{d}/program.h5")
     check(np.array_equal(cells.mean_max, wanted.mean_max.ravel()) and np.array_equal(pulls.pulls, wanted.pulls.ravel())
-          and list(cells.columns) == list(maxk.columns("cells")), "tables of what a result holds")
+          and list(cells.columns) == [*maxk.columns("cells"), "alpha"], "tables of what a result holds")
     check(wanted.pulls.shape == (4, 1, 2, 40, 2) and list(wanted.horizons) == [20, 200] and wanted.instances == ["python"],
           f"shapes: {wanted!r}")
     check(np.array_equal(wanted.pulls.sum(-1), np.broadcast_to([[20], [200]], (4, 1, 2, 40))), "pulls add up to the horizons")
@@ -98,6 +125,7 @@ def check_runs(d):
     check(data.max_reward.dims == ("policy", "instance", "horizon", "replication")
           and close(data.mean_max.sel(policy="exp3", horizon=200).item(), wanted.max_reward[2, 0, 1].mean())
           and data.gap.dims == ("instance", "horizon", "arm"), "xarray, with labels")
+    check_swept()
     summary = maxk.run(MAPPING, overrides={"keep": "summary"})
     check(summary.pulls is None and np.array_equal(summary.mean_pulls, wanted.mean_pulls)
           and "pulls" not in summary.to_xarray(), "keep: summary")

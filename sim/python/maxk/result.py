@@ -101,6 +101,7 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
 
     Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The tables of maxk.tables() are made
     in this process, their numbers are arrays of the library without a copy, maxk.columns(COMMAND) says what each column means;
+    tables of results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5");
     for others the program `maxk` is started, the one that was installed with the module."""
     for form in ("csv", "json"):
         if form in options:
@@ -214,7 +215,8 @@ class Result:
         return f"<maxk.Result {self.path}: {', '.join(f'{name}: {n}' for name, n in sizes.items())}>"
 
     def to_xarray(self):
-        """The arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm."""
+        """The arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm. Swept parameters
+        are coordinates along policy: data.where(data.alpha == 0.5, drop=True), data.swap_dims(policy="alpha")."""
         import xarray
         cells, truth = ("policy", "instance", "horizon"), ("instance", "horizon", "arm")
         variables = {
@@ -226,6 +228,10 @@ class Result:
             variables["max_reward"] = (cells + ("replication",), self.max_reward)
         coordinates = {"policy": self.policies, "instance": self.instances, "horizon": self.horizons,
                        "replication": np.arange(self.replications), "arm": self.arms}
+        described = table("policies", self.path)
+        for name in described.keys():
+            if name not in columns("policies"):  # a swept parameter
+                coordinates[name if name not in coordinates else f"parameter_{name}"] = ("policy", np.asarray(described[name]))
         return xarray.Dataset(variables, coordinates)
 
     def summary(self, **options: Any):

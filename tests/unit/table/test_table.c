@@ -118,6 +118,36 @@ static void check_own_columns(void)
     mk_table_free(t);
 }
 
+/* Columns that follow from a text: for programs, with values, texts and what no key has. */
+static void check_lookups(void)
+{
+    static const char *const key[] = {"a", "c"}, *const word[] = {"one", NULL},
+                             *const name[] = {"c", "a", "a", "b", NULL};
+    static const double value[] = {0.5, 2};
+    struct mk_error err;
+    struct mk_table *t = NULL;
+    CHECK(mk_table_new(&t, &schema, &err) == MK_OK, "a table");
+    mk_table_add_lookup(t, NAME, &(struct mk_column){"alpha", MK_COLUMN_REAL, "", "a number"}, 2, key, value, NULL);
+    mk_table_drop_column(t, PULLS);
+    mk_table_add_lookup(t, NAME, &(struct mk_column){"ties", MK_COLUMN_TEXT, "", "a text"}, 2, key, NULL, word);
+    for (size_t i = 0; i < 5; i++) {
+        mk_table_set_text(t, NAME, name[i]);
+        mk_table_set_missing(t, REWARD);
+        mk_table_set_missing(t, BEST);
+        mk_table_end_row(t);
+    }
+    check_printed(t, MK_TABLE_CSV, NULL, "name,reward,best,alpha,ties\nc,,,2,\na,,,0.5,one\na,,,0.5,one\nb,,,,\n,,,,\n",
+                  "lookups");
+    check_printed(t, MK_TABLE_ALIGNED, NULL,
+                  "name  reward  best\nc          -     -\na          -     -\na          -     -\nb          -     "
+                  "-\n           -     -\n",
+                  "people do not see them");
+    check_printed(t, MK_TABLE_ALIGNED, "name,alpha",
+                  "name  alpha\nc         2\na       0.5\na       0.5\nb         -\n          -\n", "unless they ask");
+    CHECK(mk_table_check(t, &err) == MK_OK, "nothing is wrong");
+    mk_table_free(t);
+}
+
 /* Bounds: what people see lies on the safe side, the next number with these digits; programs get every digit. */
 static void check_rounding(void)
 {
@@ -252,6 +282,7 @@ int main(void)
     check_p_values();
     check_view();
     check_own_columns();
+    check_lookups();
     check_rounding();
     check_mistakes();
     return CHECK_EXIT;
