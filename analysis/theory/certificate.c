@@ -75,6 +75,19 @@ static int bound_above(struct mk_certified_side *s, const struct mk_race *race, 
     return code;
 }
 
+static int bound_above_shared(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                              double refinement, struct mk_error *err)
+{
+    struct mk_upper_tail tail;
+    int code = mk_upper_tail_shared(&tail, race, i, rank, refinement, err);
+    if (code) return code;
+    s->mean = tail.mean;
+    s->refinement = tail.coarse / tail.mean - 1;
+    keep_tail(s, &tail);
+    mk_upper_tail_clear(&tail);
+    return MK_OK;
+}
+
 static int bound_below(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
@@ -87,13 +100,15 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
 }
 
 int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
-                          double refinement, struct mk_error *err)
+                          bool shared, double refinement, struct mk_error *err)
 {
     size_t *rank = malloc(race->arms * sizeof *rank);
     *out = (struct mk_certified_side){0, 0, 0, NULL, NULL};
     if (!rank) return mk_fail_memory(err, "the certificate");
     rank_arms(race, rank);
-    int code = (side == MK_FROM_ABOVE ? bound_above : bound_below)(out, race, arm, rank, refinement, err);
+    int code = (side != MK_FROM_ABOVE ? bound_below
+                : shared              ? bound_above_shared
+                                      : bound_above)(out, race, arm, rank, refinement, err);
     free(rank);
     if (code) mk_certified_side_clear(out);
     return code;

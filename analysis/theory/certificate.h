@@ -48,6 +48,12 @@
  * at the lower ends; P(min > u) is itself a non-passage probability of M_i, since {Pi_r(x) > u} is {x > y_r}. Halving
  * the grids converges to the exact values of these bounds from above; `refinement` is the change by the last halving,
  * which is no bound on the distance from these values, let alone from E[N_i(T)]: it is 0 where two grids agree.
+ * These grids of m depend on the race, so that bounds of two values of alpha differ by their grids, too. For a choice
+ * among races that differ in alpha and power alone there is a grid of m that depends on T and K: a fixed number of
+ * points in every octave. Then every tail is a bound of the same P(N_i > m), and a change of alpha changes the bounds
+ * by what the grids of M_i and of the barriers contribute: a few per cent of a tail. There, `refinement` is what every
+ * other point of the grid takes off. The points end where the tail is negligible, and the last tail is used for all m
+ * beyond.
  *
  * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window 1 <= A_k <= S_k of counts and an
  * offset o_k >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
@@ -179,6 +185,7 @@
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -220,8 +227,9 @@ struct mk_certificate {
     struct mk_certified_arm *arm; /* [arms] */
 };
 
-/* What is asked for: both sides, or the upper bounds alone (lower is then 1, the first pull). */
-enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER };
+/* What is asked for: both sides, or the upper bounds alone (lower is then 1, the first pull), or these on the shared
+ * grid of section 4, by which bounds of different alpha and power are compared. */
+enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER, MK_CERTIFIED_SHARED };
 
 /* Grids are refined until `refinement` is at most this (relative; > 0). Cost: a few seconds for K = 5 at T = 10^12 and
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
@@ -239,8 +247,9 @@ struct mk_certified_side {
     double *tail;
 };
 
+/* shared: from above, the shared grid. */
 int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
-                          double refinement, struct mk_error *err);
+                          bool shared, double refinement, struct mk_error *err);
 void mk_certified_side_clear(struct mk_certified_side *s);
 
 /* The certificate of sides [arms]; NULL for a side of an arm of which only 1 <= N_i(T) <= T - K + 1 is to be used. */

@@ -107,12 +107,17 @@ struct mk_upper_tail {
     size_t n;
     uint64_t *m;
     double *tail;
-    double mean; /* the bound of E[N_i(T)] */
+    double mean;   /* the bound of E[N_i(T)] */
+    double coarse; /* on the shared grid, that by every other point alone; else the same */
 };
 
 /* tolerance: about the relative error of the grids. */
 int mk_upper_tail_new(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
                       double tolerance, struct mk_error *err);
+
+/* On the grid of m that all races with the same T and K share. */
+int mk_upper_tail_shared(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                         double refinement, struct mk_error *err);
 void mk_upper_tail_clear(struct mk_upper_tail *t);
 
 /* ---- certificate_lower.c: section 5 ---- */

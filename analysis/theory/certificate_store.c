@@ -54,6 +54,7 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
     mk_digest_add_real(&d, race->scale == MK_RACE_BY_RANGE ? race->width : 0);
     mk_digest_add(&d, race->before);
     mk_digest_add_real(&d, q->refinement);
+    if (q->sides == MK_CERTIFIED_SHARED) mk_digest_add(&d, 1);
     return d;
 }
 
@@ -194,8 +195,9 @@ static int compute(struct work *w, size_t n, struct mk_progress *progress, struc
 #pragma omp parallel for schedule(dynamic, 1) if (n >= 2 * (size_t)omp_get_max_threads())
     for (size_t i = 0; i < n; i++) {
         struct mk_error its;
-        int its_code = mk_certified_side_new(&w[i].its.side, &w[i].request->race, w[i].arm, w[i].side,
-                                             w[i].request->refinement, &its);
+        int its_code =
+            mk_certified_side_new(&w[i].its.side, &w[i].request->race, w[i].arm, w[i].side,
+                                  w[i].request->sides == MK_CERTIFIED_SHARED, w[i].request->refinement, &its);
         if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         if (!its_code) continue;
 #pragma omp critical(mk_certificate_sides)

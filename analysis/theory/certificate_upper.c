@@ -5,7 +5,9 @@
 
 #include "analysis/theory/certificate_parts.h"
 
-enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60 };
+enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60, BATCH = 16 };
+static const double shared_fineness =
+    0.75; /* points of the shared grid, relative to those that `refinement` requires */
 static const double negligible_share =
     1e-4;                              /* of the tolerance: largest sum of T probabilities that may be neglected */
 static const double least_rest = 1e-3; /* the first u of the minimum over the arms that are not higher */
@@ -27,6 +29,7 @@ struct point {
     double higher, early;
     double smallest; /* of the rewards so far, at most (MK_RACE_BY_RANGE) */
     double missed;   /* P(it is not) */
+    bool between;    /* it halves a block of the shared grid half as fine */
 };
 
 struct grid {
@@ -62,6 +65,13 @@ static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point 
                                .rest = top ? b.rest : fmin(b.rest, p->cell[c + 1].rest)};
     p->higher = fmax(p->higher, b.higher);
     p->early = fmax(p->early, b.early);
+}
+
+static double mean_all(const struct point *p)
+{
+    double mean = 0;
+    for (size_t c = 0; c < p->n; c++) mean += (mass_below(p, c) - (c > 0 ? mass_below(p, c - 1) : 0)) * p->cell[c].all;
+    return mean;
 }
 
 /* Position at which another cut would change E[all] most, or p->n if nothing can be gained. */
@@ -246,10 +256,14 @@ static double block_error(const struct grid *g, size_t k)
     return (double)(block_length(g, k) - 1) * (g->tail[k] - next);
 }
 
-static double tail_sum(const struct grid *g)
+/* The bound of E[N_i(T)]; coarse: without the points between others. */
+static double tail_sum(const struct grid *g, bool coarse)
 {
-    double sum = 0;
-    for (size_t k = 0; k < g->n; k++) sum += (double)block_length(g, k) * g->tail[k];
+    double sum = 0, tail = 1;
+    for (size_t k = 0; k < g->n; k++) {
+        if (!coarse || !g->point[k]->between) tail = g->tail[k];
+        sum += (double)block_length(g, k) * tail;
+    }
     return sum > 0 ? nextafter(1 + sum * (1 + sum_error), INFINITY) : 1;
 }
 
@@ -258,6 +272,7 @@ static int add_point(struct grid *g, uint64_t m, struct mk_error *err)
     struct point *p = malloc(sizeof *p);
     if (!p) return mk_fail_memory(err, "the certificate");
     p->m = m;
+    p->between = false;
     g->point[g->n++] = p;
     return MK_OK;
 }
@@ -310,6 +325,37 @@ static void fill_points(struct grid *g, size_t from)
     qsort(g->point, g->n, sizeof *g->point, by_m);
 }
 
+/* Points in every octave of the shared grid, an even number: leaving out every other one changes the sum of a tail that
+ * falls at once by less than `refinement`, but for m so small that they are rounded. */
+static int shared_density(const struct grid *g, double refinement)
+{
+    const double octaves = log2((double)last_m(g)) + 2, most = (MOST_POINTS - BATCH) / octaves;
+    return 2 * (int)fmax(1, floor(fmin(ceil(shared_fineness / log2(1 + refinement)), most / 2)));
+}
+
+/* The points of the shared grid, up to one from which on the tail is negligible. */
+static int fill_shared(struct grid *g, int density, struct mk_error *err)
+{
+    const uint64_t last = last_m(g);
+    struct point *p = NULL;
+    int code = MK_OK;
+    for (int k = 0; !code && (!p || p->m < last);) {
+        const size_t done = g->n;
+        for (; !code && (!p || p->m < last) && g->n < done + BATCH; k++) {
+            const uint64_t m = (uint64_t)fmin((double)last, round(exp2((double)k / density)));
+            if (!p || m > p->m) code = add_point(g, m, err);
+            if (code) continue;
+            const bool again = p && m == p->m;
+            p = g->point[g->n - 1];
+            p->between = k % 2 == 1 && (!again || p->between);
+        }
+        if (!code) fill_points(g, done);
+        if (!code && mean_all(p) <= g->rivals.negligible) break;
+    }
+    if (p) p->between = false;
+    return code ? code : fill_tail(g, 1 + g->tolerance, err);
+}
+
 static int refine(struct grid *g, struct mk_error *err)
 {
     static const double rough = 1.2;
@@ -319,7 +365,7 @@ static int refine(struct grid *g, struct mk_error *err)
         fill_points(g, done);
         done = g->n;
         code = fill_tail(g, rough, err);
-        double error = 0, sum = tail_sum(g);
+        double error = 0, sum = tail_sum(g, false);
         for (size_t k = 0; k < g->n; k++) error += block_error(g, k);
         if (code || error <= g->tolerance * sum) break;
         code = add_points(g, g->tolerance * sum / (1.5 * (double)g->n), err);
@@ -362,30 +408,44 @@ static int copy_tail(struct mk_upper_tail *out, const struct grid *g, struct mk_
         out->m[k] = g->point[k]->m;
         out->tail[k] = g->tail[k];
     }
-    out->mean = tail_sum(g);
+    out->mean = tail_sum(g, false);
+    out->coarse = tail_sum(g, true);
     return MK_OK;
 }
 
-int mk_upper_tail_new(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
-                      double tolerance, struct mk_error *err)
+/* refinement: of the shared grid; 0: a grid of its own. */
+static int make_tail(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                     double tolerance, double refinement, struct mk_error *err)
 {
     const double negligible = negligible_share * tolerance / (double)race->horizon;
     struct grid g = {.rivals = {race, arm, rank, tolerance, negligible, {0}},
                      .tolerance = tolerance,
                      .rare = negligible / MOST_POINTS};
-    *out = (struct mk_upper_tail){0, NULL, NULL, 1};
+    *out = (struct mk_upper_tail){0, NULL, NULL, 1, 1};
     if (race->horizon <= (uint64_t)race->arms) return MK_OK;
     mk_factor_limits(&g.rivals.limits, race, g.rare);
     int code = grid_start(&g, err);
-    if (!code) code = refine(&g, err);
+    if (!code) code = refinement > 0 ? fill_shared(&g, shared_density(&g, refinement), err) : refine(&g, err);
     if (!code) code = copy_tail(out, &g, err);
     grid_clear(&g);
     return code;
+}
+
+int mk_upper_tail_new(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                      double tolerance, struct mk_error *err)
+{
+    return make_tail(out, race, arm, rank, tolerance, 0, err);
+}
+
+int mk_upper_tail_shared(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                         double refinement, struct mk_error *err)
+{
+    return make_tail(out, race, arm, rank, 2 * refinement, refinement, err);
 }
 
 void mk_upper_tail_clear(struct mk_upper_tail *t)
 {
     free(t->m);
     free(t->tail);
-    *t = (struct mk_upper_tail){0, NULL, NULL, 0};
+    *t = (struct mk_upper_tail){0, NULL, NULL, 0, 0};
 }

@@ -2,20 +2,28 @@
 
 #include <stdlib.h>
 
-enum { TAIL_LEVELS = 80, LEVELS_PER_DECADE = 4, SHARES = 8, LEVELS = TAIL_LEVELS + 2 * SHARES };
+enum { SHARES = 8 };
 enum { COUNTS_PER_OCTAVE = 2, CELLS_PER_COUNT = 24, LAST_CELLS = 1000 };
 enum { CELLS_PER_TAIL_OCTAVE = 8, MOST_CELLS = 4500 };
 static const double top_share = 1e-9;  /* P(M_b(T) above the last cell) of an arm without an upper end point */
 static const double mean_error = 1e-9; /* relative, of E[M_b(T)] */
+static const double same = 1e-3;       /* counts that differ by less, relative, in n and in q are used once */
 
 struct regret {
     const struct mk_known_cdf *arm; /* b */
     const struct mk_known_cdf *all; /* [arms] */
     size_t arms;
     double horizon;
-    bool bounded;                /* b has an upper end point */
-    double n[LEVELS], q[LEVELS]; /* P(N_b(T) < n) <= q */
-    size_t levels;
+    bool bounded;  /* b has an upper end point */
+    double *n, *q; /* [levels] P(N_b(T) < n) <= q; n does not rise up to number `sums` */
+    size_t levels, sums;
+};
+
+/* A vertex of the lower convex hull of the points (m, P(N_i(T) > m)) of an arm. */
+struct vertex {
+    size_t arm;
+    double pulls, tail;
+    double slope; /* decrease of the tail per pull since the vertex before; infinite at the first one */
 };
 
 static int find_best(const struct mk_known_cdf *arm, size_t arms, double horizon, size_t *best, double *mean,
@@ -33,39 +41,84 @@ static int find_best(const struct mk_known_cdf *arm, size_t arms, double horizon
     return code;
 }
 
-/* The smallest m with P(N_i(T) > m) <= level, and that probability. */
-static uint64_t tail_point(const struct mk_certified_arm *arm, double level, double *tail)
+/* Appends the vertices of an arm's hull, whose slopes decrease. */
+static size_t add_hull(struct vertex *v, size_t n, const struct mk_certified_arm *arm, size_t number)
 {
-    for (size_t k = 0; k < arm->n; k++)
-        if (arm->tail[k] <= level) {
-            *tail = arm->tail[k];
-            return arm->m[k];
+    const size_t first = n;
+    for (size_t k = 0; k <= arm->n; k++) {
+        struct vertex at = {number, (double)arm->most, 0, INFINITY};
+        if (k < arm->n) {
+            at.pulls = (double)arm->m[k];
+            at.tail = arm->tail[k];
         }
-    *tail = 0;
-    return arm->most;
+        for (; n > first && at.pulls > v[n - 1].pulls; n--) {
+            at.slope = (v[n - 1].tail - at.tail) / (at.pulls - v[n - 1].pulls);
+            if (at.slope < v[n - 1].slope) break;
+        }
+        if (n == first || at.pulls > v[n - 1].pulls) v[n++] = at;
+    }
+    return n;
 }
 
-static void find_counts(struct regret *r, const struct mk_certificate *c, size_t best)
+static int by_slope(const void *a, const void *b)
 {
-    for (size_t l = 0; l < TAIL_LEVELS; l++) {
-        double level = pow(10, -(double)l / LEVELS_PER_DECADE), pulls = 0, sum = 0;
-        for (size_t k = 0; k < c->arms; k++) {
-            double tail;
-            if (k == best) continue;
-            pulls += (double)tail_point(&c->arm[k], level, &tail);
-            sum += tail;
+    const struct vertex *x = a, *y = b;
+    if (x->slope != y->slope) return x->slope > y->slope ? -1 : 1;
+    return x->arm != y->arm ? (x->arm > y->arm) - (x->arm < y->arm) : (x->pulls > y->pulls) - (x->pulls < y->pulls);
+}
+
+static void add_level(struct regret *r, double n, double q)
+{
+    r->n[r->levels] = n;
+    r->q[r->levels++] = q;
+}
+
+/* The vertices of the hull of all sums of the arms' points, from few pulls to many. at[arms]: where each arm is. */
+static void add_sums(struct regret *r, const struct vertex *v, size_t n, struct vertex *at, size_t best)
+{
+    double last_pulls = 0, last_tail = 1;
+    for (size_t j = 0; j < n; j++) {
+        double pulls = 0, tail = 0;
+        at[v[j].arm] = v[j];
+        if (j + 1 < n && isinf(v[j + 1].slope)) continue; /* not all arms are at their first */
+        for (size_t k = 0; k < r->arms; k++) {
+            pulls += k == best ? 0 : at[k].pulls;
+            tail += k == best ? 0 : at[k].tail;
         }
-        if (r->horizon - pulls < 1 || sum >= 1) continue;
-        r->n[r->levels] = r->horizon - pulls;
-        r->q[r->levels++] = sum;
+        tail *= 1 + 0x1p-52 * (double)r->arms;
+        if (r->horizon - pulls < 1) break;
+        if (tail >= 1 || (pulls <= last_pulls * (1 + same) && tail >= last_tail * (1 - same))) continue;
+        add_level(r, r->horizon - pulls, tail);
+        last_pulls = pulls;
+        last_tail = tail;
+    }
+}
+
+static int find_counts(struct regret *r, const struct mk_certificate *c, size_t best, struct mk_error *err)
+{
+    size_t room = 2 * SHARES, n = 0;
+    for (size_t k = 0; k < c->arms; k++) room += c->arm[k].n + 1;
+    struct vertex *v = malloc(room * sizeof *v), *at = malloc(c->arms * sizeof *at);
+    r->n = malloc(room * sizeof *r->n);
+    r->q = malloc(room * sizeof *r->q);
+    const int code = v && at && r->n && r->q ? MK_OK : mk_fail_memory(err, "the regret");
+    if (!code) {
+        for (size_t k = 0; k < c->arms; k++)
+            if (k != best) n = add_hull(v, n, &c->arm[k], k);
+        qsort(v, n, sizeof *v, by_slope);
+        add_sums(r, v, n, at, best);
+        if (n == 0) add_level(r, r->horizon, 0);
+        r->sums = r->levels;
     }
     /* counts for which only the other arms' rewards speak */
-    for (int j = 1; j <= SHARES && c->arms > 1; j++)
+    for (int j = 1; !code && j <= SHARES && c->arms > 1; j++)
         for (int near = 0; near < 2; near++) {
-            r->n[r->levels] = floor(near ? r->horizon * (1 - exp2(-j)) : r->horizon * exp2(-j));
-            r->q[r->levels] = 1;
-            r->levels += r->n[r->levels] >= 1;
+            const double count = floor(near ? r->horizon * (1 - exp2(-j)) : r->horizon * exp2(-j));
+            if (count >= 1) add_level(r, count, 1);
         }
+    free(v);
+    free(at);
+    return code;
 }
 
 /* sum_{k != b} F_k(x)^s */
@@ -84,7 +137,10 @@ static double above(const struct regret *r, double x)
     double least = exp(-rate);
     for (size_t l = 0; l < r->levels; l++) {
         const double all = exp(-rate * r->n[l]);
-        if (all >= least) continue;
+        if (all >= least) {
+            if (l < r->sums) l = r->sums - 1;
+            continue;
+        }
         const double s = ceil((r->horizon - r->n[l] + 1) / (double)(r->arms - 1) * (1 - 1e-12));
         least = fmin(least, all + fmin(r->q[l], others_below(r, x, s)));
     }
@@ -197,9 +253,11 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     if (arm[best].band > 0 || !isfinite(lower) || !isfinite(mean)) return MK_OK;
     r.arm = &arm[best];
     r.bounded = isfinite(upper);
-    find_counts(&r, c, best);
+    code = find_counts(&r, c, best, err);
     const double top = r.bounded ? upper : mk_dist_inverse_survival(r.arm->dist, top_share / r.horizon);
-    code = integrate(&r, lower, top, &sum, &covered, err);
+    if (!code) code = integrate(&r, lower, top, &sum, &covered, err);
+    free(r.n);
+    free(r.q);
     if (code) return code;
     if (!r.bounded) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
     out->regret = sum * (1 + 1e-12);

@@ -14,7 +14,9 @@
  * of the difference of distribution functions. QED. (Numbers of pulls may depend on the rewards in any way.)
  *
  * The counts come from the other arms: if P(N_i(T) > m_i) <= t_i for i != b, then T - sum m_i is such a count with
- * q = sum t_i, since all pulls are T together. For every level e the m_i are the smallest with t_i <= e.
+ * q = sum t_i, since all pulls are T together. Every choice of points (m_i, t_i) of the arms' tails gives one; used are
+ * those at the vertices of the lower convex hull of all sums (sum m_i, sum t_i). A small change of the tails changes
+ * this hull little, so that the bound does not jump when another choice becomes the best one.
  * Besides, some n are used with q = 1, which is no statement about N_b at all.
  *
  * The integral is a sum over cells, with B at the upper end and F^T at the lower one: too large. Above the last cell of
