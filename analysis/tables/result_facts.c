@@ -80,7 +80,11 @@ static int policies_rows(struct mk_table *t, struct mk_result *r, struct mk_erro
     return MK_OK;
 }
 
-MK_RESULT_TABLE(policies, "policies of a result", "Name, parameters and engine of every policy.", mk_table_always);
+static const struct mk_table_view policies_view[] = {
+    {R_POLICY, "", NULL}, {R_NAME, "", NULL}, {R_ENGINE, "", NULL}, {R_PARAMETERS, "", NULL}, MK_TABLE_VIEW_END};
+
+MK_RESULT_TABLE_SEEN(policies, "policies of a result", "Name, parameters and engine of every policy.", mk_table_always,
+                     policies_view);
 
 /* ---- horizons ---- */
 
@@ -121,5 +125,9 @@ static int provenance_rows(struct mk_table *t, struct mk_result *r, struct mk_er
     return mk_result_provenance(r, add_item, t, err);
 }
 
-MK_RESULT_TABLE(provenance, "where a result comes from",
-                "Program, revision, libraries, machine, command and digests of the inputs of a run.", mk_table_always);
+static const struct mk_table_view provenance_view[] = {
+    {KEY, "provenance", NULL}, {VALUE, MK_TABLE_NO_HEADING, NULL}, MK_TABLE_VIEW_END};
+
+MK_RESULT_TABLE_SEEN(provenance, "where a result comes from",
+                     "Program, revision, libraries, machine, command and digests of the inputs of a run.",
+                     mk_table_always, provenance_view);

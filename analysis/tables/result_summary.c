@@ -82,10 +82,16 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("means of a result"
 
 enum { CLAIM_COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column claim_columns[] = {CLAIM_COLUMNS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view claim_view[] = {
-    {CLAIM, "", NULL},    {CLAIM_POLICY, "", NULL}, {CLAIM_INSTANCE, "", NULL}, {CLAIM_HORIZON, "", NULL},
-    {CLAIM_OF, "", NULL}, {OBSERVED, "", NULL},     {RELATION, " ", NULL},      {BOUND, "", NULL},
-    {VERDICT, "", NULL},  MK_TABLE_VIEW_END};
+static const struct mk_table_view claim_view[] = {{CLAIM, "", NULL},
+                                                  {CLAIM_POLICY, "", NULL},
+                                                  {CLAIM_INSTANCE, "", NULL},
+                                                  {CLAIM_HORIZON, "", NULL},
+                                                  {CLAIM_OF, "", NULL},
+                                                  {OBSERVED, "", NULL},
+                                                  {RELATION, MK_TABLE_NO_HEADING, NULL},
+                                                  {BOUND, "", NULL},
+                                                  {VERDICT, "", NULL},
+                                                  MK_TABLE_VIEW_END};
 
 static const struct mk_table_schema claim_schema =
     MK_TABLE_SCHEMA("claims of the experiment", claim_columns, claim_view);

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "sim/base/table_printer.h"
 #include "sim/run/run.h"
+#include "sim/table/table.h"
 
 enum { MK_BENCH_POWER_COUNT = 5 };
 #define MK_BENCH_POWER_ARMS                                                                                            \
@@ -68,15 +68,15 @@ double mk_plain_expected_max(double last);
 /* ---- the report ---- */
 
 struct mk_bench {
-    struct mk_table_printer *table;
+    struct mk_table *table; /* of one of the schemas */
     int quick;
     double least; /* minimum seconds of one measurement */
     int rounds;
     int threads; /* largest number to use */
 };
 
-/* Columns of the report. A row's NaN and NULL are empty cells. */
-#define MK_BENCH_COLUMNS "section,item,value,unit,plain_loop,ratio,elsewhere,factor,target,met"
+/* The report. A row's NaN and NULL are missing. */
+extern const struct mk_table_schema mk_bench_schema;
 
 struct mk_bench_row {
     const char *section, *item;
@@ -140,7 +140,13 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
 
 /* ---- time per pull against T and against K (sim/bench/bench_scaling.c) ---- */
 
-#define MK_SCALING_COLUMNS "policy,arms,horizon,ns_per_pull"
+#define MK_SCALING_COLUMNS(X)                                                                                          \
+    X(MK_SCALING_POLICY, "policy", TEXT, "", "name of the policy")                                                     \
+    X(MK_SCALING_ARMS, "arms", COUNT, "arms", "number of arms K")                                                      \
+    X(MK_SCALING_HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                      \
+    X(MK_SCALING_NS, "ns_per_pull", REAL, "ns", "nanoseconds per pull, median of the rounds")
+enum { MK_SCALING_COLUMNS(MK_COLUMN_ENUMERATOR) };
+extern const struct mk_table_schema mk_scaling_schema;
 
 /* Every policy on the five power arms at T = 10^2 … 10^6 (quick: 10^4), then on K = 10 … 10^6 (quick: 10^3) arms from a
  * prior at T = 4 K, up to the K at which a replication would take longer than 10 s; one row per policy and point.

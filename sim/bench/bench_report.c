@@ -1,14 +1,37 @@
-/* The rows of the benchmark's table. */
+/* The tables of the benchmark and the rows of that of rates. */
 #include "sim/bench/bench.h"
+
+#define COLUMNS(X)                                                                                                     \
+    X(SECTION, "section", TEXT, "", "part of the benchmark (--only)")                                                  \
+    X(BENCH_ITEM, "item", TEXT, "", "what is measured")                                                                \
+    X(VALUE, "value", REAL, "see unit", "median of the rounds")                                                        \
+    X(UNIT, "unit", TEXT, "", "unit of value, plain_loop and elsewhere")                                               \
+    X(PLAIN, "plain_loop", REAL, "see unit", "the plain scalar loop, timed alternately with it in this run")           \
+    X(RATIO, "ratio", REAL, "", "value / plain_loop, median of the rounds")                                            \
+    X(ELSEWHERE, "elsewhere", REAL, "see unit", "what another program reached on another machine")                     \
+    X(FACTOR, "factor", REAL, "", "value / elsewhere, scaled by the plain loops of both machines")                     \
+    X(TARGET, "target", TEXT, "", "what is aimed at")                                                                  \
+    X(MET, "met", TEXT, "", "yes or no; empty: there is no target")
+
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+const struct mk_table_schema mk_bench_schema = MK_TABLE_SCHEMA("speed", columns, NULL);
 
 void mk_bench_print(struct mk_bench *b, const struct mk_bench_row *row)
 {
-    mk_table_text(b->table, row->section);
-    mk_table_text(b->table, row->item);
-    mk_table_real(b->table, row->value);
-    mk_table_text(b->table, row->unit);
-    const double number[] = {row->plain, row->ratio, row->elsewhere, row->factor};
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++) mk_table_real(b->table, number[i]);
-    mk_table_text(b->table, row->target);
-    mk_table_text(b->table, row->met < 0 ? "" : row->met ? "yes" : "no");
+    struct mk_table *t = b->table;
+    mk_table_set_text(t, SECTION, row->section);
+    mk_table_set_text(t, BENCH_ITEM, row->item);
+    mk_table_set_real(t, VALUE, row->value);
+    mk_table_set_text(t, UNIT, row->unit);
+    mk_table_set_real(t, PLAIN, row->plain);
+    mk_table_set_real(t, RATIO, row->ratio);
+    mk_table_set_real(t, ELSEWHERE, row->elsewhere);
+    mk_table_set_real(t, FACTOR, row->factor);
+    mk_table_set_text(t, TARGET, row->target);
+    mk_table_set_text(t, MET, row->met < 0 ? "" : row->met ? "yes" : "no");
+    mk_table_end_row(t);
 }
+
+static const struct mk_column scaling_columns[] = {MK_SCALING_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+const struct mk_table_schema mk_scaling_schema = MK_TABLE_SCHEMA("time per pull", scaling_columns, NULL);

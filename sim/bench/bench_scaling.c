@@ -102,10 +102,11 @@ static int measure_policy(struct mk_bench *b, const struct against *a, const str
         int code = measure(b, text, &c->y[k], &seconds, err);
         if (code) return code;
         c->x[k] = (double)a->x[k];
-        mk_table_text(b->table, type->name);
-        mk_table_count(b->table, a->arms(a->x[k]));
-        mk_table_count(b->table, a->horizon(a->x[k]));
-        mk_table_real(b->table, c->y[k]);
+        mk_table_set_text(b->table, MK_SCALING_POLICY, type->name);
+        mk_table_set_count(b->table, MK_SCALING_ARMS, a->arms(a->x[k]));
+        mk_table_set_count(b->table, MK_SCALING_HORIZON, a->horizon(a->x[k]));
+        mk_table_set_real(b->table, MK_SCALING_NS, c->y[k]);
+        mk_table_end_row(b->table);
     }
     return MK_OK;
 }

@@ -62,41 +62,51 @@ static bool wanted(const struct mk_texts *only, const char *name)
     return only->n == 0;
 }
 
+static int begin(struct mk_bench *b, const struct mk_table_schema *schema, struct mk_table_style style,
+                 struct mk_error *err)
+{
+    int code = mk_table_new(&b->table, schema, err);
+    if (!code) mk_table_stream(b->table, stdout, style);
+    return code;
+}
+
+/* Prints what is left, unless measuring has failed with this code. */
+static int end(struct mk_bench *b, int code, struct mk_error *err)
+{
+    if (!code) code = mk_table_check(b->table, err);
+    mk_table_free(b->table);
+    return code;
+}
+
 /* CSV: one table for all sections. In text form each section is a table of its own, shown as soon as it is measured. */
 static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_table_style style, struct mk_error *err)
 {
-    int code = MK_OK;
-    if (style.form) {
-        code = mk_table_begin(&b->table, stdout, style, MK_BENCH_COLUMNS, err);
-    } else {
+    int code = style.form ? begin(b, &mk_bench_schema, style, err) : MK_OK;
+    if (!style.form)
         printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
                "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
                "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
                "machines.\n",
                b->rounds);
-    }
     for (size_t i = 0; i < SECTIONS && !code; i++) {
         if (!wanted(only, sections[i].name)) continue;
         if (!style.form) {
             printf("\n%s\n", sections[i].title);
             fflush(stdout);
-            code = mk_table_begin(&b->table, stdout, style, MK_BENCH_COLUMNS, err);
+            code = begin(b, &mk_bench_schema, style, err);
         }
         if (!code) code = sections[i].run(b, sections[i].name, err);
-        if (style.form) continue;
-        code = mk_table_finish(b->table, code, err);
+        if (!style.form) code = end(b, code, err);
     }
-    if (!style.form) return code;
-    return mk_table_finish(b->table, code, err);
+    return style.form ? end(b, code, err) : code;
 }
 
 static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style style, struct mk_error *err)
 {
     int code = mk_make_folder(folder, err);
-    if (!code) code = mk_table_begin(&b->table, stdout, style, MK_SCALING_COLUMNS, err);
-    if (code) return code;
-    code = mk_bench_scaling(b, folder, err);
-    return mk_table_finish(b->table, code, err);
+    if (!code) code = begin(b, &mk_scaling_schema, style, err);
+    if (!code) code = mk_bench_scaling(b, folder, err);
+    return end(b, code, err);
 }
 
 int mk_cmd_bench(int argc, char **argv, struct mk_error *err)

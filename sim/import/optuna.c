@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
@@ -50,7 +51,7 @@ static json_object *parameter_of(double value, const char *distribution)
     if (choices && value >= 0 && value < (double)json_object_array_length(choices)) {
         json_object *choice = json_object_array_get_idx(choices, (size_t)value);
         x = choice ? json_object_get(choice) : json_object_new_string("null");
-    } else if (name && strstr(name, "Int") && fabs(value) <= 0x1p53) {
+    } else if (name && strstr(name, "Int") && fabs(value) <= MK_EXACT_MAX) {
         x = json_object_new_int64((int64_t)value);
     } else {
         x = json_object_new_double(value);

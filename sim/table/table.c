@@ -251,6 +251,20 @@ void mk_table_set_text(struct mk_table *t, size_t column, const char *text)
     if (text && !c->value.text[t->rows]) t->no_memory = true;
 }
 
+void mk_table_format_text(struct mk_table *t, size_t column, const char *format, ...)
+{
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, format);
+    if (vasprintf(&text, format, ap) < 0) {
+        text = NULL;
+        t->no_memory = true;
+    }
+    va_end(ap);
+    mk_table_set_text(t, column, text);
+    free(text);
+}
+
 void mk_table_set_count(struct mk_table *t, size_t column, uint64_t value)
 {
     struct column *c = next_cell(t, column, MK_COLUMN_COUNT);
@@ -497,6 +511,25 @@ const char *mk_table_caption(const struct mk_table *t)
 const char *mk_table_note(const struct mk_table *t, size_t i)
 {
     return i < t->notes.n ? t->notes.line[i] : NULL;
+}
+
+size_t mk_table_groups(const struct mk_table *t)
+{
+    return t->n_groups;
+}
+
+const char *mk_table_group_caption(const struct mk_table *t, size_t group)
+{
+    return group < t->n_groups ? t->group[group].caption : NULL;
+}
+
+const size_t *mk_table_group_rows(const struct mk_table *t, size_t group, size_t *n_rows)
+{
+    *n_rows = 0;
+    if (group >= t->n_groups) return NULL;
+    const size_t first = t->group[group].first;
+    *n_rows = (group + 1 < t->n_groups ? t->group[group + 1].first : t->n_listed) - first;
+    return *n_rows ? t->listed + first : NULL;
 }
 
 const char *mk_table_warning(const struct mk_table *t, size_t i)

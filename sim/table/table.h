@@ -29,6 +29,7 @@ struct mk_table_view {
     const char *heading;
     const char *format; /* of printf for one double, or MK_TABLE_P; NULL: "%.6g" */
 };
+#define MK_TABLE_NO_HEADING " "
 #define MK_TABLE_P "p-value" /* four decimals, or two digits below 1e-4 */
 #define MK_COLUMN_SEEN(id, name, type, unit, about) {id, "", NULL},
 #define MK_TABLE_VIEW_END                                                                                              \
@@ -71,6 +72,8 @@ void mk_table_add_lookup(struct mk_table *t, size_t column, const struct mk_colu
 void mk_table_round(struct mk_table *t, size_t column, enum mk_table_rounding rounding);
 
 void mk_table_set_text(struct mk_table *t, size_t column, const char *text); /* copied */
+void mk_table_format_text(struct mk_table *t, size_t column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void mk_table_set_count(struct mk_table *t, size_t column, uint64_t value);
 void mk_table_set_real(struct mk_table *t, size_t column, double value);
 void mk_table_set_flag(struct mk_table *t, size_t column, bool value);
@@ -133,8 +136,7 @@ struct mk_table_view *mk_table_seen_columns(const struct mk_table *t);
 size_t mk_table_seen_rows(const struct mk_table *t);
 size_t mk_table_seen_row(const struct mk_table *t, size_t i);
 
-/* Groups of the rows that people see, 0: they are one table; the caption of one, and its rows first … end-1 of them. */
-size_t mk_table_groups(const struct mk_table *t);
+/* The caption of a group, and its rows first … end-1 of those that people see. */
 const char *mk_table_group(const struct mk_table *t, size_t i, size_t *first, size_t *end);
 
 /* How a cell is to be emphasised. */

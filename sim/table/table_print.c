@@ -100,6 +100,7 @@ static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_t
         view[n] = *own;
         view[n].column = (int)at;
         if (!*own->heading) view[n].heading = t->column[at].about.name;
+        if (strcmp(own->heading, MK_TABLE_NO_HEADING) == 0) view[n].heading = "";
         n++;
     }
     for (size_t i = 0; view && !all && i < t->n_added; i++) {
@@ -135,15 +136,12 @@ size_t mk_table_seen_row(const struct mk_table *t, size_t i)
     return t->n_listed ? t->listed[i] : i;
 }
 
-size_t mk_table_groups(const struct mk_table *t)
-{
-    return t->n_groups;
-}
-
 const char *mk_table_group(const struct mk_table *t, size_t i, size_t *first, size_t *end)
 {
+    size_t n;
+    mk_table_group_rows(t, i, &n);
     *first = t->group[i].first;
-    *end = i + 1 < t->n_groups ? t->group[i + 1].first : t->n_listed;
+    *end = *first + n;
     return t->group[i].caption;
 }
 

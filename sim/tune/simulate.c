@@ -154,8 +154,18 @@ static void add_row(struct mk_table *table, const struct mk_tune *t, const struc
     mk_table_end_row(table);
 }
 
+/* best: of all trials. */
+static void add_note(struct mk_table *table, size_t trials, double best)
+{
+    char text[MK_COUNTED_ROOM];
+    mk_table_add_note(table,
+                      "%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
+                      "exceed %.6g here",
+                      mk_counted(trials, "trial was evaluated", "trials were evaluated", text), best);
+}
+
 int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const char *csv, const char *const *policy,
-                     size_t n, struct mk_simulated *of, struct mk_error *err)
+                     size_t n, struct mk_error *err)
 {
     struct mk_recorded_trials r = {0};
     struct mk_table *table = NULL;
@@ -166,8 +176,8 @@ int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const char 
         code = mk_what_if(&r, policy[i], t->seed, &w, err);
         if (!code) add_row(table, t, &r, policy[i], &w);
     }
+    if (!code) add_note(table, r.n, mk_tune_value(t, r.best[r.n - 1]));
     if (!code) code = mk_table_check(table, err);
-    if (!code) *of = (struct mk_simulated){r.n, mk_tune_value(t, r.best[r.n - 1])};
     mk_recorded_trials_clear(&r);
     free(w.pulls);
     *out = code ? NULL : table;

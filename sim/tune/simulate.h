@@ -32,14 +32,8 @@ struct mk_what_if {
 int mk_what_if(const struct mk_recorded_trials *r, const char *policy, uint64_t seed, struct mk_what_if *out,
                struct mk_error *err);
 
-/* What was simulated on. */
-struct mk_simulated {
-    size_t trials; /* of the run */
-    double best;   /* of all of them, of the metric */
-};
-
-/* The table of what every policy would have done with the trials in OUT.csv. */
+/* The table of what every policy would have done with the trials in OUT.csv; its note says how many there are. */
 int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const char *csv, const char *const *policy,
-                     size_t n, struct mk_simulated *of, struct mk_error *err);
+                     size_t n, struct mk_error *err);
 
 #endif

@@ -116,6 +116,9 @@ def check_runs(d):
     cells, pulls = maxk.table("cells", f"{d}/program.h5"), maxk.table("pulls", f"{d}/program.h5")
     check(np.array_equal(cells.mean_max, wanted.mean_max.ravel()) and np.array_equal(pulls.pulls, wanted.pulls.ravel())
           and list(cells.columns) == [*maxk.columns("cells"), "alpha"], "tables of what a result holds")
+    info = dict(zip(*maxk.table("info", f"{d}/program.h5").to_numpy().T))
+    check(info["name"] == "python" and info["horizons"] == "2: 20 200" and info["policies"] == "4"
+          and any("max_ucb" in line for line in maxk.table("info", f"{d}/program.h5", experiment=True).line), f"info: {info}")
     check(wanted.pulls.shape == (4, 1, 2, 40, 2) and list(wanted.horizons) == [20, 200] and wanted.instances == ["python"],
           f"shapes: {wanted!r}")
     check(np.array_equal(wanted.pulls.sum(-1), np.broadcast_to([[20], [200]], (4, 1, 2, 40))), "pulls add up to the horizons")

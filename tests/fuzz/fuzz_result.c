@@ -411,8 +411,8 @@ static void command(unsigned which, const char *path)
         int (*run)(int argc, char **argv, struct mk_error *err);
         const char *argument[7];
     } commands[] = {
-        {mk_cmd_info, {"info"}},
-        {mk_cmd_info, {"info", "--experiment"}},
+        {mk_cmd_table, {"info"}},
+        {mk_cmd_table, {"info", "--experiment"}},
         {mk_cmd_table, {"summary"}},
         {mk_cmd_table, {"summary", "--csv"}},
         {mk_cmd_table, {"bounds", "--lu", "plugin", "--samples", "50"}},

@@ -63,6 +63,13 @@ const unsigned char *mk_table_flags(const struct mk_table *t, size_t column);
 const char *mk_table_caption(const struct mk_table *t);
 const char *mk_table_note(const struct mk_table *t, size_t i);
 
+/* Where people see the rows of a table as several tables, such as one for every horizon, each of these groups has a
+ * caption: how many there are, 0: none; the caption of one, NULL past the end; and the numbers of its rows, in the
+ * order in which people see them, borrowed. Rows that are in no group are for programs only. */
+size_t mk_table_groups(const struct mk_table *t);
+const char *mk_table_group_caption(const struct mk_table *t, size_t group);
+const size_t *mk_table_group_rows(const struct mk_table *t, size_t group, size_t *n_rows);
+
 /* What was dropped or filled in while the inputs were read, one line each; NULL past the end. */
 const char *mk_table_warning(const struct mk_table *t, size_t i);
 

@@ -29,15 +29,10 @@ struct request {
 static int simulate(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
     struct mk_table *table = NULL;
-    char *csv = mk_trials_path(path, ".csv"), text[MK_COUNTED_ROOM];
-    struct mk_simulated of = {0};
-    int code = csv ? mk_what_if_table(&table, t, csv, q->policies.text, q->policies.n, &of, err)
-                   : mk_fail_memory(err, "trials");
+    char *csv = mk_trials_path(path, ".csv");
+    int code =
+        csv ? mk_what_if_table(&table, t, csv, q->policies.text, q->policies.n, err) : mk_fail_memory(err, "trials");
     if (!code) code = mk_table_print(table, stdout, q->style, err);
-    if (!code && q->style.form == MK_TABLE_ALIGNED)
-        printf("%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
-               "exceed %.6g here\n",
-               mk_counted(of.trials, "trial was evaluated", "trials were evaluated", text), of.best);
     mk_table_free(table);
     free(csv);
     return code;

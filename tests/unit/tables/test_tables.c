@@ -181,6 +181,12 @@ static void check_rank(struct scratch *s)
           "of a baseline, no wins");
     CHECK(mk_table_groups(t) == 2 && mk_table_texts(t, mk_table_find(t, "policy"))[mk_table_seen_row(t, 0)][0] == 'o',
           "people see every horizon for itself, the best first");
+    size_t n;
+    const size_t *row = mk_table_group_rows(t, 1, &n);
+    CHECK(n == 2 && horizon[row[0]] == 9 && horizon[row[1]] == 9 && rank[row[0]] == 1 && rank[row[1]] == 2 &&
+              strstr(mk_table_group_caption(t, 1), "9") && !strstr(mk_table_group_caption(t, 0), "9"),
+          "its rows and its caption: %s", mk_table_group_caption(t, 1));
+    CHECK(!mk_table_group_caption(t, 2) && !mk_table_group_rows(t, 2, &n) && n == 0, "no third group");
     mk_table_free(t);
     const struct {
         const char *layout, *has, *lacks;
