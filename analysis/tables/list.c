@@ -12,9 +12,11 @@
 #include "policies/policy.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
+#include "sim/experiment/tune_keys.h"
 #include "sim/problem/process.h"
+#include "sim/space/space_read.h"
 
-#define LISTS "policies|families|curves|optimizers|objectives|keys|figures|claims|tables|columns"
+#define LISTS "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|figures|claims|tables|columns"
 
 /* A registry, all of whose columns are texts; programs and people see all of them, people without headings: scripts
  * read the first word of each line. */
@@ -42,6 +44,10 @@ LIST(optimizers, "optimisers", C("optimiser", "name of the optimiser"), C("what 
 LIST(objectives, "objectives", C("objective", "name of the objective"), C("parameters", "their names"),
      C("what it is", "one line"));
 LIST(keys, "keys of experiment files", C("key", "name of the key"), C("of", "experiment, problem or arm"),
+     C("meaning", "one line"));
+LIST(tunekeys, "keys of tune files", C("key", "name of the key"),
+     C("of", "tune file, metric, limits, crash, budget or arm"), C("meaning", "with range and default"));
+LIST(spacekeys, "keys of hyperparameters", C("key", "name of the key"), C("of", "the forms that it goes with"),
      C("meaning", "one line"));
 LIST(figures, "figures", C("figure", "name of the figure"), C("of", "result, problem or paper"),
      C("what it shows", "and what it needs, after a semicolon"));
@@ -129,6 +135,21 @@ static void add_keys(struct mk_table *t)
 #include "sim/experiment/experiment_keys.def"
 }
 
+static void add_tunekeys(struct mk_table *t)
+{
+    char text[MK_TUNE_KEY_ROOM];
+    for (size_t m = 0; m < MK_TUNE_MAPPINGS; m++)
+        for (const struct mk_param *key = mk_tune_keys[m].param; key->name; key++)
+            ROW(key->name, mk_tune_keys[m].mapping, mk_tune_key_text(key, text));
+}
+
+static void add_spacekeys(struct mk_table *t)
+{
+    char of[128];
+    for (const struct mk_space_key *key = mk_space_keys; key->name; key++)
+        ROW(key->name, mk_space_key_forms(key, of, sizeof of), key->help);
+}
+
 static void add_figures(struct mk_table *t)
 {
     for (size_t i = 0; i < mk_result_figure_count(); i++)
@@ -186,6 +207,8 @@ static const struct mk_table_schema *const schemas[] = {&policies_schema,
                                                         &optimizers_schema,
                                                         &objectives_schema,
                                                         &keys_schema,
+                                                        &tunekeys_schema,
+                                                        &spacekeys_schema,
                                                         &figures_schema,
                                                         &claims_schema,
                                                         &tables_schema,
@@ -194,9 +217,9 @@ static const struct mk_table_schema *const schemas[] = {&policies_schema,
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
-    static void (*const add[])(struct mk_table *) = {add_policies,   add_families,   add_curves,
-                                                     add_optimizers, add_objectives, add_keys,
-                                                     add_figures,    add_claims,     add_tables};
+    static void (*const add[])(struct mk_table *) = {add_policies,   add_families, add_curves,   add_optimizers,
+                                                     add_objectives, add_keys,     add_tunekeys, add_spacekeys,
+                                                     add_figures,    add_claims,   add_tables};
     enum { COLUMNS = sizeof add / sizeof *add };
     const int which = mk_choice_find(LISTS, call->input[0]);
     const char *table = call->n_inputs > 1 ? call->input[1] : "";

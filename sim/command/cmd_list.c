@@ -14,7 +14,8 @@
 #include "sim/experiment/experiment.h"
 #include "sim/tune/tune.h"
 
-#define LISTS "policies|families|curves|optimizers|objectives|keys|commands|figures|claims|tables|columns|experiments"
+#define LISTS                                                                                                          \
+    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|commands|figures|claims|tables|columns|experiments"
 
 static int only_yaml(const struct dirent *entry)
 {
@@ -151,7 +152,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "list", LISTS,
         "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
-        "the objectives of searches, the keys of experiment files, the commands, the "
+        "the objectives of searches, the keys of experiment files, of tune files and of search spaces, the commands, the "
         "figures, the published claims, the tables, the columns of one (maxk list columns TABLE) with their units and meanings, or the experiment files.",
         1, 2};
     char **what;

@@ -9,7 +9,9 @@
 #include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
 #include "sim/command/help.h"
+#include "sim/experiment/tune_keys.h"
 #include "sim/problem/process.h"
+#include "sim/space/space_read.h"
 
 /* The code point at *s, which moves past it; bytes that are not UTF-8 are passed through. */
 static uint32_t next_character(const unsigned char **s)
@@ -123,7 +125,12 @@ void mk_manual_command(const struct mk_help *h, FILE *to)
 {
     const struct mk_usage *u = h->usage;
     fprintf(to, ".SS maxk %s ", u->command);
-    if (u->operands) put(to, u->operands);
+    for (const char *at = u->operands ? u->operands : ""; *at;) { /* a line may be broken after "|" */
+        const size_t n = strcspn(at, "|"), bar = at[n] == '|';
+        put_bytes(to, at, n + bar);
+        if (bar) fputs("\\:", to);
+        at += n + bar;
+    }
     fputs(" [option]\\[u2026]\n", to);
     put_paragraphs(to, u->text);
     for (const struct mk_option *o = h->options; o && o->name; o++) put_option(to, o);
@@ -182,6 +189,31 @@ static void experiment_files(FILE *to)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!i || keys[i].scope != keys[i - 1].scope) fprintf(to, ".SS %s\n", title[keys[i].scope]);
         put_item(to, 'B', keys[i].key, keys[i].help);
+    }
+}
+
+static void tune_files(FILE *to)
+{
+    char text[MK_TUNE_KEY_ROOM];
+    fputs(".SH TUNE FILES\n", to);
+    put_paragraphs(to, "The file of `maxk tune` is a YAML mapping, too, with a policy that chooses among programs, the "
+                       "arms, whose hyperparameters an optimiser chooses. Of the keys command, shell and worker it has "
+                       "one, or every arm has its own.");
+    for (size_t m = 0; m < MK_TUNE_MAPPINGS; m++) {
+        fprintf(to, ".SS Keys of %s\n", mk_tune_keys[m].what);
+        for (const struct mk_param *key = mk_tune_keys[m].param; key->name; key++)
+            put_item(to, 'B', key->name, mk_tune_key_text(key, text));
+    }
+    fputs(".SH SEARCH SPACES\n", to);
+    put_paragraphs(to,
+                   "A search space is a mapping of names to hyperparameters, each a mapping with one of the first six "
+                   "keys. The key `forbid` of a space is a list of {NAME: value}, combinations that are not tried.");
+    for (const struct mk_space_key *key = mk_space_keys; key->name; key++) {
+        char of[128], help[512];
+        snprintf(help, sizeof help, "%s%s%s", key->forms ? "of " : "",
+                 key->forms ? mk_space_key_forms(key, of, sizeof of) : "", key->forms ? ": " : "");
+        snprintf(help + strlen(help), sizeof help - strlen(help), "%s", key->help);
+        put_item(to, 'B', key->name, help);
     }
 }
 
@@ -309,6 +341,7 @@ static const char *const examples[] = {
 void mk_manual_end(FILE *to)
 {
     experiment_files(to);
+    tune_files(to);
     registries(to);
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         fprintf(to, ".SH %s\n", topics[i].title);

@@ -42,37 +42,74 @@ static int place(const struct reader *r, struct mk_where where, const char *key,
 
 /* ---- hyperparameters ---- */
 
-static const char *const forms[] = {"real", "integer", "ordinal", "categorical", "constant", "choice"};
-enum { N_FORMS = sizeof forms / sizeof *forms, FORM_CHOICE = N_FORMS - 1 };
+enum {
+    NUMBERS = MK_FORM_REAL | MK_FORM_INTEGER,
+    WORDS = MK_FORM_ORDINAL | MK_FORM_CATEGORICAL | MK_FORM_CHOICE,
+    N_FORMS = 6,
+    FORM_CHOICE = N_FORMS - 1
+};
+
+const struct mk_space_key mk_space_keys[] = {
+    {"real", 0, "[low, high]: a number"},
+    {"integer", 0, "[low, high]: a whole number"},
+    {"ordinal", 0, "list of values in their order"},
+    {"categorical", 0, "list of values"},
+    {"constant", 0, "a value"},
+    {"choice", 0,
+     "{ALGORITHM: SPACE, …}: one of several algorithms, whose hyperparameters NAME.ALGORITHM.… are active when it is "
+     "chosen"},
+    {"log", NUMBERS, "true: drawn and searched on a log scale; false (default)"},
+    {"step", NUMBERS, "values are low, low + step, …; a number > 0 (default: any value)"},
+    {"default", NUMBERS | WORDS,
+     "its value in the default configuration, with which some optimisers begin (default: the middle of the range, or "
+     "the first value)"},
+    {"when", NUMBERS | WORDS | MK_FORM_CONSTANT,
+     "{NAME: value, list of values, or a comparison of numbers such as \"> 2\" or \">= 2 and < 10\"}: it is active "
+     "where all of these hold"},
+    {NULL, 0, NULL}};
+
+const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t room)
+{
+    const char *name[N_FORMS];
+    size_t n = 0;
+    for (size_t form = 0; form < N_FORMS; form++)
+        if (key->forms & 1u << form) name[n++] = mk_space_keys[form].name;
+    if (n) return mk_join(name, n, out, room);
+    snprintf(out, room, "hyperparameter");
+    return out;
+}
 
 /* The form of the mapping. */
 static int find_form(const struct reader *r, const struct mk_node *node, size_t *form)
 {
     char clip[MK_CLIP_ROOM], all[200], key[MK_CLIP_ROOM];
     mk_clip(node->key, key);
+    const char *form_names[N_FORMS];
     size_t n = 0;
     if (node->kind != MK_NODE_MAPPING)
         return mk_fail_at(r->err, node->where, key, "expected a mapping such as {real: [0, 1]}, got %s",
                           mk_node_describe(node, clip));
-    for (size_t i = 0; i < N_FORMS; i++)
-        if (mk_node_get(node, forms[i])) {
-            *form = i;
-            n++;
-        }
+    for (size_t i = 0; i < N_FORMS; i++) {
+        form_names[i] = mk_space_keys[i].name;
+        if (!mk_node_get(node, form_names[i])) continue;
+        *form = i;
+        n++;
+    }
     if (n == 1) return MK_OK;
-    return mk_fail_at(r->err, node->where, key, "expected exactly one of %s", mk_join(forms, N_FORMS, all, sizeof all));
+    return mk_fail_at(r->err, node->where, key, "expected exactly one of %s",
+                      mk_join(form_names, N_FORMS, all, sizeof all));
 }
 
 static int read_range(const struct reader *r, const struct mk_node *node, size_t form, struct mk_hyper *h)
 {
     char clip[MK_CLIP_ROOM];
     struct mk_param end = any_number;
-    end.name = forms[form];
+    end.name = mk_space_keys[form].name;
     if (form == MK_HYPER_INTEGER) end.kind = MK_INTEGER;
-    const struct mk_node *range = mk_node_get(node, forms[form]), *log = mk_node_get(node, "log");
+    const struct mk_node *range = mk_node_get(node, mk_space_keys[form].name), *log = mk_node_get(node, "log");
     const struct mk_node *step = mk_node_get(node, "step");
     if (range->kind != MK_NODE_LIST || range->n != 2)
-        return mk_fail_at(r->err, range->where, forms[form], "expected [low, high], got %s",
+        return mk_fail_at(r->err, range->where, mk_space_keys[form].name, "expected [low, high], got %s",
                           mk_node_describe(range, clip));
     int code = mk_read_param(range->child[0], &end, 0, &h->lo, r->err);
     if (!code) code = mk_read_param(range->child[1], &end, 0, &h->hi, r->err);
@@ -89,27 +126,28 @@ static int read_range(const struct reader *r, const struct mk_node *node, size_t
 static int read_words(const struct reader *r, const struct mk_node *node, size_t form, struct mk_hyper *h)
 {
     char clip[MK_CLIP_ROOM];
-    const struct mk_node *list = mk_node_get(node, forms[form]);
+    const struct mk_node *list = mk_node_get(node, mk_space_keys[form].name);
     const bool one = form == MK_HYPER_CONSTANT;
     const enum mk_node_kind kind = form == FORM_CHOICE ? MK_NODE_MAPPING : MK_NODE_LIST;
     if (!one && (list->kind != kind || !list->n))
-        return mk_fail_at(r->err, list->where, forms[form],
+        return mk_fail_at(r->err, list->where, mk_space_keys[form].name,
                           form == FORM_CHOICE ? "expected a mapping of algorithms and their spaces, got %s"
                                               : "expected a list of at least one value, got %s",
                           mk_node_describe(list, clip));
     const size_t n = one ? 1 : list->n;
     if (n > MK_SPACE_MOST_WORDS)
-        return mk_fail_at(r->err, list->where, forms[form], "expected at most %d values, got %zu", MK_SPACE_MOST_WORDS,
-                          n);
+        return mk_fail_at(r->err, list->where, mk_space_keys[form].name, "expected at most %d values, got %zu",
+                          MK_SPACE_MOST_WORDS, n);
     h->word = calloc(n, sizeof *h->word);
     if (!h->word) return no_memory(r);
     for (; h->n_words < n; h->n_words++) {
         const struct mk_node *word = one ? list : list->child[h->n_words];
         if (form != FORM_CHOICE && (word->kind != MK_NODE_SCALAR || !mk_text_printable(word->text, word->length)))
-            return mk_fail_at(r->err, word->where, forms[form], "expected a value, got %s",
+            return mk_fail_at(r->err, word->where, mk_space_keys[form].name, "expected a value, got %s",
                               mk_node_describe(word, clip));
         const char *problem = form == FORM_CHOICE ? mk_label_problem(word->key, 0) : NULL;
-        if (problem) return mk_fail_at(r->err, word->key_where, forms[form], "expected %s as a name", problem);
+        if (problem)
+            return mk_fail_at(r->err, word->key_where, mk_space_keys[form].name, "expected %s as a name", problem);
         h->word[h->n_words] = form == FORM_CHOICE ? word->key : word->text;
     }
     return MK_OK;
@@ -136,15 +174,13 @@ static int read_default(const struct reader *r, const struct mk_node *node, cons
 
 static int check_hyper_keys(const struct reader *r, const struct mk_node *node, size_t form)
 {
-    static const char *const number_keys[] = {"", "log", "step", "default", "when"};
-    static const char *const word_keys[] = {"", "default", "when"};
-    const bool number = form <= MK_HYPER_INTEGER;
-    const char *allowed[5];
+    const char *allowed[sizeof mk_space_keys / sizeof *mk_space_keys];
     char what[64];
-    const size_t n = number ? 5 : form == MK_HYPER_CONSTANT ? 2 : 3;
-    for (size_t i = 1; i < n; i++) allowed[i] = number ? number_keys[i] : word_keys[i + (n == 2)];
-    allowed[0] = forms[form];
-    snprintf(what, sizeof what, "a %s hyperparameter", forms[form]);
+    size_t n = 0;
+    allowed[n++] = mk_space_keys[form].name;
+    for (const struct mk_space_key *k = mk_space_keys; k->name; k++)
+        if (k->forms & 1u << form) allowed[n++] = k->name;
+    snprintf(what, sizeof what, "a %s hyperparameter", mk_space_keys[form].name);
     return mk_check_keys(node, what, allowed, n, r->err);
 }
 
@@ -201,7 +237,8 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     h.choice = form == FORM_CHOICE;
     code = form <= MK_HYPER_INTEGER ? read_range(r, node, form, &h) : read_words(r, node, form, &h);
     if (!code) code = read_default(r, node, &h, &h.def);
-    if (!code) code = place(r, mk_node_get(node, forms[form])->where, name, mk_space_add(r->s, &h, r->err));
+    if (!code)
+        code = place(r, mk_node_get(node, mk_space_keys[form].name)->where, name, mk_space_add(r->s, &h, r->err));
     free(h.word);
     if (code) return code;
     const size_t at = r->s->n - 1;

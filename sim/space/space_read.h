@@ -17,6 +17,25 @@
 #include "sim/base/yaml_tree.h"
 #include "sim/space/space.h"
 
+/* The keys of a hyperparameter: the forms, of which it has one, then what goes with some of them. */
+enum {
+    MK_FORM_REAL = 1,
+    MK_FORM_INTEGER = 2,
+    MK_FORM_ORDINAL = 4,
+    MK_FORM_CATEGORICAL = 8,
+    MK_FORM_CONSTANT = 16,
+    MK_FORM_CHOICE = 32
+};
+struct mk_space_key {
+    const char *name;
+    unsigned forms; /* those that it goes with; 0: it is a form itself, in the order of their bits */
+    const char *help;
+};
+extern const struct mk_space_key mk_space_keys[]; /* ends with name NULL */
+
+/* "real, integer"; "hyperparameter" for a form. */
+const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t room);
+
 /* Reads a finished space. MK_EINPUT with the place. */
 int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_error *err);
 

@@ -11,8 +11,6 @@
 #include "sim/tune/metric.h"
 #include "sim/tune/tune.h"
 
-enum { USUAL_LAG = 8 };
-
 /* The reading of one file. */
 struct reading {
     struct mk_tune *t;
@@ -88,9 +86,10 @@ static int read_words(struct reading *r, const struct mk_node *list, const char 
 /* Exit codes that mean success: 0 unless given. */
 static int read_success_codes(struct reading *r)
 {
-    static const struct mk_param code_of = {"success_codes", MK_INTEGER, 0, 0, 0, 255, NULL, NULL};
+    struct mk_param code_of = *mk_tune_key(MK_TUNE_FILE, "success_codes"); /* of every item */
     const struct mk_node *list = mk_node_get(r->root, "success_codes");
     int code = MK_OK;
+    code_of.kind = MK_INTEGER;
     r->t->success[0] = !list;
     if (!list) return MK_OK;
     code = mk_check_list(list, "success_codes", "exit code", r->err);
@@ -161,19 +160,19 @@ static int read_command(struct reading *r, const struct mk_node *from, const cha
 
 /* ---- the metric ---- */
 
-static const char *const metric_keys[] = {"last_number", "json", "regex", "smac", "irace", "file", "maximize", "scale"};
-enum { SOURCES = 5, METRIC_KEYS = sizeof metric_keys / sizeof *metric_keys };
+/* The keys of which a metric has one, by source. */
+static const char *const source_keys[] = {"last_number", "json", "regex", "smac", "irace"};
+enum { SOURCES = sizeof source_keys / sizeof *source_keys };
 static const enum mk_metric_source sources[SOURCES] = {MK_METRIC_LAST_NUMBER, MK_METRIC_JSON, MK_METRIC_REGEX,
                                                        MK_METRIC_SMAC, MK_METRIC_IRACE};
 
 static int read_source(struct reading *r, const struct mk_node *node, struct mk_metric *m, struct mk_node *to)
 {
-    static const struct mk_param yes = {"metric", MK_CHOICE, 0, 0, 0, 0, "true", NULL};
     const struct mk_node *found = NULL;
     size_t which = 0;
     double x;
     for (size_t i = 0; i < SOURCES; i++) {
-        const struct mk_node *at = mk_node_get(node, metric_keys[i]);
+        const struct mk_node *at = mk_node_get(node, source_keys[i]);
         if (!at) continue;
         if (found) return mk_fail_at(r->err, at->where, "metric", "expected one of %s and %s", found->key, at->key);
         found = at;
@@ -189,25 +188,23 @@ static int read_source(struct reading *r, const struct mk_node *node, struct mk_
     if (found && (m->source == MK_METRIC_JSON || m->source == MK_METRIC_REGEX))
         code = mk_read_text(found, found->key, &m->pattern, r->err);
     else if (found)
-        code = mk_read_param(found, &yes, 0, &x, r->err);
+        code = mk_read_param(found, mk_tune_key(MK_TUNE_METRIC, found->key), 0, &x, r->err);
     if (!code && mk_metric_check(m, r->err)) {
         const struct mk_error plain = *r->err;
         code = mk_fail_at(r->err, found ? found->where : node->where, "regex", "%s", plain.text);
     }
-    return code || mk_add_text(to, metric_keys[m->source], m->pattern ? m->pattern : "true") ? code : no_memory(r);
+    return code || mk_add_text(to, source_keys[m->source], m->pattern ? m->pattern : "true") ? code : no_memory(r);
 }
 
 static int read_metric(struct reading *r)
 {
-    static const struct mk_param maximize = {"maximize", MK_CHOICE, 0, 0, 0, 0, "false|true", NULL},
-                                 scale = {"scale", MK_REAL, MK_OPEN_LO, 1, 0, 1e100, NULL, NULL};
     const struct mk_node *node = mk_node_get(r->root, "metric");
     struct mk_metric *m = &r->t->metric;
     double x = 0;
     if (!node)
         return mk_fail_at(r->err, r->root->where, "metric",
                           "missing; expected a mapping such as {last_number: true, maximize: true}");
-    int code = mk_check_keys(node, "metric", metric_keys, METRIC_KEYS, r->err);
+    int code = mk_tune_check_keys(node, MK_TUNE_METRIC, r->err);
     struct mk_node *to = mk_node_add(r->to, "metric", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !to) code = no_memory(r);
     if (!code) code = read_source(r, node, m, to);
@@ -219,83 +216,66 @@ static int read_metric(struct reading *r)
     if (!code && !way && m->source != MK_METRIC_SMAC && m->source != MK_METRIC_IRACE)
         code = mk_fail_at(r->err, node->where, "maximize",
                           "missing; expected true (such as an accuracy) or false (such as a loss)");
-    if (!code && way) code = mk_read_param(way, &maximize, 0, &x, r->err);
+    if (!code && way) code = mk_read_param(way, mk_tune_key(MK_TUNE_METRIC, "maximize"), 0, &x, r->err);
     m->maximize = x != 0;
     if (!code && !mk_add_text(to, "maximize", m->maximize ? "true" : "false")) code = no_memory(r);
-    return code ? code : read_number(r, node, &scale, &m->scale, to);
+    return code ? code : read_number(r, node, mk_tune_key(MK_TUNE_METRIC, "scale"), &m->scale, to);
 }
 
 /* ---- limits, crashes, the budget ---- */
 
 static int read_limits(struct reading *r)
 {
-    static const struct mk_param timeout = {"timeout", MK_REAL, MK_OPEN_LO, 0, 0, 1e9, NULL, NULL},
-                                 grace = {"grace", MK_REAL, 0, 2, 0, 3600, NULL, NULL},
-                                 memory = {"memory", MK_REAL, 0, 0, 1e6, 1e18, NULL, NULL},
-                                 cpu = {"cpu", MK_REAL, 0, 0, 1, 1e9, NULL, NULL},
-                                 file = {"file_size", MK_REAL, 0, 1e10, 1, 1e18, NULL, NULL},
-                                 retries = {"retries", MK_INTEGER, 0, 0, 0, 100, NULL, NULL},
-                                 reevaluate = {"reevaluate", MK_INTEGER, 0, 0, 0, MK_TUNE_MOST_EVALUATIONS, NULL, NULL};
-    static const char *const keys[] = {"memory", "cpu", "file_size"};
     struct mk_child_limits *l = &r->t->limits;
     const struct mk_node *limits = mk_node_get(r->root, "limits");
     struct mk_node *to = mk_node_add(r->to, "limits", mk_node_new(MK_NODE_MAPPING, 1));
     int code = to ? MK_OK : no_memory(r);
-    if (!code && limits) code = mk_check_keys(limits, "limits", keys, 3, r->err);
-    if (!code) code = read_number(r, r->root, &timeout, &l->timeout, r->to);
-    if (!code) code = read_number(r, r->root, &grace, &l->grace, NULL);
-    if (!code) code = read_number(r, limits, &memory, &l->memory, to);
-    if (!code) code = read_number(r, limits, &cpu, &l->cpu, to);
-    if (!code) code = read_number(r, limits, &file, &l->file, to);
-    if (!code) code = read_count(r, r->root, &reevaluate, &r->t->reevaluate, NULL); /* no trial depends on it */
-    return code ? code : read_count(r, r->root, &retries, &r->t->retries, r->to);
+    if (!code && limits) code = mk_tune_check_keys(limits, MK_TUNE_LIMITS, r->err);
+    if (!code) code = read_number(r, r->root, mk_tune_key(MK_TUNE_FILE, "timeout"), &l->timeout, r->to);
+    if (!code) code = read_number(r, r->root, mk_tune_key(MK_TUNE_FILE, "grace"), &l->grace, NULL);
+    if (!code) code = read_number(r, limits, mk_tune_key(MK_TUNE_LIMITS, "memory"), &l->memory, to);
+    if (!code) code = read_number(r, limits, mk_tune_key(MK_TUNE_LIMITS, "cpu"), &l->cpu, to);
+    if (!code) code = read_number(r, limits, mk_tune_key(MK_TUNE_LIMITS, "file_size"), &l->file, to);
+    if (!code)
+        code = read_count(r, r->root, mk_tune_key(MK_TUNE_FILE, "reevaluate"), &r->t->reevaluate,
+                          NULL); /* no trial depends on it */
+    return code ? code : read_count(r, r->root, mk_tune_key(MK_TUNE_FILE, "retries"), &r->t->retries, r->to);
 }
 
 static int read_crash(struct reading *r)
 {
-    static const struct mk_param rule = {"crash", MK_CHOICE, 0, 0, 0, 0, "worst|ignore", NULL},
-                                 value = {"value", MK_REAL, MK_REQUIRED, 0, -1e100, 1e100, NULL, NULL};
-    static const char *const keys[] = {"value"};
     const struct mk_node *node = mk_node_get(r->root, "crash");
     double x = 0;
     if (!node || node->kind != MK_NODE_MAPPING) {
-        int code = node ? mk_read_param(node, &rule, 0, &x, r->err) : MK_OK;
+        int code = node ? mk_read_param(node, mk_tune_key(MK_TUNE_FILE, "crash"), 0, &x, r->err) : MK_OK;
         r->t->crash = x != 0 ? MK_CRASH_IGNORE : MK_CRASH_WORST;
         return code || mk_add_text(r->to, "crash", x != 0 ? "ignore" : "worst") ? code : no_memory(r);
     }
     r->t->crash = MK_CRASH_VALUE;
-    int code = mk_check_keys(node, "crash", keys, 1, r->err);
+    int code = mk_tune_check_keys(node, MK_TUNE_CRASH, r->err);
     struct mk_node *to = mk_node_add(r->to, "crash", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !to) code = no_memory(r);
-    return code ? code : read_number(r, node, &value, &r->t->crash_value, to);
+    return code ? code : read_number(r, node, mk_tune_key(MK_TUNE_CRASH, "value"), &r->t->crash_value, to);
 }
 
 static int read_budget(struct reading *r)
 {
-    static const struct mk_param evaluations = {"evaluations", MK_INTEGER, MK_REQUIRED, 0, 1, MK_TUNE_MOST_EVALUATIONS,
-                                                NULL,          NULL},
-                                 seconds = {"seconds", MK_REAL, MK_OPEN_LO, INFINITY, 0, 1e9, NULL, NULL};
-    static const char *const keys[] = {"evaluations", "seconds"};
     const struct mk_node *node = mk_node_get(r->root, "budget");
     if (!node)
         return mk_fail_at(r->err, r->root->where, "budget",
                           "missing; expected a mapping {evaluations: N, seconds: S}, seconds optional");
-    int code = mk_check_keys(node, "budget", keys, 2, r->err);
-    if (!code) code = read_count(r, node, &evaluations, &r->t->evaluations, r->to);
+    int code = mk_tune_check_keys(node, MK_TUNE_BUDGET, r->err);
+    if (!code) code = read_count(r, node, mk_tune_key(MK_TUNE_BUDGET, "evaluations"), &r->t->evaluations, r->to);
     r->t->horizon = r->t->evaluations;
-    return code ? code : read_number(r, node, &seconds, &r->t->seconds, NULL);
+    return code ? code : read_number(r, node, mk_tune_key(MK_TUNE_BUDGET, "seconds"), &r->t->seconds, NULL);
 }
 
 static int read_workers(struct reading *r)
 {
-    static const struct mk_param workers = {"workers", MK_INTEGER, 0, 1, 1, MK_TUNE_MOST_WORKERS, NULL, NULL},
-                                 lag = {"lag", MK_INTEGER, 0, USUAL_LAG, 1, MK_TUNE_MOST_WORKERS, NULL, NULL},
-                                 seed = {"seed", MK_INTEGER, 0, 1, 0, MK_EXACT_MAX, NULL, NULL},
-                                 order = {"order", MK_CHOICE, 0, 0, 0, 0, "issue|finish", NULL};
     struct mk_tune *t = r->t;
-    int at = 0, code = read_count(r, r->root, &workers, &t->workers, NULL);
-    if (!code) code = read_count(r, r->root, &lag, &t->lag, r->to);
-    if (!code) code = read_choice(r, &order, &at, r->to);
+    int at = 0, code = read_count(r, r->root, mk_tune_key(MK_TUNE_FILE, "workers"), &t->workers, NULL);
+    if (!code) code = read_count(r, r->root, mk_tune_key(MK_TUNE_FILE, "lag"), &t->lag, r->to);
+    if (!code) code = read_choice(r, mk_tune_key(MK_TUNE_FILE, "order"), &at, r->to);
     t->order = (enum mk_tune_order)at;
     if (!code && t->order == MK_ORDER_ISSUE && t->workers > t->lag) {
         const struct mk_node *node = mk_node_get(r->root, "workers");
@@ -303,7 +283,7 @@ static int read_workers(struct reading *r)
                           "expected at most as many as lag (%llu); results depend on lag, not on workers",
                           (unsigned long long)t->lag);
     }
-    return code ? code : read_count(r, r->root, &seed, &t->seed, r->to);
+    return code ? code : read_count(r, r->root, mk_tune_key(MK_TUNE_FILE, "seed"), &t->seed, r->to);
 }
 
 /* ---- arms ---- */
@@ -359,10 +339,9 @@ static int read_arm_command(struct reading *r, const struct mk_node *item, struc
 
 static int read_arm(struct reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
 {
-    static const char *const keys[] = {"label", "space", "optimizer", "command", "shell", "args"};
     struct mk_tune_arm *arm = &r->t->arm[at];
     struct mk_error plain;
-    int code = mk_check_keys(item, "an arm", keys, sizeof keys / sizeof *keys, r->err);
+    int code = mk_tune_check_keys(item, MK_TUNE_ARM, r->err);
     if (!code) code = read_arm_label(r, item, at, to);
     if (!code) code = read_arm_space(r, item, arm, to);
     const struct mk_node *from = mk_node_get(item, "optimizer") ? item : r->root; /* its own or that of all */
@@ -492,7 +471,6 @@ static int read_line(struct reading *r, const char *key, char **out)
 
 static int read_names(struct reading *r, const char *path)
 {
-    static const struct mk_param repetition = {"repetition", MK_INTEGER, 0, 0, 0, 1e9, NULL, NULL};
     const struct mk_node *name = mk_node_get(r->root, "name"), *instance = mk_node_get(r->root, "instance");
     struct mk_tune *t = r->t;
     char stem[200];
@@ -508,22 +486,18 @@ static int read_names(struct reading *r, const char *path)
     if (allowed) code = mk_fail_at(r->err, instance->where, "instance", "expected %s", allowed);
     if (!code && !(mk_add_text(r->to, "name", t->name) && mk_add_text(r->to, "instance", t->instance)))
         code = no_memory(r);
-    return code ? code : read_count(r, r->root, &repetition, &t->repetition, r->to);
+    return code ? code : read_count(r, r->root, mk_tune_key(MK_TUNE_FILE, "repetition"), &t->repetition, r->to);
 }
 
 static int read_root(struct reading *r, const char *path)
 {
-    static const char *const keys[] = {
-        "name",     "title",   "source",  "instance", "repetition", "command", "shell",         "args",      "worker",
-        "metric",   "timeout", "grace",   "limits",   "retries",    "crash",   "arms",          "optimizer", "policy",
-        "combined", "budget",  "workers", "lag",      "order",      "seed",    "success_codes", "reevaluate"};
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker");
     const struct mk_node *problem = mk_node_get(r->root, "problem");
     if (problem)
         return mk_fail_at(r->err, problem->key_where, "problem",
                           "a key of experiments, which maxk run takes; expected a file for maxk tune");
-    int code = mk_check_keys(r->root, "a tune file", keys, sizeof keys / sizeof *keys, r->err);
+    int code = mk_tune_check_keys(r->root, MK_TUNE_FILE, r->err);
     if (!code) code = read_names(r, path);
     if (!code) code = read_command(r, r->root, "command", &t->command, r->to);
     if (!code && worker && t->command.n)

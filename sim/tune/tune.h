@@ -8,12 +8,11 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
+#include "sim/experiment/tune_keys.h"
 #include "sim/search/search.h"
 #include "sim/space/space.h"
 
 enum {
-    MK_TUNE_MOST_WORKERS = 1024,
-    MK_TUNE_MOST_EVALUATIONS = 1000000,
     MK_TUNE_FAILURES = 10 /* failures in a row from the start that end a run */
 };
 

@@ -34,7 +34,14 @@ printf 'name: e\nnothing: 1\n' >"$dir/e.yaml"
 keys=$("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //' | tr -d , | tr ' ' '\n')
 check "keys of an experiment" has <(echo "$keys") '^rare_events$'
 check "every one is on the page" none_missing "$keys" "$(plain)"
-for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "RECORDED RUNS" \
+printf 'nothing: 1\n' >"$dir/t.yaml"
+keys=$("$maxk" tune "$dir/t.yaml" 2>&1 | sed 's/.*allowed: //' | tr -d , | tr ' ' '\n')
+check "keys of a tune file" has <(echo "$keys") '^reevaluate$'
+check "every one is on the page" none_missing "$keys" "$(plain)"
+check "and listed" none_missing "$keys" "$("$maxk" list tunekeys | cut -d' ' -f1)"
+check "with range and default" has <("$maxk" list tunekeys) '^lag .*; a whole number >= 1 and <= 1024 \(default: 8\)$'
+check "keys of spaces" equal "$("$maxk" list spacekeys | grep -c hyperparameter)" 6
+for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "TUNE FILES" "SEARCH SPACES" "RECORDED RUNS" \
     "LONG RUNS" "RESULT FILES" LIMITS "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
     check "the page has the section $s" has "$dir/maxk.1" "^\.SH $s$"
 done
@@ -67,7 +74,8 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-gives "claims columns commands curves experiments families figures keys objectives optimizers policies tables" maxk list ""
+lists="claims columns commands curves experiments families figures keys objectives optimizers policies spacekeys tables tunekeys"
+gives "$lists" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p
 gives "lemma_3_3 lemma_a1" maxk claims lemma
