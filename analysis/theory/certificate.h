@@ -52,7 +52,8 @@
  * among races that differ in alpha and power alone there is a grid of m that depends on T and K: a fixed number of
  * points in every octave. Then every tail is a bound of the same P(N_i > m), and a change of alpha changes the bounds
  * by what the grids of M_i and of the barriers contribute: a few per cent of a tail. There, `refinement` is what every
- * other point of the grid takes off. The points end where the tail is negligible, and the last tail is used for all m
+ * other point of the grid takes off. The points end where the
+ * tail is negligible even next to a loss of one pull in T, below 10^-4 / T^2, and the last tail is used for all m
  * beyond.
  *
  * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window 1 <= A_k <= S_k of counts and an

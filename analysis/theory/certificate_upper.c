@@ -6,8 +6,7 @@
 #include "analysis/theory/certificate_parts.h"
 
 enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60, BATCH = 16 };
-static const double shared_fineness =
-    0.75; /* points of the shared grid, relative to those that `refinement` requires */
+static const double shared_fineness = 0.5; /* points of the shared grid: 1 for each step of 1 + refinement is two */
 static const double negligible_share =
     1e-4;                              /* of the tolerance: largest sum of T probabilities that may be neglected */
 static const double least_rest = 1e-3; /* the first u of the minimum over the arms that are not higher */
@@ -417,7 +416,8 @@ static int copy_tail(struct mk_upper_tail *out, const struct grid *g, struct mk_
 static int make_tail(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
                      double tolerance, double refinement, struct mk_error *err)
 {
-    const double negligible = negligible_share * tolerance / (double)race->horizon;
+    const double horizon = (double)race->horizon;
+    const double negligible = negligible_share * tolerance / (refinement > 0 ? horizon * horizon : horizon);
     struct grid g = {.rivals = {race, arm, rank, tolerance, negligible, {0}},
                      .tolerance = tolerance,
                      .rare = negligible / MOST_POINTS};

@@ -130,27 +130,30 @@ static double others_below(const struct regret *r, double x, double s)
     return sum;
 }
 
-/* B(x) */
-static double above(const struct regret *r, double x)
+/* The largest u^n - u^T, n <= T, of all u with -log u between low and high: it rises up to u^(T-n) = n / T. */
+static double largest_excess(double n, double horizon, double low, double high)
 {
-    const double rate = mk_cdf_rate(r->arm, x, MK_FROM_ABOVE);
-    double least = exp(-rate);
+    const double more = horizon - n;
+    if (!(more > 0)) return 0;
+    const double rate = fmin(fmax(log1p(more / n) / more, low), high);
+    return exp(-n * rate) * -expm1(-more * rate) * (1 + 1e-13);
+}
+
+/* The largest B(x) - F(x)^T of all x in (from, to). */
+static double excess(const struct regret *r, double from, double to)
+{
+    const double low = mk_cdf_rate(r->arm, to, MK_FROM_ABOVE), high = mk_cdf_rate(r->arm, from, MK_FROM_BELOW);
+    double least = largest_excess(1, r->horizon, low, high);
     for (size_t l = 0; l < r->levels; l++) {
-        const double all = exp(-rate * r->n[l]);
-        if (all >= least) {
+        const double its = largest_excess(r->n[l], r->horizon, low, high);
+        if (its >= least) {
             if (l < r->sums) l = r->sums - 1;
             continue;
         }
         const double s = ceil((r->horizon - r->n[l] + 1) / (double)(r->arms - 1) * (1 - 1e-12));
-        least = fmin(least, all + fmin(r->q[l], others_below(r, x, s)));
+        least = fmin(least, its + fmin(r->q[l], others_below(r, to, s)));
     }
     return fmin(1, least * (1 + 1e-14));
-}
-
-/* F(x)^T, from below */
-static double below(const struct regret *r, double x)
-{
-    return exp(-mk_cdf_rate(r->arm, x, MK_FROM_BELOW) * r->horizon) * (1 - 1e-14);
 }
 
 static int ascending(const void *a, const void *b)
@@ -218,23 +221,29 @@ static int integrate(const struct regret *r, double lower, double top, double *s
     const size_t n = find_cells(r, lower, top, x);
     *sum = *covered = 0;
     for (size_t k = 0; k + 1 < n; k++) {
-        *sum += (x[k + 1] - x[k]) * fmax(0, above(r, nextafter(x[k + 1], -INFINITY)) - below(r, x[k]));
+        *sum += (x[k + 1] - x[k]) * excess(r, x[k], nextafter(x[k + 1], -INFINITY));
         *covered += (x[k + 1] - x[k]) * (1 - exp(-mk_cdf_rate(r->arm, x[k + 1], MK_FROM_ABOVE) * r->horizon));
     }
     free(x);
     return MK_OK;
 }
 
-static double proposition_4_1(const struct mk_certificate *c, const struct mk_known_cdf *arm, size_t best,
-                              double horizon)
+static double pulls_of_others(const struct mk_certificate *c, size_t best)
 {
-    double pulls = 0, least = INFINITY, most = -INFINITY;
-    for (size_t k = 0; k < c->arms; k++) {
+    double pulls = 0;
+    for (size_t k = 0; k < c->arms; k++)
+        if (k != best) pulls += c->arm[k].upper;
+    return pulls;
+}
+
+static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size_t arms, double horizon)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t k = 0; k < arms; k++) {
         double lower, upper;
         mk_dist_support(arm[k].dist, &lower, &upper);
         least = fmin(least, lower);
         most = fmax(most, arm[k].band > 0 ? INFINITY : upper);
-        if (k != best) pulls += c->arm[k].upper;
     }
     return least >= 0 && isfinite(most) ? most / horizon * pulls : NAN;
 }
@@ -245,10 +254,11 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     struct regret r = {.all = arm, .arms = c->arms, .horizon = (double)horizon};
     size_t best = 0;
     double mean, lower, upper, sum, covered;
-    *out = (struct mk_certified_regret){NAN, NAN};
+    *out = (struct mk_certified_regret){NAN, NAN, NAN};
     int code = find_best(arm, c->arms, r.horizon, &best, &mean, err);
     if (code) return code;
-    out->proposition_4_1 = proposition_4_1(c, arm, best, r.horizon);
+    out->pulls = pulls_of_others(c, best);
+    out->proposition_4_1 = proposition_4_1(out->pulls, arm, c->arms, r.horizon);
     mk_dist_support(arm[best].dist, &lower, &upper);
     if (arm[best].band > 0 || !isfinite(lower) || !isfinite(mean)) return MK_OK;
     r.arm = &arm[best];

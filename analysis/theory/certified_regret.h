@@ -19,8 +19,9 @@
  * this hull little, so that the bound does not jump when another choice becomes the best one.
  * Besides, some n are used with q = 1, which is no statement about N_b at all.
  *
- * The integral is a sum over cells, with B at the upper end and F^T at the lower one: too large. Above the last cell of
- * an arm without an upper end point, B <= 1 and the integral of 1 - F^T is E[M_b(T)] less what lies below. */
+ * The integral is a sum over cells: F^n - F^T at its largest value in the cell, which is known (with u = F(x), u^n -
+ * u^T rises up to u^(T-n) = n / T and falls from there on), min(q, …) at the upper end: too large. Above the last cell
+ * of an arm without an upper end point, B <= 1 and the integral of 1 - F^T is E[M_b(T)] less what lies below. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
 #define MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
 
@@ -28,6 +29,7 @@
 
 struct mk_certified_regret {
     double regret; /* R(T) is at most this */
+    double pulls;  /* E[T - N_b(T)], the pulls of the arms other than b, is at most this; always finite */
     double
         proposition_4_1; /* what Proposition 4.1 of Balef et al. 2025 makes of the certified pulls: (largest upper end
                             point / T) times their sum over the arms other than b; NaN unless 0 <= rewards < inf */

@@ -147,6 +147,47 @@ def test_regret():
         check(close < 4, f"case {case}: {close:.3f} times the observed regret and its error where it is closest")
 
 
+def test_best_bonus():
+    """Pairs of alpha and power at two horizons: the same bounds as --best-alpha of a policy with that power, and who is best."""
+    path = os.path.join(top, "experiments", "e4_power.yaml")
+    horizons = ("10000", "1000000000000")
+    rows = certify(path, "--best-bonus", "--horizons", ",".join(horizons))
+    pairs = sorted({(float(r["power"]), float(r["alpha"])) for r in rows})
+    at = {h: {(float(r["power"]), float(r["alpha"])): r for r in rows if r["horizon"] == h} for h in horizons}
+    check(len(rows) == 2 * len(pairs) and all(len(at[h]) == len(pairs) for h in horizons) and len(pairs) > 105,
+          f"{len(pairs)} pairs at both horizons")
+    for power in ("1", "1.5"):
+        alone = certify(path, "--set", f"policies.0.power={power}", "--best-alpha", "--horizons", ",".join(horizons))
+        both = [(r, at[r["horizon"]][float(power), float(r["alpha"])]) for r in alone
+                if (float(power), float(r["alpha"])) in at[r["horizon"]]]
+        check(len(both) >= 42 and all(a[c] == b[c] for a, b in both for c in ("regret", "refinement")),
+              f"power = {power}: {len(both)} bounds as of --best-alpha")
+        for h in horizons:
+            least = min(float(r["regret"]) for r in alone if r["horizon"] == h)
+            check(min(float(r["regret"]) for r in at[h].values()) <= 1.02 * least, f"T = {h}: no other alpha is 2 % better")
+    regret = {h: {k: float(r["regret"]) for k, r in at[h].items()} for h in horizons}
+    for h in horizons:
+        best, = (k for k in pairs if at[h][k]["best"] == "1")
+        check(regret[h][best] == min(regret[h].values()), f"T = {h}: the smallest bound is marked")
+        off = [k for k in pairs if abs(float(at[h][k]["ratio"]) * regret[h][best] / regret[h][k] - 1) > 1e-12]
+        check(not off, f"T = {h}: ratios to it {off[:1]}")
+    worst = {k: max(float(at[h][k]["ratio"]) for h in horizons) for k in pairs}
+    check(all(float(at[h][k]["worst_ratio"]) == worst[k] for h in horizons for k in pairs), "the largest ratio of a pair")
+    check([k for k in pairs if at[horizons[0]][k]["compromise"] == "1"] == [min(pairs, key=worst.get)], "the compromise")
+    efficient = [k for k in pairs if not any(all(regret[h][j] <= regret[h][k] for h in horizons) and
+                                             any(regret[h][j] < regret[h][k] for h in horizons) for j in pairs)]
+    check([k for k in pairs if at[horizons[1]][k]["efficient"] == "1"] == efficient, f"{len(efficient)} efficient pairs")
+    gaussian = experiment("gaussian", ["{family: gaussian, mu: 0, sigma: 1}", "{family: gaussian, mu: 0, sigma: 0.9}"],
+                          "{name: max_ucb}", [20])
+    check("--by pulls" in run("certify", gaussian, "--best-bonus", code=2), "no bound on the regret")
+    two, one = (certify(gaussian, "--best-bonus", "--by", "pulls", "--refinement", "0.5", "--set", f"seed={s}") for s in (1, 2))
+    best, = (r for r in two if r["best"] == "1")
+    check(float(best["pulls"]) == min(float(r["pulls"]) for r in two) and two == one, "the smallest number of pulls")
+    os.environ["OMP_NUM_THREADS"] = "3"
+    check(certify(gaussian, "--best-bonus", "--by", "pulls", "--refinement", "0.5") == two, "the same with three threads")
+    os.environ["OMP_NUM_THREADS"] = "1"
+
+
 def test_documented():
     """analysis/README.md says what --best-alpha prints, and what refinement is, as the help does."""
     with open(os.path.join(top, "analysis", "README.md")) as f:
@@ -230,6 +271,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_random()
     test_forms()
     test_regret()
+    test_best_bonus()
     test_documented()
     test_recorded()
     test_atom()
