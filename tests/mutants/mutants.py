@@ -75,7 +75,7 @@ TESTS = {
     "distributions/": DISTRIBUTION_TESTS,
     "analysis/theory/": THEORY_TESTS,
     "analysis/theory/certif": ([t for t in units("theory") if "certif" in t] +
-                               ["theory/test_first_passage", "theory/test_enumeration", "test_certify.py"]),
+                               ["theory/test_first_passage", "theory/test_certificate_exact", "test_certify.py"]),
     "analysis/theory/certificate_store": ["theory/test_certificate_store", "test_kept_certificates.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
