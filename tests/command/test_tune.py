@@ -682,6 +682,9 @@ def other_commands():
     check(int(what[1]["trials"]) == 3 * min(counts.values()) + sum(counts[arm] > min(counts.values()) for arm in
           list(counts)[:list(counts.values()).index(min(counts.values()))]) and what[1]["used_up"],
           f"another policy until an arm has no more trials: {what[1]}")
+    shown = run("tune", "one.yaml", "-o", "one.h5", "--simulate", "uniform").splitlines()
+    check(len(shown) == 4 and not shown[2] and shown[3].startswith("30 trials were evaluated: a policy is followed until"),
+          f"people see a note: {shown}")
     combined = SLOW.replace("4713", str(mark())).replace("policy: POLICY", "combined: {optimizer: tpe}")
     good(tune("c.yaml", combined, "-q", output="c.h5"), "a combined search")
     both = table("c.csv")

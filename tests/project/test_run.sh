@@ -23,5 +23,5 @@ check "what it started, in a session of its own, is ended" not grep -qs sleep "/
 # What CI runs ends as well, whatever hangs: here nothing is given the time to be built. The options of the make that runs
 # this test (SAN=…) would give it the folder, and the logs, of that one.
 env -u MAKEFLAGS -u MFLAGS BUILD="$dir/build" CI_LIMIT=1 timeout -k 10 100 bash .ci/run >"$dir/out" 2>&1
-check ".ci/run ends when its time is up, as a failure" equal "$? $(tail -n 1 "$dir/out")" "1 0 passed, 3 failed"
+check ".ci/run ends when its time is up, as a failure" equal "$? $(tail -n 1 "$dir/out")" "1 0 passed, 4 failed"
 finish
