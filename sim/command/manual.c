@@ -246,6 +246,7 @@ static const struct {
      "arm], optimal_arm\n"
      "  /policies/LABEL  pulls [instance, horizon, replication, arm], max_reward [instance, horizon, replication], "
      "and their statistics in summary; with keep: summary the statistics alone\n"
+     "  /parameters  policy, the labels, and along it every parameter that differs among policies of one name\n"
      "  /provenance  the resolved experiment, revision, compiler, libraries; in volatile host, date, threads, seconds, "
      "the only part in which two files of one run differ"},
     {"LIMITS",
