@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/bonus_scan.h"
+#include "analysis/tables/bonus_figure.h"
 #include "analysis/tables/table_certificates.h"
 #include "analysis/tables/table_type.h"
 #include "sim/base/number.h"
@@ -13,6 +13,8 @@
 
 struct certify_options {
     int best_alpha, best_bonus, by;
+    int format;
+    const char *folder; /* of the figure; NULL: none */
     const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence; /* refinement: NaN, the default of what is shown */
@@ -219,19 +221,31 @@ static void add_pair(struct work *w, const struct mk_bonus_scan *s, const struct
 static void note_pairs(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
                        const struct mk_bonus_pairs *p)
 {
+    const struct mk_bonus_bound *both = &p->at[p->compromise];
+    char worst[MK_CELL_ROOM];
     for (size_t h = 0; h < p->horizons; h++) {
         const struct mk_bonus_bound *best = &p->at[p->best[h]];
-        mk_table_add_note(
-            w->table,
-            "%s, %s: at T = %g alpha = %.3g with power = %.3g; at most %.3g times the smallest bound elsewhere",
-            s->entry->label, in->name, (double)w->horizon[h], best->alpha, best->power, p->worst[p->best[h]]);
+        mk_table_add_note(w->table, "%s, %s: best at T = %g is alpha = %.3g with power = %.3g", s->entry->label,
+                          in->name, (double)w->horizon[h], best->alpha, best->power);
     }
     if (p->horizons < 2) return;
-    const struct mk_bonus_bound *both = &p->at[p->compromise];
+    mk_format_rounded(p->worst[p->compromise], "%.3g", MK_ROUND_UP, worst, sizeof worst);
     mk_table_add_note(
-        w->table,
-        "%s, %s: for all these horizons alpha = %.3g with power = %.3g, at most %.3g times the smallest bound",
-        s->entry->label, in->name, both->alpha, both->power, p->worst[p->compromise]);
+        w->table, "%s, %s: for all these horizons alpha = %.3g with power = %.3g, at most %s times the smallest bound",
+        s->entry->label, in->name, both->alpha, both->power, worst);
+}
+
+static void draw(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
+                 const struct mk_bonus_pairs *p)
+{
+    const struct mk_bonus_figure figure = {p, w->horizon, (enum mk_bonus_measure)w->o->by, s->entry->label, in->name};
+    struct mk_error why = {0, ""};
+    char *path = NULL;
+    if (mk_bonus_figure_draw(&figure, w->o->folder, (enum mk_plot_format)w->o->format, &path, &why))
+        mk_table_fail(w->table, &why); /* the bounds are shown */
+    else
+        mk_table_add_note(w->table, "%s", path);
+    free(path);
 }
 
 static int add_bonuses(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
@@ -245,6 +259,7 @@ static int add_bonuses(struct work *w, const struct mk_bonus_scan *s, const stru
     for (size_t h = 0; h < p.horizons; h++)
         for (size_t i = 0; i < p.n; i++) add_pair(w, s, in, &p, h, i);
     note_pairs(w, s, in, &p);
+    if (w->o->folder) draw(w, s, in, &p);
     mk_bonus_pairs_clear(&p);
     return MK_OK;
 }
@@ -309,6 +324,8 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     struct mk_table *t = NULL;
     if (o->best_alpha && o->best_bonus)
         return mk_fail(err, MK_EINPUT, "maxk certify: --best-bonus: not together with --best-alpha");
+    if (o->folder && !o->best_bonus)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --out: the figure is that of --best-bonus, which is missing");
     w.refinement = !isnan(o->refinement) ? o->refinement : o->best_alpha || o->best_bonus ? MK_TABLE_REFINEMENT : 0.02;
     int code = mk_table_open(&e, &mk_table_certify, call, err);
     if (code) return code;
@@ -329,7 +346,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     return mk_table_made(out, t, code, err);
 }
 
-static const struct certify_options defaults = {.refinement = NAN};
+static const struct certify_options defaults = {.refinement = NAN, .format = MK_PLOT_PNG};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct certify_options, best_alpha, "best-alpha", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
                     "print certified bounds on the regret over alpha, and where they are least"),
@@ -338,6 +355,10 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct certify_options, by, "by", 0, MK_OPT_CHOICE, "NAME", "regret|pulls", 1, 0,
                     "what --best-bonus compares: bounds on the regret, or on the pulls of all arms but the best one "
                     "(default: regret)"),
+    MK_TABLE_OPTION(struct certify_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
+                    "draw the trade-off that --best-bonus finds into this folder"),
+    MK_TABLE_OPTION(struct certify_options, format, "format", 'f', MK_OPT_CHOICE, "NAME", MK_PLOT_FORMATS, 0, -1,
+                    "format of the picture (default: png)"),
     MK_TABLE_OPTION(struct certify_options, policy, "policy", 0, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "this policy only"),
     MK_TABLE_OPTION(struct certify_options, horizons, "horizons", 0, MK_OPT_COUNTS, "T,T,…", NULL, 1, MK_EXACT_MAX,
                     "horizons (default: those of the file)"),

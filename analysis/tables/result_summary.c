@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/results/bound_cells.h"
+#include "analysis/results/user_claims.h"
 #include "analysis/tables/result_tables.h"
 #include "analysis/tables/table_certificates.h"
 #include "sim/base/statistics.h"
@@ -181,6 +182,12 @@ static void add_claim(struct claims *c, struct mk_cell_index at, const struct mk
     mk_table_set_real(c->table, OBSERVED, cell->observed);
     mk_table_set_text(c->table, RELATION, cell->claim->at_least ? ">=" : "<=");
     mk_table_set_real(c->table, BOUND, cell->bound);
+    if (isfinite(cell->bound) && mk_user_claim_is_certified(cell->claim)) { /* what is shown may not claim more */
+        const enum mk_table_rounding outwards = cell->claim->at_least ? MK_ROUND_DOWN : MK_ROUND_UP;
+        char bound[MK_CELL_ROOM];
+        mk_table_set_seen(c->table, BOUND, false, false, "%s",
+                          mk_format_rounded(cell->bound, "%.6g", outwards, bound, sizeof bound));
+    }
     mk_table_set_text(c->table, VERDICT, mk_verdict_name(cell->verdict));
     mk_table_end_row(c->table);
 }

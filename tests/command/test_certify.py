@@ -183,6 +183,11 @@ def test_best_bonus():
     two, one = (certify(gaussian, "--best-bonus", "--by", "pulls", "--refinement", "0.5", "--set", f"seed={s}") for s in (1, 2))
     best, = (r for r in two if r["best"] == "1")
     check(float(best["pulls"]) == min(float(r["pulls"]) for r in two) and two == one, "the smallest number of pulls")
+    drawn = run("certify", gaussian, "--best-bonus", "--by", "pulls", "--refinement", "0.5", "-o", "drawn").splitlines()[-1]
+    check(drawn == "drawn/gaussian_max_ucb_bonus.png" and os.path.getsize(drawn) > 5000, f"the figure: {drawn}")
+    with open("drawn/gaussian_max_ucb_bonus.dat") as f:
+        shown = {round(float(line.split()[0]), 6) for line in f if line[0] in "0123456789"}
+    check(round(float(best["alpha"]), 6) in shown, "the best pair is in it")
     os.environ["OMP_NUM_THREADS"] = "3"
     check(certify(gaussian, "--best-bonus", "--by", "pulls", "--refinement", "0.5") == two, "the same with three threads")
     os.environ["OMP_NUM_THREADS"] = "1"

@@ -66,6 +66,18 @@ proved = {place(r): r["bound"] for r in rows if r["variant"] == "proved"}
 assert len(crossing) == 12 and all(proved.pop(k) == v for k, v in crossing.items())
 assert len(proved) == 4 and set(proved.values()) == {""}
 PY
+check "summary as text" into "$dir/summary.txt" "$maxk" summary "$dir/own.h5"
+check "a certified bound that people see is rounded up" python - "$dir/all.csv" "$dir/summary.txt" <<'PY'
+import csv, sys
+bound = {(r["policy"], r["horizon"], r["arm"]): float(r["bound"])
+         for r in csv.DictReader(open(sys.argv[1])) if r["variant"] == "proved" and r["bound"]}
+seen = {}
+for words in (line.split() for line in open(sys.argv[2])):
+    if words[:1] == ["proved"] and words[-2] != "-":
+        seen[words[1], words[3], words[words.index("arm") + 1]] = float(words[-2])
+assert seen.keys() == bound.keys() and all(bound[k] <= seen[k] <= bound[k] * (1 + 1e-5) for k in bound), (seen, bound)
+assert any(seen[k] > float(f"{bound[k]:.6g}") for k in bound), "none is rounded the other way to the nearest"
+PY
 check "one variant alone" into "$dir/sum.csv" "$maxk" bounds "$dir/own.h5" --variant sum --csv
 check "is without them" equal "$(variants "$dir/sum.csv")" "sum;"
 check "bounds as text" into "$dir/bounds.txt" "$maxk" bounds "$dir/own.h5"
