@@ -47,6 +47,7 @@ def in_process(path):
     try:
         made = {name: maxk.table(name, path) for name in ("gap", "lu", "survival", "survey")}
         raises(maxk.InputError, "an option that there is not", "did you mean horizons?", maxk.table, "gap", path, horizon=3)
+        raises(maxk.InputError, "a command without a table", "no such table", maxk.table, "describe", "max_ucb")
     finally:
         os.environ["PATH"] = search
         os.environ["MAXK"] = program or ""
@@ -168,7 +169,7 @@ def check_tables(result):
     check(set(result.rank(horizon=[20, 200], without=["exp3", "oracle"]).policy) == {"max_ucb alpha=0.1", "max_ucb alpha=0.5"},
           "options with several values")
     raises(maxk.InputError, "an unknown option", "polcy: no such option", result.summary, polcy="x")
-    raises(maxk.InputError, "an unknown command", "no such command", maxk.table, "summry")
+    raises(maxk.InputError, "an unknown command", "no such table (did you mean summary?)", maxk.table, "summry")
     raises(maxk.InputError, "a form of text", "json: the table comes as columns", result.rank, json=True)
     raises(maxk.InputError, "a command that makes a result", "tune: makes a result", maxk.table, "tune", "x.yaml")
     without = subprocess.run([sys.executable, "-c", "import sys; sys.modules['pandas'] = None\n"

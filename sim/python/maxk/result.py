@@ -1,11 +1,8 @@
 """Results of runs: arrays, xarray, and the tables of the program."""
 from __future__ import annotations
 
-import csv
-import io
 import os
 import shutil
-import subprocess
 import tempfile
 import weakref
 from ctypes import POINTER, addressof, byref
@@ -14,27 +11,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._library import CError, Error, InputError, Outcome, check, columns, lib, make, one_at_a_time, program, tables, texts
-
-
-def _column(values: list[str]) -> np.ndarray:
-    """Whole numbers, numbers (an empty cell is NaN) or words."""
-    for kind in (int, lambda cell: float(cell or "nan")):
-        try:
-            return np.array([kind(value) for value in values])
-        except ValueError:
-            continue
-    return np.array(values, dtype=object)
-
-
-def _read_table(text: str):
-    """A CSV text as a pandas DataFrame, or without pandas as {column: array}."""
-    try:
-        import pandas
-    except ImportError:
-        head, *rows = csv.reader(io.StringIO(text)) if text else [[]]
-        return {name: _column([row[i] for row in rows]) for i, name in enumerate(head)}
-    return pandas.read_csv(io.StringIO(text), keep_default_na=False, na_values=["", "nan"], float_precision="round_trip")
+from ._library import CError, InputError, Outcome, check, columns, lib, make, one_at_a_time, tables, texts
 
 
 def _options(options: dict[str, Any]) -> list[str]:
@@ -99,24 +76,16 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
         maxk.table("survey", "runs.csv")
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
-    Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The tables of maxk.tables() are made
-    in this process, their numbers are arrays of the library without a copy, maxk.columns(COMMAND) says what each column means;
-    tables of results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5");
-    for others the program `maxk` is started, the one that was installed with the module."""
+    maxk.tables() names them. Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. No program
+    is started; the numbers are arrays of the library without a copy, and maxk.columns(COMMAND) says what each column means. Tables
+    of results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5")."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
     if command in ("tune", "run", "record"):
         raise InputError(f"{command}: makes a result, which has tables; maxk.tables() names some")
-    if command in tables():
-        return _made(command, [os.fspath(operand) for operand in operands],
-                     [option.removeprefix("--") for option in _options(options)])
-    done = subprocess.run([program(), command, *map(os.fspath, operands), "--csv", *_options(options)], capture_output=True,
-                          stdin=subprocess.DEVNULL)
-    if done.returncode:
-        text = done.stderr.decode(errors="replace").strip() or f"maxk {command} ended with {done.returncode}"
-        raise (InputError(text, -1) if done.returncode == 2 else Error(text))
-    return _read_table(done.stdout.decode())
+    return _made(command, [os.fspath(operand) for operand in operands],
+                 [option.removeprefix("--") for option in _options(options)])
 
 
 class Folder:
