@@ -217,17 +217,22 @@ def check_policies(d):
     rng = np.random.default_rng(5)
     rewards = rng.beta([[2], [5], [9]], 3, size=(3, 120))
     names = list(maxk.policies())
+    squared = {f"{name} squared": {"name": name, "alpha": 0.05, "power": 2} for name in ("max_ucb", "max_ucb_burn_in",
+                                                                                        "max_ucb_remaining")}
     lines = ["instance,arm,repetition,iteration,reward"]
     lines += [f"one,{k},0,{n},{x!r}" for k in range(3) for n, x in enumerate(rewards[k].tolist())]
     write(f"{d}/one.csv", "\n".join(lines) + "\n")
     experiment = write(f"{d}/trace.yaml", "problem: {trajectories: one.csv}\n"
-                                          f"policies: [{', '.join(names)}]\nhorizons: [120]\n")
+                                          f"policies: [{', '.join(names)}, " + ", ".join(
+                                              f"{{name: {p['name']}, alpha: 0.05, power: 2, label: {label}}}"
+                                              for label, p in squared.items()) + "]\nhorizons: [120]\n")
     same, others = [], []
-    for name in names:
+    for name in [*names, *squared]:
         if name == "oracle":
             continue
         trace = rows(run("trace", experiment, "--policy", name))
-        policy = maxk.Policy(name, arms=3, horizon=120)
+        parameters = {key: x for key, x in squared.get(name, {}).items() if key != "name"}
+        policy = maxk.Policy(name.removesuffix(" squared"), arms=3, horizon=120, **parameters)
         pulls = [0, 0, 0]
         for row in trace:
             arm = policy.select()
@@ -236,6 +241,7 @@ def check_policies(d):
             policy.update(arm, rewards[arm, pulls[arm]])
             pulls[arm] += 1
         (same if policy.rounds == len(trace) == 120 else others).append(name)
+    check(set(squared) <= set(same), "with power 2, too")
     random = [name for name in others if "deterministic" not in run("describe", name)]
     check(len(same) >= 15 and random == others, f"arms as in maxk trace: {', '.join(same)}; at random: {', '.join(random)}")
 

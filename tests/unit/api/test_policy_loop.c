@@ -108,6 +108,35 @@ static void check_every_policy(void)
     }
 }
 
+/* Parameters of the text arrive: the bonus to a power, in all three policies that have one. */
+static void check_power(void)
+{
+    static const char *const name[] = {"max_ucb", "max_ucb_burn_in", "max_ucb_remaining"};
+    for (size_t i = 0; i < 3; i++) {
+        const struct mk_policy_options o = {.horizon = ROUNDS + 200, .seed = 5};
+        struct mk_policy *p = NULL, *plain = NULL;
+        struct mk_error err = {0, ""};
+        struct drive whole;
+        char text[80];
+        snprintf(text, sizeof text, "{name: %s, alpha: 0.05, power: 2}", name[i]);
+        int code = mk_policy_new(&p, text, ARMS, &o, &err);
+        snprintf(text, sizeof text, "{name: %s, alpha: 0.05}", name[i]);
+        if (!code) code = mk_policy_new(&plain, text, ARMS, &o, &err);
+        REQUIRE(!code && !drive_open(&whole, name[i], "alpha=0.05 power=2", ARMS, ROUNDS + 200), "%s %s", text,
+                err.text);
+        drive_start(&whole, 11);
+        const char *wrong = compare(p, &whole);
+        CHECK(!*wrong, "%s, power 2: %s", name[i], *wrong ? wrong : "the arms of a whole horizon");
+        mk_policy_free(p);
+        REQUIRE(mk_policy_new(&p, mk_policy_text(plain), ARMS, &o, &err) == MK_OK, "%s", err.text);
+        drive_start(&whole, 11);
+        CHECK(*compare(p, &whole), "%s: power 1 chooses other arms", name[i]);
+        drive_close(&whole);
+        mk_policy_free(p);
+        mk_policy_free(plain);
+    }
+}
+
 /* Seeds: equal ones give equal random numbers, others do not. */
 static void check_seeds(void)
 {
@@ -206,6 +235,7 @@ static void check_damage(void)
 int main(void)
 {
     check_every_policy();
+    check_power();
     check_seeds();
     check_wrong_use();
     check_damage();

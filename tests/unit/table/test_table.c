@@ -82,6 +82,26 @@ static void check_values(void)
     mk_table_free(t);
 }
 
+/* A number that is none may have a sign; nobody sees it. */
+static void check_negative_nan(void)
+{
+    struct mk_error err;
+    struct mk_table *t = NULL;
+    CHECK(mk_table_new(&t, &schema, &err) == MK_OK, "a table");
+    mk_table_set_text(t, NAME, "a");
+    mk_table_set_count(t, PULLS, 1);
+    mk_table_set_real(t, REWARD, copysign(NAN, -1));
+    mk_table_set_flag(t, BEST, true);
+    mk_table_end_row(t);
+    check_printed(t, MK_TABLE_CSV, NULL, "name,pulls,reward,best\na,1,,1\n", "CSV without -nan");
+    for (int form = 0; form <= MK_TABLE_JSON; form++) {
+        char *got = printed(t, form, NULL);
+        CHECK(*got && !strcasestr(got, "nan"), "form %d without -nan%s", form, strcasestr(got, "nan") ? got : "");
+        free(got);
+    }
+    mk_table_free(t);
+}
+
 static void check_view(void)
 {
     struct mk_error err;
@@ -280,6 +300,7 @@ int main(void)
     check_values();
     check_seen();
     check_p_values();
+    check_negative_nan();
     check_view();
     check_own_columns();
     check_lookups();
