@@ -13,19 +13,6 @@ void mk_kept_certificates_save(struct mk_certificate_store *s)
     if (mk_certificate_store_save(s, &why)) fprintf(stderr, "%s: certificates are not kept\n", why.text);
 }
 
-int mk_kept_certificates_open(struct mk_certificate_store **out, const char *result, struct mk_error *err)
-{
-    int code = mk_certificate_store_open(out, result, err);
-    if (!code) mk_kept_certificates_tell(*out);
-    return code;
-}
-
-void mk_kept_certificates_close(struct mk_certificate_store *s)
-{
-    if (s) mk_kept_certificates_save(s);
-    mk_certificate_store_free(s);
-}
-
 struct mk_progress *mk_kept_certificates_progress(struct mk_kept_certificates_progress *p)
 {
     p->line = (struct mk_progress_line){"certified bounds", 0, ""};

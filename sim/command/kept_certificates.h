@@ -11,10 +11,6 @@ void mk_kept_certificates_tell(const struct mk_certificate_store *s);
 /* mk_certificate_store_save; says on standard error where the file cannot be written, which is no failure. */
 void mk_kept_certificates_save(struct mk_certificate_store *s);
 
-/* Open and tell; save and free. s may be NULL. */
-int mk_kept_certificates_open(struct mk_certificate_store **out, const char *result, struct mk_error *err);
-void mk_kept_certificates_close(struct mk_certificate_store *s);
-
 /* The progress line of computing them. Initialised in place, since the one refers to the other. */
 struct mk_kept_certificates_progress {
     struct mk_progress_line line;
