@@ -77,8 +77,8 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
     maxk.tables() names them. Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. No program
-    is started; the numbers are arrays of the library without a copy, and maxk.columns(COMMAND) says what each column means. Tables
-    of results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5")."""
+    is started; the numbers are arrays of the library without a copy, and maxk.columns(COMMAND) says what each column means.
+    Tables of results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5")."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
