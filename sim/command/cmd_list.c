@@ -12,7 +12,7 @@
 #include "sim/command/experiments_folder.h"
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"
-#include "sim/tune/tune.h"
+#include "sim/study/tune.h"
 
 #define LISTS                                                                                                          \
     "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|commands|figures|claims|tables|columns|experiments"

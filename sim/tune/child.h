@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "sim/base/error.h"
-#include "sim/tune/tune.h"
+#include "sim/study/tune.h"
 
 /* How a program ended. */
 struct mk_child_end {

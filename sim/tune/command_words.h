@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "sim/tune/tune.h"
+#include "sim/study/tune.h"
 
 /* What placeholders stand for. */
 struct mk_trial_words {

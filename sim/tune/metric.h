@@ -4,7 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/space/trial_status.h"
-#include "sim/tune/tune.h"
+#include "sim/study/tune.h"
 
 enum {
     MK_METRIC_TAIL = 64 << 10,

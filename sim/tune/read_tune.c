@@ -7,9 +7,9 @@
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/space/space_read.h"
+#include "sim/study/tune.h"
 #include "sim/tune/command_words.h"
 #include "sim/tune/metric.h"
-#include "sim/tune/tune.h"
 
 /* The reading of one file. */
 struct reading {
@@ -334,6 +334,7 @@ static int read_arm_command(struct reading *r, const struct mk_node *item, struc
     } else if (!r->t->worker.n)
         return mk_fail_at(r->err, item->where, "command",
                           "missing; expected the command of the arm here, or that of all arms at the top");
+    arm->in_part = !arm->command || mk_command_has(arm->command, "{fidelity}");
     return arm->command ? mk_command_check(arm->command, arm->space, own->where, key, r->err) : MK_OK;
 }
 

@@ -4,8 +4,8 @@
 #ifndef MAXK_SIM_TUNE_SIMULATE_H
 #define MAXK_SIM_TUNE_SIMULATE_H
 
+#include "sim/study/tune.h"
 #include "sim/table/table.h"
-#include "sim/tune/tune.h"
 
 /* The rewards of a run, from its OUT.csv. */
 struct mk_recorded_trials {

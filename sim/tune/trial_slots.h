@@ -9,7 +9,7 @@
 #ifndef MAXK_SIM_TUNE_TRIAL_SLOTS_H
 #define MAXK_SIM_TUNE_TRIAL_SLOTS_H
 
-#include "sim/tune/tune_state.h"
+#include "sim/study/tune_state.h"
 
 struct mk_trial_slots;
 /* drop: the folder of a trial that succeeds is removed, unless its program has left files there. */

@@ -4,7 +4,7 @@
 #define MAXK_SIM_TUNE_TUNE_FIGURES_H
 
 #include "analysis/plot/figure_output.h"
-#include "sim/tune/tune_state.h"
+#include "sim/study/tune_state.h"
 
 int mk_tune_draw(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_figure_output *to,
                  struct mk_error *err);

@@ -10,8 +10,8 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/yaml_tree.h"
+#include "sim/study/tune_journal.h"
 #include "sim/tune/command_words.h"
-#include "sim/tune/tune_journal.h"
 #include "sim/tune/tune_result.h"
 #include "sim/tune/tune_run.h"
 
@@ -143,7 +143,7 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
                     struct mk_error *err)
 {
     const struct mk_tune_recording *r = all->r;
-    const struct mk_tune_options how = {folder, r->resume, r->force, true, NULL, count_trial, r->progress, NULL};
+    const struct mk_tune_options how = {{folder, r->resume, r->force, NULL, NULL}, true, count_trial, r->progress};
     struct mk_tune_state *s = NULL;
     struct mk_tune_report report;
     int code = mk_tune_run(&s, t, &how, &report, err);

@@ -12,7 +12,7 @@
 #define MAXK_SIM_TUNE_TUNE_RESULT_H
 
 #include "sim/store/result.h"
-#include "sim/tune/tune_state.h"
+#include "sim/study/tune_state.h"
 
 /* How trials are written as CSV: in the order of their issue, or those of the first arm, then those of the next. Those
  * of a combined search have arm_index -1, and by arm they follow once more as those of the arms. */

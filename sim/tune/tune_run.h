@@ -5,8 +5,7 @@
 #ifndef MAXK_SIM_TUNE_TUNE_RUN_H
 #define MAXK_SIM_TUNE_TUNE_RUN_H
 
-#include "sim/tune/tune_previous.h"
-#include "sim/tune/tune_state.h"
+#include "sim/study/tuning.h"
 
 /* What there is to see of a run. */
 struct mk_tune_view {
@@ -21,13 +20,10 @@ struct mk_tune_view {
 typedef void mk_tune_seen(void *context, const struct mk_tune_view *v, size_t number);
 
 struct mk_tune_options {
-    const char *folder; /* of the trials and the journal */
-    bool resume, force;
-    bool drop;       /* the folders of trials that succeed */
-    const char *add; /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
+    struct mk_tuning_options files;
+    bool drop; /* the folders of trials that succeed */
     mk_tune_seen *seen;
     void *context;
-    const char *result; /* OUT.h5, whose files are kept when a new run begins; NULL: none */
 };
 
 struct mk_tune_report {

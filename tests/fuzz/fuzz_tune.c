@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/study/tune.h"
 #include "sim/tune/metric.h"
-#include "sim/tune/tune.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Lines `-s key=value` at the beginning are overrides, the rest is the file. */

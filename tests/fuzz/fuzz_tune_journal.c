@@ -6,7 +6,7 @@
 
 #include <zlib.h>
 
-#include "sim/tune/tune_journal.h"
+#include "sim/study/tune_journal.h"
 #include "tests/fuzz/fuzz.h"
 
 static char path[100];

@@ -110,6 +110,7 @@ TESTS = {
     "sim/durable/": [*units("durable"), *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
     "sim/api/": units("api") + ["test_python.py"],
     "sim/table/": units("table") + units("tables") + ["test_messages.py", "test_python.py"],
+    "sim/study/": units("tune") + ["test_tune.py", "test_tune_record.py"],
     "sim/tune/": units("tune") + ["test_tune.py", "test_tune_record.py"],
 }
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.

@@ -81,8 +81,8 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     struct mk_tune_screen screen;
     struct mk_tune_options how = q->how;
     char *folder = mk_trials_path(path, ".trials");
-    how.folder = folder;
-    how.result = path;
+    how.files.folder = folder;
+    how.files.result = path;
     how.seen = q->quiet ? NULL : mk_tune_screen_show;
     how.context = &screen;
     mk_tune_screen_begin(&screen, stdout);
@@ -155,7 +155,7 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
         {"output", 'o', MK_OPT_TEXT, &q.output, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key (dotted path, YAML value); may be repeated"},
-        {"add", 0, MK_OPT_TEXT, &q.how.add, "FILE.csv", NULL, 0, -1,
+        {"add", 0, MK_OPT_TEXT, &q.how.files.add, "FILE.csv", NULL, 0, -1,
          "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv"},
         {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1,
          "resume an interrupted run, extend one by a larger budget, or start one"},
@@ -175,8 +175,8 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
     int code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
     if (!code && resume && force)
         code = mk_fail(err, MK_EINPUT, "maxk tune: --resume: cannot be combined with --force");
-    q.how.resume = resume;
-    q.how.force = force;
+    q.how.files.resume = resume;
+    q.how.files.force = force;
     q.line = line;
     if (!code) {
         q.file = operand[0];

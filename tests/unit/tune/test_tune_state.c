@@ -1,9 +1,10 @@
 /* Trials with results outstanding: every policy gets rewards only of arms that it selected; without any outstanding it
- * plays as alone; what is asked is a function of what was told. */
+ * plays as alone; what is asked is a function of what was told, also of a run with a journal, for any number of workers
+ * and over any number of sessions. */
 #include <string.h>
 
 #include "sim/api/maxk/policy.h"
-#include "sim/tune/tune_state.h"
+#include "sim/study/tuning.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 
@@ -109,6 +110,59 @@ static void test_failures(void)
     mk_tune_free(t);
 }
 
+/* Runs in `folder` with results that come in the order last started, first ended, of `workers` trials at a time; closes
+ * the run and continues it after every `session` results. */
+static void run(const char *folder, size_t workers, size_t session, uint64_t digest[TRIALS])
+{
+    struct mk_tune *t = read_tune("max_ucb");
+    struct mk_tuning_options how = {.folder = folder};
+    struct mk_tuning r;
+    struct mk_error err = {0};
+    size_t ended = 0;
+    while (ended < TRIALS) {
+        size_t running[TRIALS], n = 0, here = 0;
+        REQUIRE(mk_tuning_open(&r, t, &how, &err) == 0, "%zu workers, %zu results: %s", workers, ended, err.text);
+        CHECK(r.resumed == ended && r.all == TRIALS, "%zu of %zu results are continued", r.resumed, r.all);
+        for (; ended < TRIALS && here < session; here++) {
+            for (size_t next = 0; n < workers && next != SIZE_MAX;) {
+                REQUIRE(mk_tuning_next(&r, &next, &err) == 0, "the next trial: %s", err.text);
+                if (next != SIZE_MAX) running[n++] = next;
+            }
+            REQUIRE(n > 0, "a trial with %zu results", ended);
+            const struct mk_trial *one = mk_tune_state_trial(r.state, running[--n]);
+            const struct mk_trial_outcome o = {.status = one->nth % 7 == 3 ? MK_TRIAL_CRASHED : MK_TRIAL_OK,
+                                               .value = one->nth % 7 == 3 ? NAN : reward_of(one->arm, one->nth)};
+            REQUIRE(mk_tuning_end(&r, running[n], &o, &err) == 0, "a result: %s", err.text);
+            ended++;
+        }
+        if (ended == TRIALS) {
+            CHECK(mk_tuning_tell_all(&r, &err) == 0 && mk_tuning_done(&r, &err) == 0, "the end");
+            for (size_t i = 0; i < TRIALS; i++) digest[i] = mk_tune_state_trial(r.state, i)->digest;
+        }
+        mk_tuning_close(&r, MK_OK);
+        mk_tune_state_free(r.state);
+        how.resume = true;
+    }
+    mk_tune_free(t);
+}
+
+static void test_runs(void)
+{
+    static const struct {
+        size_t workers, session;
+    } cases[] = {{1, TRIALS}, {2, TRIALS}, {6, TRIALS}, {1, 7}, {6, 7}};
+    uint64_t first[TRIALS], other[TRIALS];
+    struct scratch dir;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scratch_make(&dir);
+        run(dir.dir, cases[i].workers, cases[i].session, i ? other : first);
+        scratch_remove(&dir);
+        if (i)
+            CHECK(memcmp(first, other, sizeof first) == 0, "%zu workers, sessions of %zu: the same trials",
+                  cases[i].workers, cases[i].session);
+    }
+}
+
 int main(void)
 {
     size_t lagged[TRIALS], alone[TRIALS];
@@ -123,5 +177,6 @@ int main(void)
         play(policies[i], 9, true, lagged);
     }
     test_failures();
+    test_runs();
     return CHECK_EXIT;
 }

@@ -1,4 +1,4 @@
-#include "sim/api/policy_text.h"
+#include "sim/study/policy_text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* One tuner at a time for a folder of trials: a lock on the file FOLDER.lock beside it, since the folder itself is
  * moved when a complete run makes way for another. It is held until it is given back or the process ends. */
-#ifndef MAXK_SIM_TUNE_FOLDER_LOCK_H
-#define MAXK_SIM_TUNE_FOLDER_LOCK_H
+#ifndef MAXK_SIM_STUDY_FOLDER_LOCK_H
+#define MAXK_SIM_STUDY_FOLDER_LOCK_H
 
 #include "sim/base/error.h"
 

@@ -10,10 +10,10 @@
  *
  * A failed trial counts, by the rule `worst`, as the worst reward of its arm so far, of all arms as long as its arm has
  * none; before any success it waits for the first one. */
-#ifndef MAXK_SIM_TUNE_TUNE_STATE_H
-#define MAXK_SIM_TUNE_TUNE_STATE_H
+#ifndef MAXK_SIM_STUDY_TUNE_STATE_H
+#define MAXK_SIM_STUDY_TUNE_STATE_H
 
-#include "sim/tune/tune.h"
+#include "sim/study/tune.h"
 
 enum { MK_WHY_ROOM = 200 };
 

@@ -1,7 +1,7 @@
 /* The file of `maxk tune`: a program of the user's own, its arms with their search spaces and optimisers, the policy
  * that chooses among them, and a budget. */
-#ifndef MAXK_SIM_TUNE_TUNE_H
-#define MAXK_SIM_TUNE_TUNE_H
+#ifndef MAXK_SIM_STUDY_TUNE_H
+#define MAXK_SIM_STUDY_TUNE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +42,7 @@ struct mk_tune_arm {
     struct mk_optimizer_choice optimizer;
     const struct mk_command_words *command; /* its own or that of all; NULL: the persistent program */
     struct mk_command_words own;
+    bool in_part; /* its program can be run in part */
 };
 
 struct mk_child_limits {

@@ -1,6 +1,6 @@
 /* What an earlier run has left, kept when another one takes its place. */
-#ifndef MAXK_SIM_TUNE_TUNE_PREVIOUS_H
-#define MAXK_SIM_TUNE_TUNE_PREVIOUS_H
+#ifndef MAXK_SIM_STUDY_TUNE_PREVIOUS_H
+#define MAXK_SIM_STUDY_TUNE_PREVIOUS_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "sim/tune/folder_lock.h"
+#include "sim/study/folder_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

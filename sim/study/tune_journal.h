@@ -13,15 +13,15 @@
  *
  * each followed by a blank and a CRC-32 in hexadecimal digits; trials count from 1, re-evaluations of a trial (again)
  * from 0. */
-#ifndef MAXK_SIM_TUNE_TUNE_JOURNAL_H
-#define MAXK_SIM_TUNE_TUNE_JOURNAL_H
+#ifndef MAXK_SIM_STUDY_TUNE_JOURNAL_H
+#define MAXK_SIM_STUDY_TUNE_JOURNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
-#include "sim/tune/tune_state.h"
+#include "sim/study/tune_state.h"
 
 struct mk_tune_journal;
 

@@ -1,4 +1,4 @@
-#include "sim/tune/tune_state.h"
+#include "sim/study/tune_state.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "sim/api/maxk/policy.h"
 #include "sim/base/statistics.h"
-#include "sim/tune/command_words.h"
 
 struct arm_state {
     size_t n, room;
@@ -15,7 +14,6 @@ struct arm_state {
     size_t seen;                    /* results that the policy has used */
     double best, worst;             /* rewards of its successes told; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
-    bool in_part;                   /* its program can be run in part */
     struct mk_optimizer *optimizer; /* NULL in a combined search */
 };
 
@@ -65,7 +63,6 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
         code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
         s->arm[k].best = s->arm[k].worst = s->arm[k].whole = NAN;
-        s->arm[k].in_part = !t->arm[k].command || mk_command_has(t->arm[k].command, "{fidelity}");
         if (t->policy)
             code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
                                  mk_key_word(s->key, k), err);
@@ -230,7 +227,7 @@ int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *
         v += s->t->first[arm];
     }
     *number = s->n;
-    return append(s, arm, v, s->arm[arm].in_part ? fidelity : 1, err);
+    return append(s, arm, v, s->t->arm[arm].in_part ? fidelity : 1, err);
 }
 
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number)

@@ -9,10 +9,10 @@
 
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
-#include "sim/api/policy_text.h"
 #include "sim/base/number.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
+#include "sim/study/policy_text.h"
 
 enum { FIRST_ROUNDS = 256 };
 
@@ -64,9 +64,10 @@ static int replay(struct mk_policy *p, uint64_t horizon, struct mk_error *err)
         const struct mk_policy_round *r = &p->round[i];
         const size_t arm = type->select(p->state, i + 1);
         if (arm != r->arm)
-            return mk_fail(err, MK_EINPUT,
-                           "policy: round %llu pulled arm %zu, where this version of the library (%s) selects arm %zu",
-                           (unsigned long long)(i + 1), r->arm, mk_version(), arm);
+            return mk_fail(
+                err, MK_EINPUT,
+                "policy: round %llu pulled arm %zu, where this version of the library (%d.%d.%d) selects arm %zu",
+                (unsigned long long)(i + 1), r->arm, MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR, MAXK_VERSION_PATCH, arm);
         type->update(p->state, arm, r->reward, i + 1);
     }
     return MK_OK;

@@ -1,4 +1,4 @@
-#include "sim/tune/tune_journal.h"
+#include "sim/study/tune_journal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "sim/tune/tune_previous.h"
+#include "sim/study/tune_previous.h"
 
 #include <errno.h>
 #include <stdio.h>

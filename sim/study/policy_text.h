@@ -9,8 +9,8 @@
  *     rounds 2
  *     0 0.25                (arm and reward of every round)
  *     1 0.5 */
-#ifndef MAXK_SIM_API_POLICY_TEXT_H
-#define MAXK_SIM_API_POLICY_TEXT_H
+#ifndef MAXK_SIM_STUDY_POLICY_TEXT_H
+#define MAXK_SIM_STUDY_POLICY_TEXT_H
 
 #include "sim/api/maxk/policy.h"
 

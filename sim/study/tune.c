@@ -1,4 +1,4 @@
-#include "sim/tune/tune.h"
+#include "sim/study/tune.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,376 @@
+#include "sim/study/tuning.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/atomic_file.h"
+#include "sim/base/csv.h"
+#include "sim/base/progress.h"
+#include "sim/base/text.h"
+#include "sim/space/space_read.h"
+
+double mk_tuning_elapsed(const struct mk_tuning *r)
+{
+    return r->before + mk_seconds() - r->start;
+}
+
+/* ---- telling ---- */
+
+/* Tells trial i; ten failures and no success are the end. */
+static int tell(struct mk_tuning *r, size_t i, struct mk_error *err)
+{
+    int code = mk_tune_state_tell(r->state, i, err);
+    if (code || mk_tune_state_failures(r->state) < MK_TUNE_FAILURES ||
+        mk_tune_state_failures(r->state) < mk_tune_state_told(r->state))
+        return code;
+    return mk_fail(err, MK_EFAIL, "%s: the first %d trials failed, the last one: %s", r->t->file, MK_TUNE_FAILURES,
+                   mk_tune_state_trial(r->state, i)->outcome.why);
+}
+
+/* Tells the first n trials, all of which are done. */
+static int tell_first(struct mk_tuning *r, size_t n, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (; r->told < n && !code; r->told++)
+        if (!mk_tune_state_trial(r->state, r->told)->told) code = tell(r, r->told, err);
+    return code;
+}
+
+/* With `order: finish`: tells every result that its optimiser can take. */
+static int tell_ready(struct mk_tuning *r, struct mk_error *err)
+{
+    const size_t n = mk_tune_state_n(r->state);
+    int code = MK_OK;
+    for (bool more = true; more && !code;) {
+        more = false;
+        for (size_t i = r->told; i < n && !code; i++) {
+            const struct mk_trial *t = mk_tune_state_trial(r->state, i);
+            if (t->told && i == r->told) r->told++;
+            if (t->told || !t->done || !mk_tune_state_is_next(r->state, i)) continue;
+            code = tell(r, i, err);
+            more = true;
+        }
+    }
+    return code;
+}
+
+/* How many trials must be told before the next is asked for. */
+static size_t needed(const struct mk_tuning *r)
+{
+    const size_t n = mk_tune_state_n(r->state);
+    if (r->t->order == MK_ORDER_FINISH || n + 1 < r->t->lag) return 0;
+    return n + 1 - (size_t)r->t->lag;
+}
+
+static bool can_ask(struct mk_tuning *r)
+{
+    if (mk_tune_state_n(r->state) >= r->all) return false;
+    while (r->complete < mk_tune_state_n(r->state) && mk_tune_state_trial(r->state, r->complete)->done) r->complete++;
+    return r->complete >= needed(r);
+}
+
+static int ask(struct mk_tuning *r, size_t *number, struct mk_error *err)
+{
+    int code = tell_first(r, needed(r), err);
+    return code ? code : mk_tune_state_ask(r->state, number, err);
+}
+
+static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
+{
+    struct mk_trial *t = mk_tune_state_trial(r->state, number);
+    t->done = true;
+    t->outcome = *o;
+    r->ended++;
+    r->failed += o->status != MK_TRIAL_OK;
+    return r->t->order == MK_ORDER_FINISH ? tell_ready(r, err) : MK_OK;
+}
+
+/* ---- earlier results ---- */
+
+/* Column `name`, or -1 where it may be missing. */
+static int find_column(const struct mk_csv *csv, const char *name, bool required, int *at, struct mk_error *err)
+{
+    char columns[400];
+    *at = mk_csv_find(csv, name);
+    if (*at >= 0 || (*at == -1 && !required)) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s:1: %s: expected one column of this name, got %s", csv->path, name,
+                   mk_csv_columns_text(csv, columns, sizeof columns));
+}
+
+/* A configuration {name: value, …} of arm k into v. MK_EINPUT with `name` as its place. */
+static int read_configuration(const struct mk_space *space, const char *name, const char *text, size_t length,
+                              double *v, struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_parse(&tree, name, text, length, err);
+    if (!code) code = mk_space_read_configuration(space, tree->root, v, err);
+    mk_tree_free(tree);
+    return code;
+}
+
+static int add_row(struct mk_tuning *r, const struct mk_csv *csv, const int at[4], struct mk_error *err)
+{
+    const struct mk_csv_cell *label = &csv->cell[at[0]], *text = &csv->cell[at[1]];
+    const bool is_loss = at[2] < 0;
+    struct mk_error why;
+    double value, v[MK_SPACE_MOST];
+    char clip[MK_CLIP_ROOM];
+    size_t k = 0;
+    while (k < r->t->n_arms &&
+           (strlen(r->t->arm[k].label) != label->length || memcmp(r->t->arm[k].label, label->text, label->length) != 0))
+        k++;
+    if (k == r->t->n_arms)
+        return mk_fail_at(err, mk_csv_where(csv, (size_t)at[0]), "arm", "expected the label of an arm, got '%s'",
+                          mk_clip_bytes(label->text, label->length, clip));
+    int code = mk_csv_number(csv, (size_t)(is_loss ? at[3] : at[2]), &value, err);
+    if (code) return code;
+    code = read_configuration(r->t->arm[k].space, "configuration", text->text, text->length, v, &why);
+    if (!code) code = mk_tune_state_add(r->state, k, v, mk_tune_value(r->t, is_loss ? -value : value), &why);
+    if (code == MK_EINPUT) return mk_fail_at(err, mk_csv_where(csv, (size_t)at[1]), "configuration", "%s", why.text);
+    return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
+}
+
+/* Whether the current row is a failure, by a column `status`, or of a combined search, by a column `arm_index` (their
+ * positions; -1: none), whose trials are also there as those of arms. */
+static bool is_left_out(const struct mk_csv *csv, int status, int index)
+{
+    const struct mk_csv_cell *s = status < 0 ? NULL : &csv->cell[status], *k = index < 0 ? NULL : &csv->cell[index];
+    return (s && !(s->length == 2 && memcmp(s->text, "ok", 2) == 0)) || (k && k->length && k->text[0] == '-');
+}
+
+/* The rows of the file, to the journal too. */
+static int add_file(struct mk_tuning *r, struct mk_error *err)
+{
+    struct mk_csv *csv = NULL;
+    int at[4] = {-1, -1, -1, -1}, status = -1, index = -1, code = mk_csv_open(&csv, r->how->add, err);
+    if (!code) code = find_column(csv, "arm", true, &at[0], err);
+    if (!code) code = find_column(csv, "configuration", true, &at[1], err);
+    if (!code) code = find_column(csv, "reward", false, &at[2], err);
+    if (!code) code = find_column(csv, "loss", at[2] < 0, &at[3], err);
+    if (!code) code = find_column(csv, "status", false, &status, err);
+    if (!code) code = find_column(csv, "arm_index", false, &index, err);
+    while (!code && !(code = mk_csv_next(csv, err))) {
+        if (is_left_out(csv, status, index)) continue;
+        code = add_row(r, csv, at, err);
+        if (!code) code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
+        r->ended = mk_tune_state_n(r->state);
+    }
+    mk_csv_close(csv);
+    return code == MK_CSV_END ? MK_OK : code;
+}
+
+/* Rows of the file: the budget of policies and optimisers is larger by them. */
+static int count_added(const struct mk_tuning *r, uint64_t *n, struct mk_error *err)
+{
+    struct mk_csv *csv = NULL;
+    *n = 0;
+    for (size_t i = 0; i < mk_tune_journal_n(r->journal); i++)
+        *n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ADD;
+    if (!r->how->add || mk_tune_journal_n(r->journal)) return MK_OK;
+    int code = mk_csv_open(&csv, r->how->add, err), status = code ? -1 : mk_csv_find(csv, "status");
+    const int index = code ? -1 : mk_csv_find(csv, "arm_index");
+    while (!code && !(code = mk_csv_next(csv, err))) *n += !is_left_out(csv, status, index);
+    mk_csv_close(csv);
+    return code == MK_CSV_END ? MK_OK : code;
+}
+
+/* ---- resuming ---- */
+
+static int differs(const struct mk_tuning *r, size_t number, struct mk_error *err)
+{
+    if (r->extended)
+        return mk_fail(
+            err, MK_EINPUT,
+            "%s/journal: with this budget trial %zu is another one, as the policy or an optimiser plans for the "
+            "budget; expected the budget of the run, or --force to start over",
+            r->how->folder, number + 1);
+    return mk_fail(err, MK_EINPUT,
+                   "%s/journal: trial %zu was of another arm or configuration than this version of maxk chooses; start "
+                   "over with --force",
+                   r->how->folder, number + 1);
+}
+
+/* A re-evaluation that was made; there may be more of them than are wanted now. */
+static int repeat_again(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+{
+    if (e->trial >= mk_tune_state_n(r->state) || e->index >= MK_TUNE_MOST_EVALUATIONS) return differs(r, e->trial, err);
+    int code = mk_tune_state_reevaluate(r->state, e->trial, e->index + 1, err);
+    if (code) return code;
+    struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, e->index);
+    r->before = e->elapsed;
+    again->done = true;
+    again->outcome = e->outcome;
+    return MK_OK;
+}
+
+static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+{
+    size_t number = mk_tune_state_n(r->state);
+    double v[MK_SPACE_MOST];
+    if (e->kind == MK_EVENT_END) {
+        if (e->trial >= number || mk_tune_state_trial(r->state, e->trial)->done) return differs(r, e->trial, err);
+        r->before = e->elapsed;
+        return take_outcome(r, e->trial, &e->outcome, err);
+    }
+    if (e->kind == MK_EVENT_AGAIN) return repeat_again(r, e, err);
+    if (e->arm >= r->t->n_arms) return differs(r, number, err);
+    int code;
+    if (e->kind == MK_EVENT_ADD) {
+        code = read_configuration(r->t->arm[e->arm].space, r->how->folder, e->configuration, strlen(e->configuration),
+                                  v, err);
+        if (!code) code = mk_tune_state_add(r->state, e->arm, v, e->value, err);
+        if (!code) r->ended++;
+    } else {
+        code = can_ask(r) ? ask(r, &number, err) : differs(r, number, err);
+    }
+    if (code) return code;
+    const struct mk_trial *t = mk_tune_state_trial(r->state, number);
+    return t->arm == e->arm && t->digest == e->digest ? MK_OK : differs(r, number, err);
+}
+
+/* Keeps what an earlier run has left; is_complete: its folder too, in whose place a new one is opened. */
+static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, struct mk_error *err)
+{
+    if (is_complete) {
+        mk_tune_journal_free(r->journal);
+        r->journal = NULL;
+    }
+    int code = mk_tune_keep_previous(r->how->result, r->how->folder, is_complete, r->previous, err);
+    if (code || !is_complete) return code;
+    code = mk_make_folder(r->how->folder, err);
+    return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
+}
+
+/* Whether the trials of the journal are within the budget, which may be another than theirs was. */
+static int check_budget(const struct mk_tuning *r, struct mk_error *err)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < mk_tune_journal_n(r->journal); i++)
+        n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ASK;
+    if (n <= r->t->evaluations) return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "%s/journal: contains %" PRIu64 " trials; expected budget: evaluations: of at least as many, or "
+                   "--force to start over",
+                   r->how->folder, n);
+}
+
+/* Opens the journal, and begins it anew unless the run is to be resumed. */
+static int open_journal(struct mk_tuning *r, struct mk_error *err)
+{
+    char *path = NULL;
+    int code = mk_make_folder(r->how->folder, err); /* with those that it is in */
+    if (!code) code = mk_folder_lock(&r->lock, r->how->folder, err);
+    if (!code) code = mk_make_folder(r->how->folder, err); /* another tuner may have moved it before */
+    if (code) return code;
+    if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
+    code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
+    const size_t kept = code ? 0 : mk_tune_journal_successes(r->journal);
+    if (!code && mk_tune_journal_results(r->journal) && r->how->resume) {
+        free(path);
+        code = mk_tune_journal_compare(r->journal, r->t->resolved, &r->extended, err);
+        return code ? code : check_budget(r, err);
+    }
+    if (!code && !r->how->force) {
+        const bool is_complete = kept && mk_tune_journal_is_complete(r->journal);
+        if (!kept || is_complete)
+            code = set_aside(r, path, is_complete, err);
+        else
+            code = mk_fail(err, MK_EINPUT,
+                           "%s: contains %zu results of an interrupted run; continue with --resume, or start over with "
+                           "--force",
+                           path, kept);
+    }
+    free(path);
+    return code ? code : mk_tune_journal_restart(r->journal, r->t->resolved, err);
+}
+
+int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
+                   struct mk_error *err)
+{
+    uint64_t added = 0;
+    *r = (struct mk_tuning){.t = t, .how = how, .start = mk_seconds(), .lock = {-1, NULL}};
+    int code = open_journal(r, err);
+    const size_t events = code ? 0 : mk_tune_journal_n(r->journal);
+    if (!code) code = count_added(r, &added, err);
+    if (!code) code = mk_tune_state_new(&r->state, r->t, added, err);
+    r->all = (size_t)(r->t->evaluations + added);
+    for (size_t i = 0; i < events && !code; i++) code = repeat(r, mk_tune_journal_event(r->journal, i), err);
+    if (!code && !events && r->how->add) {
+        code = add_file(r, err);
+        r->all = (size_t)r->t->evaluations + r->ended;
+    }
+    r->resumed = events ? r->ended : 0;
+    r->start = mk_seconds();
+    return code;
+}
+
+/* ---- a trial ---- */
+
+int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
+{
+    const size_t n = mk_tune_state_n(r->state);
+    *number = SIZE_MAX;
+    while (r->started < n && mk_tune_state_trial(r->state, r->started)->done) r->started++;
+    if (r->started < n) {
+        *number = r->started++;
+        return MK_OK;
+    }
+    if (!can_ask(r)) return MK_OK;
+    int code = ask(r, number, err);
+    if (!code) code = mk_tune_journal_ask(r->journal, mk_tune_state_trial(r->state, *number), err);
+    r->started = mk_tune_state_n(r->state);
+    return code;
+}
+
+int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
+{
+    int code = mk_tune_journal_end(r->journal, number, o, mk_tuning_elapsed(r), err);
+    return code ? code : take_outcome(r, number, o, err);
+}
+
+int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err)
+{
+    struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, index);
+    int code = mk_tune_journal_again(r->journal, mk_tune_state_best(r->state), index, o, mk_tuning_elapsed(r), err);
+    again->done = !code;
+    again->outcome = *o;
+    return code;
+}
+
+int mk_tuning_settle(struct mk_tuning *r, struct mk_error *err)
+{
+    return mk_tune_journal_settle(r->journal, err);
+}
+
+int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < mk_tune_state_n(r->state) && !code; i++) {
+        const struct mk_trial *t = mk_tune_state_trial(r->state, i);
+        if (!t->told) code = t->done ? tell(r, i, err) : mk_tune_state_drop(r->state, i, err);
+    }
+    if (!code && mk_tune_state_best(r->state) == SIZE_MAX)
+        code = mk_fail(err, MK_EFAIL, "%s: %s", r->t->file,
+                       mk_tune_state_failures(r->state) < mk_tune_state_told(r->state)
+                           ? "no whole evaluation was made: continue with --resume and a larger budget"
+                           : "no trial succeeded");
+    return code;
+}
+
+int mk_tuning_done(struct mk_tuning *r, struct mk_error *err)
+{
+    return mk_tune_journal_done(r->journal, err);
+}
+
+void mk_tuning_close(struct mk_tuning *r, int code)
+{
+    struct mk_error ignored;
+    if (code == MK_EFAIL && mk_tune_journal_successes(r->journal) == 0) /* failures alone are not worth keeping */
+        mk_tune_journal_restart(r->journal, r->t->resolved, &ignored);
+    mk_tune_journal_free(r->journal);
+    r->journal = NULL;
+    mk_folder_unlock(&r->lock);
+}

@@ -1,0 +1,66 @@
+/* A tuning run without what runs its trials: it says which trial is next, takes results, keeps both in the journal of a
+ * folder, and continues from there. Of the same tune file and the same results it asks for the same trials, whoever
+ * runs them; sim/tune/tune_run.h runs them as programs. */
+#ifndef MAXK_SIM_STUDY_TUNING_H
+#define MAXK_SIM_STUDY_TUNING_H
+
+#include "sim/study/folder_lock.h"
+#include "sim/study/tune_journal.h"
+#include "sim/study/tune_previous.h"
+
+struct mk_tuning_options {
+    const char *folder; /* of the trials and the journal */
+    bool resume, force;
+    const char *add;    /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
+    const char *result; /* OUT.h5, whose files are kept when a new run begins; NULL: none */
+};
+
+/* To be read; changed by the functions below alone. */
+struct mk_tuning {
+    const struct mk_tune *t;
+    const struct mk_tuning_options *how;
+    struct mk_tune_state *state;
+    struct mk_tune_journal *journal;
+    size_t all;                      /* trials of the budget and those added */
+    size_t ended;                    /* results */
+    size_t resumed, failed;          /* of these, from the journal, and failures */
+    size_t complete;                 /* trials 0 … complete-1 have results */
+    size_t told;                     /* trials 0 … told-1 are told */
+    size_t started;                  /* trials 0 … started-1 have results or run */
+    bool extended;                   /* the budget is another than when the journal was begun */
+    double start, before;            /* of this session, and how long the earlier ones were */
+    char previous[MK_PREVIOUS_ROOM]; /* ending with which the files of an earlier run are kept; "": none were there */
+    struct mk_folder_lock lock;
+};
+
+/* Begins a run, or continues it. MK_EINPUT: the folder is in use, has results that are neither to be continued nor
+ * dropped, or those of another tune file. *r is to be given to mk_tuning_close in either case. */
+int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
+                   struct mk_error *err);
+
+/* Closes the journal and gives the folder back; with the code MK_EFAIL a journal of failures alone is emptied. The
+ * state is left to the caller. */
+void mk_tuning_close(struct mk_tuning *r, int code);
+
+/* Seconds of the run, over all sessions. */
+double mk_tuning_elapsed(const struct mk_tuning *r);
+
+/* The next trial to start: one that was running when an earlier session ended, or a new one, which is in the journal
+ * then; SIZE_MAX: none now. */
+int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err);
+
+/* The result of a trial, and of re-evaluation `index` of the best one. MK_EFAIL: the first MK_TUNE_FAILURES trials have
+ * failed. */
+int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err);
+int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err);
+
+/* Syncs what is due; to be called while waiting. */
+int mk_tuning_settle(struct mk_tuning *r, struct mk_error *err);
+
+/* All results are told, trials without one dropped: MK_EFAIL when none has succeeded. */
+int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err);
+
+/* The run's end, synced. */
+int mk_tuning_done(struct mk_tuning *r, struct mk_error *err);
+
+#endif
