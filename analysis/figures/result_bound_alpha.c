@@ -1,5 +1,5 @@
-/* Three figures over alpha, for sweeps of max_ucb's alpha on bounded arms; two of them of Theorem 4.2 (Balef et al.
- * 2025).
+/* Three figures over alpha, for sweeps of max_ucb's alpha on bounded arms; Theorem 4.2 (Balef et al. 2025) is in them
+ * where the power is 1.
  *
  * bound_alpha: at one horizon and for one suboptimal arm, the observed pulls, the certified band and every form of the
  * bound against alpha; the regime p > 1, in which the printed first term is negative, is shaded.
@@ -20,14 +20,13 @@
 enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, MOST_ROWS = 200, BOUNDARY_POINTS = 100 };
 
 /* The largest sweep over alpha whose policies are covered, or NULL. */
-static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s)
+static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s, mk_result_view_covers *covers)
 {
     const struct mk_sweep *found = NULL;
     for (size_t i = 0; i < s->n_sweeps; i++) {
         const struct mk_sweep *w = &s->sweep[i];
         size_t last = w->policy[w->n - 1]; /* the largest alpha is above 0 */
-        if (strcmp(w->type->params[w->param].name, "alpha") == 0 && mk_result_view_is_max_ucb(s, last) &&
-            (!found || w->n > found->n))
+        if (strcmp(w->type->params[w->param].name, "alpha") == 0 && covers(s, last) && (!found || w->n > found->n))
             found = w;
     }
     return found;
@@ -35,7 +34,37 @@ static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s)
 
 static bool applies_alpha(const struct mk_result_view *s)
 {
-    return mk_result_view_has_max_ucb(s) && alpha_sweep(s) != NULL;
+    return mk_result_view_has_certified(s) && alpha_sweep(s, mk_result_view_is_certified) != NULL;
+}
+
+static bool applies_theorem(const struct mk_result_view *s)
+{
+    return mk_result_view_has_max_ucb(s) && alpha_sweep(s, mk_result_view_is_max_ucb) != NULL;
+}
+
+/* The sweep that Theorem 4.2 covers, if there is one, else one with certified bounds alone. */
+static const struct mk_sweep *shown_sweep(const struct mk_result_view *s)
+{
+    const struct mk_sweep *w = alpha_sweep(s, mk_result_view_is_max_ucb);
+    return w ? w : alpha_sweep(s, mk_result_view_is_certified);
+}
+
+static bool has_theorem(const struct mk_result_view *s, const struct mk_sweep *w)
+{
+    return mk_result_view_is_max_ucb(s, w->policy[w->n - 1]);
+}
+
+/* ", power 2", "" for power 1. */
+struct power {
+    char text[32];
+};
+
+static struct power power_of(const struct mk_result_view *s, const struct mk_sweep *w)
+{
+    const double power = mk_result_parameter(s->info, w->policy[w->n - 1], "power");
+    struct power out = {""};
+    if (power > 1) snprintf(out.text, sizeof out.text, ", power %g", power);
+    return out;
 }
 
 /* Position of the smallest alpha above 0. */
@@ -59,7 +88,7 @@ static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
 
 enum { SHADE, CERTIFIED, OBSERVED, PRINTED, SUM, ENDPOINT, FIGURE_E5, CURVES };
 
-static int add_curves(const struct mk_sweep *w, struct mk_plot *p, struct mk_error *err)
+static int add_curves(const struct mk_sweep *w, bool theorem, struct mk_plot *p, struct mk_error *err)
 {
     static const char *const label[CURVES] = {"p > 1",
                                               "certified, from below and above",
@@ -69,8 +98,9 @@ static int add_curves(const struct mk_sweep *w, struct mk_plot *p, struct mk_err
                                               "Theorem 4.2, end points",
                                               "Figure E.5"};
     static const int look[CURVES] = {4, 6, 0, 1, 2, 3, 5};
-    for (int i = 0; i < CURVES; i++) {
-        struct mk_curve *c = mk_plot_add(p, label[i], i == SHADE ? 1 : w->n, i <= OBSERVED);
+    for (int i = 0; i < (theorem ? CURVES : PRINTED); i++) {
+        const bool empty = i == SHADE && !theorem;
+        struct mk_curve *c = mk_plot_add(p, empty ? "" : label[i], i == SHADE ? 1 : w->n, i <= OBSERVED);
         if (!c) return mk_fail_memory(err, "figure");
         c->look = look[i];
         c->style = i == SHADE ? MK_CURVE_BOXES : MK_CURVE_LINE;
@@ -97,12 +127,12 @@ static int fill_alpha(const struct mk_result_view *s, const struct mk_sweep *w, 
         mk_curve_set(&p->curve[OBSERVED], i, w->value[i], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
                      MK_MEASURES);
         mk_curve_set_certified(&p->curve[CERTIFIED], i, w->value[i], &certified[i]->arm[arm]);
-        for (int c = PRINTED; c < CURVES; c++) {
+        for (int c = PRINTED; has_theorem(s, w) && c < CURVES; c++) {
             double value = mk_bound_evaluate(variant[c], &in).value;
             p->curve[c].x[i] = w->value[i];
             p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
         }
-        *critical = 1 / (2 * in.L * sqrt(in.gap));
+        if (has_theorem(s, w)) *critical = 1 / (2 * in.L * sqrt(in.gap));
         mk_cell_free(cell);
     }
     return MK_OK;
@@ -148,11 +178,11 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
     double critical = INFINITY;
     char what[MK_PLOT_TEXT], detail[64];
     unsigned long long T = s->info->horizon[h];
-    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; bounds below 0 are not shown", s->info->arm_label[arm],
-             mk_plot_horizon(T).text);
+    snprintf(what, sizeof what, "%s at T = %s%s", s->info->arm_label[arm], mk_plot_horizon(T).text,
+             has_theorem(s, w) ? ": Theorem 4.2; bounds below 0 are not shown" : power_of(s, w).text);
     mk_result_view_plot(s, &p, what);
     alpha_axis(w, &p.x);
-    int code = add_curves(w, &p, err);
+    int code = add_curves(w, has_theorem(s, w), &p, err);
     if (!code) code = fill_alpha(s, w, arm, h, certified, &p, &critical, err);
     if (!code) code = add_claims(s, w, arm, h, &p, err);
     if (code) {
@@ -185,7 +215,7 @@ static int draw_alpha_horizon(const struct mk_result_view *s, const struct mk_sw
 
 static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
 {
-    const struct mk_sweep *w = alpha_sweep(s);
+    const struct mk_sweep *w = shown_sweep(s);
     const size_t n = s->info->n_horizons, first = n <= FEW_HORIZONS ? 0 : n - 1;
     const size_t positive = first_positive(w);
     if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
@@ -206,9 +236,9 @@ static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w,
                        struct mk_error *err)
 {
     const size_t first = first_positive(w);
-    int code = mk_result_view_certify_ahead(s, w->policy + first, w->n - first, h, MK_CERTIFIED_UPPER, err);
+    int code = mk_result_view_certify_ahead(s, w->policy + first, w->n - first, h, MK_CERTIFIED_SHARED, err);
     for (size_t i = first; !code && i < w->n; i++) {
-        const struct mk_certify_task task = mk_result_view_task(s, w->policy[i], h, MK_CERTIFIED_UPPER);
+        const struct mk_certify_task task = mk_result_view_task(s, w->policy[i], h, MK_CERTIFIED_SHARED);
         struct mk_certificate *c = NULL;
         struct mk_certified_regret bound = {NAN, NAN, NAN};
         code = mk_certify_kept(&c, s->certificates, &task, err);
@@ -227,12 +257,13 @@ static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w,
 static int draw_certified(const struct mk_result_view *s, struct mk_error *err)
 {
     static const char *const label[REGRETS] = {"certified", "mean, 95 % band", "Proposition 4.1, certified pulls"};
-    const struct mk_sweep *w = alpha_sweep(s);
+    const struct mk_sweep *w = shown_sweep(s);
     const size_t h = s->info->n_horizons - 1;
     struct mk_plot p;
     char what[MK_PLOT_TEXT];
     int code = MK_OK;
-    snprintf(what, sizeof what, "upper bounds on the regret at T = %s", mk_plot_horizon(s->info->horizon[h]).text);
+    snprintf(what, sizeof what, "upper bounds on the regret at T = %s%s", mk_plot_horizon(s->info->horizon[h]).text,
+             power_of(s, w).text);
     mk_result_view_plot(s, &p, what);
     alpha_axis(w, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(MK_MEASURE_REGRET));
@@ -258,7 +289,7 @@ const struct mk_result_figure mk_result_figure_certified_alpha = {
 
 static bool applies_map(const struct mk_result_view *s)
 {
-    return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
+    return applies_theorem(s) && s->info->n_arms > MAP_ARMS;
 }
 
 /* log10 of the bound, capped at T, over the observed value. */
@@ -311,7 +342,7 @@ static int fill_map(const struct mk_result_view *s, const struct mk_sweep *w, co
 
 static int draw_map(const struct mk_result_view *s, struct mk_error *err)
 {
-    const struct mk_sweep *w = alpha_sweep(s);
+    const struct mk_sweep *w = alpha_sweep(s, mk_result_view_is_max_ucb);
     const size_t h = s->info->n_horizons - 1;
     struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     struct mk_plot p;

@@ -2,7 +2,8 @@
  * bounded above; and the certified bounds as a band. Bounds are evaluated at the run's horizons, where i* and the gaps
  * are known; horizons with p > 1 are shaded.
  *
- * bands: policies with power 1 and above in one picture, their means within their certified bands. */
+ * bands: policies with a power above 1, and others beside them in one picture, their means within their certified
+ * bands. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,15 +158,14 @@ const struct mk_result_figure mk_result_figure_bounds = {
     "pulls of every suboptimal arm (of five where there are more than 100), the certified band and the forms of Theorem 4.2 against T; max_ucb on bounded arms",
     applies, draw};
 
-/* Policies of which `bands` is drawn: all that have certified bounds, if they are few and differ in power. */
+/* Policies of which `bands` is drawn: all that have certified bounds, if they are few and one has a power above 1, for
+ * which there are no other bounds. */
 static size_t choose_bands(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES])
 {
     size_t n = 0;
     bool above_1 = 0;
     for (size_t i = 0; i < s->info->n_policies; i++) {
-        if (!mk_result_policy_has(s->info, i, MK_POLICY_RISING_BONUS) ||
-            !(mk_result_parameter(s->info, i, "alpha") > 0))
-            continue;
+        if (!mk_result_view_is_certified(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         above_1 |= mk_result_parameter(s->info, i, "power") > 1;
         n++;
@@ -176,7 +176,8 @@ static size_t choose_bands(const struct mk_result_view *s, size_t policy[MK_SHOW
 static bool applies_bands(const struct mk_result_view *s)
 {
     size_t policy[MK_SHOWN_POLICIES];
-    return applies(s) && s->info->n_arms <= MK_MANY_ARMS && choose_bands(s, policy) > 1;
+    return mk_result_view_has_certified(s) && s->info->n_horizons > 1 && s->info->n_arms <= MK_MANY_ARMS &&
+           choose_bands(s, policy) > 0;
 }
 
 /* The curves of one policy at one horizon, of an arm that is not the best one. */
@@ -253,5 +254,5 @@ static int draw_bands(const struct mk_result_view *s, struct mk_error *err)
 
 const struct mk_result_figure mk_result_figure_bands = {
     "bands",
-    "pulls of every suboptimal arm and certified bands of two or three max_ucb policies that differ in power; bounded arms",
+    "pulls of every suboptimal arm and certified bands of up to three max_ucb policies, one of them with a power above 1; bounded arms",
     applies_bands, draw_bands};

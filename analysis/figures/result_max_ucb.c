@@ -18,20 +18,37 @@ bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
            mk_result_parameter(s->info, policy, "alpha") > 0;
 }
 
+bool mk_result_view_is_certified(const struct mk_result_view *s, size_t policy)
+{
+    return mk_result_policy_has(s->info, policy, MK_POLICY_RISING_BONUS) &&
+           mk_result_parameter(s->info, policy, "alpha") > 0;
+}
+
 bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 {
     return mk_result_parameter(s->info, policy, "scale") == 0;
 }
 
-bool mk_result_view_has_max_ucb(const struct mk_result_view *s)
+/* Whether the arms are bounded and some policy is one of these. */
+static bool has_bounded(const struct mk_result_view *s, mk_result_view_covers *covers)
 {
     bool covered = 0;
     if (!s->experiment || !mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS) || s->info->n_arms < 2)
         return false;
     for (size_t k = 0; k < s->info->n_arms; k++)
         if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
-    for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_result_view_is_max_ucb(s, i);
+    for (size_t i = 0; i < s->info->n_policies; i++) covered |= covers(s, i);
     return covered;
+}
+
+bool mk_result_view_has_max_ucb(const struct mk_result_view *s)
+{
+    return has_bounded(s, mk_result_view_is_max_ucb);
+}
+
+bool mk_result_view_has_certified(const struct mk_result_view *s)
+{
+    return has_bounded(s, mk_result_view_is_certified);
 }
 
 size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES])

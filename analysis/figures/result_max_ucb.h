@@ -12,11 +12,18 @@
 
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 
-/* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
-bool mk_result_view_has_max_ucb(const struct mk_result_view *s);
+/* Says whether a policy is of some kind. */
+typedef bool mk_result_view_covers(const struct mk_result_view *s, size_t policy);
 
-/* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), for any scale. */
-bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
+/* 1 for max_ucb with power 1 and alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), for any scale. */
+mk_result_view_covers mk_result_view_is_max_ucb;
+
+/* 1 for policies that have certified bounds, with alpha > 0: max_ucb and its variants with any power. */
+mk_result_view_covers mk_result_view_is_certified;
+
+/* 1 when the arms are bounded and some policy is of that kind. */
+bool mk_result_view_has_max_ucb(const struct mk_result_view *s);
+bool mk_result_view_has_certified(const struct mk_result_view *s);
 
 /* Such policies to show: all if they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);

@@ -209,6 +209,20 @@ check "the bands are what maxk certify proves" equal "$(awk '/^# curve/ {k++} k 
     power/certified_band_bands_arm0.dat)" "$("$maxk" certify "$top/experiments/certified_band.yaml" --policy 'power 1.5' \
     --horizons 1000 --refinement 0.2 --csv --show arm,upper | awk -F, '$1 == "0" {printf "%.6g", $2}')"
 check "none without a power above 1" [ ! -e alike/alike_bands_arm1.png ]
+# A power above 1 alone: certified bands, against T and against alpha, and no Theorem 4.2.
+"$maxk" run "$top/experiments/certified_band.yaml" -s 'policies=[{name: max_ucb, power: 2, alpha: [0.05, 0.1, 0.2, 0.4]}]' \
+    -s replications=20 -s 'horizons=[100, 1000]' -q -o squared.h5
+"$maxk" figures squared.h5 -o squared --format png >/dev/null 2>&1
+squared() { sed -n 's/^# curve [0-9]*: \(..*\)/\1/p' "squared/$1" | paste -sd';'; }
+check "pulls and certified bands against alpha" equal "$(squared certified_band_bound_alpha_arm0_T1000.dat)" \
+    "certified, from below and above;mean, 95 % band"
+check "the regret too" equal "$(squared certified_band_certified_alpha.dat)" \
+    "certified;mean, 95 % band;Proposition 4.1, certified pulls"
+check "no figure of Theorem 4.2" [ -z "$(ls squared | grep -E '_(bounds|bound_map|bound_arms)_')" ]
+"$maxk" run "$top/experiments/certified_band.yaml" -s 'policies=[{name: max_ucb, power: 2, alpha: 0.2}]' -s replications=20 \
+    -q -o one.h5
+"$maxk" figures one.h5 -o one --only bands --format png >/dev/null 2>&1
+check "the band of a single policy" equal "$(ls one | grep -c 'bands_arm[0-3].png$')" 4
 
 cp pareto.h5 'other one.h5'
 check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 'other one.h5' --out both
