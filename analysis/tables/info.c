@@ -42,6 +42,16 @@ static const struct mk_table_schema line_schema = {
 #define ADD_FACT(t, name, ...)                                                                                         \
     (mk_table_set_text(t, ITEM, name), mk_table_format_text(t, STATED, __VA_ARGS__), mk_table_end_row(t))
 
+/* Ends the text that `to` (NULL: no memory) collects, and states it. */
+static int add_list(struct mk_table *t, const char *name, size_t n, FILE *to, char **text, struct mk_error *err)
+{
+    int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "a table");
+    if (!code) ADD_FACT(t, name, "%zu:%s", n, *text);
+    free(*text);
+    *text = NULL;
+    return code;
+}
+
 /* The horizons, then the instances: their number and the first of them. */
 static int add_lists(struct mk_table *t, const struct mk_result_info *i, struct mk_error *err)
 {
@@ -49,14 +59,12 @@ static int add_lists(struct mk_table *t, const struct mk_result_info *i, struct 
     size_t length;
     FILE *to = open_memstream(&text, &length);
     for (size_t h = 0; to && h < i->n_horizons; h++) fprintf(to, " %" PRIu64, i->horizon[h]);
-    if (to && !fflush(to)) ADD_FACT(t, "horizons", "%zu:%s", i->n_horizons, text);
-    if (to) rewind(to);
+    int code = add_list(t, "horizons", i->n_horizons, to, &text, err);
+    if (code) return code;
+    to = open_memstream(&text, &length);
     for (size_t n = 0; to && n < i->n_instances && n < SHOWN_NAMES; n++) fprintf(to, " %s", i->instance[n]);
     if (to && i->n_instances > SHOWN_NAMES) fputs(" …", to);
-    int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "a table");
-    if (!code) ADD_FACT(t, "instances", "%zu:%.*s", i->n_instances, (int)length, text);
-    free(text);
-    return code;
+    return add_list(t, "instances", i->n_instances, to, &text, err);
 }
 
 static int add_facts(struct mk_table *t, const struct mk_result_info *i, struct mk_error *err)
