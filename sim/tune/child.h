@@ -1,6 +1,7 @@
 /* Programs as children that cannot be lost: every program runs under a small process of ours, its guard, which enforces
  * the time limit and ends the whole process group, and all that the program has started, when the program ends, when it
- * is told to, and when maxk itself dies (even of SIGKILL). */
+ * is told to, and when maxk itself dies (even of SIGKILL). A program that kills its guard dies with it, but what it has
+ * started stays. */
 #ifndef MAXK_SIM_TUNE_CHILD_H
 #define MAXK_SIM_TUNE_CHILD_H
 
