@@ -28,11 +28,9 @@ const char mk_import_choices[] =
 #undef IMPORTER
     ;
 
-const char *mk_import_kind_at(size_t i, const char **about)
+const char *mk_import_kind_at(size_t i)
 {
-    if (i >= IMPORTERS) return NULL;
-    if (about) *about = importers[i]->about;
-    return importers[i]->name;
+    return i < IMPORTERS ? importers[i]->name : NULL;
 }
 
 /* ---- filling ---- */

@@ -49,8 +49,8 @@ int mk_import_read(struct mk_import **out, const char *path, const struct mk_imp
                    struct mk_error *err);
 void mk_import_free(struct mk_import *m);
 
-/* The kinds of files, "|optuna|smac|…", and what they are; NULL past the end. */
+/* The names of the kinds of files, "|optuna|smac|…", and one of them; NULL past the end. */
 extern const char mk_import_choices[];
-const char *mk_import_kind_at(size_t i, const char **about);
+const char *mk_import_kind_at(size_t i);
 
 #endif
