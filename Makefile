@@ -39,14 +39,15 @@ endif
 # linked with its objects (libmaxk-objects.a), other programs with libmaxk.a, which shows the public functions only.
 CLI_SRC = $(wildcard sim/command/*.c sim/command/*/*.c sim/bench/*.c)
 LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c sim/*/*/*.c policies/*.c policies/*/*.c policies/*/*/*.c \
-	distributions/*.c distributions/*/*.c distributions/*/*/*.c analysis/*/*.c))
+	distributions/*.c distributions/*/*.c distributions/*/*/*.c analysis/*/*.c analysis/*/*/*.c))
 TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all debug maxk-mpi quickstart docs docs-pictures deps tune-heart-deps tune-sklearn-deps deps-check check check-long \
-	golden tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps lint-quick clean help FORCE
-all: $(BUILD)/maxk $(BUILD)/libmaxk.a $(BUILD)/libmaxk.so ## build build/maxk, build/libmaxk.a and .so (MPI=1: for mpirun)
+.PHONY: all debug maxk-mpi quickstart docs docs-pictures manual notes deps tune-heart-deps tune-sklearn-deps deps-check check \
+	check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps \
+	lint-quick clean help FORCE
+all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
 
 debug: ## build build-debug/maxk, without optimisation, for gdb
 	@$(MAKE) --no-print-directory DEBUG=1 -j$(JOBS) all
@@ -67,24 +68,31 @@ $(BUILD)/mpi: FORCE
 maxk-mpi: $(BUILD)/maxk-mpi
 $(BUILD)/libmaxk-objects.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
-# One object with what it needs of GSL inside, so that GSL calls musl's functions and a program that links it keeps its own
-# exp and its own GSL; global is only what the public headers declare. -d: the locks of OpenMP's named critical sections are
-# common symbols, which could not be made local.
+# A library is one object with what it needs of GSL inside, so that GSL calls musl's functions and a program that links it
+# keeps its own exp and its own GSL; global is only what its header declares. -d: the locks of OpenMP's named critical
+# sections are common symbols, which could not be made local. The shared library is the same object; its soname changes with
+# the first part of the version. libmaxk has all objects, libmaxk-policy those that policies by ask and tell need.
 GSL_STATIC = $(shell $(CC) -print-file-name=libgsl.a) $(shell $(CC) -print-file-name=libgslcblas.a)
 PUBLIC = $(wildcard sim/api/maxk/*.h)
-$(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o $(PUBLIC)
-	@rm -f $@; echo "  link $@"; ld -r -d -o $(BUILD)/libmaxk.o $(filter %.o,$^) $(GSL_STATIC)
-	@$(CC) -E -P sim/api/maxk/maxk.h | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u > $(BUILD)/public_symbols
-	@objcopy --keep-global-symbols=$(BUILD)/public_symbols $(BUILD)/libmaxk.o && ar rcs $@ $(BUILD)/libmaxk.o
-# The shared library is the same object. Its soname changes with the first part of the version.
 VERSION := $(shell awk '/define MAXK_VERSION_M|define MAXK_VERSION_P/ {printf "%s%s", sep, $$3; sep = "."}' sim/api/maxk/maxk.h)
-SONAME = libmaxk.so.$(firstword $(subst ., ,$(VERSION)))
-$(BUILD)/libmaxk.so: $(BUILD)/libmaxk.a
-	@(echo 'MAXK_$(firstword $(subst ., ,$(VERSION))) {global:'; sed 's/$$/;/' $(BUILD)/public_symbols; echo 'local: *; };') \
-		> $(BUILD)/libmaxk.map
-	@echo "  link $@"; $(CC) -shared $(CFLAGS_ALL) $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script,$(BUILD)/libmaxk.map \
-		-Wl,-Bsymbolic $(if $(SANFLAGS),,-Wl$(comma)-z$(comma)defs) -o $@ $(BUILD)/libmaxk.o $(filter-out -lgsl -lgslcblas,$(LIBS))
-	@ln -sf libmaxk.so $(BUILD)/$(SONAME)
+MAJOR = $(firstword $(subst ., ,$(VERSION)))
+define library # NAME, HEADER, WHAT LD LINKS BESIDE, WHAT GCC LINKS IT WITH
+$(BUILD)/$(1).a: $(BUILD)/libmaxk-objects.a $(PUBLIC) Makefile
+	@rm -f $$@; echo "  link $$@"
+	@$(CC) -E -P sim/api/maxk/$(2) | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u > $(BUILD)/$(1).symbols
+	@ld -r -d -o $(BUILD)/$(1).o $(3) --start-group $(BUILD)/libmaxk-objects.a $(GSL_STATIC) --end-group
+	@objcopy --keep-global-symbols=$(BUILD)/$(1).symbols $(BUILD)/$(1).o && ar rcs $$@ $(BUILD)/$(1).o
+$(BUILD)/$(1).so: $(BUILD)/$(1).a
+	@(echo 'MAXK_$(MAJOR) {global:'; sed 's/$$$$/;/' $(BUILD)/$(1).symbols; echo 'local: *; };') > $(BUILD)/$(1).map
+	@echo "  link $$@"; $(CC) -shared $(CFLAGS_ALL) $(LDFLAGS) -Wl,-soname,$(1).so.$(MAJOR) \
+		-Wl,--version-script,$(BUILD)/$(1).map -Wl,-Bsymbolic $(if $(SANFLAGS),,-Wl$(comma)-z$(comma)defs) -o $$@ \
+		$(BUILD)/$(1).o $(4)
+	@ln -sf $(1).so $(BUILD)/$(1).so.$(MAJOR)
+endef
+$(eval $(call library,libmaxk,maxk.h,--whole-archive $(BUILD)/libmaxk-objects.a --no-whole-archive,\
+	$(filter-out -lgsl -lgslcblas,$(LIBS))))
+$(eval $(call library,libmaxk-policy,policy.h,-u mk_start $$$$(sed 's/^/-u /' $(BUILD)/libmaxk-policy.symbols),\
+	-Wl$(comma)--as-needed -lm))
 # The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
 # last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.
 MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
@@ -159,6 +167,13 @@ docs: $(BUILD)/maxk ## write the tables that the program prints into the documen
 docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into experiments/figures
 	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
+manual: $(BUILD)/maxk ## build the manual, a static site with a search box, into build/manual
+	@sim/build/deps.sh $(DEPS_MANUAL)
+	@/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(BUILD)/manual
+
+notes: ## record what the tables of experiments/notes were made from, when they have been made again
+	@/usr/bin/python3 sim/build/notes.py
+
 # Checks beyond the quick tests.
 mutants: deps-check ## change N (50) operators, constants, conditions of the code (SEED=1): do the tests notice?
 	@/usr/bin/python3 tests/mutants/mutants.py --number $(or $(N),50) --seed $(or $(SEED),1) $(MUTANTS)
@@ -229,12 +244,20 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/messages.py > $(BUILD)/messages.txt
 	@mv $(BUILD)/messages.txt tests/reference/messages.txt
 
+interface: all ## rewrite tests/reference/interface.txt, what the current major version promises not to break
+	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/interface.py > $(BUILD)/interface.txt
+	@(sed -n '/^#/p' tests/reference/interface.txt; cat $(BUILD)/interface.txt) > $(BUILD)/promise.txt
+	@mv $(BUILD)/promise.txt tests/reference/interface.txt
+
 DEPS = libgsl-dev libhdf5-dev libyaml-dev libjson-c-dev libsqlite3-dev zlib1g-dev musl-dev pkg-config gnuplot-nox \
 	fonts-dejavu-core
-DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish clang-format-14
+DEPS_MANUAL = pandoc
+DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray \
+	python3-h5netcdf python3-scipy python3-mpmath python3-pandas python3-matplotlib python3-sklearn parallel groff-base \
+	mandoc zsh fish clang-format-14
 DEPS_HEART = libsvm-tools liblinear-tools
-DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck $(DEPS_HEART)
+DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck patchelf python3-venv \
+	python3-distributed python3-mpi4py mypy slurmctld slurmd slurm-client munge $(DEPS_HEART)
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

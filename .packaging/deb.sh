@@ -1,5 +1,5 @@
 #!/bin/bash
-# Writes the Debian packages of what is built: maxk, libmaxk0, libmaxk-dev, python3-maxk.
+# Writes the Debian packages of what is built.
 # usage: deb.sh BUILD VERSION OUT (from the top of the source); SOURCE_DATE_EPOCH (default: the last commit) is their time.
 set -euo pipefail
 umask 022
@@ -14,8 +14,8 @@ trap 'rm -rf "$work"' EXIT
 all=$work/all
 make --no-print-directory -s install-files BUILD="$build" DESTDIR="$all" PREFIX=/usr LIBDIR="$libdir" >/dev/null
 strip --remove-section=.comment --remove-section=.note "$all/usr/bin/maxk"
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$all$libdir/libmaxk.so.$version"
-strip --strip-debug --enable-deterministic-archives "$all$libdir/libmaxk.a"
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$all$libdir"/libmaxk{,-policy}.so."$version"
+strip --strip-debug --enable-deterministic-archives "$all$libdir"/libmaxk{,-policy}.a
 gzip -9n "$all/usr/share/man/man1/maxk.1"
 grep -rlZ '^#!' "$all/usr/share/maxk" --include='*.sh' --include='*.slurm' | xargs -0 chmod 755
 
@@ -27,7 +27,10 @@ move() { # PACKAGE PATH…, below $all
         mv "$all"/$path "$work/$package/$(dirname "$path")/"
     done
 }
-move libmaxk0 "$libdir/libmaxk.so.*"
+move libmaxk1 "$libdir/libmaxk.so.*"
+move libmaxk-policy1 "$libdir/libmaxk-policy.so.*"
+move libmaxk-policy-dev usr/include/maxk/policy.h usr/include/maxk/error.h "$libdir/libmaxk-policy.so" "$libdir/libmaxk-policy.a" \
+    "$libdir/pkgconfig/maxk-policy.pc"
 move libmaxk-dev usr/include "$libdir/libmaxk.so" "$libdir/libmaxk.a" "$libdir/pkgconfig"
 move python3-maxk usr/lib/python3
 mkdir -p "$work/python3-maxk/usr/share/doc/python3-maxk/examples" "$work/maxk/usr/share/zsh/vendor-completions"
@@ -35,7 +38,7 @@ mv "$all/usr/share/maxk/python/tutorial.py" "$work/python3-maxk/usr/share/doc/py
 rmdir "$all/usr/share/maxk/python"
 mv "$all/usr/share/zsh/site-functions/_maxk" "$work/maxk/usr/share/zsh/vendor-completions/"
 rm -r "$all/usr/share/zsh"
-move maxk usr/bin usr/share/man usr/share/bash-completion usr/share/fish usr/share/maxk
+move maxk usr/bin usr/share/man usr/share/doc/maxk usr/share/bash-completion usr/share/fish usr/share/maxk
 left=$(find "$all" ! -type d)
 [ -z "$left" ] || { echo "in no package: $left" >&2; exit 1; }
 
@@ -63,7 +66,7 @@ fields() { # PACKAGE NEEDS: its paragraph as a control file
 
 date=$(date -u -R -d "@$SOURCE_DATE_EPOCH")
 mkdir -p "$out"
-for package in maxk libmaxk0 libmaxk-dev python3-maxk; do
+for package in maxk libmaxk1 libmaxk-dev libmaxk-policy1 libmaxk-policy-dev python3-maxk; do
     tree=$work/$package
     doc=$tree/usr/share/doc/$package
     mkdir -p "$doc" "$tree/DEBIAN"
@@ -71,9 +74,9 @@ for package in maxk libmaxk0 libmaxk-dev python3-maxk; do
     sed "s/@MAINTAINER@/$maintainer/; s/@DATE@/$date/" "$here/changelog" | gzip -9n >"$doc/changelog.gz"
     case $package in
     maxk) need=$(needs "$tree/usr/bin/maxk") ;;
-    libmaxk0)
-        need=$(needs "$tree$libdir/libmaxk.so.$version")
-        echo "libmaxk ${version%%.*} libmaxk0 (>= $version)" >"$tree/DEBIAN/shlibs"
+    libmaxk*1)
+        need=$(needs "$tree$libdir/${package%1}.so.$version")
+        echo "${package%1} ${version%%.*} $package (>= $version)" >"$tree/DEBIAN/shlibs"
         echo "activate-noawait ldconfig" >"$tree/DEBIAN/triggers" ;;
     python3-maxk)
         need=

@@ -1,7 +1,8 @@
 # Installation and packages; included by the Makefile.
-.PHONY: install install-files uninstall dist deb
+.PHONY: install install-files uninstall dist deb wheel release
 
 # What is installed, without DESTDIR.
+LIBRARIES = maxk maxk-policy
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
@@ -13,40 +14,49 @@ PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/ba
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 # What certify and rate cite.
-PROOFS = analysis/theory/certificate.h
+PROOFS = analysis/theory/certificate.h analysis/theory/certificate_walk.h
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
-install: all ## install program, library, headers, man page, completions and experiments under PREFIX (DESTDIR=…)
+install: all ## install program, library, headers, man page, completions, experiments and (with pandoc) the manual under PREFIX (DESTDIR=…)
 	@$(MAKE) --no-print-directory install-files
 install-files:
 	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
 	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
-	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(LIBDIR)/libmaxk.a
-	install -m 644 $(BUILD)/libmaxk.so $(DESTDIR)$(LIBDIR)/libmaxk.so.$(VERSION)
-	ln -sf libmaxk.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmaxk.so
+	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	@set -e; for l in $(LIBRARIES); do set -x; \
+		install -m 644 $(BUILD)/lib$$l.a $(DESTDIR)$(LIBDIR)/lib$$l.a; \
+		install -m 644 $(BUILD)/lib$$l.so $(DESTDIR)$(LIBDIR)/lib$$l.so.$(VERSION); \
+		ln -sf lib$$l.so.$(VERSION) $(DESTDIR)$(LIBDIR)/lib$$l.so.$(MAJOR); \
+		ln -sf lib$$l.so.$(MAJOR) $(DESTDIR)$(LIBDIR)/lib$$l.so; \
+		sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(LIBDIR:$(PREFIX)/%=$${prefix}/%)#' -e 's#@VERSION@#$(VERSION)#' \
+			sim/api/$$l.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/$$l.pc; set +x; done
 	install -d $(DESTDIR)$(PREFIX)/include/maxk
 	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/maxk
 	for f in $(PLUGIN_HEADERS); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/maxk/plugin/$$f; done
-	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(LIBDIR:$(PREFIX)/%=$${prefix}/%)#' -e 's#@VERSION@#$(VERSION)#' \
-		sim/api/maxk.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/maxk.pc
 	@install -d $(DESTDIR)$(PYTHON_DIR)/maxk $(DESTDIR)$(SHARE)/maxk/python
 	install -m 644 $(PYTHON_SRC) $(DESTDIR)$(PYTHON_DIR)/maxk
 	install -m 644 sim/python/tutorial.py $(DESTDIR)$(SHARE)/maxk/python
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
-	install -D -m 644 $(PROOFS) $(DESTDIR)$(SHARE)/maxk/$(PROOFS)
+	@if command -v pandoc >/dev/null; then \
+		/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual; \
+		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
+	for f in $(PROOFS); do install -D -m 644 $$f $(DESTDIR)$(SHARE)/maxk/$$f; done
 uninstall: ## remove what install put under PREFIX (DESTDIR=…)
-	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(PYTHON_DIR)/maxk \
-		$(addprefix $(LIBDIR)/,libmaxk.a libmaxk.so libmaxk.so.$(VERSION) $(SONAME) pkgconfig/maxk.pc))
+	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(SHARE)/doc/maxk/manual $(PYTHON_DIR)/maxk \
+		$(foreach l,$(LIBRARIES),$(addprefix $(LIBDIR)/,$(addprefix lib$l.,a so so.$(VERSION) so.$(MAJOR)) pkgconfig/$l.pc)))
 
 # Both are the same bytes again for the same commit; so is the tarball for any clone of it.
 DIST = maxk-$(VERSION)
 dist: ## write the source of the last commit as build/maxk-VERSION.tar.gz
 	@mkdir -p $(BUILD)
 	@git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz; echo $(BUILD)/$(DIST).tar.gz
-deb: all ## write Debian packages into build/deb: maxk, libmaxk0, libmaxk-dev, python3-maxk
-	@sim/build/deps.sh dpkg-dev
+wheel: ## write a Python wheel with the library inside into build/wheel: pip install build/wheel/maxk-*.whl
+	@sim/build/deps.sh patchelf
+	@/usr/bin/python3 sim/python/backend.py $(BUILD)/wheel
+deb: all ## write Debian packages into build/deb: maxk, python3-maxk, libmaxk1, libmaxk-policy1 and their -dev
+	@sim/build/deps.sh dpkg-dev $(DEPS_MANUAL)
 	@.packaging/deb.sh $(BUILD) $(VERSION) $(BUILD)/deb
+release: all ## the checklist of a release, with .ci/run; then tarball, wheel, Debian packages and manual into build/release
+	@.packaging/release.sh $(BUILD)/release

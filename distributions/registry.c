@@ -1,5 +1,4 @@
-#include <string.h>
-
+#include "sim/base/registry.h"
 #include "distributions/dist.h"
 
 #define FAMILY(name) extern const struct mk_dist_type mk_dist_##name;
@@ -10,22 +9,6 @@ static const struct mk_dist_type *const types[] = {
 #define FAMILY(name) &mk_dist_##name,
 #include "distributions/list.def"
 #undef FAMILY
-    NULL,
 };
 
-size_t mk_dist_type_count(void)
-{
-    return sizeof types / sizeof *types - 1;
-}
-
-const struct mk_dist_type *mk_dist_type_at(size_t i)
-{
-    return i < mk_dist_type_count() ? types[i] : NULL;
-}
-
-const struct mk_dist_type *mk_dist_type_find(const char *name)
-{
-    for (size_t i = 0; types[i]; i++)
-        if (strcmp(types[i]->name, name) == 0) return types[i];
-    return NULL;
-}
+MK_REGISTRY_BY_NAME(mk_dist_type, mk_dist_type, types, types[i])

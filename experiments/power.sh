@@ -1,28 +1,36 @@
 #!/bin/bash
-# Which alpha and power of MaxUCB when nothing is known of the arms? (power_sweep.yaml, power_recorded.yaml;
-# experiments/README.md, "The power of the bonus")
+# Which alpha and power of MaxUCB, and which shape of its bonus, when nothing is known of the arms? (power_sweep.yaml,
+# plugin/power_shapes.yaml, power_recorded.yaml; experiments/README.md, "The power of the bonus")
 #   experiments/power.sh run [FOLDER] [OPTION…]   one run for each problem of the class (options of maxk run)
-#   experiments/power.sh table [FOLDER]           pulls of suboptimal arms against those of the best pair, the worst case
+#   experiments/power.sh table [FOLDER]           pulls of suboptimal arms against those of the best entry, the worst case
+#   experiments/power.sh shapes [FOLDER] [OPTION…]  as run, for shapes of the bonus; table then shows these
 #   experiments/power.sh recorded [FOLDER]        recorded runs: a run for each data set, and the ranks of the pairs
-# FOLDER is results/power unless given.
+# FOLDER is results/power unless given, of shapes results/power_shapes.
 set -eu
 cd "$(dirname "$0")/.."
 maxk=${MAXK:-build/maxk}
 what=$1
-to=${2:-results/power}
-shift; [ $# = 0 ] || shift
+[ "$what" = shapes ] && to=results/power_shapes || to=results/power
+shift
+if [ $# != 0 ]; then to=$1; shift; fi
 mkdir -p "$to"
 
 case $what in
-run)
+run | shapes)
+    experiment=experiments/power_sweep.yaml
+    if [ "$what" = shapes ]; then
+        experiment=experiments/plugin/power_shapes.yaml
+        "${CC:-gcc}" -O2 -shared -fPIC -I. experiments/plugin/bonus_shapes.c -o "$to/bonus_shapes.so"
+        set -- --plugin "$to/bonus_shapes.so" "$@"
+    fi
     # Experiments 5 and 6 of Baudry et al. are those of e4_exponential (in another unit and order) and e4_gaussian.
     for name in e4_pareto e4_exponential e4_gaussian e4_power baudry_1 baudry_2 baudry_4 baudry_7 baudry_8; do
         arms=$(sed -n '/^ *arms:/,/^[^ #]/{/^ *arms:/d;/^[^ ]/d;s/#.*//;s/^ *- //;p}' "experiments/$name.yaml" | paste -sd, -)
-        "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/$name.h5" -s "problem.arms=[$arms]" "$@"
+        "$maxk" run "$experiment" -q --force -o "$to/$name.h5" -s "problem.arms=[$arms]" "$@"
     done
-    for seed in 1 2 3 4; do
+    for seed in 1 2 3 4 5 6 7 8; do
         arms="{repeat: 5, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, 1.1]}, label: 'arm {i}', seed: $seed}"
-        "$maxk" run experiments/power_sweep.yaml -q --force -o "$to/random_$seed.h5" "$@" -s seed=$seed -s "problem.arms=[$arms]"
+        "$maxk" run "$experiment" -q --force -o "$to/random_$seed.h5" "$@" -s seed=$seed -s "problem.arms=[$arms]"
     done
     ;;
 table)
@@ -32,18 +40,24 @@ table)
     /usr/bin/python3 - "$to" <<'PYTHON'
 import csv, glob, math, os, sys
 
-wrong = {}  # (problem, T) -> pair -> pulls of suboptimal arms, standard error
+def entry(label):
+    """(alpha, power) of the sweep, or (alpha, shape)."""
+    alpha, kind = label.split(" ", 1)
+    return float(alpha), float(kind) if kind.replace(".", "").isdigit() else kind
+
+
+wrong = {}  # (problem, T) -> entry -> pulls of suboptimal arms, standard error
 for path in sorted(glob.glob(f"{sys.argv[1]}/*.csv")):
     problem = os.path.basename(path)[:-4]
     for row in csv.DictReader(open(path)):
         if row["optimal"] == "1":
-            pair, horizon = tuple(map(float, row["policy"].split())), int(row["horizon"])
+            pair, horizon = entry(row["policy"]), int(row["horizon"])
             wrong.setdefault((problem, horizon), {})[pair] = horizon - float(row["mean_pulls"]), float(row["se_pulls"])
 pairs = sorted(next(iter(wrong.values())), key=lambda p: (p[1], p[0]))
 
 
 def ratios(pair, keep):
-    """(ratio to the best pair, its standard error, problem, T), the largest first."""
+    """(ratio to the best entry, its standard error, problem, T), the largest first."""
     found = []
     for (problem, horizon), mean in wrong.items():
         if keep(horizon):
@@ -57,12 +71,12 @@ def cell(found):
     return f"{found[0][0]:.2f} ± {found[0][1]:.2f} ({found[0][2]}, {found[0][3]:.0e})".replace("e+0", "e")
 
 
-print("| alpha | power | worst at T <= 200 | worst at T >= 1000 | geometric mean of all |\n|---|---|---|---|---|")
+print("| alpha | power or shape | worst at T <= 200 | worst at T >= 1000 | geometric mean of all |\n|---|---|---|---|---|")
 for pair in pairs:
     every = ratios(pair, lambda t: True)
     mean = math.exp(sum(math.log(r[0]) for r in every) / len(every))
     short, long = (cell(ratios(pair, keep)) for keep in (lambda t: t <= 200, lambda t: t > 200))
-    print(f"| {pair[0]:g} | {pair[1]:g} | {short} | {long} | {mean:.2f} |")
+    print(f"| {pair[0]:g} | {pair[1]} | {short} | {long} | {mean:.2f} |")
 PYTHON
     ;;
 recorded)
@@ -83,7 +97,7 @@ recorded)
     done
     ;;
 *)
-    echo "power.sh: expected run, table or recorded, got '$what'" >&2
+    echo "power.sh: expected run, table, shapes or recorded, got '$what'" >&2
     exit 2
     ;;
 esac

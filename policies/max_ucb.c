@@ -5,8 +5,9 @@
  * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest reward so far
  * (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random (ties:
  * random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax). power > 1 puts (alpha (log t)^power /
- * n_i)^2 in the place of the bonus, which is this project's: lock-outs become rarer than any power of their length.
- * Cost per pull O(log K); memory 33 bytes per arm. From records the cost does not grow with T. */
+ * n_i)^2 in the place of the bonus, which is this project's: lock-outs become rarer than any power of their length
+ * where a better arm has no heavy lower tail (c' > 0 in analysis/theory/theorem_5.h). Cost per pull O(log K); memory 33
+ * bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"

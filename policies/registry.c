@@ -1,5 +1,4 @@
-#include <string.h>
-
+#include "sim/base/registry.h"
 #include "policies/policy.h"
 
 #define POLICY(name) extern const struct mk_policy_type mk_policy_##name;
@@ -12,22 +11,7 @@ static const struct mk_policy_type *const types[] = {
 #undef POLICY
 };
 
-size_t mk_policy_type_count(void)
-{
-    return sizeof types / sizeof *types;
-}
-
-const struct mk_policy_type *mk_policy_type_at(size_t i)
-{
-    return i < mk_policy_type_count() ? types[i] : NULL;
-}
-
-const struct mk_policy_type *mk_policy_type_find(const char *name)
-{
-    for (size_t i = 0; i < mk_policy_type_count(); i++)
-        if (strcmp(types[i]->name, name) == 0) return types[i];
-    return NULL;
-}
+MK_REGISTRY_BY_NAME(mk_policy_type, mk_policy_type, types, types[i])
 
 const char *mk_policy_kind_name(enum mk_policy_kind kind)
 {

@@ -26,7 +26,6 @@ MK_PARAMS_ARE(params, PARAMS);
 
 struct thompson {
     const struct mk_setup *setup;
-    gsl_rng rng; /* the policy's own stream, wrapped */
     struct mk_scaling scaling;
     double *a, *b, *sample; /* [K] */
 };
@@ -45,8 +44,6 @@ static void init(void *state, const struct mk_setup *s)
 {
     struct thompson *h = state;
     h->setup = s;
-    h->rng.type = mk_gsl_rng_pcg64;
-    h->rng.state = s->rng;
     mk_scaling_init(&h->scaling, s->par + SCALE);
     h->a = (double *)(h + 1);
     h->b = h->a + s->arms;
@@ -61,8 +58,9 @@ static inline size_t select_arm(void *state, uint64_t t)
 {
     struct thompson *h = state;
     const struct mk_setup *s = h->setup;
+    const gsl_rng rng = {mk_gsl_rng_pcg64, s->rng};
     if (t <= s->arms) return (size_t)(t - 1);
-    for (size_t i = 0; i < s->arms; i++) h->sample[i] = gsl_ran_beta(&h->rng, h->a[i], h->b[i]);
+    for (size_t i = 0; i < s->arms; i++) h->sample[i] = gsl_ran_beta(&rng, h->a[i], h->b[i]);
     return mk_argmax(h->sample, s->arms, 0, NULL);
 }
 

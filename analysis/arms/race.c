@@ -74,11 +74,17 @@ void mk_race_arms_free(struct mk_race_arms *a)
 
 /* ---- policies ---- */
 
+static bool is_falling(const struct mk_policy_type *type)
+{
+    return type && (type->flags & MK_POLICY_FALLING_BONUS);
+}
+
 const char *mk_certify_refusal(const struct mk_policy_type *type)
 {
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
-    if (type && (type->flags & MK_POLICY_FALLING_BONUS))
-        return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone";
+    if (is_falling(type))
+        return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone (bounds "
+               "are known for two arms without scaling)";
     return "its index is not a running maximum plus a rising bonus over the square of the pulls";
 }
 
@@ -87,6 +93,12 @@ static double parameter_or(const struct mk_policy_entry *entry, const char *name
 {
     double value = mk_policy_entry_parameter(entry, name);
     return isnan(value) ? otherwise : value;
+}
+
+const char *mk_certify_refusal_of(const struct mk_policy_entry *entry, size_t arms)
+{
+    const bool unscaled = parameter_or(entry, "scale", MK_SCALE_NONE) == MK_SCALE_NONE;
+    return is_falling(entry->type) && arms <= 2 && unscaled ? NULL : mk_certify_refusal(entry->type);
 }
 
 /* Round-robin pulls, `horizon` rounds. */
@@ -120,6 +132,7 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
         .alpha = mk_policy_entry_parameter(entry, "alpha"),
         .power = parameter_or(entry, "power", 1),
         .shift = (int64_t)parameter_or(entry, "round_offset", 0) + (restart ? 0 : (int64_t)burnt),
+        .remaining = is_falling(entry->type),
         .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};

@@ -83,6 +83,15 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
     return code;
 }
 
+int mk_bound_search_experiment(struct mk_experiment **out, const struct mk_bound_search *s, const double *x,
+                               struct mk_error *err)
+{
+    struct mk_claim_case c;
+    int code = open_point(s, x, s->replications, s->seed, &c, err);
+    *out = c.experiment;
+    return code;
+}
+
 /* The simulation of one point. */
 struct point {
     const struct mk_bound_search *s;

@@ -91,4 +91,8 @@ int mk_bound_search_point(const struct mk_bound_search *s, const double *x, stru
 /* MK_EINPUT when no evaluation gave a bound, with the reason of the first. */
 int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_result *out, struct mk_error *err);
 
+/* The experiment at the point x[s->n], which the caller frees. */
+int mk_bound_search_experiment(struct mk_experiment **out, const struct mk_bound_search *s, const double *x,
+                               struct mk_error *err);
+
 #endif

@@ -1,7 +1,6 @@
 /* The published claims, in the order in which they are checked. */
-#include <string.h>
-
 #include "analysis/claims/claim.h"
+#include "sim/base/registry.h"
 
 #define CLAIM(name) extern const struct mk_claim mk_claim_##name;
 #include "analysis/claims/claims.def"
@@ -13,19 +12,4 @@ static const struct mk_claim *const claims[] = {
 #undef CLAIM
 };
 
-size_t mk_claim_count(void)
-{
-    return sizeof claims / sizeof *claims;
-}
-
-const struct mk_claim *mk_claim_at(size_t i)
-{
-    return claims[i];
-}
-
-const struct mk_claim *mk_claim_find(const char *name)
-{
-    for (size_t i = 0; i < mk_claim_count(); i++)
-        if (strcmp(claims[i]->name, name) == 0) return claims[i];
-    return NULL;
-}
+MK_REGISTRY_BY_NAME(mk_claim, mk_claim, claims, claims[i])

@@ -126,6 +126,9 @@ static inline const double *mk_scores_at(const struct mk_scores *s, size_t horiz
     return s->reward + ((horizon * s->n_instances + instance) * s->n_policies + policy) * s->replications;
 }
 
+/* (top - reward) / max(1e-5, top - base). */
+double mk_scaled_loss(double top, double base, double reward);
+
 /* The normalised loss of a reward; NaN when the file has no scales (results of synthetic problems). */
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward);

@@ -150,6 +150,11 @@ int mk_scores_split(struct mk_scores *s, struct mk_error *err)
     return MK_OK;
 }
 
+double mk_scaled_loss(double top, double base, double reward)
+{
+    return (top - reward) / fmax(least_scale, top - base);
+}
+
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward)
 {
@@ -158,7 +163,7 @@ double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t i
     size_t at = instance * s->replications + replication;
     double top = kind == MK_LOSS_REACHED ? s->reached[at] : f->best[at];
     double base = kind == MK_LOSS_MINMAX ? f->least[at] : f->first_median[at];
-    return (top - reward) / fmax(least_scale, top - base);
+    return mk_scaled_loss(top, base, reward);
 }
 
 size_t mk_default_baseline(const struct mk_scores *s)

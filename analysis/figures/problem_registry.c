@@ -1,6 +1,7 @@
 /* The figures of problems, in the order in which they are drawn. */
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_text.h"
+#include "sim/base/registry.h"
 
 #define PROBLEM_FIGURE(name) extern const struct mk_problem_figure mk_problem_figure_##name;
 #include "analysis/figures/problem_figures.def"
@@ -12,15 +13,7 @@ static const struct mk_problem_figure *const figures[] = {
 #undef PROBLEM_FIGURE
 };
 
-size_t mk_problem_figure_count(void)
-{
-    return sizeof figures / sizeof *figures;
-}
-
-const struct mk_problem_figure *mk_problem_figure_at(size_t i)
-{
-    return figures[i];
-}
+MK_REGISTRY(mk_problem_figure, mk_problem_figure, figures, figures[i])
 
 int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err)
 {

@@ -34,12 +34,13 @@ static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s, mk_res
 
 static bool applies_alpha(const struct mk_result_view *s)
 {
-    return mk_result_view_has_certified(s) && alpha_sweep(s, mk_result_view_is_certified) != NULL;
+    return mk_result_view_has_any(s, mk_result_view_is_certified) &&
+           alpha_sweep(s, mk_result_view_is_certified) != NULL;
 }
 
 static bool applies_theorem(const struct mk_result_view *s)
 {
-    return mk_result_view_has_max_ucb(s) && alpha_sweep(s, mk_result_view_is_max_ucb) != NULL;
+    return mk_result_view_has_any(s, mk_result_view_is_max_ucb) && alpha_sweep(s, mk_result_view_is_max_ucb) != NULL;
 }
 
 /* The sweep that Theorem 4.2 covers, if there is one, else one with certified bounds alone. */

@@ -15,7 +15,7 @@ enum { CERTIFIED, OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
 
 static bool applies(const struct mk_result_view *s)
 {
-    return mk_result_view_has_max_ucb(s) && s->info->n_arms >= LEAST_ARMS;
+    return mk_result_view_has_any(s, mk_result_view_is_max_ucb) && s->info->n_arms >= LEAST_ARMS;
 }
 
 /* Neighbouring arms by gap, one point of the figure: first … end - 1; a single arm unless they are many. */
@@ -172,7 +172,7 @@ out:
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose(s, mk_result_view_is_max_ucb, policy);
     struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     struct group *group = malloc(s->info->n_arms * sizeof *group);
     int code = arm && group ? MK_OK : mk_fail_memory(err, "figure");

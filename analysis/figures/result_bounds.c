@@ -14,7 +14,7 @@
 
 static bool applies(const struct mk_result_view *s)
 {
-    return mk_result_view_has_max_ucb(s) && s->info->n_horizons > 1;
+    return mk_result_view_has_any(s, mk_result_view_is_max_ucb) && s->info->n_horizons > 1;
 }
 
 enum { CERTIFIED, OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
@@ -143,7 +143,7 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose(s, mk_result_view_is_max_ucb, policy);
     struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     if (!arm) return mk_fail_memory(err, "figure");
     const size_t arms = mk_result_view_choose_arms(s, arm);
@@ -176,8 +176,8 @@ static size_t choose_bands(const struct mk_result_view *s, size_t policy[MK_SHOW
 static bool applies_bands(const struct mk_result_view *s)
 {
     size_t policy[MK_SHOWN_POLICIES];
-    return mk_result_view_has_certified(s) && s->info->n_horizons > 1 && s->info->n_arms <= MK_MANY_ARMS &&
-           choose_bands(s, policy) > 0;
+    return mk_result_view_has_any(s, mk_result_view_is_certified) && s->info->n_horizons > 1 &&
+           s->info->n_arms <= MK_MANY_ARMS && choose_bands(s, policy) > 0;
 }
 
 /* The curves of one policy at one horizon, of an arm that is not the best one. */

@@ -1,9 +1,9 @@
 /* Growth over decades of T, for max_ucb without scaling on bounded arms, log-log:
  *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, next to
- *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/theory/growth.h, all better arms locked
- *             out), and the bounds of Theorem 4.2
- *   lock_out  share of runs in which the best arm gets less than half of the pulls, next to the rate T^-c of the arm
- *             that is locked out most easily (not of many arms: it takes all pairs)
+ *             alpha (log T)^power / sqrt(b_best - b_i), and with power 1 to the rate T^(1-c) (analysis/theory/growth.h,
+ *             all better arms locked out) and the bounds of Theorem 4.2; with power > 1 there is no such rate
+ * (theorem_5.h) lock_out  share of runs in which the best arm gets less than half of the pulls, next to the rate exp(-c
+ * (log T)^power), T^-c with power 1, of the arm that is locked out most easily (not of many arms: it takes all pairs)
  * Rates determine no constants: their lines end at the last observed point. */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,24 @@ static const double least_decades = 1000; /* largest over smallest horizon */
 static bool applies(const struct mk_result_view *s)
 {
     size_t n = s->info->n_horizons;
-    return mk_result_view_has_max_ucb(s) && n >= LEAST_HORIZONS && s->horizon[n - 1] >= least_decades * s->horizon[0];
+    return mk_result_view_has_any(s, mk_result_view_has_growth) && n >= LEAST_HORIZONS &&
+           s->horizon[n - 1] >= least_decades * s->horizon[0];
+}
+
+/* The parameters of the bonus. */
+struct bonus {
+    double alpha, power;
+};
+
+static struct bonus bonus_of(const struct mk_result_view *s, size_t policy)
+{
+    return (struct bonus){mk_result_parameter(s->info, policy, "alpha"), mk_result_parameter(s->info, policy, "power")};
+}
+
+static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t policy, size_t arm)
+{
+    const size_t best = mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1);
+    return mk_growth_claim(s->experiment->problem->dist, s->info->n_arms, best, arm, bonus_of(s, policy).alpha);
 }
 
 /* y proportional to T^power, through the last point of `through`. */
@@ -55,12 +72,12 @@ static struct mk_curve *add(const struct mk_result_view *s, struct mk_plot *p, c
 enum { MEDIAN, MEAN, RARE_MEAN, LOG_LINE, RATE, PRINTED, SUM, CURVES };
 
 static int add_growth(const struct mk_result_view *s, struct mk_plot *p, const struct mk_growth_claim *claim,
-                      struct mk_error *err)
+                      double power, struct mk_error *err)
 {
-    char rate[32];
+    char rate[32], line[48] = "α log T / √gap";
     snprintf(rate, sizeof rate, "rate T^%.3g", 1 - claim->c_joint);
-    const char *const label[CURVES] = {"median, 5 to 95 %", "mean", "mean, rare events",
-                                       "α log T / √gap",    rate,   "bound as printed",
+    if (power > 1) snprintf(line, sizeof line, "α (log T)^%g / √gap", power);
+    const char *const label[CURVES] = {"median, 5 to 95 %", "mean", "mean, rare events", line, rate, "bound as printed",
                                        "bound, proof's sum"};
     for (int i = 0; i < CURVES; i++) {
         struct mk_curve *c = add(s, p, label[i], i == MEDIAN || i == RARE_MEAN, i <= RARE_MEAN);
@@ -87,6 +104,7 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     mk_cell_free(cell);
     size_t at = h * s->info->n_arms + arm;
     if (rare) set_interval(&c[RARE_MEAN], h, rare->mean_pulls[at], rare->se_pulls[at]);
+    if (!mk_result_view_is_max_ucb(s, policy)) return MK_OK; /* Theorem 4.2 is about power 1 */
     struct mk_bound printed = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double sum = mk_bound_evaluate(MK_BOUND_SUM, &in).value;
     if (printed.regime != MK_REGIME_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
@@ -98,10 +116,11 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
                        struct mk_error *err)
 {
     struct mk_plot p;
-    struct mk_growth_claim claim = mk_growth_claim_of(s->info, s->experiment->problem, policy, arm);
+    struct mk_growth_claim claim = claim_of(s, policy, arm);
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40];
     mk_result_view_plot(s, &p, "");
-    int code = add_growth(s, &p, &claim, err);
+    const struct bonus bonus = bonus_of(s, policy);
+    int code = add_growth(s, &p, &claim, bonus.power, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         if (arm != mk_truth_best(s->info->truth, 0, h)) code = fill_growth(s, &p, policy, arm, h, rare, err);
     if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
@@ -109,10 +128,14 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
         mk_plot_clear(&p);
         return code;
     }
-    for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
-    if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g, gap between upper end points %.3g", s->info->arm_label[arm],
-             mk_result_parameter(s->info, policy, "alpha"),
+    for (size_t h = 0; h < s->info->n_horizons; h++)
+        p.curve[LOG_LINE].y[h] = claim.slope * pow(log(s->horizon[h]), bonus.power);
+    if (claim.c_joint < 1 && !(bonus.power > 1))
+        set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
+    char power[24] = "";
+    if (bonus.power > 1) snprintf(power, sizeof power, ", power %g", bonus.power);
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g%s, gap between upper end points %.3g", s->info->arm_label[arm],
+             bonus.alpha, power,
              s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);
     mk_result_view_horizon_axis(s, &p.x);
@@ -125,14 +148,13 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
 
 static int growth_draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose(s, mk_result_view_has_growth, policy);
     struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     if (!arm) return mk_fail_memory(err, "figure");
     const size_t arms = mk_result_view_choose_arms(s, arm);
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_rare *rare = NULL;
-        if (!mk_result_view_is_unscaled(s, policy[i])) continue;
         code = mk_result_rare(s->result, policy[i], &rare, err);
         for (size_t k = 0; k < arms && !code; k++) code = draw_growth(s, policy[i], arm[k].arm, rare, err);
         mk_rare_free(rare);
@@ -166,9 +188,9 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
     return code;
 }
 
-/* T^exponent through the later half of the shares, weighted by their precision on a log scale; a single
+/* exp(-c (log T)^power) through the later half of the shares, weighted by their precision on a log scale; a single
  * one, the last, is the least certain. No share is above 1. */
-static void set_share_rate(const struct mk_result_view *s, struct mk_curve *c, double exponent,
+static void set_share_rate(const struct mk_result_view *s, struct mk_curve *c, double exponent, double power,
                            const struct mk_curve *share)
 {
     double sum = 0, weights = 0;
@@ -177,11 +199,11 @@ static void set_share_rate(const struct mk_result_view *s, struct mk_curve *c, d
     for (size_t h = 0; h < c->n; h++) {
         if (!(share->y[h] > 0 && share->lo[h] > 0) || seen++ < known / 2) continue;
         const double width = log(share->hi[h] / share->lo[h]), weight = 1 / fmax(width * width, 1e-12);
-        sum += weight * (log(share->y[h]) - exponent * log(s->horizon[h]));
+        sum += weight * (log(share->y[h]) + exponent * pow(log(s->horizon[h]), power));
         weights += weight;
     }
     for (size_t h = 0; weights > 0 && h < c->n; h++) {
-        const double y = exp(sum / weights + exponent * log(s->horizon[h]));
+        const double y = exp(sum / weights - exponent * pow(log(s->horizon[h]), power));
         c->y[h] = y <= 1 ? y : NAN;
     }
 }
@@ -190,10 +212,14 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
 {
     struct mk_plot p;
     double c = INFINITY;
-    char rate[32], label[MK_POLICY_NAME_ROOM];
+    const double power = bonus_of(s, policy).power;
+    char rate[48], label[MK_POLICY_NAME_ROOM];
     for (size_t arm = 0; arm < s->info->n_arms && s->info->n_arms <= MK_MANY_ARMS; arm++)
-        c = fmin(c, mk_growth_claim_of(s->info, s->experiment->problem, policy, arm).c_joint);
-    snprintf(rate, sizeof rate, "rate T^-%.3g", c);
+        c = fmin(c, claim_of(s, policy, arm).c_joint);
+    if (power > 1)
+        snprintf(rate, sizeof rate, "rate exp(-%.3g (log T)^%g)", c, power);
+    else
+        snprintf(rate, sizeof rate, "rate T^-%.3g", c);
     mk_result_view_plot(s, &p, "");
     bool good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
@@ -202,7 +228,7 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
         return code;
     }
     int rare = p.curve[1].y[s->info->n_horizons - 1] > 0;
-    if (isfinite(c)) set_share_rate(s, &p.curve[2], -c, &p.curve[rare]);
+    if (isfinite(c)) set_share_rate(s, &p.curve[2], c, power, &p.curve[rare]);
     mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "share of runs with N_best(T) < T/2");
     p.y.log = 1;
@@ -212,17 +238,16 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
 
 static int lock_out_draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose(s, mk_result_view_has_growth, policy);
     int code = MK_OK;
-    for (size_t i = 0; i < n && !code; i++)
-        if (mk_result_view_is_unscaled(s, policy[i])) code = draw_lock_out(s, policy[i], err);
+    for (size_t i = 0; i < n && !code; i++) code = draw_lock_out(s, policy[i], err);
     return code;
 }
 
 const struct mk_result_figure mk_result_figure_growth = {
     "growth",
     "pulls of every suboptimal arm (of five where there are more than 100) over decades of T: median, mean and claimed "
-    "rates; max_ucb without scaling",
+    "rates; max_ucb without scaling, with any power",
     applies, growth_draw};
 const struct mk_result_figure mk_result_figure_lock_out = {
     "lock_out", "share of runs in which the best arm gets less than half of the pulls, over decades of T", applies,

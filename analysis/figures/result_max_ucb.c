@@ -29,8 +29,13 @@ bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
     return mk_result_parameter(s->info, policy, "scale") == 0;
 }
 
-/* Whether the arms are bounded and some policy is one of these. */
-static bool has_bounded(const struct mk_result_view *s, mk_result_view_covers *covers)
+bool mk_result_view_has_growth(const struct mk_result_view *s, size_t policy)
+{
+    return mk_result_view_is_certified(s, policy) && !mk_result_policy_has(s->info, policy, MK_POLICY_BURN_IN) &&
+           mk_result_view_is_unscaled(s, policy);
+}
+
+bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers)
 {
     bool covered = 0;
     if (!s->experiment || !mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS) || s->info->n_arms < 2)
@@ -41,22 +46,13 @@ static bool has_bounded(const struct mk_result_view *s, mk_result_view_covers *c
     return covered;
 }
 
-bool mk_result_view_has_max_ucb(const struct mk_result_view *s)
-{
-    return has_bounded(s, mk_result_view_is_max_ucb);
-}
-
-bool mk_result_view_has_certified(const struct mk_result_view *s)
-{
-    return has_bounded(s, mk_result_view_is_certified);
-}
-
-size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES])
+size_t mk_result_view_choose(const struct mk_result_view *s, mk_result_view_covers *covers,
+                             size_t policy[MK_SHOWN_POLICIES])
 {
     size_t n = 0, nearest = 0;
     double distance = INFINITY;
     for (size_t i = 0; i < s->info->n_policies; i++) {
-        if (!mk_result_view_is_max_ucb(s, i)) continue;
+        if (!covers(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         n++;
         double away = fabs(mk_result_parameter(s->info, i, "alpha") - usual_alpha);
@@ -76,7 +72,7 @@ void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, c
     mk_file_name_part(s->info->policy[policy], own, sizeof own);
     for (size_t i = 0; i < s->info->n_policies; i++) {
         mk_file_name_part(s->info->policy[i], other, sizeof other);
-        shared |= i != policy && mk_result_view_is_max_ucb(s, i) && strcmp(other, own) == 0;
+        shared |= i != policy && mk_result_view_is_certified(s, i) && strcmp(other, own) == 0;
     }
     if (shared)
         snprintf(out, room, "%s_%zu", own, policy);

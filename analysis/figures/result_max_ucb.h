@@ -21,12 +21,15 @@ mk_result_view_covers mk_result_view_is_max_ucb;
 /* 1 for policies that have certified bounds, with alpha > 0: max_ucb and its variants with any power. */
 mk_result_view_covers mk_result_view_is_certified;
 
+/* 1 for max_ucb with any power and alpha > 0 that sees unscaled rewards: Theorem 4 or 5 says how its pulls grow. */
+mk_result_view_covers mk_result_view_has_growth;
+
 /* 1 when the arms are bounded and some policy is of that kind. */
-bool mk_result_view_has_max_ucb(const struct mk_result_view *s);
-bool mk_result_view_has_certified(const struct mk_result_view *s);
+bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers);
 
 /* Such policies to show: all if they are few, else the one with alpha nearest to 0.5. Returns their number. */
-size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);
+size_t mk_result_view_choose(const struct mk_result_view *s, mk_result_view_covers *covers,
+                             size_t policy[MK_SHOWN_POLICIES]);
 
 /* The policy's label for file names; with its number if another policy would have the same name. */
 void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);

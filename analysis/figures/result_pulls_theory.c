@@ -162,7 +162,7 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose(s, mk_result_view_is_max_ucb, policy);
     struct theory t = {NULL, NULL, NULL};
     int code = find_theory(&t, s, err);
     for (size_t i = 0; i < n && !code; i++) code = draw_policy(s, &t, policy[i], err);

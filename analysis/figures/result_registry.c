@@ -1,6 +1,7 @@
 /* The figures of results, in the order in which they are drawn. */
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
+#include "sim/base/registry.h"
 
 #define RESULT_FIGURE(name) extern const struct mk_result_figure mk_result_figure_##name;
 #include "analysis/figures/result_figures.def"
@@ -12,15 +13,7 @@ static const struct mk_result_figure *const figures[] = {
 #undef RESULT_FIGURE
 };
 
-size_t mk_result_figure_count(void)
-{
-    return sizeof figures / sizeof *figures;
-}
-
-const struct mk_result_figure *mk_result_figure_at(size_t i)
-{
-    return figures[i];
-}
+MK_REGISTRY(mk_result_figure, mk_result_figure, figures, figures[i])
 
 int mk_result_view_draw(const struct mk_result_view *s, struct mk_error *err)
 {

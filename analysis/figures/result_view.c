@@ -217,7 +217,8 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, const struct
     const bool has_file = !s->experiment || mk_problem_has(s->experiment->problem, MK_HAS_SERIES);
     if (!code && has_file && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
-    if (!code && mk_result_view_has_certified(s)) code = mk_race_arms_new(&s->arms, s->experiment->problem, 0, 0, err);
+    if (!code && mk_result_view_has_any(s, mk_result_view_is_certified))
+        code = mk_race_arms_new(&s->arms, s->experiment->problem, 0, 0, err);
     if (!code) code = mk_certificate_store_open(&s->certificates, path, err);
     if (code) mk_result_view_close(s);
     return code;

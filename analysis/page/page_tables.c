@@ -23,6 +23,10 @@ static const struct page_table {
      "horizons", true},
     {"trials", "Trials", "Every trial of the study: configuration, loss, seconds, and why it failed.", NULL, false},
 };
+static const struct page_table importance = {
+    "importance", "Importance of hyperparameters",
+    "How much of the variance of the metric over its search space a hyperparameter of an arm explains alone.", NULL,
+    false};
 enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
 
 /* Tables that do not apply, and why. */
@@ -98,5 +102,14 @@ int mk_page_add_tables(struct mk_page *page, const char *path, struct mk_result 
     }
     if (!code) code = show_left_out(page, left_out, err);
     mk_table_free(left_out);
+    return code;
+}
+
+int mk_page_add_importance(struct mk_page *page, const char *path, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = make(&t, &importance, path, 0, err);
+    if (!code) code = show(page, &importance, t, err);
+    mk_table_free(t);
     return code;
 }

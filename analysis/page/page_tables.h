@@ -8,4 +8,7 @@
 /* Adds those that apply to the result, and why the others do not. `path`: its file. */
 int mk_page_add_tables(struct mk_page *page, const char *path, struct mk_result *r, struct mk_error *err);
 
+/* The importance of the hyperparameters of a study. */
+int mk_page_add_importance(struct mk_page *page, const char *path, struct mk_error *err);
+
 #endif

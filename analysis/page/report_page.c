@@ -1,6 +1,7 @@
 #include "analysis/page/report_page.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,17 @@ void mk_page_begin(struct mk_page *p, FILE *to, const char *title)
 void mk_page_end(struct mk_page *p)
 {
     fprintf(p->to, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", mk_table_html_script);
+}
+
+void mk_page_reload(struct mk_page *p, uint64_t seconds)
+{
+    fprintf(p->to,
+            "<p><label><input type=\"checkbox\" id=\"reload\"> load this page again every %" PRIu64
+            " seconds</label></p>\n<script>\nconst box=document.getElementById('reload');let timer;\n"
+            "const set=()=>{clearTimeout(timer);if(box.checked)timer=setTimeout(()=>location.reload(),%" PRIu64
+            "*1000)};\nbox.checked=location.hash==='#reload';set();\n"
+            "box.onchange=()=>{history.replaceState(null,'',box.checked?'#reload':'#');set()};\n</script>\n",
+            seconds, seconds);
 }
 
 void mk_page_heading(struct mk_page *p, int level, const char *text)
@@ -138,7 +150,10 @@ int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, str
     int code = begin ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read: %s", svg, strerror(errno));
     if (!code) {
         p->pictures++;
-        fprintf(p->to, "<figure%s>\n<div tabindex=\"0\">\n", is_wide(begin) ? " class=\"wide\"" : "");
+        fprintf(p->to, "<figure%s>\n<div tabindex=\"0\" role=\"img\" aria-label=\"",
+                is_wide(begin) ? " class=\"wide\"" : "");
+        mk_html_text(p->to, caption);
+        fputs("\">\n", p->to);
         copy_svg(p, begin);
         fputs("</div>\n<figcaption>", p->to);
         mk_html_text(p->to, caption);

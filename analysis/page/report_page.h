@@ -4,6 +4,7 @@
 #define MAXK_ANALYSIS_PAGE_REPORT_PAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "sim/base/error.h"
@@ -16,6 +17,9 @@ struct mk_page {
 
 void mk_page_begin(struct mk_page *p, FILE *to, const char *title);
 void mk_page_end(struct mk_page *p);
+
+/* A box to tick, by which the page is loaded again every so many seconds; the address keeps the choice. */
+void mk_page_reload(struct mk_page *p, uint64_t seconds);
 
 /* A heading of level 2 or 3. */
 void mk_page_heading(struct mk_page *p, int level, const char *text);

@@ -10,8 +10,10 @@
 #include "analysis/page/page_tables.h"
 #include "analysis/page/report_document.h"
 #include "analysis/page/report_page.h"
+#include "analysis/page/study_page.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/scratch_file.h"
 #include "sim/base/text.h"
 
 enum { PATH_ROOM = 4200 };
@@ -19,7 +21,7 @@ enum { PATH_ROOM = 4200 };
 struct report {
     const struct mk_result_page *of;
     struct mk_page page;
-    char folder[64]; /* of pictures, temporary */
+    char folder[1024]; /* of pictures, temporary */
     struct mk_progress progress;
     struct mk_error *err;
     char caption[512];
@@ -41,7 +43,8 @@ static void add_picture(void *context, const char *path)
     }
 }
 
-static int add_figures(struct report *w, struct mk_result_view *s)
+/* Those of studies, or the others. */
+static int add_figures(struct report *w, struct mk_result_view *s, bool of_study)
 {
     int code = MK_OK;
     s->to.folder = w->folder;
@@ -55,12 +58,13 @@ static int add_figures(struct report *w, struct mk_result_view *s)
     mk_page_pictures_begin(&w->page);
     for (size_t i = 0; i < mk_result_figure_count() && !code; i++) {
         const struct mk_result_figure *figure = mk_result_figure_at(i);
+        mk_progress_step(&w->progress, 1);
+        if (of_study != (mk_name_listed("tune slices", figure->name))) continue;
         s->to.only = figure->name;
         /* what it needs follows a semicolon */
         snprintf(w->caption, sizeof w->caption, "%.*s", (int)strcspn(figure->shows, ";"), figure->shows);
         code = mk_result_view_draw(s, w->err);
         if (!code) code = w->code;
-        mk_progress_step(&w->progress, 1);
     }
     mk_page_pictures_end(&w->page);
     return code;
@@ -109,6 +113,33 @@ static void warn(const struct report *w, const char *text, const char *after)
     if (*text && w->of->warn) w->of->warn(line);
 }
 
+static int add_tables(struct report *w, struct mk_result_view *s, const char *path)
+{
+    add_facts(w, s->info);
+    int code = mk_page_add_tables(&w->page, path, s->result, w->err);
+    warn(w, mk_certificate_store_note(s->certificates), "");
+    return code ? code : add_figures(w, s, false);
+}
+
+/* A tuned program: its best configuration first; what theory says of the policy on these few trials is left out. */
+static int add_study(struct report *w, struct mk_result_view *s, const char *path)
+{
+    struct mk_study_files study;
+    char *text = NULL;
+    int code = mk_study_files_read(&study, path, w->err);
+    if (code) return code;
+    code = mk_page_study_best(&w->page, &study, w->err);
+    if (!code) code = add_figures(w, s, true);
+    if (!code) code = mk_page_add_importance(&w->page, path, w->err);
+    if (!code) code = mk_page_study_arms(&w->page, &study, w->err);
+    if (!code) code = mk_page_study_trials(&w->page, &study, w->err);
+    if (!code && !(text = mk_node_emit(study.tune->root))) code = mk_fail_memory(w->err, "the report");
+    if (!code) mk_page_verbatim(&w->page, "The tune file as it was run", text);
+    free(text);
+    mk_study_files_clear(&study);
+    return code;
+}
+
 static int add_result(struct report *w, const char *path)
 {
     struct mk_result_view s;
@@ -116,13 +147,11 @@ static int add_result(struct report *w, const char *path)
     char heading[PATH_ROOM + 64];
     int code = mk_result_view_open(&s, path, &w->of->chosen, w->err);
     if (code) return code;
-    snprintf(heading, sizeof heading, "%s", s.info->title[0] ? s.info->title : s.info->name);
+    const bool is_study = mk_study_files_there(path);
+    snprintf(heading, sizeof heading, "%s", s.info->title[0] && !is_study ? s.info->title : s.info->name);
     mk_page_heading(&w->page, 2, heading);
     mk_page_paragraph(&w->page, path);
-    add_facts(w, s.info);
-    code = mk_page_add_tables(&w->page, path, s.result, w->err);
-    warn(w, mk_certificate_store_note(s.certificates), "");
-    if (!code) code = add_figures(w, &s);
+    code = is_study ? add_study(w, &s, path) : add_tables(w, &s, path);
     if (mk_certificate_store_save(s.certificates, &why)) warn(w, why.text, ": certificates are not kept");
     if (!code) code = add_settings(w, &s);
     mk_result_view_close(&s);
@@ -161,11 +190,14 @@ int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t
     struct report w = {.of = r, .err = err};
     struct mk_atomic_file place;
     FILE *to = NULL;
-    snprintf(w.folder, sizeof w.folder, "/tmp/maxk-report-XXXXXX");
-    if (!mkdtemp(w.folder)) return mk_fail(err, MK_EIO, "%s: cannot be created: %s", w.folder, strerror(errno));
-    int code = mk_atomic_file_open(&place, &to, out, err);
+    int code = mk_scratch_folder(w.folder, sizeof w.folder, "report", err);
+    if (code) return code;
+    code = mk_atomic_file_open(&place, &to, out, err);
     if (!code) {
-        mk_page_begin(&w.page, to, r->title ? r->title : r->n > 1 ? "Results of maxk" : "Result of maxk");
+        char title[PATH_ROOM + 64];
+        snprintf(title, sizeof title, "Result of maxk: %s", r->path[0]);
+        mk_page_begin(&w.page, to, r->title ? r->title : r->n > 1 ? "Results of maxk" : title);
+        if (r->reload) mk_page_reload(&w.page, r->reload);
         code = add_all(&w);
         mk_page_end(&w.page);
         code = mk_atomic_file_close(&place, to, code, err);

@@ -56,8 +56,8 @@ static int add_curves(const struct mk_bonus_figure *f, struct mk_plot *plot)
     }
     for (size_t h = 0; !code && h<p->horizons; h += p->horizons> 1 ? p->horizons - 1 : 1) {
         const struct mk_bonus_bound *best = &p->at[p->best[h]];
-        snprintf(label, sizeof label, "best at T = %g: α = %.3g, power %.3g", (double)f->horizon[h], best->alpha,
-                 best->power);
+        snprintf(label, sizeof label, "best at T = %s: α = %.3g, power %.3g", mk_plot_horizon(f->horizon[h]).text,
+                 best->alpha, best->power);
         code = add_ring(f, plot, label, p->best[h]);
     }
     if (code || p->horizons < 2) return code;
@@ -77,10 +77,12 @@ static void add_texts(const struct mk_bonus_figure *f, struct mk_plot *plot)
              what, last > 0 ? "α grows along the curves" : "bonus (α (log t)^power / n)²");
     plot->x.log = plot->y.log = 1;
     if (last > 0)
-        snprintf(plot->x.label, sizeof plot->x.label, "%s at T = %g / smallest", what, (double)f->horizon[0]);
+        snprintf(plot->x.label, sizeof plot->x.label, "%s at T = %s / smallest", what,
+                 mk_plot_horizon(f->horizon[0]).text);
     else
         snprintf(plot->x.label, sizeof plot->x.label, "α");
-    snprintf(plot->y.label, sizeof plot->y.label, "%s at T = %g / smallest", what, (double)f->horizon[last]);
+    snprintf(plot->y.label, sizeof plot->y.label, "%s at T = %s / smallest", what,
+             mk_plot_horizon(f->horizon[last]).text);
 }
 
 int mk_bonus_figure_draw(const struct mk_bonus_figure *f, const char *folder, enum mk_plot_format format, char **path,

@@ -2,6 +2,9 @@
 
 #include <omp.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "analysis/tables/result_tables.h"
 
 int mk_bound_options_apply(const struct mk_bound_options *o, const char *command, const char *path,
                            struct mk_bound_search *s, struct mk_bound_search_range *range, struct mk_error *err)
@@ -20,5 +23,22 @@ int mk_bound_options_apply(const struct mk_bound_options *o, const char *command
     s->seed = o->seed;
     s->threads = o->threads ? (int)o->threads : omp_get_max_threads();
     mk_bound_search_set_target(s, o->variant, o->claim);
+    return code;
+}
+
+int mk_bound_add_swept(struct mk_table *t, const struct mk_bound_search *s, struct mk_error *err)
+{
+    const char *own[MK_SEARCH_DIMENSIONS + 1] = {"alpha"};
+    double x[MK_SEARCH_DIMENSIONS];
+    struct mk_experiment *e = NULL;
+    size_t n = 1;
+    for (size_t i = 0; i < s->n; i++) {
+        const char *key = s->range[i].key;
+        if (strncmp(key, "policies.", 9) == 0) own[n++] = strrchr(key, '.') + 1;
+        x[i] = s->range[i].lo;
+    }
+    int code = mk_bound_search_experiment(&e, s, x, err);
+    if (!code) code = mk_table_add_swept_of(t, e, own, n, err);
+    mk_experiment_free(e);
     return code;
 }

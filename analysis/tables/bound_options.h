@@ -29,4 +29,7 @@ struct mk_bound_options {
 int mk_bound_options_apply(const struct mk_bound_options *o, const char *command, const char *path,
                            struct mk_bound_search *s, struct mk_bound_search_range *range, struct mk_error *err);
 
+/* The swept parameters of the experiment as the last columns, but alpha, which has a column, and what is varied. */
+int mk_bound_add_swept(struct mk_table *t, const struct mk_bound_search *s, struct mk_error *err);
+
 #endif

@@ -67,8 +67,29 @@ static int add_lists(struct mk_table *t, const struct mk_result_info *i, struct 
     return add_list(t, "instances", i->n_instances, to, &text, err);
 }
 
-static int add_facts(struct mk_table *t, const struct mk_result_info *i, struct mk_error *err)
+/* The share of pulls past the recorded ends, horizon by horizon. */
+static int add_repeated(struct mk_table *t, struct mk_result *r, struct mk_error *err)
 {
+    const struct mk_result_info *i = mk_result_info(r);
+    char *text = NULL;
+    size_t length;
+    int code = MK_OK;
+    if (!i->has_repeated) return MK_OK;
+    FILE *to = open_memstream(&text, &length);
+    for (size_t h = 0; to && !code && h < i->n_horizons; h++) {
+        double share = 0;
+        code = mk_result_repeated_share(r, NULL, h, &share, err);
+        if (!code) fprintf(to, "%s%.3g %% at T = %" PRIu64, h ? ", " : "", 100 * share, i->horizon[h]);
+    }
+    if (!to || fclose(to)) code = code ? code : mk_fail_memory(err, "a table");
+    if (!code) ADD_FACT(t, "repeated pulls", "%s", text);
+    free(text);
+    return code;
+}
+
+static int add_facts(struct mk_table *t, struct mk_result *r, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
     struct mk_certificate_store *s = NULL;
     uint64_t least = i->replications;
     for (size_t n = 0; n < i->n_instances; n++)
@@ -85,6 +106,7 @@ static int add_facts(struct mk_table *t, const struct mk_result_info *i, struct 
         ADD_FACT(t, "replications", "%" PRIu64, i->replications);
     ADD_FACT(t, "keep", "%s", i->has_pulls ? "pulls" : "summary");
     int code = add_lists(t, i, err);
+    if (!code) code = add_repeated(t, r, err);
     if (!code) code = mk_table_certificates_open(&s, t, i->path, err);
     if (!code && mk_certificate_store_count(s) > 0) /* what other commands have kept next to the file */
         ADD_FACT(t, "certificates", "%zu, in %s%s", mk_certificate_store_count(s), i->path, MK_CERTIFICATES_SUFFIX);
@@ -140,7 +162,7 @@ static int make_of_result(struct mk_table **t, struct mk_result *r, const struct
     const struct mk_result_info *i = mk_result_info(r);
     if (experiment) return make_lines(t, i->resolved, err);
     int code = mk_table_new(t, &item_schema, err);
-    if (!code) code = add_facts(*t, i, err);
+    if (!code) code = add_facts(*t, r, err);
     if (code || !call->further) return code;
     code = append_arms(*t, i, err);
     if (!code) code = append_made(*t, &mk_table_policies, r, err);

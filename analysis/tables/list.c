@@ -12,11 +12,12 @@
 #include "policies/policy.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
-#include "sim/experiment/tune_keys.h"
+#include "sim/experiment/file_keys.h"
 #include "sim/problem/process.h"
 #include "sim/space/space_read.h"
 
-#define LISTS "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|figures|claims|tables|columns"
+#define LISTS                                                                                                          \
+    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|figures|claims|tables|columns|options"
 
 /* A registry, all of whose columns are texts; programs and people see all of them, people without headings: scripts
  * read the first word of each line. */
@@ -56,6 +57,12 @@ LIST(claims, "published claims", C("claim", "name of the claim"), C("source", "p
 LIST(tables, "tables", C("table", "name of the table"), C("inputs", "its operands"), C("what it shows", "one line"));
 LIST(columns, "columns of a table", C("column", "name of the column"), C("type", "text, count, real or flag"),
      C("unit", "empty: none"), C("of", "the table, or which of those that follow it"), C("meaning", "its definition"));
+
+LIST(options, "options of a table", C("option", "its name"),
+     C("kind",
+       "flag, text, texts, count, real, choice or counts; texts may be repeated, counts are separated by commas"),
+     C("choices", "allowed words, separated by |"), C("range", "of numbers; empty: no limits"),
+     C("meaning", "with its default"));
 
 /* A row, in the order of the columns. */
 #define ROW(...)                                                                                                       \
@@ -124,23 +131,22 @@ static void add_objectives(struct mk_table *t)
     }
 }
 
+static void add_file_keys(struct mk_table *t, size_t from, size_t to)
+{
+    char text[MK_FILE_KEY_ROOM];
+    for (size_t m = from; m < to; m++)
+        for (const struct mk_param *key = mk_file_keys[m].param; key->name; key++)
+            ROW(key->name, mk_file_keys[m].mapping, mk_file_key_text(key, text));
+}
+
 static void add_keys(struct mk_table *t)
 {
-#define EXPERIMENT_KEY(key, help) ROW(#key, "experiment", help);
-#include "sim/experiment/experiment_keys.def"
-#define PROBLEM_KEY(key, help) ROW(#key, "problem", help);
-#define TRAJECTORY_KEY(key, help) ROW(#key, "problem", help);
-#include "sim/experiment/experiment_keys.def"
-#define ARM_KEY(key, help) ROW(#key, "arm", help);
-#include "sim/experiment/experiment_keys.def"
+    add_file_keys(t, MK_IN_EXPERIMENT, MK_DOCUMENTED_MAPPINGS);
 }
 
 static void add_tunekeys(struct mk_table *t)
 {
-    char text[MK_TUNE_KEY_ROOM];
-    for (size_t m = 0; m < MK_TUNE_MAPPINGS; m++)
-        for (const struct mk_param *key = mk_tune_keys[m].param; key->name; key++)
-            ROW(key->name, mk_tune_keys[m].mapping, mk_tune_key_text(key, text));
+    add_file_keys(t, 0, MK_TUNE_MAPPINGS);
 }
 
 static void add_spacekeys(struct mk_table *t)
@@ -190,51 +196,65 @@ static void add_columns(struct mk_table *t, const char *table)
     }
 }
 
-static int no_such_columns(const char *table, struct mk_error *err)
+static int add_options(struct mk_table *t, const char *table, struct mk_error *err)
+{
+    static const char *const kind[] = {"flag", "text", "texts", "count", "real", "choice", "counts"};
+    const struct mk_table_type *made = mk_table_type_find(table);
+    struct mk_table_request r;
+    int code = mk_table_request_init(&r, made, NULL, err);
+    for (const struct mk_option *o = r.option; !code && o->name; o++) {
+        char range[64] = "";
+        const bool number = o->kind == MK_OPT_COUNT || o->kind == MK_OPT_REAL || o->kind == MK_OPT_COUNTS;
+        if (number && o->hi >= o->lo) snprintf(range, sizeof range, "%g to %g", o->lo, o->hi);
+        ROW(o->name, kind[o->kind], o->choices ? o->choices : "", range, o->help);
+    }
+    mk_table_request_clear(&r, made);
+    return code;
+}
+
+static int no_such_table(const char *list, const char *table, struct mk_error *err)
 {
     enum { MOST = 64 };
     const char *names[MOST];
     char all[1024], clip[MK_CLIP_ROOM];
     size_t n = 0;
     for (; n < MOST && mk_table_name(n); n++) names[n] = mk_table_name(n);
-    return mk_fail(err, MK_EINPUT, "maxk list: columns: expected one of %s; got '%s' (see maxk list --help)",
+    return mk_fail(err, MK_EINPUT, "maxk list: %s: expected one of %s; got '%s' (see maxk list --help)", list,
                    mk_join(names, n, all, sizeof all), mk_clip(table, clip));
 }
 
-static const struct mk_table_schema *const schemas[] = {&policies_schema,
-                                                        &families_schema,
-                                                        &curves_schema,
-                                                        &optimizers_schema,
-                                                        &objectives_schema,
-                                                        &keys_schema,
-                                                        &tunekeys_schema,
-                                                        &spacekeys_schema,
-                                                        &figures_schema,
-                                                        &claims_schema,
-                                                        &tables_schema,
-                                                        &columns_schema,
-                                                        NULL};
+static const struct mk_table_schema *const schemas[] = {&policies_schema,   &families_schema,
+                                                        &curves_schema,     &optimizers_schema,
+                                                        &objectives_schema, &keys_schema,
+                                                        &tunekeys_schema,   &spacekeys_schema,
+                                                        &figures_schema,    &claims_schema,
+                                                        &tables_schema,     &columns_schema,
+                                                        &options_schema,    NULL};
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     static void (*const add[])(struct mk_table *) = {add_policies,   add_families, add_curves,   add_optimizers,
                                                      add_objectives, add_keys,     add_tunekeys, add_spacekeys,
                                                      add_figures,    add_claims,   add_tables};
-    enum { COLUMNS = sizeof add / sizeof *add };
+    enum { COLUMNS = sizeof add / sizeof *add }; /* from here on lists of a table */
     const int which = mk_choice_find(LISTS, call->input[0]);
     const char *table = call->n_inputs > 1 ? call->input[1] : "";
     struct mk_table *t = NULL;
     if (which < 0) return mk_option_fail_choice("list", "list", LISTS, call->input[0], err);
-    if (which != COLUMNS && *table) return mk_option_fail("list", "unexpected operand", table, err);
-    if (which == COLUMNS && !mk_table_type_find(table)) return no_such_columns(table, err);
+    if (which < COLUMNS && *table) return mk_option_fail("list", "unexpected operand", table, err);
+    if (which >= COLUMNS && !mk_table_type_find(table)) return no_such_table(call->input[0], table, err);
     int code = mk_table_new(&t, schemas[which], err);
     if (!code && which == COLUMNS) add_columns(t, table);
-    if (!code && which != COLUMNS) add[which](t);
+    if (!code && which > COLUMNS) code = add_options(t, table, err);
+    if (!code && which < COLUMNS) add[which](t);
     return mk_table_made(out, t, code, err);
 }
 
 const struct mk_table_type mk_table_list = {
-    .usage = {"list", LISTS, "Lists a registry; `columns` and the name of a table: the columns of that table.", 1, 2},
+    .usage =
+        {"list", LISTS,
+         "Lists a registry; `columns` or `options` and the name of a table: the columns, or the options, of that table.",
+         1, 2},
     .summary = "the registries: policies, families, figures, tables, their columns and the like",
     .schema = schemas,
     .make = make};

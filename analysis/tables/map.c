@@ -87,6 +87,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     m.search.progress = &progress;
     code = mk_bound_map_evaluate(&m, err);
     if (!code) code = mk_table_new(&t, &schema, err);
+    if (!code) code = mk_bound_add_swept(t, &m.search, err);
     if (!code) {
         mk_table_rename(t, FIRST, m.range[0].key);
         mk_table_rename(t, SECOND, m.range[1].key);
@@ -139,5 +140,6 @@ const struct mk_table_type mk_table_map = {
     .options_size = sizeof defaults,
     .defaults = &defaults,
     .printing_last = true,
+    .has_policies = true,
     .schema = schemas,
     .make = make};

@@ -76,6 +76,35 @@ static int select_horizons(const struct rank_options *o, const struct mk_result_
     return MK_OK;
 }
 
+/* Rewards that repeat earlier ones make policies look alike: horizons where most pulls do are not compared. */
+static int leave_out_repeated(struct making *w, const char *keep, size_t *at, size_t *n, struct mk_error *err)
+{
+    const struct mk_result_info *info = mk_result_info(w->result);
+    char text[MK_REPEATED_ROOM];
+    size_t left = 0;
+    for (size_t i = 0; i < *n; i++) {
+        double share;
+        int code = mk_result_repeated_share(w->result, keep, at[i], &share, err);
+        if (code) return code;
+        mk_repeated_text(info->horizon[at[i]], share, text);
+        if (share > 0.5 && (w->o->horizons.n || *n == 1))
+            return mk_fail(err, MK_EINPUT,
+                           "maxk rank: %s: %s, so that policies would look alike; compare at shorter horizons",
+                           info->path, text);
+        if (share > 0.5)
+            mk_table_add_warning(w->table, "%s: left out: %s", info->path, text);
+        else
+            at[left++] = at[i];
+        if (share > 0 && share <= 0.5) mk_table_add_note(w->table, "%s.", text);
+    }
+    *n = left;
+    if (left) return MK_OK;
+    return mk_fail(
+        err, MK_EINPUT,
+        "maxk rank: %s: most pulls repeat earlier rewards at every horizon (ends_early); run it with shorter horizons",
+        info->path);
+}
+
 /* "50,100.5" to numbers above 0. */
 static int read_budgets(const char *text, double **out, size_t *n, struct mk_error *err)
 {
@@ -169,6 +198,7 @@ static int read_scores(struct making *w, struct mk_error *err)
         code = read_budgets(o->budgets, &budget, &n, err);
     else if (!code)
         code = select_horizons(o, info, at, &n, err);
+    if (!code && !o->budgets) code = leave_out_repeated(w, keep, at, &n, err);
     if (!code && o->budgets) code = last_horizon(&at, n, info, err);
     if (!code) code = mk_scores_read(&w->scores, w->result, keep, at, n, err);
     if (!code && o->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(w->scores, w->result, err);

@@ -307,6 +307,7 @@ struct rows {
     struct claims claims;
     double *incumbent; /* [replication] of the cell */
     size_t incumbents; /* column of their mean, which the standard error follows */
+    size_t repeated;   /* column of pulls past the recorded ends */
     bool seen;         /* by people, too */
 };
 
@@ -367,6 +368,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
             mk_table_set_real(t, rows->incumbents, mk_real_moments_mean(&incumbents));
             mk_table_set_real(t, rows->incumbents + 1, mk_spread_error(&incumbents.spread));
         }
+        if (i->has_repeated) mk_table_set_real(t, rows->repeated, c->mean_repeated);
         if (k == best && rows->seen) {
             see_best(rows, c, k, (double)i->horizon[at.horizon]);
             if (i->has_incumbents)
@@ -388,11 +390,25 @@ static void add_incumbent_columns(struct rows *rows)
     mk_table_show_column(rows->table, rows->incumbents, "mean_incumbent");
 }
 
+/* The share of pulls past the recorded ends at the largest horizon. */
+static int note_repeated(struct mk_table *t, struct mk_result *r, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    char text[MK_REPEATED_ROOM];
+    double share;
+    int code = mk_result_repeated_share(r, NULL, i->n_horizons - 1, &share, err);
+    if (!code && share > 0) mk_table_add_note(t, "%s.", mk_repeated_text(i->horizon[i->n_horizons - 1], share, text));
+    return code;
+}
+
 static int fill(struct rows *rows, const struct mk_table_call *call, const struct mk_selection *s, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(rows->r);
     int code = call->stored ? MK_OK : open_claims(&rows->claims, rows->r, rows->table, call->report, err);
     if (!code && i->has_incumbents) add_incumbent_columns(rows);
+    if (!code && i->has_repeated)
+        rows->repeated = mk_table_add_column(rows->table, "mean_repeated", MK_COLUMN_REAL, "pulls",
+                                             "mean of the pulls past the recorded ends (ends_early)");
     if (!code) code = mk_table_add_swept(rows->table, i, NULL, err);
     if (!code && call->stream) mk_table_stream(rows->table, call->stream, call->style);
     if (!code && call->further && rows->claims.e) {
@@ -405,6 +421,7 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
     if (!i->has_pulls) /* MK_HISTOGRAM_BITS bits of two quantiles */
         mk_table_add_note(rows->table, "keep: summary: medians are within 0.1 %% of their size, proxy regrets within "
                                        "0.2 %% of 1 - PER(T).");
+    if (!code) code = note_repeated(rows->table, rows->r, err);
     if (!code && call->further) code = append_rare(rows->table, rows->r, s, err);
     return code;
 }

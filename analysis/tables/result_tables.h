@@ -17,6 +17,10 @@ int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *sc
  * table has a column already, or NULL. Before the first row. */
 int mk_table_add_swept(struct mk_table *t, const struct mk_result_info *i, const char *own, struct mk_error *err);
 
+/* The same of an experiment, without n_own parameters. */
+int mk_table_add_swept_of(struct mk_table *t, const struct mk_experiment *e, const char *const *own, size_t n_own,
+                          struct mk_error *err);
+
 /* Whether tables of the type have such columns, as far as something was swept: number 0 is the table itself, 1, 2, …
  * those that follow it. */
 bool mk_table_has_swept(const struct mk_table_type *type, size_t number);

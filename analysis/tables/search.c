@@ -120,6 +120,8 @@ static int fill(struct mk_table *t, const struct mk_bound_search *s, const struc
     mk_table_rename(t, RATIO, ratio_name(r));
     for (size_t i = 0; i < s->n; i++)
         mk_table_add_column(t, s->range[i].key, MK_COLUMN_REAL, "", "value of this key at the point");
+    int code = mk_bound_add_swept(t, s, err);
+    if (code) return code;
     add_row(t, "searched", &r->searched, r->x, s->n);
     add_row(t, "confirmed", &r->confirmed, r->x, s->n);
     return describe(t, s, r, out, err);
@@ -193,5 +195,6 @@ const struct mk_table_type mk_table_search = {
     .options_size = sizeof defaults,
     .defaults = &defaults,
     .printing_last = true,
+    .has_policies = true,
     .schema = schemas,
     .make = make};

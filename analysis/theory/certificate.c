@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/theory/certificate_parts.h"
+#include "analysis/theory/certificate_walk.h"
 
 enum { MOST_REFINEMENTS = 4 };
 static const double lower_share = 4; /* grids of the lower bound are this much coarser */
@@ -55,6 +56,41 @@ static void keep_tail(struct mk_certified_side *s, struct mk_upper_tail *tail)
     tail->tail = NULL;
 }
 
+/* A tail's bound for N > m, from its points up to m; *k: how many these are, for m that do not fall. */
+static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
+{
+    while (*k < s->n && s->m[*k] <= m) ++*k;
+    return *k > 0 ? s->tail[*k - 1] : 1;
+}
+
+/* Theorem 6: the smaller bounds of both. */
+static int use_walk(struct mk_certified_side *s, const struct mk_race *race, size_t i, double refinement,
+                    struct mk_error *err)
+{
+    struct mk_certified_side walk, both = {.refinement = s->refinement};
+    int code = mk_walk_above(&walk, race, i, refinement, err);
+    if (code) return code;
+    both.m = malloc((s->n + walk.n + 1) * sizeof *both.m);
+    both.tail = malloc((s->n + walk.n + 1) * sizeof *both.tail);
+    if (!both.m || !both.tail) {
+        code = mk_fail_memory(err, "the certificate");
+    } else {
+        for (size_t a = 0, b = 0; a < s->n || b < walk.n;) {
+            const uint64_t m = b == walk.n || (a < s->n && s->m[a] < walk.m[b]) ? s->m[a] : walk.m[b];
+            both.m[both.n] = m;
+            const double own = tail_at(s, m, &a);
+            both.tail[both.n++] = fmin(own, tail_at(&walk, m, &b));
+        }
+        both.mean = fmin(s->mean, walk.mean);
+        const struct mk_certified_side swap = *s;
+        *s = both;
+        both = swap;
+    }
+    mk_certified_side_clear(&walk);
+    mk_certified_side_clear(&both);
+    return code;
+}
+
 static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
@@ -72,7 +108,7 @@ static int bound_above(struct mk_certified_side *s, const struct mk_race *race, 
         mk_upper_tail_clear(&tail);
         tolerance /= 2;
     }
-    return code;
+    return code || !mk_walk_applies(race) ? code : use_walk(s, race, i, refinement, err);
 }
 
 static int bound_above_shared(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
@@ -104,6 +140,11 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
 {
     size_t *rank = malloc(race->arms * sizeof *rank);
     *out = (struct mk_certified_side){0, 0, 0, NULL, NULL};
+    if (race->remaining) { /* Theorem 6 alone; the lower bounds follow from the upper ones */
+        free(rank);
+        out->mean = 1;
+        return side == MK_FROM_ABOVE ? mk_walk_above(out, race, arm, refinement, err) : MK_OK;
+    }
     if (!rank) return mk_fail_memory(err, "the certificate");
     rank_arms(race, rank);
     int code = (side != MK_FROM_ABOVE ? bound_below

@@ -52,9 +52,8 @@
  * among races that differ in alpha and power alone there is a grid of m that depends on T and K: a fixed number of
  * points in every octave. Then every tail is a bound of the same P(N_i > m), and a change of alpha changes the bounds
  * by what the grids of M_i and of the barriers contribute: a few per cent of a tail. There, `refinement` is what every
- * other point of the grid takes off. The points end where the
- * tail is negligible even next to a loss of one pull in T, below 10^-4 / T^2, and the last tail is used for all m
- * beyond.
+ * other point of the grid takes off. The points end where the tail is negligible even next to a loss of one pull in T,
+ * below 10^-4 / T^2, and the last tail is used for all m beyond.
  *
  * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window 1 <= A_k <= S_k of counts and an
  * offset o_k >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
@@ -180,8 +179,12 @@
  * 8. WHAT THE UPPER BOUND LOSES. The counts at which arm i is preferred do not decrease while its own count rises; the
  * lemma lets each m have its own. For a power arm (a = 3.3, s = 1.012) against a uniform one, alpha = 0.2, T = 1500,
  * the event of the lemma for every single m adds up to 1286 pulls in 1500 simulated pairs of sequences, required for
- * all r <= m at once to 1180, in the order of the counts to the policy's own 1058.9 (standard errors 13 to 17; `upper`
- * is 1252). Nearly half of what is lost could be had from all r at once, which no product over arms expresses. */
+ * all r <= m at once to 1180, in the order of the counts to the policy's own 1058.9 (standard errors 13 to 17; these
+ * sections give 1252). Nearly half of what is lost could be had from all r at once, which no product over arms
+ * expresses.
+ *
+ * 9. TWO ARMS whose rewards are not scaled have bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 in
+ * certificate_walk.h. The smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -204,6 +207,7 @@ struct mk_race {
     double alpha;                   /* >= 0 */
     double power;                   /* of the logarithm; 1 and less: 1 */
     int64_t shift;                  /* added to the round inside the logarithm, >= -1 */
+    bool remaining;                 /* T + 1 - t in the place of t: two arms without scaling, and Theorem 6 alone */
     enum mk_race_scale scale;
     double width;    /* MK_RACE_BY_RANGE, > 0 */
     uint64_t before; /* rewards that the scaling may have seen before the first round */

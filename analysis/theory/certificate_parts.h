@@ -8,10 +8,10 @@
 #include "analysis/theory/certificate.h"
 #include "analysis/theory/first_passage.h"
 
-/* c_t = (alpha log(t + shift)^power)^2 at a round t >= 1 */
+/* c_t = (alpha log(t + shift)^power)^2 at a round t >= 1; with `remaining`, T + 1 - t in the place of t + shift */
 static inline double mk_race_bonus(const struct mk_race *race, double t)
 {
-    const double log_t = log(fmax(1, t + (double)race->shift));
+    const double u = race->remaining ? (double)race->horizon + 1 - t : t + (double)race->shift, log_t = log(fmax(1, u));
     double root = race->alpha * (race->power > 1 ? pow(log_t, race->power) : log_t);
     return root * root;
 }

@@ -53,6 +53,7 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
     mk_digest_add(&d, (uint64_t)race->scale);
     mk_digest_add_real(&d, race->scale == MK_RACE_BY_RANGE ? race->width : 0);
     mk_digest_add(&d, race->before);
+    if (race->remaining) mk_digest_add(&d, 2);
     mk_digest_add_real(&d, q->refinement);
     if (q->sides == MK_CERTIFIED_SHARED) mk_digest_add(&d, 1);
     return d;

@@ -1,5 +1,4 @@
-#include <string.h>
-
+#include "sim/base/registry.h"
 #include "distributions/objectives/objective.h"
 
 #define OBJECTIVE(name) extern const struct mk_objective_type mk_objective_##name;
@@ -12,19 +11,4 @@ static const struct mk_objective_type *const types[] = {
 #undef OBJECTIVE
 };
 
-size_t mk_objective_type_count(void)
-{
-    return sizeof types / sizeof *types;
-}
-
-const struct mk_objective_type *mk_objective_type_at(size_t i)
-{
-    return i < mk_objective_type_count() ? types[i] : NULL;
-}
-
-const struct mk_objective_type *mk_objective_type_find(const char *name)
-{
-    for (size_t i = 0; i < mk_objective_type_count(); i++)
-        if (strcmp(types[i]->name, name) == 0) return types[i];
-    return NULL;
-}
+MK_REGISTRY_BY_NAME(mk_objective_type, mk_objective_type, types, types[i])

@@ -196,7 +196,8 @@ static void choose(struct bench *b, struct mk_ask *a, double *v)
     if (!mk_space_allows(s, v)) mk_space_sample(s, &a->rng, v);
 }
 
-/* Of measured configurations, the open row whose g / l is smallest among `candidates` open rows drawn at random. */
+/* Of measured configurations, the open row whose g / l is smallest among `candidates` open rows drawn at random. Where
+ * the good results share one word, l is infinite for all others: these are the worst; an infinite g is as above. */
 static int choose_row(struct bench *b, struct mk_ask *a, double *v, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
@@ -213,7 +214,7 @@ static int choose_row(struct bench *b, struct mk_ask *a, double *v, struct mk_er
         for (size_t j = 0; j < s->n; j++)
             if (isnan(b->x[j])) b->x[j] = b->density[0].x[j];
         const double l = mk_kernel_density(&b->density[0], b->x), g = mk_kernel_density(&b->density[1], b->x);
-        const double ratio = fmax(g, least_density) / fmax(l, least_density);
+        const double ratio = isinf(l) ? INFINITY : isinf(g) ? 0 : fmax(g, least_density) / fmax(l, least_density);
         if (c && !(ratio < least)) continue;
         least = ratio;
         memcpy(v, s->row + r * s->n, s->n * sizeof *v);

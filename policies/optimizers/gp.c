@@ -18,8 +18,22 @@
 #include "sim/base/order.h"
 #include "sim/model/cholesky.h"
 #include "sim/model/gp_ascent.h"
+#include "sim/model/gp_warp.h"
+#include "sim/model/power_transform.h"
 
-enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS, PARAMS };
+enum {
+    INIT,
+    KERNEL = INIT + MK_INIT_PARAMETERS,
+    ACQUISITION,
+    XI,
+    CANDIDATES,
+    ASCENTS,
+    FIT_POINTS,
+    TRANSFORM,
+    PER_COST,
+    WARP,
+    PARAMS
+};
 enum {
     MOST_TRIALS = 2000,
     FIT_STEPS = 50,
@@ -41,11 +55,22 @@ static const struct mk_param params[] = {
     {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
     {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "ascents from the best candidates along the gradient"},
     {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials to which parameters are fitted"},
+    {"transform", MK_CHOICE, 0, MK_TRANSFORM_NONE, 0, 0, MK_TRANSFORM_CHOICES,
+     "power transform of the rewards, fitted before every proposal (box_cox: yeo_johnson where one is not positive)"},
+    {"per_cost", MK_CHOICE, 0, 0, 0, 0, "no|yes", "divides EI by the predicted cost of the evaluation"},
+    {"warp", MK_CHOICE, 0, 0, 0, 0, "no|yes", "numbers enter by Kumaraswamy's distribution function, which is fitted"},
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-/* Plain data: theta[parameters], then the rows of the Cholesky factor. */
+static const char *check(const double *par)
+{
+    const int rule = (int)par[ACQUISITION];
+    if (par[PER_COST] == 0 || rule == MK_ACQUISITION_EI || rule == MK_ACQUISITION_LOG_EI) return NULL;
+    return "per_cost: yes takes acquisition: ei or logei";
+}
+
+/* Plain data: theta[parameters], the warp of every feature (with `warp`), then the rows of the Cholesky factor. */
 struct state {
     uint64_t fitted; /* trials when theta was fitted, 0: never */
     uint64_t rows;   /* of the factor that are there */
@@ -62,16 +87,21 @@ struct bench {
     size_t *of;              /* [features] the hyperparameter */
     bool *activity;          /* [features] whether it is active, instead of its position */
     double *x;               /* [features][n] trials */
+    double *warp;            /* [features][2], NULL: none */
     double *y, *alpha;       /* [n] */
+    double *cost_alpha;      /* [n] the same of log costs in units of cost_sd, without their mean */
+    double cost_sd;          /* 0: costs do not count */
     double best;             /* largest y */
     size_t n;                /* candidates */
     double *v;               /* [n][d] */
     double *p;               /* [n + EIGHT][features] */
     double *score;           /* [n] first the bound */
+    double *log_cost;        /* [n] predicted, without the mean */
     double *mean, *variance; /* [EIGHT] */
     uint32_t *order;         /* [2 most] */
     double *key;             /* [most] */
     double *fit_x, *fit_y;   /* [features][fit_points], [fit_points] */
+    double *warped_x;        /* [features][fit_points] with `warp` */
     double *slope;           /* [2 features] */
     double *point;           /* [features] */
     double *current;         /* [d] */
@@ -136,7 +166,8 @@ static double feature(const struct bench *b, const struct mk_space *s, const dou
     const double value = v[b->of[f]];
     if (b->activity[f]) return !isnan(value);
     if (b->nominal[f]) return isnan(value) ? (double)h->n_words : value;
-    return isnan(value) ? 0.5 : mk_hyper_unit(h, value);
+    const double u = isnan(value) ? 0.5 : mk_hyper_unit(h, value);
+    return b->warp ? mk_warp(u, b->warp + 2 * f) : u;
 }
 
 /* ---- memory ---- */
@@ -155,10 +186,10 @@ static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err
     int code = mk_pool_reserve(
         &b->pool,
         mk_pool_bytes(features, sizeof(bool)) * 2 + mk_pool_bytes(features, sizeof(size_t)) * 2 +
-            mk_pool_bytes(features * n, real) + mk_pool_bytes(n, real) * 2 + mk_pool_bytes(most * d, real) +
-            mk_pool_bytes((most + EIGHT) * features, real) + mk_pool_bytes(most, real) +
+            mk_pool_bytes(features * n, real) + mk_pool_bytes(n, real) * 3 + mk_pool_bytes(most * d, real) +
+            mk_pool_bytes((most + EIGHT) * features, real) + mk_pool_bytes(most, real) * 2 +
             mk_pool_bytes(EIGHT, real) * 2 + mk_pool_bytes(2 * list, sizeof(uint32_t)) + mk_pool_bytes(list, real) +
-            mk_pool_bytes(features * fit, real) + mk_pool_bytes(fit, real) + mk_pool_bytes(2 * features, real) +
+            mk_pool_bytes(features * fit, real) * 2 + mk_pool_bytes(fit, real) + mk_pool_bytes(2 * features, real) +
             mk_pool_bytes(features, real) + mk_pool_bytes(d, real) + mk_pool_bytes(features, sizeof(size_t)) +
             mk_pool_bytes(rows, sizeof(bool)),
         "gp", err);
@@ -170,14 +201,17 @@ static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err
     b->x = mk_pool_take(&b->pool, features * n, real);
     b->y = mk_pool_take(&b->pool, n, real);
     b->alpha = mk_pool_take(&b->pool, n, real);
+    b->cost_alpha = mk_pool_take(&b->pool, n, real);
     b->v = mk_pool_take(&b->pool, most * d, real);
     b->p = mk_pool_take(&b->pool, (most + EIGHT) * features, real);
     b->score = mk_pool_take(&b->pool, most, real);
+    b->log_cost = mk_pool_take(&b->pool, most, real);
     b->mean = mk_pool_take(&b->pool, EIGHT, real);
     b->variance = mk_pool_take(&b->pool, EIGHT, real);
     b->order = mk_pool_take(&b->pool, 2 * list, sizeof *b->order);
     b->key = mk_pool_take(&b->pool, list, real);
     b->fit_x = mk_pool_take(&b->pool, features * fit, real);
+    b->warped_x = mk_pool_take(&b->pool, features * fit, real);
     b->fit_y = mk_pool_take(&b->pool, fit, real);
     b->slope = mk_pool_take(&b->pool, 2 * features, real);
     b->point = mk_pool_take(&b->pool, features, real);
@@ -192,25 +226,53 @@ static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err
 
 static double *factor_of(const struct bench *b, struct state *state)
 {
-    return state->theta + mk_gp_parameters(&b->gp);
+    return state->theta + mk_gp_parameters(&b->gp) + (b->warp ? 2 * b->gp.d : 0);
 }
 
-/* Features of all trials, standardised rewards of those known. */
-static void take_trials(struct bench *b, const struct mk_ask *a)
+static void place_trials(struct bench *b, const struct mk_ask *a)
+{
+    const struct mk_trials *t = a->trials;
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t f = 0; f < b->gp.d; f++) b->x[f * t->n + i] = feature(b, a->space, t->v + i * a->space->n, f);
+}
+
+/* Features of all trials with the state's warp, standardised rewards of those known. */
+static void take_trials(struct bench *b, struct state *state, const struct mk_ask *a)
 {
     const struct mk_trials *t = a->trials;
     double sum = 0, squares = 0;
-    for (size_t i = 0; i < t->n; i++)
-        for (size_t f = 0; f < b->gp.d; f++) b->x[f * t->n + i] = feature(b, a->space, t->v + i * a->space->n, f);
-    for (size_t i = 0; i < t->told; i++) sum += t->reward[i];
+    b->warp = a->par[WARP] > 0 ? state->theta + mk_gp_parameters(&b->gp) : NULL;
+    if (b->warp && !state->fitted) memset(b->warp, 0, 2 * b->gp.d * sizeof *b->warp);
+    place_trials(b, a);
+    memcpy(b->y, t->reward, t->told * sizeof *b->y);
+    mk_power_transform_all((enum mk_transform)a->par[TRANSFORM], b->y, t->told);
+    for (size_t i = 0; i < t->told; i++) sum += b->y[i];
     const double mean = sum / (double)t->told;
-    for (size_t i = 0; i < t->told; i++) squares += (t->reward[i] - mean) * (t->reward[i] - mean);
+    for (size_t i = 0; i < t->told; i++) squares += (b->y[i] - mean) * (b->y[i] - mean);
     const double sd = squares > 0 ? sqrt(squares / (double)t->told) : 1;
     b->best = -INFINITY;
     for (size_t i = 0; i < t->told; i++) {
-        b->y[i] = (t->reward[i] - mean) / sd;
+        b->y[i] = (b->y[i] - mean) / sd;
         b->best = fmax(b->best, b->y[i]);
     }
+}
+
+/* Log costs of the trials known, standardised; those that are not positive count as the smallest positive one. */
+static void take_costs(struct bench *b, const struct mk_ask *a)
+{
+    const struct mk_trials *t = a->trials;
+    double least = INFINITY, sum = 0, squares = 0;
+    b->cost_sd = 0;
+    memset(b->cost_alpha, 0, t->n * sizeof *b->cost_alpha);
+    for (size_t i = 0; i < t->told; i++) least = t->cost[i] > 0 && t->cost[i] < least ? t->cost[i] : least;
+    if (a->par[PER_COST] == 0 || isinf(least)) return;
+    for (size_t i = 0; i < t->told; i++) sum += b->cost_alpha[i] = log(fmax(t->cost[i], least));
+    for (size_t i = 0; i < t->told; i++) {
+        b->cost_alpha[i] -= sum / (double)t->told;
+        squares += b->cost_alpha[i] * b->cost_alpha[i];
+    }
+    b->cost_sd = sqrt(squares / (double)t->told);
+    for (size_t i = 0; b->cost_sd > 0 && i < t->told; i++) b->cost_alpha[i] /= b->cost_sd;
 }
 
 /* Positions of the trials to which parameters are fitted, in b->order; returns their number. */
@@ -234,6 +296,9 @@ static int fit(struct bench *b, struct state *state, struct mk_ask *a, struct mk
     const size_t told = a->trials->told, n = a->trials->n;
     if (state->fitted && (double)told < growth * (double)state->fitted) return MK_OK;
     if (!state->fitted) mk_gp_default(&b->gp, state->theta);
+    double *warp = b->warp;
+    b->warp = NULL;
+    if (warp) place_trials(b, a);
     const size_t m = choose_fit_points(b, a);
     for (size_t i = 0; i < m; i++) {
         b->fit_y[i] = b->y[b->order[i]];
@@ -241,7 +306,12 @@ static int fit(struct bench *b, struct state *state, struct mk_ask *a, struct mk
     }
     state->fitted = told;
     state->rows = 0;
-    return mk_gp_fit(&b->gp, state->theta, b->fit_x, m, b->fit_y, m, FIT_STEPS, &b->work, err);
+    if (!warp) return mk_gp_fit(&b->gp, state->theta, b->fit_x, m, b->fit_y, m, FIT_STEPS, &b->work, err);
+    const int code =
+        mk_gp_warp_fit(&b->gp, state->theta, warp, b->fit_x, b->warped_x, b->fit_y, m, FIT_STEPS, &b->work, err);
+    b->warp = warp;
+    place_trials(b, a);
+    return code;
 }
 
 /* The factor of all trials, with more noise where it takes that; alpha is 0 for running trials. */
@@ -260,6 +330,9 @@ static int factorise(struct bench *b, struct state *state, const struct mk_ask *
     mk_cholesky_forward(l, told, b->alpha);
     mk_cholesky_backward(l, told, b->alpha);
     for (size_t i = told; i < n; i++) b->alpha[i] = 0;
+    if (!(b->cost_sd > 0)) return MK_OK;
+    mk_cholesky_forward(l, told, b->cost_alpha);
+    mk_cholesky_backward(l, told, b->cost_alpha);
     return MK_OK;
 }
 
@@ -271,6 +344,12 @@ static double xi_of(const struct mk_ask *a)
 static double acquire(const struct bench *b, const struct mk_ask *a, double mean, double variance)
 {
     return mk_acquisition_value((enum mk_acquisition)a->par[ACQUISITION], mean, sqrt(variance), b->best, xi_of(a));
+}
+
+/* The acquisition, EI divided by the predicted cost. */
+static double charge(const struct mk_ask *a, double value, double log_cost)
+{
+    return a->par[ACQUISITION] == MK_ACQUISITION_EI ? value * exp(-log_cost) : value - log_cost;
 }
 
 /* ---- candidates ---- */
@@ -308,7 +387,8 @@ static void bound_candidates(struct bench *b, const struct state *state, const s
         mk_gp_cross(&b->gp, state->theta, b->x, n, n, b->p + c * b->gp.d, k, NULL);
         for (size_t i = 0; i < n; i++) nearest = k[i] > nearest ? k[i] : nearest;
         const double mean = mk_inner_product(k, b->alpha, n), left = scale - nearest * nearest / (scale + noise);
-        b->score[c] = acquire(b, a, mean, left > 0 ? left : 0);
+        b->log_cost[c] = b->cost_sd > 0 ? b->cost_sd * mk_inner_product(k, b->cost_alpha, n) : 0;
+        b->score[c] = charge(a, acquire(b, a, mean, left > 0 ? left : 0), b->log_cost[c]);
     }
 }
 
@@ -329,7 +409,7 @@ static void evaluate_candidates(struct bench *b, struct state *state, const stru
                             b->variance, &b->work);
         for (size_t i = 0; i < count; i++) {
             double *score = &b->score[b->order[c + i]];
-            *score = acquire(b, a, b->mean[i], b->variance[i]);
+            *score = charge(a, acquire(b, a, b->mean[i], b->variance[i]), b->log_cost[b->order[c + i]]);
             best = fmax(best, *score);
         }
     }
@@ -371,11 +451,15 @@ static int climb(struct bench *b, struct state *state, const struct mk_ask *a, d
     if (code) return code;
     for (size_t i = 0; i < m; i++) {
         const size_t at = b->of[b->moving[i]];
-        b->current[at] = mk_hyper_value(&s->hyper[at], b->point[b->moving[i]]);
+        const double w = b->point[b->moving[i]];
+        b->current[at] = mk_hyper_value(&s->hyper[at], b->warp ? mk_unwarp(w, b->warp + 2 * b->moving[i]) : w);
     }
     if (m) mk_space_settle(s, b->current);
     for (size_t f = 0; f < b->gp.d; f++) b->point[f] = feature(b, s, b->current, f);
     *score = mk_space_allows(s, b->current) ? mk_gp_acquire(&rule, b->point, NULL, &b->work) : -INFINITY;
+    if (!(b->cost_sd > 0)) return MK_OK;
+    mk_gp_cross(&b->gp, state->theta, b->x, rule.n, rule.n, b->point, b->work.r2, NULL);
+    *score = charge(a, *score, b->cost_sd * mk_inner_product(b->work.r2, b->cost_alpha, rule.n));
     return MK_OK;
 }
 
@@ -417,8 +501,8 @@ static int fits(const double *par, const struct mk_space *space, uint64_t budget
 
 static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
 {
-    (void)par;
-    return sizeof(struct state) + (count_weights(space) + 2 + mk_packed_size((size_t)budget)) * sizeof(double);
+    const size_t warp = par[WARP] > 0 ? 2 * count_features(space) : 0;
+    return sizeof(struct state) + (count_weights(space) + 2 + warp + mk_packed_size((size_t)budget)) * sizeof(double);
 }
 
 static int init(void *state, const struct mk_ask *a, struct mk_error *err)
@@ -442,7 +526,8 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     if (!mk_trials_known(a->trials)) return mk_draw_untried(a, v, err);
     code = reserve(b, a, err);
     if (code) return code;
-    take_trials(b, a);
+    take_trials(b, s, a);
+    take_costs(b, a);
     code = fit(b, s, a, err);
     if (!code) code = mk_gp_reserve(&b->work, a->trials->n, err);
     if (!code) code = factorise(b, s, a, err);
@@ -459,17 +544,21 @@ const struct mk_optimizer_type mk_optimizer_gp = {
     .formula =
         "the configuration with the largest acquisition (default log EI) under the posterior of a Gaussian process",
     .reference =
-        "Jones, Schonlau & Welch 1998; Optuna 4 GPSampler (kernel, priors); Nguyen 2024, Algorithm 3 (kernel: se)",
+        "Jones, Schonlau & Welch 1998; Optuna 4 GPSampler (kernel, priors); Nguyen 2024, Algorithm 3 (kernel: se); "
+        "Cowen-Rivers et al. 2022, HEBO (transform, warp); Snoek, "
+        "Larochelle & Adams 2012 (per_cost)",
     .departures =
         "Nguyen's equation 3.1 lacks the minus sign and the noise: the posterior is Rasmussen & Williams 2006, eqs "
         "2.25, 2.26; its Algorithm 3 replaces the history where it must add to it. Optuna fits before every proposal and to "
         "all trials: here when the trials have grown by a tenth, to `fit_points` of them; candidates (Optuna: 2048 by Sobol, "
         "10 local searches) are evaluated until no upper bound of their acquisition exceeds the best, or after 4 10^7 "
         "multiply-adds; failed trials count with the worst reward known; running ones with their predicted mean; no "
-        "configuration is proposed twice while others are untried",
+        "configuration is proposed twice while others are untried; costs have the covariance of the rewards, not one of "
+        "their own, and ascents follow EI alone; warps are fitted by steps of one at a time (HEBO: by gradient)",
     .cost = "O(n^2 + n candidates), fitting O(fit_points^3)",
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
+    .check = check,
     .fits = fits,
     .state_size = state_size,
     .init = init,

@@ -191,16 +191,15 @@ static bool begin_race(struct view *w, struct mk_ask *a)
 {
     struct racing *r = w->r;
     const enum mk_reading reading = (enum mk_reading)a->par[READING];
-    const uint64_t left = planned(a->par, a->budget) - r->used, first = (uint64_t)a->par[FIRST];
+    const uint64_t left = planned(a->par, a->budget) - r->used;
     if (r->j > r->races) r->races = r->j;
     r->budget = mk_race_budget(left, r->races, r->j);
-    const struct mk_race_plan plan = {
-        r->j, r->budget, first, (uint64_t)a->par[EACH], r->elites, r->old, r->elites && r->old < w->folds};
-    uint64_t n = mk_race_size(reading, &plan);
+    const struct mk_race_plan plan = {r->j,      r->budget, (uint64_t)a->par[FIRST],       (uint64_t)a->par[EACH],
+                                      r->elites, r->old,    r->elites && r->old < w->folds};
+    uint64_t n = mk_race_size(reading, &plan);                /* the budget pays for the first folds of so many */
     if (r->j == 1 && n <= survivors(a)) n = survivors(a) + 1; /* a budget too small for irace */
     if (n > r->most) n = r->most;
     if (n <= survivors(a) || n <= r->elites) return false;
-    if (r->j > 1 && (n - r->elites) * first + (r->old < w->folds ? r->elites : 0) > r->budget) return false;
     r->n = (size_t)n;
     const double fresh = (double)(r->n - r->elites);
     for (size_t e = 0; e < r->elites; e++)

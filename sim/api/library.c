@@ -4,21 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_errno.h>
-
 #include "analysis/theory/lu.h"
 #include "distributions/dist.h"
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
 #include "sim/experiment/experiment.h"
-
-/* GSL's error handler would end the program when a quadrature does not converge. Set before main, so that callers need
- * not think of it. */
-__attribute__((constructor)) void mk_start(void)
-{
-    gsl_set_error_handler_off();
-}
 
 const char *mk_version(void)
 {

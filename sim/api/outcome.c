@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/page/result_page.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
@@ -344,4 +345,12 @@ int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *
         *out = o;
     mk_result_free(r);
     return code;
+}
+
+int mk_report_write(const char *const *results, size_t n, const char *title, const char *out, struct mk_error *err)
+{
+    const struct mk_result_page page = {.path = results, .n = n, .title = title};
+    size_t pictures;
+    if (!n) return mk_fail(err, MK_EINPUT, "report: expected a result file");
+    return mk_result_page_write(&page, out, &pictures, err);
 }

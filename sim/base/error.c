@@ -1,9 +1,20 @@
 #include "sim/base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <gsl/gsl_errno.h>
+
+#include "sim/api/maxk/maxk.h"
 #include "sim/base/text.h"
+
+/* GSL's error handler would end the program when a quadrature does not converge. Set before main, so that callers need
+ * not think of it; here, because whatever can fail is linked with this file. */
+__attribute__((constructor)) void mk_start(void)
+{
+    gsl_set_error_handler_off();
+}
 
 /* In parentheses: not the macros that static analysis sees. */
 int(mk_fail)(struct mk_error *err, int code, const char *format, ...)
@@ -60,4 +71,12 @@ int mk_exit_status(int code)
 #undef X
     default: return 1;
     }
+}
+
+bool mk_is_error_of_machine(int error)
+{
+    static const int errors[] = {EAGAIN, ENOMEM, ENFILE, EMFILE, ETXTBSY, ENOSPC, EDQUOT, EIO, ECHILD, EINTR};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (error == errors[i]) return true;
+    return false;
 }

@@ -3,6 +3,7 @@
 #ifndef MAXK_SIM_BASE_ERROR_H
 #define MAXK_SIM_BASE_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/api/maxk/error.h"
@@ -31,6 +32,10 @@ static inline int mk_fail_memory(struct mk_error *err, const char *what)
 #define mk_fail(err, code, ...) ((mk_fail)(err, code, __VA_ARGS__), (code))
 #define mk_fail_at(...) ((mk_fail_at)(__VA_ARGS__), MK_EINPUT)
 #endif
+
+/* Whether an errno says something about the machine (no memory, processes, descriptors, space on the disk), and nothing
+ * about the program or file that it was got with. */
+bool mk_is_error_of_machine(int error);
 
 /* Process exit status of a code. */
 int mk_exit_status(int code);

@@ -10,7 +10,7 @@
 /* Start with a struct of zeros. */
 struct mk_pool {
     char *block;
-    size_t room, used;
+    size_t room, reserved, used; /* bytes: of the block, requested last, taken of these */
 };
 
 enum { MK_POOL_ALIGNMENT = 64 };
@@ -28,7 +28,7 @@ static inline void *mk_pool_take(struct mk_pool *p, size_t count, size_t size)
 {
     char *at = p->block + p->used;
     p->used += mk_pool_bytes(count, size);
-    assert(p->used <= p->room);
+    assert(p->used <= p->reserved);
     return at;
 }
 

@@ -46,6 +46,14 @@ static int check_room(const struct mk_scratch *s, double bytes, struct mk_error 
                    s->folder, mk_size_text(bytes, need), mk_size_text(room, available));
 }
 
+int mk_scratch_folder(char *folder, size_t room, const char *name, struct mk_error *err)
+{
+    const char *place = getenv("TMPDIR");
+    if ((size_t)snprintf(folder, room, "%s/maxk-%s-XXXXXX", place && *place ? place : "/tmp", name) >= room)
+        return mk_fail(err, MK_EIO, "%s: the path of this folder is too long (set TMPDIR to use another)", place);
+    return mkdtemp(folder) ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be created: %s", folder, strerror(errno));
+}
+
 int mk_scratch_new(struct mk_scratch **out, double bytes, struct mk_error *err)
 {
     const char *folder = getenv("TMPDIR");

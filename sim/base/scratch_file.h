@@ -27,6 +27,10 @@ int mk_scratch_map(struct mk_scratch *s, double **out, struct mk_error *err);
 /* Room for n >= 1 more numbers, in a mapping of their own; zeros. */
 int mk_scratch_alloc(struct mk_scratch *s, size_t n, double **out, struct mk_error *err);
 
+/* A new, empty folder $TMPDIR/maxk-<name>-XXXXXX (default /tmp), its path in `folder`; the caller removes it. MK_EIO.
+ */
+int mk_scratch_folder(char *folder, size_t room, const char *name, struct mk_error *err);
+
 /* The pages with these numbers are not needed for now: they leave this process, and come back when touched. The numbers
  * must lie in mappings of a scratch file. */
 void mk_scratch_release(const double *from, size_t n);

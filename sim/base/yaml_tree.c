@@ -1,6 +1,7 @@
 #include "sim/base/yaml_tree.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,97 +9,6 @@
 #include <yaml.h>
 
 #include "sim/base/standard_input.h"
-
-/* ---- nodes ---- */
-
-struct mk_node *mk_node_new(enum mk_node_kind kind, int flow)
-{
-    struct mk_node *node = calloc(1, sizeof *node);
-    if (!node) return NULL;
-    node->kind = kind;
-    node->flow = flow;
-    return node;
-}
-
-static struct mk_node *scalar_new(const char *text, size_t length)
-{
-    struct mk_node *node = mk_node_new(MK_NODE_SCALAR, 0);
-    if (!node) return NULL;
-    node->text = strndup(text, length);
-    node->length = length;
-    if (node->text) return node;
-    mk_node_free(node);
-    return NULL;
-}
-
-struct mk_node *mk_node_text(const char *text)
-{
-    return scalar_new(text, strlen(text));
-}
-
-void mk_node_free(struct mk_node *node)
-{
-    if (!node) return;
-    for (size_t i = 0; i < node->n; i++) mk_node_free(node->child[i]);
-    free(node->child);
-    free(node->key);
-    free(node->text);
-    free(node);
-}
-
-struct mk_node *mk_node_add(struct mk_node *parent, const char *key, struct mk_node *child)
-{
-    if (!child) return NULL;
-    if (!parent) goto fail;
-    if (parent->n == parent->room) {
-        size_t room = parent->room ? 2 * parent->room : 4;
-        struct mk_node **grown = realloc(parent->child, room * sizeof *grown);
-        if (!grown) goto fail;
-        parent->child = grown;
-        parent->room = room;
-    }
-    if (key && !(child->key = strdup(key))) goto fail;
-    parent->child[parent->n++] = child;
-    return child;
-fail:
-    mk_node_free(child);
-    return NULL;
-}
-
-struct mk_node *mk_node_copy(const struct mk_node *node)
-{
-    struct mk_node *copy =
-        node->kind == MK_NODE_SCALAR ? scalar_new(node->text, node->length) : mk_node_new(node->kind, node->flow);
-    if (!copy) return NULL;
-    copy->quoted = node->quoted;
-    copy->where = node->where;
-    for (size_t i = 0; i < node->n; i++) {
-        if (!mk_node_add(copy, node->child[i]->key, mk_node_copy(node->child[i]))) {
-            mk_node_free(copy);
-            return NULL;
-        }
-    }
-    return copy;
-}
-
-struct mk_node *mk_node_get(const struct mk_node *mapping, const char *key)
-{
-    if (!mapping || mapping->kind != MK_NODE_MAPPING) return NULL;
-    for (size_t i = 0; i < mapping->n; i++)
-        if (strcmp(mapping->child[i]->key, key) == 0) return mapping->child[i];
-    return NULL;
-}
-
-const char *mk_node_describe(const struct mk_node *node, char out[MK_CLIP_ROOM])
-{
-    if (node->kind == MK_NODE_LIST) return node->n ? "a list" : "an empty list";
-    if (node->kind == MK_NODE_MAPPING) return "a mapping";
-    if (!node->length) return node->quoted ? "an empty text" : "nothing";
-    if (!node->quoted) return mk_clip(node->text, out);
-    char shortened[MK_CLIP_ROOM];
-    snprintf(out, MK_CLIP_ROOM, "\"%s\"", mk_clip(node->text, shortened));
-    return out;
-}
 
 /* ---- parsing ---- */
 
@@ -250,7 +160,7 @@ static struct mk_node *node_from_event(const yaml_event_t *event)
 {
     if (event->type == YAML_SEQUENCE_START_EVENT) return mk_node_new(MK_NODE_LIST, 1);
     if (event->type == YAML_MAPPING_START_EVENT) return mk_node_new(MK_NODE_MAPPING, 1);
-    struct mk_node *node = scalar_new((const char *)event->data.scalar.value, event->data.scalar.length);
+    struct mk_node *node = mk_node_scalar((const char *)event->data.scalar.value, event->data.scalar.length);
     if (node) node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return node;
 }
@@ -524,4 +434,79 @@ out:
     free(name);
     free(path);
     return code;
+}
+
+/* ---- emitting ---- */
+
+struct sink {
+    char *text;
+    size_t n, room;
+};
+
+static int append(void *context, unsigned char *bytes, size_t size)
+{
+    struct sink *s = context;
+    if (s->n + size + 1 > s->room) {
+        size_t room = 2 * (s->n + size + 1);
+        char *grown = realloc(s->text, room);
+        if (!grown) return 0;
+        s->text = grown;
+        s->room = room;
+    }
+    memcpy(s->text + s->n, bytes, size);
+    s->n += size;
+    s->text[s->n] = 0;
+    return 1;
+}
+
+static bool emit_text(yaml_emitter_t *emitter, const char *text, int quoted)
+{
+    yaml_event_t event;
+    yaml_scalar_style_t style = quoted ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
+    return yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), 1, 1,
+                                        style) &&
+           yaml_emitter_emit(emitter, &event);
+}
+
+static bool emit_node(yaml_emitter_t *emitter, const struct mk_node *node)
+{
+    yaml_event_t event;
+    if (node->kind == MK_NODE_SCALAR) return emit_text(emitter, node->text, node->quoted);
+    if (node->kind == MK_NODE_LIST) {
+        yaml_sequence_style_t style = node->flow ? YAML_FLOW_SEQUENCE_STYLE : YAML_BLOCK_SEQUENCE_STYLE;
+        if (!yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style) || !yaml_emitter_emit(emitter, &event))
+            return false;
+    } else {
+        yaml_mapping_style_t style = node->flow ? YAML_FLOW_MAPPING_STYLE : YAML_BLOCK_MAPPING_STYLE;
+        if (!yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style) || !yaml_emitter_emit(emitter, &event))
+            return false;
+    }
+    for (size_t i = 0; i < node->n; i++) {
+        if (node->kind == MK_NODE_MAPPING && !emit_text(emitter, node->child[i]->key, 0)) return false;
+        if (!emit_node(emitter, node->child[i])) return false;
+    }
+    int ended = node->kind == MK_NODE_LIST ? yaml_sequence_end_event_initialize(&event)
+                                           : yaml_mapping_end_event_initialize(&event);
+    return ended && yaml_emitter_emit(emitter, &event);
+}
+
+char *mk_node_emit(const struct mk_node *node)
+{
+    struct sink sink = {NULL, 0, 0};
+    yaml_emitter_t emitter;
+    yaml_event_t event;
+    if (!yaml_emitter_initialize(&emitter)) return NULL;
+    yaml_emitter_set_output(&emitter, append, &sink);
+    yaml_emitter_set_encoding(&emitter, YAML_UTF8_ENCODING);
+    yaml_emitter_set_unicode(&emitter, 1);
+    yaml_emitter_set_width(&emitter, -1);
+    bool good = yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING) && yaml_emitter_emit(&emitter, &event) &&
+                yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1) &&
+                yaml_emitter_emit(&emitter, &event) && emit_node(&emitter, node) &&
+                yaml_document_end_event_initialize(&event, 1) && yaml_emitter_emit(&emitter, &event) &&
+                yaml_stream_end_event_initialize(&event) && yaml_emitter_emit(&emitter, &event);
+    yaml_emitter_delete(&emitter);
+    if (good) return sink.text;
+    free(sink.text);
+    return NULL;
 }

@@ -58,6 +58,7 @@ struct mk_node *mk_node_get(const struct mk_node *mapping, const char *key);
 /* Create nodes: NULL when out of memory. mk_node_add appends `child` (NULL passes through) and returns it; when it
  * fails the child is freed. `key` is copied; NULL for lists. */
 struct mk_node *mk_node_new(enum mk_node_kind kind, int flow);
+struct mk_node *mk_node_scalar(const char *text, size_t length);
 struct mk_node *mk_node_text(const char *text);
 struct mk_node *mk_node_copy(const struct mk_node *node);
 struct mk_node *mk_node_add(struct mk_node *parent, const char *key, struct mk_node *child);

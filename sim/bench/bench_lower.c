@@ -1,6 +1,7 @@
 /* The lower level: what one proposal of every optimiser takes, and the same in Optuna and scikit-learn. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "distributions/objectives/parts/closed_form.h"
 #include "policies/optimizers/optimizer.h"
@@ -187,6 +188,14 @@ static int measure_likelihood(struct mk_bench *b, const char *section, const str
     return code;
 }
 
+static bool is_among(const struct job *jobs, size_t n, const char *optimizer)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(jobs[i].optimizer, optimizer) == 0) return true;
+    return false;
+}
+
+/* The jobs of the table, then every optimiser that it does not name, from the start of a search. */
 int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err)
 {
     static const struct job jobs[] = {
@@ -214,10 +223,6 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
          0,
          false},
         {"gp, between refits", "gp", {{"init", 0}}, 3, 0.06, NULL, NULL, NULL, 0, false},
-        {"successive_halving", "successive_halving", {{NULL, 0}}, 2000, INFINITY, NULL, NULL, NULL, 0, true},
-        {"hyperband", "hyperband", {{NULL, 0}}, 2000, INFINITY, NULL, NULL, NULL, 0, true},
-        {"bohb", "bohb", {{NULL, 0}}, 200, INFINITY, NULL, NULL, NULL, 0, true},
-        {"irace", "irace", {{NULL, 0}}, 200, INFINITY, NULL, NULL, NULL, 0, true},
     };
     struct mk_bench_peers peers;
     struct mk_space *space = NULL;
@@ -225,6 +230,11 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
     if (!code) code = mk_bench_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++)
         code = measure(b, section, &jobs[i], space, &peers, err);
+    for (size_t i = 0; mk_optimizer_type_at(i) && !code; i++) {
+        const char *name = mk_optimizer_type_at(i)->name;
+        const struct job rest = {name, name, {{NULL, 0}}, 200, INFINITY, NULL, NULL, NULL, 0, true};
+        if (!is_among(jobs, sizeof jobs / sizeof *jobs, name)) code = measure(b, section, &rest, space, &peers, err);
+    }
     if (!code) code = measure_refit(b, section, space, err);
     if (!code) code = measure_likelihood(b, section, &peers, err);
     mk_space_free(space);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/base/scratch_file.h"
 #include "sim/bench/bench.h"
 #include "sim/durable/durable_run.h"
 #include "sim/durable/finish_result.h"
@@ -237,15 +238,14 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     const int most = b->threads < MOST_PARTS ? b->threads : MOST_PARTS;
     struct timing one, t;
     struct mk_load w;
-    const char *place = getenv("TMPDIR");
     char folder[FOLDER_ROOM], text[1024];
-    snprintf(folder, sizeof folder, "%s/maxk-bench-XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be created", folder);
     snprintf(text, sizeof text,
              "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
              "horizons: [1000, 2000]\nreplications: %d\n",
              b->quick ? 2000 : 10000);
-    int code = mk_load_init(&w, text, MK_ENGINE_AUTO, err);
+    int code = mk_scratch_folder(folder, sizeof folder, "bench", err);
+    if (code) return code;
+    code = mk_load_init(&w, text, MK_ENGINE_AUTO, err);
     struct job job = {w.experiment, &w.context, folder, 1};
     for (int parts = 1; parts <= most && !code; parts *= 2) {
         struct timing *now = parts == 1 ? &one : &t;

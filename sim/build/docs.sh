@@ -1,6 +1,7 @@
 #!/bin/sh
 # Writes into the documents what the program and the tests know, between the lines `<!-- docs: SOURCE -->` and
 # `<!-- /docs -->`. SOURCE: `maxk list NAME`, the table of `maxk list NAME --markdown`; `file PATH`, the file as it is.
+# signatures.py writes the tables and their options into the Python module.
 # usage: docs.sh MAXK            writes them
 #        docs.sh MAXK --check    writes nothing, names every document that is out of date; exit code 1 if there is one
 set -u
@@ -42,4 +43,5 @@ for document in $(find . -name '*.md' ! -path './build*' ! -path './results/*' |
         echo "  docs ${document#./}"
     fi
 done
+/usr/bin/python3 sim/build/signatures.py "$maxk" $mode || bad=1
 exit $bad

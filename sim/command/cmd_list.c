@@ -15,7 +15,7 @@
 #include "sim/study/tune.h"
 
 #define LISTS                                                                                                          \
-    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|commands|figures|claims|tables|columns|experiments"
+    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|commands|figures|claims|tables|columns|options|experiments"
 
 static int only_yaml(const struct dirent *entry)
 {
@@ -153,13 +153,14 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
         "list", LISTS,
         "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
         "the objectives of searches, the keys of experiment files, of tune files and of search spaces, the commands, the "
-        "figures, the published claims, the tables, the columns of one (maxk list columns TABLE) with their units and meanings, or the experiment files.",
+        "figures, the published claims, the tables, the columns and the options of one (maxk list columns TABLE) with their units and meanings, or the experiment files.",
         1, 2};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
-    if (n > 1 && strcmp(what[0], "columns") != 0) return mk_option_fail("list", "unexpected operand", what[1], err);
+    if (n > 1 && strcmp(what[0], "columns") != 0 && strcmp(what[0], "options") != 0)
+        return mk_option_fail("list", "unexpected operand", what[1], err);
     if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
     struct mk_table *t = NULL;
     code = make(&t, what, n, err);

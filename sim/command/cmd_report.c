@@ -31,6 +31,8 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
         {"policy", 0, MK_OPT_TEXTS, &policies, "POLICY", NULL, 1, 0, "figures: only this policy and others named so"},
         {"without", 0, MK_OPT_TEXTS, &without, "POLICY", NULL, 1, 0, "figures: leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &r.chosen.among, "NAME", NULL, 1, 0, "figures: only the policies of this name"},
+        {"reload", 0, MK_OPT_COUNT, &r.reload, "SECONDS", NULL, 1, 86400,
+         "let readers load the page again every so many seconds: for results that are rewritten (default: 0, no)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -131,6 +131,8 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, c->path);
     if (!code && !c->ranks->rank) mk_input_tell_gaps(quiet ? stderr : stdout, e->problem);
     if (!code && !quiet) report(e, c, &done);
+    if (!code && !c->ranks->rank && !c->shard.of && mk_problem_repeats(e->problem))
+        code = mk_input_tell_repeated(quiet ? stderr : stdout, c->path, err);
 out:
     free(path);
     mk_experiment_free(e);

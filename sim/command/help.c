@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sim/base/param.h"
+#include "sim/command/experiments_folder.h"
 
 enum { WIDEST = 100, NARROWEST = 40, ITEM_COLUMN = 18, OPTION_COLUMN = 28 };
 
@@ -149,6 +150,8 @@ void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to)
 static void text_program(const struct mk_command *commands, FILE *to)
 {
     const char *group = "";
+    char room[MK_FOLDER_ROOM];
+    const char *page = mk_manual_page(room);
     fputs("maxk: a laboratory for max-K-armed (extreme) bandits\n\nusage: maxk COMMAND [operand]… [option]…\n", to);
     for (; commands->name; commands++) {
         if (strcmp(group, commands->group) != 0) fprintf(to, "\n%s:\n", commands->group);
@@ -159,6 +162,10 @@ static void text_program(const struct mk_command *commands, FILE *to)
           "man page; `maxk --help=bash`, `=zsh` and `=fish` print completion scripts for these shells.\n"
           "`maxk --version` prints the version.\n",
           to);
+    if (page)
+        fprintf(to, "The manual, with tutorials and a search box: file://%s\n", page);
+    else
+        fputs("The manual, with tutorials and a search box: `make manual` in the source.\n", to);
 }
 
 int mk_help_program(enum mk_help_form form, const struct mk_command *commands, FILE *to, struct mk_error *err)

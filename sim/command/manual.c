@@ -9,7 +9,7 @@
 #include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
 #include "sim/command/help.h"
-#include "sim/experiment/tune_keys.h"
+#include "sim/experiment/file_keys.h"
 #include "sim/problem/process.h"
 #include "sim/space/space_read.h"
 
@@ -124,14 +124,14 @@ static void put_option(FILE *to, const struct mk_option *o)
 void mk_manual_command(const struct mk_help *h, FILE *to)
 {
     const struct mk_usage *u = h->usage;
-    fprintf(to, ".SS maxk %s ", u->command);
+    fprintf(to, ".na\n.SS maxk %s ", u->command);                 /* long headings are not adjusted */
     for (const char *at = u->operands ? u->operands : ""; *at;) { /* a line may be broken after "|" */
         const size_t n = strcspn(at, "|"), bar = at[n] == '|';
         put_bytes(to, at, n + bar);
         if (bar) fputs("\\:", to);
         at += n + bar;
     }
-    fputs(" [option]\\[u2026]\n", to);
+    fputs(" [option]\\[u2026]\n.ad\n", to);
     put_paragraphs(to, u->text);
     for (const struct mk_option *o = h->options; o && o->name; o++) put_option(to, o);
 }
@@ -164,46 +164,34 @@ void mk_manual_begin(FILE *to)
         to);
 }
 
+static void put_keys(FILE *to, size_t from, size_t end)
+{
+    char text[MK_FILE_KEY_ROOM];
+    for (size_t m = from; m < end; m++) {
+        if (m == from || strcmp(mk_file_keys[m].what, mk_file_keys[m - 1].what) != 0)
+            fprintf(to, ".SS Keys of %s\n", mk_file_keys[m].what);
+        for (const struct mk_param *key = mk_file_keys[m].param; key->name; key++)
+            put_item(to, 'B', key->name, mk_file_key_text(key, text));
+    }
+}
+
 static void experiment_files(FILE *to)
 {
-    static const struct {
-        int scope;
-        const char *key, *help;
-    } keys[] = {
-#define EXPERIMENT_KEY(key, help) {0, #key, help},
-#include "sim/experiment/experiment_keys.def"
-#define PROBLEM_KEY(key, help) {1, #key, help},
-#define TRAJECTORY_KEY(key, help) {1, #key, help},
-#include "sim/experiment/experiment_keys.def"
-#define ARM_KEY(key, help) {2, #key, help},
-#define REPEAT_KEY(key, help) {3, #key, help},
-#include "sim/experiment/experiment_keys.def"
-    };
-    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of an arm",
-                                        "Keys of an item that describes many arms or processes"};
     fputs(".SH EXPERIMENT FILES\n", to);
     put_paragraphs(
         to,
         "An experiment file is a YAML mapping. Paths in it are looked up from the working directory first, then "
         "from the folder of the file. Unknown keys and values out of range are rejected with their line and column.");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (!i || keys[i].scope != keys[i - 1].scope) fprintf(to, ".SS %s\n", title[keys[i].scope]);
-        put_item(to, 'B', keys[i].key, keys[i].help);
-    }
+    put_keys(to, MK_IN_EXPERIMENT, MK_DOCUMENTED_MAPPINGS);
 }
 
 static void tune_files(FILE *to)
 {
-    char text[MK_TUNE_KEY_ROOM];
     fputs(".SH TUNE FILES\n", to);
     put_paragraphs(to, "The file of `maxk tune` is a YAML mapping, too, with a policy that chooses among programs, the "
                        "arms, whose hyperparameters an optimiser chooses. Of the keys command, shell and worker it has "
                        "one, or every arm has its own.");
-    for (size_t m = 0; m < MK_TUNE_MAPPINGS; m++) {
-        fprintf(to, ".SS Keys of %s\n", mk_tune_keys[m].what);
-        for (const struct mk_param *key = mk_tune_keys[m].param; key->name; key++)
-            put_item(to, 'B', key->name, mk_tune_key_text(key, text));
-    }
+    put_keys(to, 0, MK_TUNE_MAPPINGS);
     fputs(".SH SEARCH SPACES\n", to);
     put_paragraphs(to,
                    "A search space is a mapping of names to hyperparameters, each a mapping with one of the first six "
@@ -314,13 +302,14 @@ static const struct {
         {"results/NAME.I-of-N.part", "part I of N, written by --shard I/N, for maxk merge"},
         {"results/figures/", "figures, with their data and gnuplot scripts"},
         {"PREFIX/share/maxk/experiments/", "the published experiments, found by name: maxk run e4_power"},
+        {"PREFIX/share/doc/maxk/manual/index.html", "the manual: tutorials, reference pages, a search box"},
         {"PREFIX/share/maxk/analysis/theory/certificate.h",
          "the theorems that certify, bounds and rate rest on, with their proofs; in a checkout without PREFIX/share/maxk"},
 },
   environment[] = {
       {"OMP_NUM_THREADS", "number of threads unless -j is given; results do not depend on it"},
       {"OMP_PROC_BIND, OMP_PLACES", "placement of threads (see the OpenMP specification)"},
-      {"TMPDIR", "folder of temporary files for large recorded runs (default: /var/tmp)"},
+      {"TMPDIR", "folder of temporary files (default: /tmp; of large recorded runs: /var/tmp)"},
       {"PATH", "searched for gnuplot, which draws the figures"},
 };
 

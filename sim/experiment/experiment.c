@@ -16,20 +16,9 @@
 #include "sim/experiment/plugins.h"
 #include "sim/problem/trajectory.h"
 
-enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1, LONGEST_NAME = 100 };
+enum { LONGEST_NAME = 100 }; /* as MK_EXPERIMENT_NAME says */
 
 static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-
-static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
-                                             MK_EXACT_MAX,   NULL,       NULL};
-static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MK_EXACT_MAX, NULL, NULL};
-static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
-static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MK_EXACT_MAX, NULL, NULL};
-static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
-static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
-static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, MK_ENDS_CHOICES, NULL};
-static const struct mk_param missing = {"missing", MK_CHOICE, 0, MK_MISSING_OWN, 0, 0, MK_MISSING_CHOICES, NULL};
-static const struct mk_param holes = {"holes", MK_CHOICE, 0, MK_HOLES_ERROR, 0, 0, MK_HOLES_CHOICES, NULL};
 
 void mk_experiment_free(struct mk_experiment *e)
 {
@@ -73,7 +62,7 @@ static int read_name(struct mk_loader *l, const struct mk_node *node)
     if (!node) return (e->name = name_of_file(e->file)) ? MK_OK : no_memory(l);
     size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
     if (!n || n != node->length || n > LONGEST_NAME)
-        return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of A-Z, a-z, 0-9, _ and -, got %s",
+        return mk_fail_at(l->err, node->where, "name", "expected " MK_EXPERIMENT_NAME ", got %s",
                           mk_node_describe(node, clip));
     return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
 }
@@ -133,16 +122,15 @@ static int read_columns(struct mk_loader *l, const struct mk_node *node, struct 
 }
 
 /* One of the words of a choice, or its default where the key is missing; written to the resolved problem. */
-static int read_word(struct mk_loader *l, const struct mk_node *node, const struct mk_param *param, struct mk_node *to,
-                     int *out)
+static int read_word(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_node *to, int *out)
 {
-    const struct mk_node *at = mk_node_get(node, param->name);
-    double value = param->def;
+    const struct mk_param *param = mk_file_key(MK_IN_TRAJECTORIES, key);
+    double value;
     char word[32];
-    int code = at ? mk_read_param(at, param, 0, &value, l->err) : MK_OK;
+    int code = mk_read_file_key(node, MK_IN_TRAJECTORIES, key, &value, l->err);
     if (code) return code;
     *out = (int)value;
-    return mk_add_text(to, param->name, mk_choice_word(param->choices, *out, word, sizeof word)) ? MK_OK : no_memory(l);
+    return mk_add_text(to, key, mk_choice_word(param->choices, *out, word, sizeof word)) ? MK_OK : no_memory(l);
 }
 
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
@@ -158,23 +146,19 @@ static int add_selection(struct mk_loader *l, struct mk_node *to, const struct m
 
 static int read_trajectories(struct mk_loader *l, const struct mk_node *node, struct mk_node *to)
 {
-    static const char *const keys[] = {
-#define TRAJECTORY_KEY(key, help) #key,
-#include "sim/experiment/experiment_keys.def"
-    };
     struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
     const struct mk_node *selection = mk_node_get(node, "instances");
     char *path = NULL;
     int order = 0, carried = 0, gaps = 0, between = 0;
     size_t unknown = SIZE_MAX;
-    int code = mk_check_keys(node, "problem with trajectories", keys, sizeof keys / sizeof *keys, l->err);
+    int code = mk_check_file_keys(node, MK_IN_TRAJECTORIES, l->err);
     if (!code) code = mk_find_file(l->directory, mk_node_get(node, "trajectories"), "trajectories", &path, l->err);
     if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
-    if (!code) code = read_word(l, node, &arm_order, to, &order);
-    if (!code) code = read_word(l, node, &baselines, to, &carried);
-    if (!code) code = read_word(l, node, &ends_early, to, &l->ends_early);
-    if (!code) code = read_word(l, node, &missing, to, &gaps);
-    if (!code) code = read_word(l, node, &holes, to, &between);
+    if (!code) code = read_word(l, node, "arm_order", to, &order);
+    if (!code) code = read_word(l, node, "baselines", to, &carried);
+    if (!code) code = read_word(l, node, "ends_early", to, &l->ends_early);
+    if (!code) code = read_word(l, node, "missing", to, &gaps);
+    if (!code) code = read_word(l, node, "holes", to, &between);
     if (!code) code = read_columns(l, mk_node_get(node, "columns"), &o, to);
     o.order = (enum mk_arm_order)order;
     o.baselines = (enum mk_baselines)carried;
@@ -194,14 +178,9 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
 
 static int read_problem(struct mk_loader *l, const struct mk_node *node)
 {
-    static const char *const keys[] = {
-#define PROBLEM_KEY(key, help) #key,
-#define TRAJECTORY_KEY(key, help) #key,
-#include "sim/experiment/experiment_keys.def"
-    };
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
-    int code = mk_check_keys(node, "problem", keys, sizeof keys / sizeof *keys, l->err);
+    int code = mk_check_file_keys(node, MK_IN_PROBLEM, l->err);
     if (code) return code;
     const struct mk_node *form = NULL;
     for (size_t i = 0; i < mk_source_type_count(); i++) {
@@ -225,15 +204,16 @@ static int read_problem(struct mk_loader *l, const struct mk_node *node)
 
 /* ---- the run ---- */
 
-static int read_replications(struct mk_loader *l, const struct mk_node *node)
+static int read_replications(struct mk_loader *l, const struct mk_node *root)
 {
+    const struct mk_node *node = mk_node_get(root, "replications");
     struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
     int recorded = p && mk_problem_has(p, MK_HAS_SERIES);
-    double value = recorded ? (double)p->replications : replications.def;
-    int code = node ? mk_read_param(node, &replications, 0, &value, l->err) : MK_OK;
+    double value;
+    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "replications", &value, l->err);
     if (code) return code;
-    e->replications = (uint64_t)value;
+    e->replications = recorded && !node ? p->replications : (uint64_t)value;
     if (!recorded || !node || e->replications <= p->replications) return MK_OK;
     return mk_fail_at(l->err, node->where, "replications",
                       "expected 1 to %" PRIu64 " (the repetitions of %s%s), got %s", p->replications, p->file,
@@ -298,16 +278,18 @@ static int resolve_run(struct mk_loader *l)
         for (size_t i = 0; good && i < e->n_horizons; i++) good = add_count(list, NULL, e->horizon[i]);
     }
     good = good && add_count(l->resolved, "replications", e->replications) && add_count(l->resolved, "seed", e->seed) &&
-           mk_add_text(l->resolved, "keep", mk_choice_word(keep.choices, (int)e->keep, word, sizeof word));
+           mk_add_text(l->resolved, "keep",
+                       mk_choice_word(mk_file_key(MK_IN_EXPERIMENT, "keep")->choices, (int)e->keep, word, sizeof word));
     if (e->rare_events) good = good && add_count(l->resolved, "rare_events", e->rare_events);
     return good ? MK_OK : no_memory(l);
 }
 
-static int read_rare_events(struct mk_loader *l, const struct mk_node *node)
+static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
 {
+    const struct mk_node *node = mk_node_get(root, "rare_events");
     char text[MK_ERROR_TEXT / 2];
-    double value = rare_events.def;
-    int code = node ? mk_read_param(node, &rare_events, 0, &value, l->err) : MK_OK;
+    double value = 0;
+    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "rare_events", &value, l->err);
     l->e->rare_events = (uint64_t)value;
     if (code || !node || !l->e->rare_events || !l->e->problem) return code;
     const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
@@ -318,8 +300,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 {
     struct mk_experiment *e = l->e;
     const struct mk_node *policies = mk_node_get(root, "policies"), *horizons = mk_node_get(root, "horizons");
-    const struct mk_node *seed_node = mk_node_get(root, "seed"), *keep_node = mk_node_get(root, "keep");
-    double value = seed.def, word = keep.def;
+    double seed = 0, keep = 0;
     int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
     if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
@@ -330,14 +311,14 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);
-    if (!code) code = read_replications(l, mk_node_get(root, "replications"));
-    if (!code && seed_node) code = mk_read_param(seed_node, &seed, 0, &value, l->err);
-    if (!code && keep_node) code = mk_read_param(keep_node, &keep, 0, &word, l->err);
+    if (!code) code = read_replications(l, root);
+    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "seed", &seed, l->err);
+    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "keep", &keep, l->err);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     if (!code && horizons && e->problem) code = mk_read_budget(l, root);
-    e->seed = (uint64_t)value;
-    e->keep = (enum mk_keep)word;
-    if (!code) code = read_rare_events(l, mk_node_get(root, "rare_events"));
+    e->seed = (uint64_t)seed;
+    e->keep = (enum mk_keep)keep;
+    if (!code) code = read_rare_events(l, root);
     if (!code && policies) code = resolve_policies(l);
     if (!code) code = resolve_run(l);
     return code ? code : mk_read_claims(l, mk_node_get(root, "claims"));
@@ -345,15 +326,11 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 
 static int read_root(struct mk_loader *l, const struct mk_node *root)
 {
-    static const char *const keys[] = {
-#define EXPERIMENT_KEY(key, help) #key,
-#include "sim/experiment/experiment_keys.def"
-    };
     struct mk_experiment *e = l->e;
     const struct mk_node *metric = mk_node_get(root, "metric");
     if (metric)
         return mk_fail_at(l->err, metric->key_where, "metric", "a key of files for maxk tune; expected an experiment");
-    int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
+    int code = mk_check_file_keys(root, MK_IN_EXPERIMENT, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));
     if (!code) code = read_line(l, mk_node_get(root, "title"), &e->title);
     if (!code) code = read_line(l, mk_node_get(root, "source"), &e->source);

@@ -15,7 +15,6 @@ enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
 
 static const struct mk_param any_number = {"values", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY,
                                            NULL,     NULL};
-static const struct mk_param cost = {"cost", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, NULL};
 
 /* One arm, or one component of a mixture, while it is read. */
 struct part {
@@ -63,15 +62,12 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
 
 static int check_arm_keys(const struct part *p, int is_arm)
 {
-    static const char *const wrappers[] = {
-#define ARM_KEY(key, help) #key,
-#include "sim/experiment/experiment_keys.def"
-    };
     const struct mk_dist_type *type = p->spec.type;
     const char *allowed[MOST_KEYS] = {"family"};
     size_t n = 1;
     for (size_t i = 0; i < mk_param_count(type->params); i++) allowed[n++] = type->params[i].name;
-    for (size_t i = 0; i < (is_arm ? 6 : 4); i++) allowed[n++] = wrappers[i];
+    n = mk_file_key_names(MK_IN_DISTRIBUTION, allowed, n);
+    if (is_arm) n = mk_file_key_names(MK_IN_ARM, allowed, n);
     return mk_check_keys(p->node, type->name, allowed, n, p->l->err);
 }
 
@@ -227,14 +223,12 @@ static int wrap_pair(const struct part *p, const char *key, const char *wrapper,
 static int wrap_affine(const struct part *p, struct mk_dist **d)
 {
     static const char *const key[] = {"shift", "factor"};
-    double value[2] = {0, 1};
+    double value[2];
     int param = -1;
     const struct mk_node *at[2] = {mk_node_get(p->node, "shift"), mk_node_get(p->node, "factor")};
     if (!at[0] && !at[1]) return MK_OK;
     for (int i = 0; i < 2; i++) {
-        struct mk_param number = any_number;
-        number.name = key[i];
-        int code = at[i] ? mk_read_param(at[i], &number, 0, &value[i], p->l->err) : MK_OK;
+        int code = mk_read_file_key(p->node, MK_IN_DISTRIBUTION, key[i], &value[i], p->l->err);
         if (code) return code;
         if (!mk_add_real(p->to, key[i], value[i])) return no_memory(p->l);
     }
@@ -325,9 +319,7 @@ static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm,
     int code = read(l, node, arm, to);
     if (!code) code = read_label(l, node, arm, to);
     if (code) return code;
-    const struct mk_node *at = mk_node_get(node, "cost");
-    p->cost[arm] = 1;
-    if (at) code = mk_read_param(at, &cost, 0, &p->cost[arm], l->err);
+    code = mk_read_file_key(node, MK_IN_ARM, "cost", &p->cost[arm], l->err);
     if (!code && !mk_add_real(to, "cost", p->cost[arm])) code = no_memory(l);
     return code;
 }

@@ -56,17 +56,14 @@ static int read_policy(struct mk_loader *l, const struct mk_node *item, struct m
 
 static int read_claim(struct mk_loader *l, const struct mk_node *item, struct mk_user_claim *c)
 {
-    static const char *const keys[] = {"name", "of", "at_most", "at_least", "policy"};
-    static const struct mk_param of = {"of", MK_CHOICE, MK_REQUIRED, 0, 0, 0, "pulls|regret", NULL};
-    const struct mk_node *name = mk_node_get(item, "name"), *what = mk_node_get(item, "of");
+    const struct mk_node *name = mk_node_get(item, "name");
     double chosen = 0;
-    int code = mk_check_keys(item, "a claim", keys, sizeof keys / sizeof *keys, l->err);
+    int code = mk_check_file_keys(item, MK_IN_CLAIM, l->err);
     if (!code && !name) code = mk_fail_at(l->err, item->where, "name", "missing; expected a text");
-    if (!code && !what) code = mk_fail_at(l->err, item->where, "of", "missing; allowed: pulls, regret");
     if (!code) code = mk_read_text(name, "name", &c->name, l->err);
     const char *problem = code ? NULL : mk_label_problem(c->name, 0);
     if (problem) code = mk_fail_at(l->err, name->where, "name", "expected %s", problem);
-    if (!code) code = mk_read_param(what, &of, 0, &chosen, l->err);
+    if (!code) code = mk_read_file_key(item, MK_IN_CLAIM, "of", &chosen, l->err);
     c->of = (enum mk_user_claim_of)chosen;
     if (!code) code = read_formula(l, item, c);
     return code ? code : read_policy(l, item, c);

@@ -5,22 +5,16 @@
 #include "sim/base/statistics.h"
 #include "sim/experiment/experiment_read.h"
 
-static const struct mk_param horizon = {"horizons", MK_INTEGER, 0, 0, 1, MK_EXACT_MAX, NULL, NULL};
-
 /* round(from 10^(i / per_decade)) up to `to`; neighbours that round to the same number are merged later. */
 static int log_spaced(const struct mk_node *node, struct mk_values *out, struct mk_error *err)
 {
     static const char *const keys[] = {"from", "to", "per_decade"};
-    static const struct mk_param number[] = {{"from", MK_INTEGER, 0, 0, 1, MK_EXACT_MAX, NULL, NULL},
-                                             {"to", MK_INTEGER, 0, 0, 1, MK_EXACT_MAX, NULL, NULL},
-                                             {"per_decade", MK_INTEGER, 0, 0, 1, 100, NULL, NULL}};
     double x[3] = {0, 0, 0};
-    int code = mk_check_keys(node, "horizons with per_decade", keys, 3, err);
+    int code = mk_check_file_keys(node, MK_IN_HORIZONS, err);
     for (int i = 0; !code && i < 3; i++) {
-        const struct mk_node *at = mk_node_get(node, keys[i]);
-        code = at ? mk_read_param(at, &number[i], 0, &x[i], err)
-                  : mk_fail_at(err, node->where, "horizons", "missing %s; expected {from: …, to: …, per_decade: …}",
-                               keys[i]);
+        code = mk_node_get(node, keys[i]) ? mk_read_file_key(node, MK_IN_HORIZONS, keys[i], &x[i], err)
+                                          : mk_fail_at(err, node->where, "horizons",
+                                                       "missing %s; expected {from: …, to: …, per_decade: …}", keys[i]);
     }
     if (code) return code;
     if (x[1] < x[0]) return mk_fail_at(err, node->where, "horizons", "to is below from; expected from <= to");
@@ -35,8 +29,9 @@ int mk_read_horizons(struct mk_loader *l, const struct mk_node *node)
 {
     struct mk_experiment *e = l->e;
     struct mk_values values = {0, NULL};
-    int code = mk_node_get(node, "per_decade") ? log_spaced(node, &values, l->err)
-                                               : mk_read_values(node, &horizon, &values, l->err);
+    int code = mk_node_get(node, "per_decade")
+                   ? log_spaced(node, &values, l->err)
+                   : mk_read_values(node, mk_file_key(MK_IN_EXPERIMENT, "horizons"), &values, l->err);
     if (code) return code;
     if (values.n > MK_MOST_VALUES) {
         free(values.value);

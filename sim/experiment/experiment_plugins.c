@@ -9,12 +9,11 @@
 /* FILE, or {file: FILE, digest: DIGEST}. */
 static int read_plugin(struct mk_loader *l, const struct mk_node *node, struct mk_node *list)
 {
-    static const char *const keys[] = {"file", "digest"};
     const int mapping = node->kind == MK_NODE_MAPPING;
     const struct mk_node *file = mapping ? mk_node_get(node, "file") : node;
     const struct mk_node *wanted = mapping ? mk_node_get(node, "digest") : NULL;
     char digest[MK_DIGEST_ROOM] = "", clip[MK_CLIP_ROOM], *found = NULL, *whole = NULL;
-    int code = mapping ? mk_check_keys(node, "a plugin", keys, 2, l->err) : MK_OK;
+    int code = mapping ? mk_check_file_keys(node, MK_IN_PLUGIN, l->err) : MK_OK;
     if (!code && !file) code = mk_fail_at(l->err, node->where, "file", "missing; expected the path of a shared object");
     if (!code && !(l->need & MK_LOAD_PLUGINS)) { /* as it was */
         code = mk_read_text(file, "plugins", &whole, l->err);

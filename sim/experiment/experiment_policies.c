@@ -9,6 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/experiment/plugins.h"
+#include "sim/policy/policy_read.h"
 
 enum { MOST_POLICIES = 128, LABEL_ROOM = 512 };
 
@@ -65,20 +66,9 @@ static int find_type(struct item *it)
         it->type->name);
 }
 
-static int check_policy_keys(const struct item *it)
-{
-    const char *allowed[MK_MAX_PARAMS + 2] = {"name", "label"};
-    char what[64];
-    size_t n = 2;
-    for (size_t i = 0; i < mk_param_count(it->type->params); i++) allowed[n++] = it->type->params[i].name;
-    snprintf(what, sizeof what, "%.50s", it->type->name);
-    return mk_check_keys(it->node, what, allowed, n, it->l->err);
-}
-
 static int read_given(struct item *it)
 {
     const struct mk_param *params = it->type->params;
-    char range[256];
     for (size_t i = 0; i < it->node->n; i++) {
         int param = mk_param_find(params, it->node->child[i]->key);
         if (param < 0) continue;
@@ -86,10 +76,6 @@ static int read_given(struct item *it)
         if (code) return code;
         it->given[it->n_given++].param = param;
     }
-    for (size_t i = 0; i < mk_param_count(params); i++)
-        if ((params[i].flags & MK_REQUIRED) && !mk_node_get(it->node, params[i].name))
-            return mk_fail_at(it->l->err, it->node->where, params[i].name, "missing; expected %s",
-                              mk_param_range(&params[i], range, sizeof range));
     return MK_OK;
 }
 
@@ -221,7 +207,7 @@ static int read_policy(struct mk_loader *l, const struct mk_node *node, struct m
 {
     struct item it = {.l = l, .node = node, .label = mk_node_get(node, "label")};
     int code = find_type(&it);
-    if (!code && node->kind == MK_NODE_MAPPING) code = check_policy_keys(&it);
+    if (!code) code = mk_policy_check_keys(it.type, node, l->err);
     if (!code) code = read_given(&it);
     if (!code) code = expand(&it, labels);
     for (size_t i = 0; i < it.n_given; i++) free(it.given[i].values.value);

@@ -9,11 +9,7 @@
 
 enum { MOST_CURVES = 16, MOST_KEYS = MK_MAX_PARAMS + 8 };
 
-static const struct mk_param noise = {"noise", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, NULL};
 static const struct mk_param clip_end = {"clip", MK_REAL, 0, 0, -INFINITY, INFINITY, NULL, NULL};
-static const struct mk_param at_pull = {"at", MK_INTEGER, 0, 0, 2, MK_EXACT_MAX, NULL, NULL};
-static const struct mk_param over = {"over", MK_INTEGER, 0, 0, 1, 1000000, NULL, NULL};
-static const struct mk_param path = {"path", MK_CHOICE, 0, 0, 0, 0, "linear|geometric", NULL};
 
 static int no_memory(struct mk_loader *l)
 {
@@ -45,9 +41,9 @@ static int find_curve(struct mk_loader *l, const struct mk_node *node, const str
     return *out ? MK_OK : mk_fail_word(l->err, at->where, "curve", text, "curve", "", name, n);
 }
 
-/* The curve that takes over at pull `at`: a mapping with the keys curve, its parameters, and `more`. */
-static int read_piece(struct mk_loader *l, const struct mk_node *node, const char *const *more, size_t n_more,
-                      uint64_t at, struct mk_process *p, struct mk_node *to)
+/* The curve that takes over at pull `at`: a mapping with the keys curve, its parameters, and those of `of`. */
+static int read_piece(struct mk_loader *l, const struct mk_node *node, enum mk_file_mapping of, uint64_t at,
+                      struct mk_process *p, struct mk_node *to)
 {
     const struct mk_process_curve *rise;
     const char *allowed[MOST_KEYS] = {"curve"};
@@ -57,7 +53,8 @@ static int read_piece(struct mk_loader *l, const struct mk_node *node, const cha
     int param, code = find_curve(l, node, &rise);
     if (code) return code;
     for (size_t i = 0; i < mk_param_count(rise->params); i++) allowed[n++] = rise->params[i].name;
-    for (size_t i = 0; i < n_more; i++) allowed[n++] = more[i];
+    n = mk_file_key_names(of, allowed, n);
+    if (of == MK_IN_CURVE) n = mk_file_key_names(MK_IN_ARM, allowed, n);
     code = mk_check_keys(node, rise->name, allowed, n, l->err);
     mk_param_defaults(rise->params, v);
     for (size_t i = 0; !code && rise->params[i].name; i++) {
@@ -80,22 +77,22 @@ static int read_piece(struct mk_loader *l, const struct mk_node *node, const cha
 
 static int read_breaks(struct mk_loader *l, const struct mk_node *breaks, struct mk_process *p, struct mk_node *to)
 {
-    static const char *const more[] = {"at"};
     char clip[MK_CLIP_ROOM];
     int code = mk_check_list(breaks, "breaks", "mapping {at: …, curve: …}", l->err);
     struct mk_node *list = mk_node_add(to, "breaks", mk_node_new(MK_NODE_LIST, 1));
     if (!code && !list) code = no_memory(l);
     for (size_t i = 0; !code && i < breaks->n; i++) {
-        const struct mk_node *node = breaks->child[i], *at = mk_node_get(node, "at");
+        const struct mk_node *node = breaks->child[i];
         struct mk_node *piece = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         double pull = 0;
         if (node->kind != MK_NODE_MAPPING)
             return mk_fail_at(l->err, node->where, "breaks", "expected a mapping {at: …, curve: …}, got %s",
                               mk_node_describe(node, clip));
-        if (!at) return mk_fail_at(l->err, node->where, "at", "missing; expected the pull at which the curve begins");
-        code = mk_read_param(at, &at_pull, 0, &pull, l->err);
+        if (!mk_node_get(node, "at"))
+            return mk_fail_at(l->err, node->where, "at", "missing; expected %s", mk_file_key(MK_IN_BREAK, "at")->help);
+        code = mk_read_file_key(node, MK_IN_BREAK, "at", &pull, l->err);
         if (!code && !(piece && mk_add_real(piece, "at", pull))) code = no_memory(l);
-        if (!code) code = read_piece(l, node, more, 1, (uint64_t)pull, p, piece);
+        if (!code) code = read_piece(l, node, MK_IN_BREAK, (uint64_t)pull, p, piece);
     }
     return code;
 }
@@ -128,12 +125,10 @@ static int check_curve(struct mk_loader *l, const struct mk_node *node, const st
 
 static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
 {
-    static const char *const more[] = {"noise", "clip", "breaks", "label", "cost"};
-    const struct mk_node *spread = mk_node_get(node, "noise"), *clip = mk_node_get(node, "clip");
-    const struct mk_node *breaks = mk_node_get(node, "breaks");
+    const struct mk_node *clip = mk_node_get(node, "clip"), *breaks = mk_node_get(node, "breaks");
     int code = mk_process_new(out, l->err);
-    if (!code) code = read_piece(l, node, more, sizeof more / sizeof *more, 1, *out, to);
-    if (!code && spread) code = mk_read_param(spread, &noise, 0, &(*out)->noise, l->err);
+    if (!code) code = read_piece(l, node, MK_IN_CURVE, 1, *out, to);
+    if (!code) code = mk_read_file_key(node, MK_IN_CURVE, "noise", &(*out)->noise, l->err);
     if (!code && !mk_add_real(to, "noise", (*out)->noise)) code = no_memory(l);
     if (!code && clip) code = read_clip(l, clip, *out, to);
     if (!code && breaks) code = read_breaks(l, breaks, *out, to);
@@ -151,30 +146,26 @@ static int read_end(struct mk_loader *l, const struct mk_node *node, const char 
 
 static int read_drift(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
 {
-    static const char *const keys[] = {"start", "end", "over", "path", "label", "cost"};
-    const struct mk_node *length = mk_node_get(node, "over"), *way = mk_node_get(node, "path");
+    const char *allowed[MOST_KEYS];
+    const size_t n = mk_file_key_names(MK_IN_ARM, allowed, mk_file_key_names(MK_IN_DRIFT, allowed, 0));
     struct mk_dist *start = NULL, *end = NULL;
-    double pulls = 0, word = path.def;
-    char text[32], range[256];
-    int code = mk_check_keys(node, "a drift", keys, sizeof keys / sizeof *keys, l->err);
+    double pulls = 0, path = 0;
+    char text[32];
+    int code = mk_check_keys(node, mk_file_keys[MK_IN_DRIFT].what, allowed, n, l->err);
     if (!code) code = read_end(l, node, "start", &start, to);
     if (!code) code = read_end(l, node, "end", &end, to);
     if (!code) code = mk_check_rewards(l, mk_node_get(node, "start"), start);
     if (!code) code = mk_check_rewards(l, mk_node_get(node, "end"), end);
-    if (!code && !length)
-        code =
-            mk_fail_at(l->err, node->where, "over", "missing; expected %s", mk_param_range(&over, range, sizeof range));
-    if (!code) code = mk_read_param(length, &over, 0, &pulls, l->err);
-    if (!code && way) code = mk_read_param(way, &path, 0, &word, l->err);
-    if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, (uint64_t)pulls, word != 0, l->err));
+    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "over", &pulls, l->err);
+    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "path", &path, l->err);
+    if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, (uint64_t)pulls, path != 0, l->err));
     if (code) {
         mk_dist_free(start);
         mk_dist_free(end);
         return code;
     }
-    return mk_add_real(to, "over", pulls) && mk_add_text(to, "path", mk_param_format(&path, word, text, sizeof text))
-               ? MK_OK
-               : no_memory(l);
+    mk_param_format(mk_file_key(MK_IN_DRIFT, "path"), path, text, sizeof text);
+    return mk_add_real(to, "over", pulls) && mk_add_text(to, "path", text) ? MK_OK : no_memory(l);
 }
 
 static int read_process(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)

@@ -8,6 +8,7 @@
 #include "sim/base/param.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/experiment.h"
+#include "sim/experiment/file_keys.h"
 
 /* The reading of one experiment. */
 struct mk_loader {

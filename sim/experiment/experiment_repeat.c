@@ -19,9 +19,6 @@
 
 enum { MOST_DRAWS = 64, MOST_LABEL = 128 };
 
-static const struct mk_param repeat = {"repeat", MK_INTEGER, 0, 1, 1, MK_MOST_ARMS, NULL, NULL};
-static const struct mk_param seed = {"seed", MK_INTEGER, 0, 1, 0, MK_EXACT_MAX, NULL, NULL};
-
 struct draw {
     const struct mk_node *at;     /* the mapping */
     const struct mk_node *values; /* the list of `values`, or NULL; */
@@ -212,9 +209,8 @@ static int add_label(const struct mk_repeat *r, const struct mk_node *at, size_t
 
 int mk_repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times)
 {
-    const struct mk_node *at = mk_node_get(item, repeat.name);
-    double value = 1;
-    int code = at ? mk_read_param(at, &repeat, 0, &value, l->err) : MK_OK;
+    double value = 1; /* where it is not a whole number */
+    int code = mk_read_file_key(item, MK_IN_REPEAT, "repeat", &value, l->err);
     *times = (size_t)value;
     return code;
 }
@@ -223,13 +219,11 @@ int mk_repeat_new(struct mk_repeat **out, struct mk_loader *l, const struct mk_n
 {
     struct mk_repeat *r = calloc(1, sizeof *r);
     if (!r) return no_memory(l);
-    const struct mk_node *at = mk_node_get(item, seed.name);
     *out = r;
     r->l = l;
     r->item = item;
-    r->seed = seed.def;
     int code = mk_repeat_times(l, item, &r->times);
-    if (!code && at) code = mk_read_param(at, &seed, 0, &r->seed, l->err);
+    if (!code) code = mk_read_file_key(item, MK_IN_REPEAT, "seed", &r->seed, l->err);
     struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "repeated arms"), (uint64_t)r->seed);
     if (!code) code = find_draws(r, item, mk_key_word(key, position));
     return code;
@@ -280,7 +274,7 @@ int mk_repeat_arm(struct mk_repeat *r, size_t number, struct mk_node **out)
         int code = MK_OK;
         if (strcmp(at->key, "label") == 0)
             code = add_label(r, at, number, arm);
-        else if (strcmp(at->key, repeat.name) != 0 && strcmp(at->key, seed.name) != 0 &&
+        else if (strcmp(at->key, "repeat") != 0 && strcmp(at->key, "seed") != 0 &&
                  !mk_node_add(arm, at->key, copy_drawn(r, at, number)))
             code = no_memory(r->l);
         if (code) return code;
@@ -351,7 +345,7 @@ static bool start_item(const struct mk_repeat *r, const struct mk_node *arm, str
     char text[32];
     const struct mk_node *label = mk_node_get(r->item, "label");
     snprintf(text, sizeof text, "%zu", r->times);
-    int good = mk_add_text(to, repeat.name, text);
+    int good = mk_add_text(to, "repeat", text);
     for (size_t i = 0; good && i < arm->n; i++)
         good = mk_node_add(to, arm->child[i]->key, mk_node_copy(arm->child[i])) != NULL;
     return good && (!label || mk_node_add(to, "label", mk_node_copy(label)));

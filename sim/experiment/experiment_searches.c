@@ -10,9 +10,6 @@
 
 enum { MOST_TYPES = 64, MOST_KEYS = MK_MAX_PARAMS + 4, LONGEST_NAME = 100 };
 
-static const struct mk_param noise = {"noise", MK_REAL, MK_OPEN_HI, 0, 0, MK_MOST_REWARD, NULL, NULL};
-static const struct mk_param instances = {"instances", MK_INTEGER, 0, 1, 1, MK_MOST_INSTANCES, NULL, NULL};
-
 static int no_memory(struct mk_loader *l)
 {
     return mk_fail_memory(l->err, "searches");
@@ -163,22 +160,23 @@ int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tre
 
 static int read_objective(struct reading *r, struct mk_node *to)
 {
-    static const char *const keys[] = {"name", "noise"};
+    const char *own[MK_MAX_PARAMS];
     struct mk_loader *l = r->l;
     const struct registry all = objectives();
     const char *name = NULL;
     int code = find_name(l, r->item, &all, &r->mapping, &name);
     if (code) return code;
     const struct mk_objective_type *type = r->spec.type = mk_objective_type_find(name);
-    const struct mk_node *spread = mk_node_get(r->mapping, "noise");
-    if (r->mapping) code = check_parameters(l, r->mapping, type->name, type->params, keys, 2);
+    if (r->mapping)
+        code =
+            check_parameters(l, r->mapping, type->name, type->params, own, mk_file_key_names(MK_IN_OBJECTIVE, own, 0));
     struct mk_node *resolved = mk_node_add(to, "objective", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !(resolved && mk_add_text(resolved, "name", type->name))) code = no_memory(l);
     mk_param_defaults(type->params, r->spec.par);
     for (size_t i = 0; !code && i < mk_param_count(type->params); i++)
         code = read_parameter(l, mk_node_get(r->mapping, type->params[i].name), &type->params[i], &r->spec.par[i],
                               &r->text[i], resolved);
-    if (!code && spread) code = mk_read_param(spread, &noise, 0, &r->spec.noise, l->err);
+    if (!code) code = mk_read_file_key(r->mapping, MK_IN_OBJECTIVE, "noise", &r->spec.noise, l->err);
     return code || mk_add_real(resolved, "noise", r->spec.noise) ? code : no_memory(l);
 }
 
@@ -210,10 +208,11 @@ static int build(struct reading *r, size_t instance, struct mk_objective **out)
 
 static int read_search(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
-    static const char *const keys[] = {"objective", "space", "optimizer", "label", "cost"};
+    const char *allowed[MOST_KEYS];
+    const size_t n = mk_file_key_names(MK_IN_ARM, allowed, mk_file_key_names(MK_IN_SEARCH, allowed, 0));
     struct mk_searches *s = l->e->problem->searches;
     struct reading r = {.l = l, .item = node};
-    int code = mk_check_keys(node, "a search", keys, sizeof keys / sizeof *keys, l->err);
+    int code = mk_check_keys(node, mk_file_keys[MK_IN_SEARCH].what, allowed, n, l->err);
     if (!code) code = read_objective(&r, to);
     if (!code) code = mk_read_space(l, node, &r.tree, &r.space, to);
     if (!code) code = mk_read_optimizer(l, node, false, &s->optimizer[arm], to);
@@ -249,12 +248,13 @@ static int read_instance_name(struct mk_loader *l, const struct mk_node *at, str
 static int read_instances(struct mk_loader *l, const struct mk_node *node, char ***out, size_t *n)
 {
     struct mk_string_table seen = {0};
-    double count = instances.def;
+    const struct mk_param *instances = mk_file_key(MK_IN_PROBLEM, "instances");
+    double count = instances->def;
     int code = MK_OK;
     if (node && node->kind == MK_NODE_LIST)
         code = mk_check_list(node, "instances", "name", l->err);
     else if (node)
-        code = mk_read_param(node, &instances, 0, &count, l->err);
+        code = mk_read_param(node, instances, 0, &count, l->err);
     if (code) return code;
     const bool named = node && node->kind == MK_NODE_LIST;
     *n = named ? node->n : (size_t)count;

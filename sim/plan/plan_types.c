@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/base/number.h"
+#include "sim/base/registry.h"
 #include "sim/plan/dacopt.h"
 #include "sim/plan/halving.h"
 #include "sim/plan/plan.h"
@@ -225,19 +226,4 @@ static const struct mk_plan_type types[] = {
      "Nguyen et al. 2022 and its program", contest_params, check_contest, plan_contest},
 };
 
-size_t mk_plan_type_count(void)
-{
-    return sizeof types / sizeof *types;
-}
-
-const struct mk_plan_type *mk_plan_type_at(size_t i)
-{
-    return i < mk_plan_type_count() ? &types[i] : NULL;
-}
-
-const struct mk_plan_type *mk_plan_type_find(const char *name)
-{
-    for (size_t i = 0; mk_plan_type_at(i); i++)
-        if (strcmp(types[i].name, name) == 0) return &types[i];
-    return NULL;
-}
+MK_REGISTRY_BY_NAME(mk_plan_type, mk_plan_type, types, &types[i])

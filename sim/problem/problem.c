@@ -110,6 +110,25 @@ double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, ui
     return cost_of(&p->instance[instance].baseline[combined * (size_t)p->replications + (size_t)replication], n);
 }
 
+uint64_t mk_problem_repeated(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    uint64_t sum = 0;
+    for (size_t k = 0; k < in->n_arms; k++) {
+        const uint64_t recorded = mk_series_recorded(mk_problem_series(p, instance, k, replication));
+        if (pulls[in->arm[k]] > recorded) sum += pulls[in->arm[k]] - recorded;
+    }
+    return sum;
+}
+
+bool mk_problem_repeats(const struct mk_problem *p)
+{
+    for (size_t i = 0; mk_problem_has(p, MK_HAS_SERIES) && i < p->n_instances; i++)
+        for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
+            if (p->instance[i].series[j].repeated) return true;
+    return false;
+}
+
 /* Goes on from the largest reward so far, *best, whose configuration is worth *noise_free. */
 static void find_incumbent(const struct mk_series *s, uint64_t n, double *best, double *noise_free)
 {

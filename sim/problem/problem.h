@@ -104,6 +104,12 @@ static inline size_t mk_series_recorded(const struct mk_series *s)
     return s->length - s->repeated;
 }
 
+/* Pulls past the recorded ends of their series (pulls[arm of the problem]), which ends_early has answered. */
+uint64_t mk_problem_repeated(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
+
+/* Whether any series goes on past its recorded end. */
+bool mk_problem_repeats(const struct mk_problem *p);
+
 /* The rewards of the instance are not needed for now: those in temporary files leave the memory of the process until
  * they are touched again. */
 void mk_problem_release(const struct mk_problem *p, size_t instance);

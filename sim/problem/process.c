@@ -7,6 +7,7 @@
 
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
+#include "sim/base/registry.h"
 
 /* ---- curves ---- */
 
@@ -66,22 +67,7 @@ static const struct mk_process_curve rises[] = {
      "Verhulst 1838; concavity as in Li et al. 2020, Section 3, holds for middle = 1", logistic_params, logistic_share},
 };
 
-size_t mk_process_curve_count(void)
-{
-    return sizeof rises / sizeof *rises;
-}
-
-const struct mk_process_curve *mk_process_curve_at(size_t i)
-{
-    return i < mk_process_curve_count() ? &rises[i] : NULL;
-}
-
-const struct mk_process_curve *mk_process_curve_find(const char *name)
-{
-    for (size_t i = 0; i < mk_process_curve_count(); i++)
-        if (strcmp(rises[i].name, name) == 0) return &rises[i];
-    return NULL;
-}
+MK_REGISTRY_BY_NAME(mk_process_curve, mk_process_curve, rises, &rises[i])
 
 /* ---- building ---- */
 

@@ -7,7 +7,7 @@
 
 #include "sim/base/number.h"
 #include "sim/base/text.h"
-#include "sim/problem/trajectory_rows.h"
+#include "sim/problem/trajectory_array.h"
 
 /* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
  * REWARD is reward or loss. */
@@ -461,23 +461,28 @@ static int check_selection(const struct reader *r, size_t *unknown)
     return MK_OK;
 }
 
+static int read_csv(struct reader *r, const char *path)
+{
+    int code = mk_csv_open(&r->csv, path, r->err);
+    if (code) return code;
+    code = find_columns(r);
+    r->rows->has_costs = r->column[COST] >= 0;
+    while (!code && (code = mk_csv_next(r->csv, r->err)) == MK_OK) code = take_row(r);
+    mk_csv_close(r->csv);
+    return code == MK_CSV_END ? MK_OK : code;
+}
+
 int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
                        size_t *unknown, struct mk_error *err)
 {
     struct mk_rows rows = {.path = path, .memory = options->memory ? options->memory : MK_TRAJECTORY_MEMORY};
     struct reader r = {.options = options, .rows = &rows, .current = SIZE_MAX, .err = err};
     *unknown = SIZE_MAX;
-    int code = mk_csv_open(&r.csv, path, err);
-    if (code) return code;
-    code = find_columns(&r);
-    rows.has_costs = r.column[COST] >= 0;
-    while (!code && (code = mk_csv_next(r.csv, err)) == MK_OK) code = take_row(&r);
-    if (code == MK_CSV_END) {
-        code = check_selection(&r, unknown);
-        if (!code) code = settle_pairs(&r);
-        if (!code) code = mk_rows_build(out, &rows, options, err);
-    }
-    mk_csv_close(r.csv);
+    int code =
+        mk_trajectory_is_array(path) ? mk_trajectory_array_gather(&rows, options, &r.skipped, err) : read_csv(&r, path);
+    if (!code) code = check_selection(&r, unknown);
+    if (!code) code = settle_pairs(&r);
+    if (!code) code = mk_rows_build(out, &rows, options, err);
     mk_string_table_free(&r.skipped);
     mk_string_table_free(&r.keys);
     mk_string_table_free(&r.classifiers);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
@@ -48,6 +49,34 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
                 mk_cell_free(c);
             }
     return code;
+}
+
+int mk_result_repeated_share(struct mk_result *r, const char *keep, size_t horizon, double *share, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    double repeated = 0, pulls = 0;
+    int code = MK_OK;
+    for (size_t p = 0; i->has_repeated && p < i->n_policies; p++)
+        for (size_t n = 0; !code && (!keep || keep[p]) && n < i->n_instances; n++) {
+            struct mk_cell *c = NULL;
+            code = mk_result_cell(r, p, n, horizon, &c, err);
+            if (!code && !isnan(c->mean_repeated)) {
+                const double replications = (double)i->own_replications[n];
+                repeated += replications * c->mean_repeated;
+                pulls += replications * (double)i->horizon[horizon];
+            }
+            mk_cell_free(c);
+        }
+    *share = pulls > 0 ? repeated / pulls : 0;
+    return code;
+}
+
+const char *mk_repeated_text(uint64_t horizon, double share, char text[MK_REPEATED_ROOM])
+{
+    snprintf(text, MK_REPEATED_ROOM,
+             "T = %" PRIu64 ": %.3g %% of the pulls lie past the recorded ends and repeat earlier rewards (ends_early)",
+             horizon, 100 * share);
+    return text;
 }
 
 bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)

@@ -35,6 +35,15 @@ bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, si
 double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level);
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level);
 
+/* The share of pulls up to the horizon, of the policies that keep[policy] (NULL: all) and all instances, that lie past
+ * the recorded ends of their series, so that ends_early answered them: 0 unless has_repeated. */
+int mk_result_repeated_share(struct mk_result *r, const char *keep, size_t horizon, double *share,
+                             struct mk_error *err);
+
+/* The sentence about it: "T = 60: 58 % of the pulls …". */
+enum { MK_REPEATED_ROOM = 160 };
+const char *mk_repeated_text(uint64_t horizon, double share, char text[MK_REPEATED_ROOM]);
+
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */
 double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c);
 

@@ -51,6 +51,8 @@ struct mk_cell {
     double *quantile_max;   /* [n_quantiles] */
     double lock_out_share;  /* share of replications with N_{i*}(T) < T/2 */
     double proxy_regret;    /* PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle policy in the run */
+    double mean_repeated;   /* pulls past the recorded ends of their series; NaN of combined searches, and unless
+                               has_repeated */
 };
 
 struct mk_result_info {
@@ -74,6 +76,7 @@ struct mk_result_info {
     int has_pulls;       /* keep: pulls */
     bool has_costs;      /* pulls differ in cost, and the file has what they cost */
     bool has_incumbents; /* of noisy searches: the file has values without noise */
+    bool has_repeated;   /* of recorded runs: rewards go on past the recorded end (ends_early) */
     char *resolved;      /* the experiment, YAML */
     struct mk_truth *truth;
 };

@@ -226,20 +226,13 @@ static int write_swept(hid_t group, struct mk_dimensions *axes, const char *cons
 static int write_parameters(hid_t file, const struct mk_experiment *e)
 {
     const size_t n = e->n_entries;
-    const char **label = calloc(n, sizeof *label), **name = calloc(n, sizeof *name);
-    char **parameters = calloc(n, sizeof *parameters);
+    const char **label = calloc(n, sizeof *label);
     struct mk_scale_uses uses[MK_DIMENSIONS] = {{0}};
     struct mk_dimensions axes = {.size = {[MK_DIMENSION_POLICY] = n}, .uses = uses};
     struct mk_swept swept = {0};
     hid_t group = -1;
-    int status = label && name && parameters ? 0 : -1;
-    for (size_t p = 0; !status && p < n; p++) {
-        label[p] = e->entry[p].label;
-        name[p] = e->entry[p].type->name;
-        parameters[p] = mk_policy_entry_parameters(&e->entry[p]);
-        if (!parameters[p]) status = -1;
-    }
-    if (!status && mk_swept_read(&swept, e->name, n, name, (const char *const *)parameters, NULL)) status = -1;
+    int status = label && !mk_swept_of(&swept, e, NULL) ? 0 : -1;
+    for (size_t p = 0; !status && p < n; p++) label[p] = e->entry[p].label;
     if (!status && swept.n) {
         group = mk_h5_group(file, "parameters");
         status = group < 0 ? -1 : write_swept(group, &axes, label, &swept);
@@ -247,8 +240,6 @@ static int write_parameters(hid_t file, const struct mk_experiment *e)
     mk_h5_close(&group);
     mk_h5_free_uses(uses);
     mk_swept_clear(&swept);
-    mk_free_texts(parameters, parameters ? n : 0);
-    free(name);
     free(label);
     return status;
 }

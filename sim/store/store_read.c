@@ -301,7 +301,13 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
     *group = -1;
     summary = mk_result_group(r->policy[at], "summary");
     int code = summary < 0 ? mk_result_damaged(r, "summary", "missing", err)
-                           : check_fields(r, summary, mk_summary_fields, MK_SUMMARY_FIELDS, err);
+                           : check_fields(r, summary, mk_summary_fields, MK_FIELD_MEAN_REPEATED, err);
+    const struct mk_field *repeated = &mk_summary_fields[MK_FIELD_MEAN_REPEATED];
+    if (!code && H5Lexists(summary, repeated->name, H5P_DEFAULT) > 0) {
+        i->has_repeated = true;
+        code = check_fields(r, summary, repeated, 1, err);
+    } else if (!code && i->has_repeated)
+        code = mk_result_damaged(r, repeated->name, "missing", err);
     mk_h5_close(&summary);
     return code;
 }

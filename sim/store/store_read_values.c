@@ -77,9 +77,12 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
     if (code) return code;
     c = mk_cell_new(r->info.n_arms, r->info.n_quantiles);
     if (!c) return mk_fail_memory(err, r->info.path);
-    void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,     c->se_pulls,     &c->mean_max,       &c->se_max,
-                                         c->quantile_pulls, c->quantile_max, &c->lock_out_share, &c->proxy_regret};
-    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++) code = read_part(r, policy, true, f, &part, to[f], err);
+    void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,      c->se_pulls,       &c->mean_max,
+                                         &c->se_max,         c->quantile_pulls, c->quantile_max,
+                                         &c->lock_out_share, &c->proxy_regret,  &c->mean_repeated};
+    const size_t n = r->info.has_repeated ? MK_SUMMARY_FIELDS : MK_FIELD_MEAN_REPEATED;
+    c->mean_repeated = NAN;
+    for (size_t f = 0; !code && f < n; f++) code = read_part(r, policy, true, f, &part, to[f], err);
     if (!code && !cell_holds(r, instance, horizon, c)) code = damaged_summary(r, policy, err);
     if (code)
         mk_cell_free(c);

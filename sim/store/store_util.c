@@ -70,6 +70,8 @@ const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {
      "share of replications in which the optimal arm got fewer than T/2 pulls"},
     {"proxy_regret", "ih", MK_KIND_REAL, "1",
      "PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle; keep: summary: within 0.2 % of 1 - PER(T)"},
+    {"mean_repeated", "ih", MK_KIND_REAL, "pulls",
+     "mean of the pulls up to T past the recorded ends of their series, answered by ends_early"},
 };
 
 const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS] = {

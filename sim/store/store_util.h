@@ -92,6 +92,7 @@ enum {
     MK_FIELD_QUANTILE_MAX,
     MK_FIELD_LOCK_OUT_SHARE,
     MK_FIELD_PROXY_REGRET,
+    MK_FIELD_MEAN_REPEATED, /* only where rewards go on past the recorded end */
     MK_SUMMARY_FIELDS
 };
 extern const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS];

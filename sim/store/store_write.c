@@ -27,7 +27,7 @@ enum {
 struct tally {
     struct mk_count_moments *pulls; /* [arm] */
     struct mk_real_moments max;
-    uint64_t locked_out;
+    uint64_t locked_out, repeated;
     struct mk_histogram *pulls_bins; /* [arm], keep: summary */
     struct mk_histogram max_bins;
 };
@@ -49,6 +49,7 @@ struct mk_writer {
     uint64_t replications, next_unit;
     int keep_pulls, threads;
     bool has_raw[MK_RAW_FIELDS];
+    size_t n_summary;          /* fields of the summary */
     struct policy_out *policy; /* [entry] */
     struct tally *tally;       /* [entry][horizon] */
     size_t oracle;             /* entry, n_policies: none */
@@ -121,11 +122,9 @@ static int allocate(struct mk_writer *w)
     w->tally = calloc(cells, sizeof *w->tally);
     if (!w->tally) return -1;
     for (size_t c = 0; c < cells; c++) {
-        w->tally[c].pulls = calloc(w->n_arms, sizeof *w->tally[c].pulls);
-        if (!w->tally[c].pulls) return -1;
+        if (!(w->tally[c].pulls = calloc(w->n_arms, sizeof *w->tally[c].pulls))) return -1;
         if (w->keep_pulls) continue;
-        w->tally[c].pulls_bins = calloc(w->n_arms, sizeof *w->tally[c].pulls_bins);
-        if (!w->tally[c].pulls_bins) return -1;
+        if (!(w->tally[c].pulls_bins = calloc(w->n_arms, sizeof *w->tally[c].pulls_bins))) return -1;
         for (size_t k = 0; k < w->n_arms; k++) mk_histogram_init(&w->tally[c].pulls_bins[k], 1);
         mk_histogram_init(&w->tally[c].max_bins, 0);
     }
@@ -135,8 +134,7 @@ static int allocate(struct mk_writer *w)
     w->at_q = calloc(w->n_cells, sizeof *w->at_q);
     if (!w->cell || !w->at_q) return -1;
     for (size_t i = 0; i < w->n_cells; i++) {
-        w->cell[i] = mk_cell_new(w->n_arms, MK_QUANTILES);
-        if (!w->cell[i]) return -1;
+        if (!(w->cell[i] = mk_cell_new(w->n_arms, MK_QUANTILES))) return -1;
     }
     return 0;
 }
@@ -185,7 +183,7 @@ static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const ch
     summary = mk_h5_group(out->group, "summary");
     if (summary < 0) goto out;
     if (mk_layout_link(out->group, &w->axes, "ihra") || mk_layout_link(summary, &w->axes, "ihaq")) goto out;
-    if (create_fields(summary, mk_summary_fields, MK_SUMMARY_FIELDS, &w->axes, out->summary)) goto out;
+    if (create_fields(summary, mk_summary_fields, w->n_summary, &w->axes, out->summary)) goto out;
     status = w->keep_pulls ? create_raw(w, out->group, out->raw) : mk_bins_create(&out->bins, summary, &w->axes);
 out:
     mk_h5_close(&summary);
@@ -228,6 +226,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->has_raw[MK_FIELD_PULLS] = w->has_raw[MK_FIELD_MAX_REWARD] = true;
     w->has_raw[MK_FIELD_COST] = mk_problem_in_part(e->problem);
     w->has_raw[MK_FIELD_INCUMBENT] = mk_problem_noisy(e->problem);
+    w->n_summary = mk_problem_repeats(e->problem) ? MK_SUMMARY_FIELDS : MK_FIELD_MEAN_REPEATED;
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
@@ -282,6 +281,8 @@ static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stre
         mk_real_moments_add(&t->max, max);
         if (t->pulls_bins && mk_histogram_add(&t->max_bins, max)) return MK_ENOMEM;
         t->locked_out += pulls[best] < horizon / 2 + horizon % 2; /* 2 N < T */
+        if (w->n_summary > MK_FIELD_MEAN_REPEATED && !mk_is_combined_search(&w->e->entry[p]))
+            t->repeated += mk_problem_repeated(w->e->problem, (size_t)s->instance, s->row + (u - first), pulls);
     }
     return MK_OK;
 }
@@ -304,7 +305,7 @@ static void reset_tallies(struct mk_writer *w)
         struct tally *t = &w->tally[c];
         memset(t->pulls, 0, w->n_arms * sizeof *t->pulls);
         memset(&t->max, 0, sizeof t->max);
-        t->locked_out = 0;
+        t->locked_out = t->repeated = 0;
         if (!t->pulls_bins) continue;
         for (size_t k = 0; k < w->n_arms; k++) mk_histogram_clear(&t->pulls_bins[k]);
         mk_histogram_clear(&t->max_bins);
@@ -445,8 +446,9 @@ static void cell_moments(const struct mk_writer *w, size_t p, size_t instance, s
     }
     c->mean_max = mk_real_moments_mean(&t->max);
     c->se_max = mk_spread_error(&t->max.spread);
-    c->lock_out_share =
-        mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)own_replications(w, instance);
+    const double own = mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)own_replications(w, instance);
+    c->lock_out_share = (double)t->locked_out / own;
+    c->mean_repeated = (double)t->repeated / own;
 }
 
 /* Arms that the instance lacks have no statistics. */
@@ -463,9 +465,9 @@ static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, 
 {
     const void *const values[MK_SUMMARY_FIELDS] = {c->mean_pulls,      c->se_pulls,       &c->mean_max,
                                                    &c->se_max,         c->quantile_pulls, c->quantile_max,
-                                                   &c->lock_out_share, &c->proxy_regret};
+                                                   &c->lock_out_share, &c->proxy_regret,  &c->mean_repeated};
     struct mk_dataset_part part = {(int64_t)instance, (int64_t)h, 0, 0};
-    for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++)
+    for (size_t i = 0; i < w->n_summary; i++)
         if (mk_h5_write(w->policy[p].summary[i], &mk_summary_fields[i], &w->axes, &part, values[i])) return -1;
     return 0;
 }

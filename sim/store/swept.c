@@ -128,3 +128,21 @@ int mk_swept_read(struct mk_swept *out, const char *path, size_t n_policies, con
     if (code) mk_swept_clear(out);
     return code;
 }
+
+int mk_swept_of(struct mk_swept *out, const struct mk_experiment *e, struct mk_error *err)
+{
+    const size_t n = e->n_entries;
+    const char **name = calloc(n + 1, sizeof *name);
+    char **parameters = calloc(n + 1, sizeof *parameters);
+    bool good = name && parameters;
+    for (size_t p = 0; good && p < n; p++) {
+        name[p] = e->entry[p].type->name;
+        good = (parameters[p] = mk_policy_entry_parameters(&e->entry[p])) != NULL;
+    }
+    *out = (struct mk_swept){0};
+    int code = good ? mk_swept_read(out, e->name, n, name, (const char *const *)parameters, err)
+                    : mk_fail_memory(err, "swept parameters");
+    mk_free_texts(parameters, parameters ? n : 0);
+    free(name);
+    return code;
+}

@@ -2,7 +2,7 @@
 #ifndef MAXK_SIM_STORE_SWEPT_H
 #define MAXK_SIM_STORE_SWEPT_H
 
-#include "sim/base/error.h"
+#include "sim/experiment/experiment.h"
 
 struct mk_swept_parameter {
     char *name;
@@ -18,6 +18,7 @@ struct mk_swept {
 /* Of policies with these names and parameters, the latter YAML mappings; `path` is for messages. */
 int mk_swept_read(struct mk_swept *out, const char *path, size_t n_policies, const char *const *name,
                   const char *const *parameters, struct mk_error *err);
+int mk_swept_of(struct mk_swept *out, const struct mk_experiment *e, struct mk_error *err);
 void mk_swept_clear(struct mk_swept *s);
 
 #endif

@@ -52,6 +52,7 @@ void mk_folder_unlock(struct mk_folder_lock *lock)
 {
     if (lock->fd >= 0) {
         unlink(lock->path);
+        flock(lock->fd, LOCK_UN); /* processes that were forked may have it open still */
         close(lock->fd);
     }
     free(lock->path);

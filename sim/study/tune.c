@@ -1,6 +1,7 @@
 #include "sim/study/tune.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/base/text.h"
 
@@ -21,6 +22,7 @@ void mk_tune_free(struct mk_tune *t)
     free(t->arm);
     free_command(&t->command);
     free_command(&t->worker);
+    mk_free_texts(t->launcher, t->n_launcher);
     free(t->metric.pattern);
     free(t->metric.file);
     free(t->file);
@@ -35,4 +37,11 @@ void mk_tune_free(struct mk_tune *t)
     free(t->first);
     free(t->resolved);
     free(t);
+}
+
+size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length)
+{
+    size_t k = 0;
+    while (k < t->n_arms && (strlen(t->arm[k].label) != length || memcmp(t->arm[k].label, label, length) != 0)) k++;
+    return k;
 }

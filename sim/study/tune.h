@@ -1,5 +1,6 @@
 /* The file of `maxk tune`: a program of the user's own, its arms with their search spaces and optimisers, the policy
- * that chooses among them, and a budget. */
+ * that chooses among them, and a budget. A study that tells its results itself has the same keys, and needs no
+ * program. */
 #ifndef MAXK_SIM_STUDY_TUNE_H
 #define MAXK_SIM_STUDY_TUNE_H
 
@@ -8,16 +9,24 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
-#include "sim/experiment/tune_keys.h"
+#include "sim/experiment/file_keys.h"
 #include "sim/search/search.h"
 #include "sim/space/space.h"
 
 enum {
-    MK_TUNE_FAILURES = 10 /* failures in a row from the start that end a run */
+    MK_TUNE_FAILURES = 10, /* failures in a row from the start that end a run */
+    MK_STUDY_TRIALS = 1000 /* of a study without a budget */
 };
 
-/* Where the number comes from that a program prints or writes. */
-enum mk_metric_source { MK_METRIC_LAST_NUMBER, MK_METRIC_JSON, MK_METRIC_REGEX, MK_METRIC_SMAC, MK_METRIC_IRACE };
+/* Where the number comes from that a program prints or writes. TOLD: there is no program. */
+enum mk_metric_source {
+    MK_METRIC_LAST_NUMBER,
+    MK_METRIC_JSON,
+    MK_METRIC_REGEX,
+    MK_METRIC_SMAC,
+    MK_METRIC_IRACE,
+    MK_METRIC_TOLD
+};
 
 struct mk_metric {
     enum mk_metric_source source;
@@ -27,7 +36,7 @@ struct mk_metric {
     double scale;  /* > 0 */
 };
 
-/* A command line in which {name} stands for values of a trial (sim/tune/command_words.h). */
+/* A command line in which {name} stands for values of a trial (sim/study/command_words.h). */
 struct mk_command_words {
     bool shell; /* one word, for /bin/sh -c, in which values are parameters */
     size_t n;
@@ -40,9 +49,9 @@ struct mk_tune_arm {
     char *label;
     struct mk_space *space;
     struct mk_optimizer_choice optimizer;
-    const struct mk_command_words *command; /* its own or that of all; NULL: the persistent program */
+    const struct mk_command_words *command; /* its own or that of all; NULL: the persistent program, or none */
     struct mk_command_words own;
-    bool in_part; /* its program can be run in part */
+    bool in_part; /* a trial of it can be run in part */
 };
 
 struct mk_child_limits {
@@ -59,6 +68,8 @@ struct mk_tune {
     uint64_t repetition;
     struct mk_command_words command; /* of all arms without one; n = 0: none */
     struct mk_command_words worker;  /* the persistent program; n = 0: none */
+    size_t n_launcher;
+    char **launcher; /* [n_launcher] words before every program */
     struct mk_metric metric;
     struct mk_child_limits limits;
     uint64_t retries;
@@ -75,6 +86,8 @@ struct mk_tune {
     struct mk_space *joint; /* of a combined search */
     size_t *first;          /* [n_arms] where each arm begins in it */
     uint64_t evaluations;   /* of all arms together */
+    bool open_budget;       /* without a number of trials: it grows */
+    bool told;              /* a study, which needs no program; its budget grows to the trials of a journal */
     uint64_t horizon; /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
     double seconds;   /* INFINITY: no limit */
     uint64_t workers, lag, seed;
@@ -84,7 +97,14 @@ struct mk_tune {
 
 /* Reads and checks a file with overrides "dotted.key=YAML value". MK_EINPUT with file:line:column: key. */
 int mk_tune_read(struct mk_tune **out, const char *path, const char *const *sets, size_t n_sets, struct mk_error *err);
+
+/* The same of a text that needs no program, and no budget, which then is MK_STUDY_TRIALS; relative paths are those of
+ * the working directory. `name` stands for the file in messages, and is the default name. */
+int mk_tune_parse_study(struct mk_tune **out, const char *name, const char *text, struct mk_error *err);
 void mk_tune_free(struct mk_tune *t);
+
+/* The arm of this label; t->n_arms: none. */
+size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length);
 
 /* The reward of a value of the metric, and back. */
 static inline double mk_tune_reward(const struct mk_tune *t, double value)

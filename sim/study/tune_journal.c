@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -270,33 +271,47 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
     return code;
 }
 
-/* Opens the file; *copy reads from it. */
-static int open_both(struct mk_tune_journal *j, FILE **copy, struct mk_error *err)
+static int open_file(struct mk_tune_journal *j, const char *path, struct mk_error *err)
 {
     struct stat st;
-    int second = -1;
-    j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    j->fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : memfd_create("journal", MFD_CLOEXEC);
     if (j->fd < 0 || fstat(j->fd, &st))
         return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->path, strerror(errno));
-    if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
-    second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
-    *copy = second < 0 ? NULL : fdopen(second, "r");
-    if (*copy) return MK_OK;
-    const int why = errno;
-    if (second >= 0) close(second);
-    return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(why));
+    return S_ISREG(st.st_mode) ? MK_OK : mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
+}
+
+/* anew: as mk_tune_journal_open. */
+static int read_again(struct mk_tune_journal *j, bool anew, struct mk_error *err)
+{
+    const int second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
+    FILE *from = second < 0 || lseek(second, 0, SEEK_SET) < 0 ? NULL : fdopen(second, "r");
+    if (!from) {
+        const int why = errno;
+        if (second >= 0) close(second);
+        return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(why));
+    }
+    drop_events(j);
+    free(j->resolved);
+    j->resolved = NULL;
+    j->end = 0;
+    int code = read_lines(j, from, anew, err);
+    fclose(from);
+    return code;
+}
+
+int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err)
+{
+    return read_again(j, false, err);
 }
 
 int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err)
 {
     struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
-    FILE *from = NULL;
     if (!j) return mk_fail_memory(err, "the journal");
     j->fd = -1;
-    j->path = strdup(path);
-    int code = j->path ? open_both(j, &from, err) : mk_fail_memory(err, "the journal");
-    if (!code) code = read_lines(j, from, anew, err);
-    if (from) fclose(from);
+    j->path = strdup(path ? path : "the study");
+    int code = j->path ? open_file(j, path, err) : mk_fail_memory(err, "the journal");
+    if (!code) code = read_again(j, anew, err);
     if (!code && !anew && ftruncate(j->fd, j->end)) code = failed(j, err);
     if (code) {
         mk_tune_journal_free(j);
@@ -354,6 +369,11 @@ void mk_tune_journal_free(struct mk_tune_journal *j)
     free(j->resolved);
     free(j->path);
     free(j);
+}
+
+const char *mk_tune_journal_path(const struct mk_tune_journal *j)
+{
+    return j->path;
 }
 
 size_t mk_tune_journal_n(const struct mk_tune_journal *j)

@@ -40,11 +40,17 @@ struct mk_tune_event {
 };
 
 /* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. anew: it will be
- * restarted, and what it holds, damaged or not, is not read. */
+ * restarted, and what it holds, damaged or not, is not read. path NULL: an empty journal in memory. */
 int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err);
 void mk_tune_journal_free(struct mk_tune_journal *j);
 
-/* The events found when it was opened, the results among them; successes, those of this session too. */
+/* Its path, or what messages call it. */
+const char *mk_tune_journal_path(const struct mk_tune_journal *j);
+
+/* Reads again what it holds, with the lines of this session. */
+int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err);
+
+/* The events found when it was last read, the results among them; successes, those of this session too. */
 size_t mk_tune_journal_n(const struct mk_tune_journal *j);
 const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *j, size_t i);
 size_t mk_tune_journal_results(const struct mk_tune_journal *j);

@@ -7,10 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/tables/trials.h"
+#include "analysis/results/study_files.h"
 
-enum { FILES = 5 };
-static const char *const endings[FILES] = {".h5", ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv"};
+enum { FILES = 6 };
+static const char *const endings[FILES] = {".h5",       ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv",
+                                           ".tune.yaml"};
 
 /* What can be kept: the files, and the folder at FILES; NULL: none. */
 struct kept {

@@ -14,7 +14,7 @@ struct arm_state {
     size_t seen;                    /* results that the policy has used */
     double best, worst;             /* rewards of its successes told; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
-    struct mk_optimizer *optimizer; /* NULL in a combined search */
+    struct mk_optimizer *optimizer; /* NULL in a combined search, and where there are results alone */
 };
 
 struct mk_tune_state {
@@ -25,7 +25,6 @@ struct mk_tune_state {
     size_t *ahead; /* [n_arms] of a copy of the policy: results that it has used */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
-    size_t combined_told;
     bool succeeded; /* some trial has */
     double worst;   /* of all arms */
     size_t best;
@@ -41,12 +40,12 @@ static int new_optimizer(struct mk_optimizer **out, const struct mk_optimizer_ch
     return code ? code : mk_optimizer_start(*out, mk_key_text(key, "optimizer"), err);
 }
 
-int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t added, struct mk_error *err)
+int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t more, struct mk_error *err)
 {
     struct mk_tune_state *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "trials");
-    const struct mk_policy_options options = {.horizon = t->evaluations + added, .seed = t->seed};
-    const uint64_t horizon = t->horizon + added;
+    const struct mk_policy_options options = {.horizon = t->evaluations + more, .seed = t->seed};
+    const uint64_t horizon = t->horizon + more;
     s->t = t;
     s->worst = NAN;
     s->best = SIZE_MAX;
@@ -230,11 +229,17 @@ int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *
     return append(s, arm, v, s->t->arm[arm].in_part ? fidelity : 1, err);
 }
 
+/* The optimiser of a trial; NULL where there are results alone. */
+static struct mk_optimizer *optimizer_of(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    return s->combined ? s->combined : s->arm[t->arm].optimizer;
+}
+
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number)
 {
     const struct mk_trial *t = &s->trial[number];
-    if (!s->policy) return s->combined_told == number;
-    return s->arm[t->arm].optimizer->trials.told == t->nth;
+    const struct mk_optimizer *o = optimizer_of(s, t);
+    return !o || o->trials.told == (s->combined ? number : t->nth);
 }
 
 /* The first success gives failures their reward. */
@@ -268,7 +273,7 @@ static double reward_of(struct arm_state *a, double own, double fidelity)
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err)
 {
     struct mk_trial *t = &s->trial[number];
-    struct mk_optimizer *o = s->policy ? s->arm[t->arm].optimizer : s->combined;
+    struct mk_optimizer *o = optimizer_of(s, t);
     enum mk_trial_status status = t->outcome.status;
     if (!t->done || t->told || !mk_tune_state_is_next(s, number))
         return mk_fail(err, MK_EFAIL, "trial %zu: told out of order", number + 1);
@@ -278,14 +283,13 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
         status = MK_TRIAL_OK; /* of this value, for policy and optimiser */
     }
     s->told++;
-    s->combined_told++;
     t->told = true;
     const double arm_worst = s->arm[t->arm].worst, own = mk_tune_reward(s->t, value);
     t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst)
                                       : reward_of(&s->arm[t->arm], own, t->fidelity);
     s->succeeded |= t->outcome.status == MK_TRIAL_OK;
     if (!s->succeeded) s->failures++;
-    mk_optimizer_tell(o, own, t->fidelity, status);
+    if (o) mk_optimizer_tell(o, own, t->fidelity, status);
     if (status == MK_TRIAL_OK) note_success(s, number);
     return MK_OK;
 }
@@ -294,10 +298,51 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
 {
     struct mk_trial *t = &s->trial[number];
     if (!mk_tune_state_is_next(s, number)) return mk_fail(err, MK_EFAIL, "trial %zu: dropped out of order", number + 1);
+    struct mk_optimizer *o = optimizer_of(s, t);
     t->dropped = t->told = true;
-    s->combined_told++;
-    mk_optimizer_tell(s->policy ? s->arm[t->arm].optimizer : s->combined, NAN, 1, MK_TRIAL_CRASHED);
+    if (o) mk_optimizer_tell(o, NAN, 1, MK_TRIAL_CRASHED);
     return MK_OK;
+}
+
+/* The results of arm k without its trials. */
+static struct arm_state results_of(const struct arm_state *a)
+{
+    return (struct arm_state){.best = a->best, .worst = a->worst, .whole = a->whole};
+}
+
+static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
+{
+    *to = *from;
+    to->v = malloc((from->space->n ? from->space->n : 1) * sizeof *to->v);
+    if (!to->v) return mk_fail_memory(err, "trials");
+    memcpy(to->v, from->v, from->space->n * sizeof *to->v);
+    return MK_OK;
+}
+
+int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err)
+{
+    struct mk_tune_state *c = *out = malloc(sizeof *c);
+    if (!c) return mk_fail_memory(err, "trials");
+    *c = (struct mk_tune_state){.t = s->t,
+                                .key = s->key,
+                                .told = s->told,
+                                .failures = s->failures,
+                                .succeeded = s->succeeded,
+                                .worst = s->worst,
+                                .best = s->best};
+    c->arm = calloc(s->t->n_arms, sizeof *c->arm);
+    c->trial = malloc((s->n ? s->n : 1) * sizeof *c->trial);
+    int code = c->arm && c->trial ? MK_OK : mk_fail_memory(err, "trials");
+    for (size_t k = 0; !code && k < s->t->n_arms; k++) c->arm[k] = results_of(&s->arm[k]);
+    for (; !code && c->n < s->n; c->n += !code) code = copy_trial(&c->trial[c->n], &s->trial[c->n], err);
+    for (size_t i = 0; !code && i < c->n; i++)
+        if (!c->trial[i].told) code = c->trial[i].done ? mk_tune_state_tell(c, i, err) : mk_tune_state_drop(c, i, err);
+    if (!code && s->n_again) code = mk_tune_state_reevaluate(c, s->again_of, s->n_again, err);
+    for (size_t i = 0; !code && i < s->n_again; i++) c->again[i] = s->again[i];
+    if (!code) return MK_OK;
+    mk_tune_state_free(c);
+    *out = NULL;
+    return code;
 }
 
 int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err)

@@ -55,7 +55,8 @@ struct mk_reevaluated {
 };
 
 struct mk_tune_state;
-int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t added, struct mk_error *err);
+/* more: trials beyond those of the tune file, such as earlier results. */
+int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t more, struct mk_error *err);
 void mk_tune_state_free(struct mk_tune_state *s);
 
 size_t mk_tune_state_n(const struct mk_tune_state *s);
@@ -73,6 +74,10 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
 
 /* A trial that will not end: an optimiser takes it as a failure, the policy and the results do not count it. */
 int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err);
+
+/* A copy of the results so far, without policy and optimisers, in which all of them are told and trials without one are
+ * dropped: what there is to report while trials are still running. */
+int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err);
 
 /* Trials told; of these, failures before the first success. */
 size_t mk_tune_state_told(const struct mk_tune_state *s);

@@ -100,36 +100,55 @@ static int find_column(const struct mk_csv *csv, const char *name, bool required
                    mk_csv_columns_text(csv, columns, sizeof columns));
 }
 
-/* A configuration {name: value, …} of arm k into v. MK_EINPUT with `name` as its place. */
-static int read_configuration(const struct mk_space *space, const char *name, const char *text, size_t length,
-                              double *v, struct mk_error *err)
+int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, size_t length,
+                            double *v, struct mk_error *err)
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_parse(&tree, name, text, length, err);
-    if (!code) code = mk_space_read_configuration(space, tree->root, v, err);
+    if (!code) code = mk_space_read_configuration(t->arm[k].space, tree->root, v, err);
     mk_tree_free(tree);
     return code;
 }
 
-static int add_row(struct mk_tuning *r, const struct mk_csv *csv, const int at[4], struct mk_error *err)
+struct added {
+    size_t n, room;
+    struct mk_added_trial *trial;
+};
+
+static void free_added(struct added *a)
+{
+    for (size_t i = 0; i < a->n; i++) free(a->trial[i].v);
+    free(a->trial);
+}
+
+static int add_row(struct added *a, const struct mk_tune *t, const struct mk_csv *csv, const int at[4],
+                   struct mk_error *err)
 {
     const struct mk_csv_cell *label = &csv->cell[at[0]], *text = &csv->cell[at[1]];
     const bool is_loss = at[2] < 0;
     struct mk_error why;
-    double value, v[MK_SPACE_MOST];
+    double value;
     char clip[MK_CLIP_ROOM];
-    size_t k = 0;
-    while (k < r->t->n_arms &&
-           (strlen(r->t->arm[k].label) != label->length || memcmp(r->t->arm[k].label, label->text, label->length) != 0))
-        k++;
-    if (k == r->t->n_arms)
+    const size_t k = mk_tune_find_arm(t, label->text, label->length);
+    if (k == t->n_arms)
         return mk_fail_at(err, mk_csv_where(csv, (size_t)at[0]), "arm", "expected the label of an arm, got '%s'",
                           mk_clip_bytes(label->text, label->length, clip));
     int code = mk_csv_number(csv, (size_t)(is_loss ? at[3] : at[2]), &value, err);
     if (code) return code;
-    code = read_configuration(r->t->arm[k].space, "configuration", text->text, text->length, v, &why);
-    if (!code) code = mk_tune_state_add(r->state, k, v, mk_tune_value(r->t, is_loss ? -value : value), &why);
-    if (code == MK_EINPUT) return mk_fail_at(err, mk_csv_where(csv, (size_t)at[1]), "configuration", "%s", why.text);
+    if (a->n == a->room) {
+        const size_t room = a->room ? 2 * a->room : 64;
+        struct mk_added_trial *grown = realloc(a->trial, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(err, "earlier results");
+        a->trial = grown;
+        a->room = room;
+    }
+    struct mk_added_trial *one = &a->trial[a->n];
+    *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v),
+                                   mk_tune_value(t, is_loss ? -value : value), mk_csv_where(csv, (size_t)at[1])};
+    if (!one->v) return mk_fail_memory(err, "earlier results");
+    a->n++;
+    code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
+    if (code == MK_EINPUT) return mk_fail_at(err, one->where, "configuration", "%s", why.text);
     return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
 
@@ -141,40 +160,37 @@ static bool is_left_out(const struct mk_csv *csv, int status, int index)
     return (s && !(s->length == 2 && memcmp(s->text, "ok", 2) == 0)) || (k && k->length && k->text[0] == '-');
 }
 
-/* The rows of the file, to the journal too. */
-static int add_file(struct mk_tuning *r, struct mk_error *err)
+/* The rows of a file of earlier results. */
+static int read_added(struct added *a, const struct mk_tune *t, const char *path, struct mk_error *err)
 {
     struct mk_csv *csv = NULL;
-    int at[4] = {-1, -1, -1, -1}, status = -1, index = -1, code = mk_csv_open(&csv, r->how->add, err);
+    int at[4] = {-1, -1, -1, -1}, status = -1, index = -1, code = mk_csv_open(&csv, path, err);
     if (!code) code = find_column(csv, "arm", true, &at[0], err);
     if (!code) code = find_column(csv, "configuration", true, &at[1], err);
     if (!code) code = find_column(csv, "reward", false, &at[2], err);
     if (!code) code = find_column(csv, "loss", at[2] < 0, &at[3], err);
     if (!code) code = find_column(csv, "status", false, &status, err);
     if (!code) code = find_column(csv, "arm_index", false, &index, err);
-    while (!code && !(code = mk_csv_next(csv, err))) {
-        if (is_left_out(csv, status, index)) continue;
-        code = add_row(r, csv, at, err);
-        if (!code) code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
-        r->ended = mk_tune_state_n(r->state);
-    }
+    while (!code && !(code = mk_csv_next(csv, err)))
+        if (!is_left_out(csv, status, index)) code = add_row(a, t, csv, at, err);
+    for (size_t i = 0; i < a->n; i++) a->trial[i].where.file = path; /* which outlives the reader */
     mk_csv_close(csv);
     return code == MK_CSV_END ? MK_OK : code;
 }
 
-/* Rows of the file: the budget of policies and optimisers is larger by them. */
-static int count_added(const struct mk_tuning *r, uint64_t *n, struct mk_error *err)
+static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
 {
-    struct mk_csv *csv = NULL;
-    *n = 0;
-    for (size_t i = 0; i < mk_tune_journal_n(r->journal); i++)
-        *n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ADD;
-    if (!r->how->add || mk_tune_journal_n(r->journal)) return MK_OK;
-    int code = mk_csv_open(&csv, r->how->add, err), status = code ? -1 : mk_csv_find(csv, "status");
-    const int index = code ? -1 : mk_csv_find(csv, "arm_index");
-    while (!code && !(code = mk_csv_next(csv, err))) *n += !is_left_out(csv, status, index);
-    mk_csv_close(csv);
-    return code == MK_CSV_END ? MK_OK : code;
+    struct mk_error why;
+    int code = MK_OK;
+    for (size_t i = 0; i < n && !code; i++) {
+        code = mk_tune_state_add(r->state, added[i].arm, added[i].v, added[i].value, &why);
+        if (code)
+            return code == MK_EINPUT ? mk_fail_at(err, added[i].where, "configuration", "%s", why.text)
+                                     : mk_fail(err, code, "%s", why.text);
+        code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
+        r->ended++;
+    }
+    return code;
 }
 
 /* ---- resuming ---- */
@@ -182,15 +198,14 @@ static int count_added(const struct mk_tuning *r, uint64_t *n, struct mk_error *
 static int differs(const struct mk_tuning *r, size_t number, struct mk_error *err)
 {
     if (r->extended)
-        return mk_fail(
-            err, MK_EINPUT,
-            "%s/journal: with this budget trial %zu is another one, as the policy or an optimiser plans for the "
-            "budget; expected the budget of the run, or --force to start over",
-            r->how->folder, number + 1);
+        return mk_fail(err, MK_EINPUT,
+                       "%s: with this budget trial %zu is another one, as the policy or an optimiser plans for the "
+                       "budget; expected the budget of the run, or --force to start over",
+                       mk_tune_journal_path(r->journal), number + 1);
     return mk_fail(err, MK_EINPUT,
-                   "%s/journal: trial %zu was of another arm or configuration than this version of maxk chooses; start "
+                   "%s: trial %zu was of another arm or configuration than this version of maxk chooses; start "
                    "over with --force",
-                   r->how->folder, number + 1);
+                   mk_tune_journal_path(r->journal), number + 1);
 }
 
 /* A re-evaluation that was made; there may be more of them than are wanted now. */
@@ -219,8 +234,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
     if (e->arm >= r->t->n_arms) return differs(r, number, err);
     int code;
     if (e->kind == MK_EVENT_ADD) {
-        code = read_configuration(r->t->arm[e->arm].space, r->how->folder, e->configuration, strlen(e->configuration),
-                                  v, err);
+        code = mk_tuning_configuration(r->t, e->arm, "journal", e->configuration, strlen(e->configuration), v, err);
         if (!code) code = mk_tune_state_add(r->state, e->arm, v, e->value, err);
         if (!code) r->ended++;
     } else {
@@ -244,21 +258,26 @@ static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, st
     return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
 }
 
-/* Whether the trials of the journal are within the budget, which may be another than theirs was. */
-static int check_budget(const struct mk_tuning *r, struct mk_error *err)
+/* Whether the trials of the journal are within the budget, which may be another than theirs was; one that grows becomes
+ * large enough. */
+static int check_budget(struct mk_tuning *r, bool grows, struct mk_error *err)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < mk_tune_journal_n(r->journal); i++)
         n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ASK;
-    if (n <= r->t->evaluations) return MK_OK;
+    if (n > r->evaluations && grows) {
+        r->evaluations = n;
+        r->extended = true;
+    }
+    if (n <= r->evaluations) return MK_OK;
     return mk_fail(err, MK_EINPUT,
-                   "%s/journal: contains %" PRIu64 " trials; expected budget: evaluations: of at least as many, or "
+                   "%s: contains %" PRIu64 " trials; expected budget: evaluations: of at least as many, or "
                    "--force to start over",
-                   r->how->folder, n);
+                   mk_tune_journal_path(r->journal), n);
 }
 
-/* Opens the journal, and begins it anew unless the run is to be resumed. */
-static int open_journal(struct mk_tuning *r, struct mk_error *err)
+/* Opens the journal in the folder, and begins it anew unless the run is to be resumed. */
+static int open_folder(struct mk_tuning *r, struct mk_error *err)
 {
     char *path = NULL;
     int code = mk_make_folder(r->how->folder, err); /* with those that it is in */
@@ -271,7 +290,7 @@ static int open_journal(struct mk_tuning *r, struct mk_error *err)
     if (!code && mk_tune_journal_results(r->journal) && r->how->resume) {
         free(path);
         code = mk_tune_journal_compare(r->journal, r->t->resolved, &r->extended, err);
-        return code ? code : check_budget(r, err);
+        return code ? code : check_budget(r, r->t->open_budget || r->t->told, err);
     }
     if (!code && !r->how->force) {
         const bool is_complete = kept && mk_tune_journal_is_complete(r->journal);
@@ -287,24 +306,79 @@ static int open_journal(struct mk_tuning *r, struct mk_error *err)
     return code ? code : mk_tune_journal_restart(r->journal, r->t->resolved, err);
 }
 
+static int open_journal(struct mk_tuning *r, struct mk_error *err)
+{
+    if (r->how->folder) return open_folder(r, err);
+    int code = mk_tune_journal_open(&r->journal, NULL, false, err);
+    return code ? code : mk_tune_journal_restart(r->journal, r->t->resolved, err);
+}
+
+/* Begins with nothing, for as many earlier results, and repeats what the journal says. */
+static int replay(struct mk_tuning *r, size_t added, struct mk_error *err)
+{
+    mk_tune_state_free(r->state);
+    r->all = (size_t)r->evaluations + added;
+    r->ended = r->failed = r->complete = r->told = 0;
+    int code = mk_tune_state_new(&r->state, r->t, r->all - r->t->evaluations, err);
+    for (size_t i = 0; i < mk_tune_journal_n(r->journal) && !code; i++)
+        code = repeat(r, mk_tune_journal_event(r->journal, i), err);
+    return code;
+}
+
+/* Earlier results in the journal. */
+static size_t count_added(const struct mk_tune_journal *j)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < mk_tune_journal_n(j); i++) n += mk_tune_journal_event(j, i)->kind == MK_EVENT_ADD;
+    return n;
+}
+
 int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
                    struct mk_error *err)
 {
-    uint64_t added = 0;
-    *r = (struct mk_tuning){.t = t, .how = how, .start = mk_seconds(), .lock = {-1, NULL}};
+    struct added a = {0};
+    *r = (struct mk_tuning){
+        .t = t, .how = how, .evaluations = t->evaluations, .start = mk_seconds(), .lock = {-1, NULL}};
     int code = open_journal(r, err);
     const size_t events = code ? 0 : mk_tune_journal_n(r->journal);
-    if (!code) code = count_added(r, &added, err);
-    if (!code) code = mk_tune_state_new(&r->state, r->t, added, err);
-    r->all = (size_t)(r->t->evaluations + added);
-    for (size_t i = 0; i < events && !code; i++) code = repeat(r, mk_tune_journal_event(r->journal, i), err);
-    if (!code && !events && r->how->add) {
-        code = add_file(r, err);
-        r->all = (size_t)r->t->evaluations + r->ended;
-    }
+    if (!code && !events && how->add) code = read_added(&a, t, how->add, err);
+    if (!code) code = replay(r, events ? count_added(r->journal) : a.n, err);
     r->resumed = events ? r->ended : 0;
+    if (!code) code = add_all(r, a.trial, a.n, err);
+    free_added(&a);
     r->start = mk_seconds();
     return code;
+}
+
+int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error *err)
+{
+    const uint64_t old = r->evaluations;
+    const double elapsed = mk_tuning_elapsed(r);
+    struct mk_error ignored;
+    r->extended = true;
+    int code = mk_tune_journal_reread(r->journal, err);
+    const size_t added = count_added(r->journal);
+    r->evaluations = evaluations;
+    if (!code) code = check_budget(r, false, err);
+    if (!code) code = replay(r, added, err);
+    if (code) {
+        r->evaluations = old;
+        replay(r, added, &ignored); /* as it was */
+    }
+    r->before = elapsed;
+    r->start = mk_seconds();
+    return code;
+}
+
+int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
+{
+    if (mk_tune_state_n(r->state) > r->all - r->evaluations)
+        return mk_fail(err, MK_EINPUT, "%s: has trials; expected earlier results before the first one",
+                       mk_tune_journal_path(r->journal));
+    int code = mk_tune_journal_reread(r->journal, err);
+    const size_t before = code ? 0 : count_added(r->journal);
+    if (!code) code = replay(r, before + n, err);
+    return code ? code : add_all(r, added, n, err);
 }
 
 /* ---- a trial ---- */
@@ -323,6 +397,11 @@ int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
     if (!code) code = mk_tune_journal_ask(r->journal, mk_tune_state_trial(r->state, *number), err);
     r->started = mk_tune_state_n(r->state);
     return code;
+}
+
+void mk_tuning_give_up(struct mk_tuning *r)
+{
+    r->started = 0;
 }
 
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)

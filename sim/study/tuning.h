@@ -1,6 +1,6 @@
 /* A tuning run without what runs its trials: it says which trial is next, takes results, keeps both in the journal of a
  * folder, and continues from there. Of the same tune file and the same results it asks for the same trials, whoever
- * runs them; sim/tune/tune_run.h runs them as programs. */
+ * runs them: sim/tune/tune_run.h as programs, callers of sim/api/maxk/study.h as they like. */
 #ifndef MAXK_SIM_STUDY_TUNING_H
 #define MAXK_SIM_STUDY_TUNING_H
 
@@ -9,10 +9,18 @@
 #include "sim/study/tune_previous.h"
 
 struct mk_tuning_options {
-    const char *folder; /* of the trials and the journal */
+    const char *folder; /* of the trials and the journal; NULL: the journal is in memory */
     bool resume, force;
     const char *add;    /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
     const char *result; /* OUT.h5, whose files are kept when a new run begins; NULL: none */
+};
+
+/* An earlier result, of an evaluation that does not count for the budget. */
+struct mk_added_trial {
+    size_t arm;
+    double *v; /* owned; of the arm's space */
+    double value;
+    struct mk_where where; /* that it comes from, for messages */
 };
 
 /* To be read; changed by the functions below alone. */
@@ -21,11 +29,12 @@ struct mk_tuning {
     const struct mk_tuning_options *how;
     struct mk_tune_state *state;
     struct mk_tune_journal *journal;
+    uint64_t evaluations;            /* the budget: that of the tune file, unless it is open or extended */
     size_t all;                      /* trials of the budget and those added */
     size_t ended;                    /* results */
     size_t resumed, failed;          /* of these, from the journal, and failures */
     size_t complete;                 /* trials 0 … complete-1 have results */
-    size_t told;                     /* trials 0 … told-1 are told */
+    size_t told;                     /* the policy and the optimisers know trials 0 … told-1 */
     size_t started;                  /* trials 0 … started-1 have results or run */
     bool extended;                   /* the budget is another than when the journal was begun */
     double start, before;            /* of this session, and how long the earlier ones were */
@@ -42,12 +51,27 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
  * state is left to the caller. */
 void mk_tuning_close(struct mk_tuning *r, int code);
 
+/* Another budget: the run is then that of this budget from its start. MK_EINPUT: there are more trials, or with it they
+ * would have been others; the run is unchanged. */
+int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error *err);
+
+/* Earlier results, before the first trial is asked for. MK_EINPUT: there are trials, or an optimiser cannot take them.
+ */
+int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err);
+
+/* A configuration {name: value, …} of arm k; v has room for its space. MK_EINPUT with `name` as its place. */
+int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, size_t length,
+                            double *v, struct mk_error *err);
+
 /* Seconds of the run, over all sessions. */
 double mk_tuning_elapsed(const struct mk_tuning *r);
 
 /* The next trial to start: one that was running when an earlier session ended, or a new one, which is in the journal
  * then; SIZE_MAX: none now. */
 int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err);
+
+/* Gives up the trials that are running: they are the next to start, as after the end of a session. */
+void mk_tuning_give_up(struct mk_tuning *r);
 
 /* The result of a trial, and of re-evaluation `index` of the best one. MK_EFAIL: the first MK_TUNE_FAILURES trials have
  * failed. */
@@ -57,7 +81,7 @@ int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_out
 /* Syncs what is due; to be called while waiting. */
 int mk_tuning_settle(struct mk_tuning *r, struct mk_error *err);
 
-/* All results are told, trials without one dropped: MK_EFAIL when none has succeeded. */
+/* Tells all results and drops the trials without one: MK_EFAIL when none has succeeded. */
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err);
 
 /* The run's end, synced. */

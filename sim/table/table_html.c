@@ -6,6 +6,7 @@
 const char mk_table_html_style[] =
     ".table{overflow-x:auto;margin:.6rem 0}table{border-collapse:collapse;font-size:.85rem}"
     "caption{text-align:left;padding:.2rem .6rem .4rem 0;color:#444}"
+    "caption.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
     "td,th{border-bottom:1px solid #ddd;padding:.25rem .6rem;text-align:left;vertical-align:top;font-weight:400}"
     "thead th{background:#f3f3f3;font-weight:600;vertical-align:bottom}"
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
@@ -117,7 +118,10 @@ static void put_rows(const struct mk_table *t, const struct mk_table_view *view,
     const size_t all = end - first, n = how->most_rows && how->most_rows < all ? how->most_rows : all;
     put(to, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"",
         how->label ? how->label : mk_table_title(t), "\">\n<table>\n");
-    if (*caption) put(to, "<caption>", caption, "</caption>\n");
+    if (*caption)
+        put(to, "<caption>", caption, "</caption>\n");
+    else /* for screen readers: a heading says it to others */
+        put(to, "<caption class=\"unseen\">", how->label ? how->label : mk_table_title(t), "</caption>\n");
     put_head(t, view, to);
     fputs("<tbody>\n", to);
     for (size_t i = first; i < first + n; i++) {

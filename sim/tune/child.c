@@ -22,6 +22,42 @@ static _Noreturn void end_here(void)
     for (;;) kill(getpid(), SIGKILL);
 }
 
+static bool is_one_of(long pid, const pid_t *some, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (some[i] == pid) return true;
+    return false;
+}
+
+/* Kills and reaps the children of this process but `keep`; what they leave behind becomes its children as well, which
+ * takes a moment. It is a guard or the command line's own process, whose threads have no children. */
+static void end_children(const pid_t *keep, size_t n_keep)
+{
+    const struct timespec pause = {0, 2000000};
+    char path[64], list[4096];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    for (int i = 0; i < SWEEPS; i++) {
+        pid_t reaped = 0;
+        while (!n_keep && (reaped = waitpid(-1, NULL, WNOHANG)) > 0) continue;
+        if (reaped < 0) return; /* no children are left */
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        const ssize_t n = fd < 0 ? 0 : read(fd, list, sizeof list - 1);
+        if (fd >= 0) close(fd);
+        list[n > 0 ? n : 0] = 0;
+        bool others = false;
+        for (char *at = list, *next = NULL; *at; at = next) {
+            const long pid = strtol(at, &next, 10);
+            if (next == at) break;
+            if (pid <= 1 || is_one_of(pid, keep, n_keep)) continue;
+            kill((pid_t)pid, SIGKILL);
+            waitpid((pid_t)pid, NULL, WNOHANG);
+            others = true;
+        }
+        if (n_keep && !others) return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 /* ---- the program's side ---- */
 
 static void limit(int resource, double value, rlim_t beyond)
@@ -76,25 +112,8 @@ struct guard {
  * become the guard's child. */
 static void sweep(const struct guard *g)
 {
-    const struct timespec pause = {0, 2000000};
-    char path[64], list[4096];
     kill(-g->program, SIGKILL);
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    for (int i = 0; i < SWEEPS; i++) {
-        pid_t reaped;
-        while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0) continue;
-        if (reaped < 0) return; /* no children are left */
-        const int fd = open(path, O_RDONLY | O_CLOEXEC);
-        const ssize_t n = fd < 0 ? 0 : read(fd, list, sizeof list - 1);
-        if (fd >= 0) close(fd);
-        list[n > 0 ? n : 0] = 0;
-        for (char *at = list, *next = NULL; *at; at = next) {
-            const long pid = strtol(at, &next, 10);
-            if (next == at) break;
-            if (pid > 1) kill((pid_t)pid, SIGKILL);
-        }
-        nanosleep(&pause, NULL);
-    }
+    end_children(NULL, 0);
 }
 
 static void end_program(struct guard *g, bool at_once)
@@ -141,16 +160,31 @@ static void watch(struct guard *g, const sigset_t *set)
 }
 
 /* Descriptors 0, 1, 2 of the program and 3 of the guard; nothing else of maxk, whose journal is locked, stays open.
- * False: there are no descriptors left, and the report is not in its place. */
+ * False: there are no descriptors left (errno), and the report is where it was. */
 static bool place(const int from[REPORT + 1])
 {
     int high[REPORT + 1];
     for (int i = 0; i <= REPORT; i++)
-        if ((high[i] = fcntl(from[i], F_DUPFD, ABOVE)) < 0) return false;
+        if ((high[i] = fcntl(from[i], F_DUPFD, ABOVE)) < 0) {
+            if (errno == EINVAL) errno = EMFILE; /* the limit is below ABOVE */
+            return false;
+        }
     for (int i = 0; i <= REPORT; i++)
         if (dup2(high[i], i) < 0) return false;
     closefrom(REPORT + 1);
     return fcntl(REPORT, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+/* The program cannot be started, for the reason in errno. */
+static _Noreturn void give_up(struct guard *g, int report)
+{
+    g->end.start_error = errno;
+    /* A copy: with its sanitizers GCC takes the address of the member for that of the member's first field, and warns.
+     */
+    const struct mk_child_end end = g->end;
+    ssize_t done = write(report, &end, sizeof end);
+    (void)done;
+    end_here();
 }
 
 static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPORT + 1], pid_t parent)
@@ -170,7 +204,8 @@ static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPOR
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) end_here();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (!place(fd) || pipe2(failure, O_CLOEXEC)) end_here();
+    if (!place(fd)) give_up(&g, fd[REPORT]);
+    if (pipe2(failure, O_CLOEXEC)) give_up(&g, REPORT);
     const double start = mk_seconds();
     g.program = fork();
     if (g.program == 0) {
@@ -265,14 +300,6 @@ void mk_child_continue(const struct mk_child *c)
     if (c->guard > 0) kill(c->guard, SIGCONT);
 }
 
-bool mk_is_error_of_machine(int error)
-{
-    static const int errors[] = {EAGAIN, ENOMEM, ENFILE, EMFILE, ETXTBSY, ENOSPC, EDQUOT, EIO, ECHILD, EINTR};
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (error == errors[i]) return true;
-    return false;
-}
-
 void mk_child_end(struct mk_child *c, struct mk_child_end *end)
 {
     ssize_t n;
@@ -284,4 +311,14 @@ void mk_child_end(struct mk_child *c, struct mk_child_end *end)
     if (c->to >= 0) close(c->to);
     if (c->from >= 0) close(c->from);
     *c = (struct mk_child){0, -1, -1, -1};
+}
+
+bool mk_child_adopt(void)
+{
+    return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
+void mk_child_end_adopted(const pid_t *guards, size_t n)
+{
+    end_children(guards, n);
 }

@@ -1,7 +1,7 @@
 /* Programs as children that cannot be lost: every program runs under a small process of ours, its guard, which enforces
  * the time limit and ends the whole process group, and all that the program has started, when the program ends, when it
- * is told to, and when maxk itself dies (even of SIGKILL). A program that kills its guard dies with it, but what it has
- * started stays. */
+ * is told to, and when maxk itself dies (even of SIGKILL). A program that kills its guard dies with it; what it has
+ * started survives, unless maxk has adopted it and ends it then. */
 #ifndef MAXK_SIM_TUNE_CHILD_H
 #define MAXK_SIM_TUNE_CHILD_H
 
@@ -41,11 +41,15 @@ void mk_child_stop(const struct mk_child *c);
 /* Continues a guard that a program has stopped; to be called now and then. */
 void mk_child_continue(const struct mk_child *c);
 
-/* Whether an errno says something about the machine (no memory, processes, descriptors, space on the disk), and nothing
- * about the program that was to be started. */
-bool mk_is_error_of_machine(int error);
-
 /* Waits for the guard; closes the descriptors. */
 void mk_child_end(struct mk_child *c, struct mk_child_end *end);
+
+/* Makes this process the parent of what a guard that is killed leaves behind. Only for a process whose children are all
+ * maxk's, not for one that a library is part of. False: the system cannot. */
+bool mk_child_adopt(void);
+
+/* Ends what was adopted: all children of this process but these guards. After mk_child_adopt, and for a guard that
+ * mk_child_end has found killed. */
+void mk_child_end_adopted(const pid_t *guards, size_t n);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef MAXK_SIM_TUNE_ENVIRONMENT_H
 #define MAXK_SIM_TUNE_ENVIRONMENT_H
 
-#include "sim/tune/command_words.h"
+#include "sim/study/command_words.h"
 
 /* With MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG and MAXK_DIRECTORY of a trial (NULL: without); NULL: out of memory.
  */

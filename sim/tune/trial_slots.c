@@ -18,10 +18,10 @@
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
+#include "sim/study/metric.h"
+#include "sim/study/trial_command.h"
 #include "sim/tune/child.h"
-#include "sim/tune/command_words.h"
 #include "sim/tune/environment.h"
-#include "sim/tune/metric.h"
 
 enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
 enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output before other things are looked at */
@@ -52,10 +52,11 @@ struct slot {
 struct mk_trial_slots {
     const struct mk_tune *t;
     char *folder;
-    bool drop;
+    bool drop, adopts;
     size_t n, busy;
     struct slot *slot;
     struct pollfd *poll; /* [3 n] */
+    pid_t *guard;        /* [n] */
 };
 
 static int check_descriptors(const struct mk_tune *t, struct mk_error *err)
@@ -69,7 +70,7 @@ static int check_descriptors(const struct mk_tune *t, struct mk_error *err)
                    t->file, (double)t->workers, need, (double)limit.rlim_cur);
 }
 
-int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop, bool adopts,
                        struct mk_error *err)
 {
     *out = NULL;
@@ -79,14 +80,27 @@ int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, con
     if (!s) return mk_fail_memory(err, "workers");
     s->t = t;
     s->drop = drop;
+    s->adopts = adopts && mk_child_adopt();
     s->n = (size_t)t->workers;
     s->folder = strdup(folder);
     s->slot = calloc(s->n, sizeof *s->slot);
     s->poll = calloc(3 * s->n, sizeof *s->poll);
-    if (s->folder && s->slot && s->poll) return MK_OK;
+    s->guard = calloc(s->n, sizeof *s->guard);
+    if (s->folder && s->slot && s->poll && s->guard) return MK_OK;
     mk_trial_slots_free(s);
     *out = NULL;
     return mk_fail_memory(err, "workers");
+}
+
+/* Waits for the program of a slot, and ends what it has left behind if it has killed its guard. */
+static void end_child(const struct mk_trial_slots *s, struct slot *w, struct mk_child_end *end)
+{
+    size_t n = 0;
+    mk_child_end(&w->child, end);
+    if (!s->adopts || end->start_error != ECHILD) return;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->slot[i].child.guard > 0) s->guard[n++] = s->slot[i].child.guard;
+    mk_child_end_adopted(s->guard, n);
 }
 
 void mk_trial_slots_free(struct mk_trial_slots *s)
@@ -95,12 +109,13 @@ void mk_trial_slots_free(struct mk_trial_slots *s)
     if (!s) return;
     for (size_t i = 0; s->slot && i < s->n; i++) mk_child_stop(&s->slot[i].child);
     for (size_t i = 0; s->slot && i < s->n; i++) {
-        if (s->slot[i].child.guard) mk_child_end(&s->slot[i].child, &end);
+        if (s->slot[i].child.guard) end_child(s, &s->slot[i], &end);
         free(s->slot[i].request);
         free(s->slot[i].answer);
     }
     free(s->slot);
     free(s->poll);
+    free(s->guard);
     free(s->folder);
     free(s);
 }
@@ -144,47 +159,11 @@ static int write_file(const struct slot *w, const char *name, const char *text, 
     return fclose(to) || bad ? write_failed(path, err) : MK_OK;
 }
 
-static struct mk_trial_words words_of(const struct mk_tune *t, const struct mk_trial *trial, size_t number,
-                                      const char *directory, const char *config)
-{
-    return (struct mk_trial_words){.arm = t->arm[trial->arm].label,
-                                   .instance = t->instance,
-                                   .here = t->here,
-                                   .directory = directory,
-                                   .config = config,
-                                   .trial = number + 1,
-                                   .seed = trial->seed,
-                                   .fidelity = trial->fidelity,
-                                   .space = trial->space,
-                                   .v = trial->v};
-}
-
-/* argv of a trial; NULL: out of memory. */
-static char **argv_of(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)
-{
-    char *config = NULL;
-    if (asprintf(&config, "%s/config.json", directory) < 0) return NULL;
-    const struct mk_trial_words words = words_of(t, trial, number, directory, config);
-    char **argv = mk_command_argv(t->arm[trial->arm].command, &words);
-    free(config);
-    return argv;
-}
-
-char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder)
-{
-    char directory[PATH_ROOM];
-    if (!t->arm[trial->arm].command) return NULL;
-    snprintf(directory, sizeof directory, "%s/%zu", folder, number + 1);
-    char **argv = argv_of(t, trial, number, directory), *text = argv ? mk_command_text(argv) : NULL;
-    mk_command_free(argv);
-    return text;
-}
-
 static char **environment_of(const struct mk_tune *t, const struct slot *w)
 {
     char config[PATH_ROOM];
     if (!trial_path(w, "config.json", config)) return NULL;
-    const struct mk_trial_words words = words_of(t, &w->trial, w->number, w->directory, config);
+    const struct mk_trial_words words = mk_trial_words(t, &w->trial, w->number, w->directory, config);
     return mk_environment_new(&words);
 }
 
@@ -193,13 +172,14 @@ static char **environment_of(const struct mk_tune *t, const struct slot *w)
 static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
 {
     char out[PATH_ROOM], error[PATH_ROOM];
-    char **argv = argv_of(s->t, &w->trial, w->number, w->directory), *text = argv ? mk_command_text(argv) : NULL;
+    char **argv = mk_trial_argv(s->t, &w->trial, w->number, w->directory), *text = argv ? mk_command_text(argv) : NULL;
     char **environment = environment_of(s->t, w);
     int code = text && environment && trial_path(w, "stdout", out) && trial_path(w, "stderr", error)
                    ? MK_OK
                    : mk_fail_memory(err, "a trial");
     if (!code && !argv[0]) code = mk_fail(err, MK_EINPUT, "trial %zu: the command has no words", w->number + 1);
     if (!code) code = write_file(w, "command", text, strlen(text), err);
+    if (!code && !(argv = mk_launched_argv(s->t, argv))) code = mk_fail_memory(err, "a trial");
     const struct mk_child_start how = {argv, environment, &s->t->limits, out, error};
     w->persistent = false;
     if (!code) code = mk_child_start(&w->child, &how, err);
@@ -288,7 +268,8 @@ static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error
     char error[PATH_ROOM];
     const struct mk_trial_words words = {.instance = s->t->instance, .here = s->t->here};
     struct mk_child_limits limits = s->t->limits;
-    char **argv = mk_command_argv(&s->t->worker, &words), **environment = mk_environment_new(NULL);
+    char **argv = mk_launched_argv(s->t, mk_command_argv(&s->t->worker, &words));
+    char **environment = mk_environment_new(NULL);
     limits.timeout = 0; /* of a trial, not of the program */
     snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
     const struct mk_child_start how = {argv, environment, &limits, NULL, error};
@@ -397,11 +378,11 @@ static bool drop_output(struct slot *w)
 }
 
 /* Ends a persistent program whose output cannot be trusted any more; another will take its place. */
-static void end_now(struct slot *w)
+static void end_now(const struct mk_trial_slots *s, struct slot *w)
 {
     struct mk_child_end end;
     mk_child_stop(&w->child);
-    mk_child_end(&w->child, &end);
+    end_child(s, w, &end);
     w->ending = NULL;
     w->answer_n = 0;
 }
@@ -416,7 +397,7 @@ static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err
     w->late = false;
     if (code) return code;
     if (s->t->arm[w->trial.arm].command) return start_program(s, w, err);
-    if (w->child.guard && w->persistent && w->answered && !drop_output(w)) end_now(w);
+    if (w->child.guard && w->persistent && w->answered && !drop_output(w)) end_now(s, w);
     if (!w->child.guard) code = start_persistent(s, at, err);
     if (!code) code = make_request(s, w, err);
     if (!code) send_request(w);
@@ -441,7 +422,7 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
     const size_t at = find_slot(s, persistent);
     struct slot *w = &s->slot[at];
     if (!persistent && w->child.guard) { /* arms of both kinds: the persistent program makes way */
-        end_now(w);
+        end_now(s, w);
     }
     w->busy = true;
     s->busy++;
@@ -503,7 +484,7 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
     char error[PATH_ROOM];
     *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     *final = false;
-    mk_child_end(&w->child, &end);
+    end_child(s, w, &end);
     w->answer_n = 0;
     if (!w->busy) return MK_OK; /* an idle persistent program: started again when needed */
     if (mk_is_error_of_machine(end.start_error)) return machine_failed(w, end.start_error, err);
@@ -546,7 +527,7 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
         fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
     free(line);
     o->seconds = mk_seconds() - w->start;
-    if (bad) end_now(w);
+    if (bad) end_now(s, w);
     return code ? code : finish_trial(s, at, o, final, err);
 }
 

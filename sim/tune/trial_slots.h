@@ -12,8 +12,9 @@
 #include "sim/study/tune_state.h"
 
 struct mk_trial_slots;
-/* drop: the folder of a trial that succeeds is removed, unless its program has left files there. */
-int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
+/* drop: the folder of a trial that succeeds is removed, unless its program has left files there. adopts: all children
+ * of this process are programs of trials, and what a program leaves behind that kills its guard is ended too. */
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop, bool adopts,
                        struct mk_error *err);
 
 /* Ends all programs, and waits for them. */
@@ -29,8 +30,5 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
 /* Waits at most `seconds` for a trial to end: its number, SIZE_MAX: none has. */
 int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number, struct mk_trial_outcome *out,
                         struct mk_error *err);
-
-/* The command of a trial as one line for a shell; malloc'ed, NULL: no memory, or a persistent program. */
-char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder);
 
 #endif

@@ -10,9 +10,9 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/yaml_tree.h"
+#include "sim/study/command_words.h"
 #include "sim/study/tune_journal.h"
-#include "sim/tune/command_words.h"
-#include "sim/tune/tune_result.h"
+#include "sim/study/tune_result.h"
 #include "sim/tune/tune_run.h"
 
 enum { SET_ROOM = 64, NAME_ROOM = 200 };
@@ -143,7 +143,8 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
                     struct mk_error *err)
 {
     const struct mk_tune_recording *r = all->r;
-    const struct mk_tune_options how = {{folder, r->resume, r->force, NULL, NULL}, true, count_trial, r->progress};
+    const struct mk_tune_options how = {
+        {folder, r->resume, r->force, NULL, NULL}, true, r->adopts, count_trial, r->progress};
     struct mk_tune_state *s = NULL;
     struct mk_tune_report report;
     int code = mk_tune_run(&s, t, &how, &report, err);
@@ -260,6 +261,9 @@ int mk_tune_record(const struct mk_tune_recording *r, mk_rows_sink *sink, void *
     if (base->evaluations * base->n_arms > MK_TUNE_MOST_EVALUATIONS)
         code = mk_fail(err, MK_EINPUT, "%s: budget: %zu arms of %" PRIu64 " evaluations are more than %d", r->file,
                        base->n_arms, base->evaluations, MK_TUNE_MOST_EVALUATIONS);
+    if (!code && base->open_budget)
+        code = mk_fail(err, MK_EINPUT, "%s: budget: evaluations: missing; expected the number of trials to record",
+                       r->file);
     mk_progress_start(r->progress, 0, r->repetitions * n * searches * base->evaluations);
     if (!code) code = record_all(&all, err);
     mk_progress_end(r->progress);

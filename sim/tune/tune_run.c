@@ -41,12 +41,22 @@ static int stopped(const struct running *r, struct mk_error *err)
                    r->of.ended, r->of.all, r->how->files.folder);
 }
 
+/* Whether there are trials left. A budget that has no number of trials is doubled when they are used up, unless an
+ * optimiser would then have chosen other ones. */
+static bool has_trials(struct running *r)
+{
+    struct mk_error ignored;
+    if (r->of.ended < r->of.all || !r->of.t->open_budget) return r->of.ended < r->of.all;
+    return r->of.evaluations <= MK_TUNE_MOST_EVALUATIONS / 2 &&
+           mk_tuning_extend(&r->of, 2 * r->of.evaluations, &ignored) == MK_OK;
+}
+
 static int loop(struct running *r, struct mk_error *err)
 {
     struct mk_trial_outcome outcome;
     size_t number;
     int code = MK_OK;
-    while (!code && r->of.ended < r->of.all) {
+    while (!code && has_trials(r)) {
         if (mk_run_stopped()) return stopped(r, err);
         const double left = r->of.t->seconds - mk_tuning_elapsed(&r->of);
         if (left <= 0) {
@@ -84,7 +94,7 @@ static int reevaluate(struct running *r, struct mk_error *err)
     struct mk_trial_outcome outcome;
     size_t started = 0, number;
     int code = mk_tune_state_reevaluate(r->of.state, best, n, err);
-    if (!code) code = mk_trial_slots_new(&r->slots, r->of.t, r->how->files.folder, r->how->drop, err);
+    if (!code) code = mk_trial_slots_new(&r->slots, r->of.t, r->how->files.folder, r->how->drop, r->how->adopts, err);
     while (!code && (started < n || mk_trial_slots_busy(r->slots))) {
         if (mk_run_stopped())
             return mk_fail(err, MK_ESTOPPED,
@@ -106,9 +116,9 @@ int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struc
     *report = (struct mk_tune_report){0};
     *out = NULL;
     int code = mk_tuning_open(&r.of, t, &how->files, err);
-    report->already_complete = !code && r.of.ended >= r.of.all;
+    report->already_complete = !code && r.of.ended >= r.of.all && !t->open_budget;
     report->resumed = r.of.resumed;
-    if (!code) code = mk_trial_slots_new(&r.slots, t, how->files.folder, how->drop, err);
+    if (!code) code = mk_trial_slots_new(&r.slots, t, how->files.folder, how->drop, how->adopts, err);
     if (!code) code = loop(&r, err);
     mk_trial_slots_free(r.slots);
     r.slots = NULL;

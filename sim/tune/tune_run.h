@@ -21,7 +21,8 @@ typedef void mk_tune_seen(void *context, const struct mk_tune_view *v, size_t nu
 
 struct mk_tune_options {
     struct mk_tuning_options files;
-    bool drop; /* the folders of trials that succeed */
+    bool drop;   /* the folders of trials that succeed */
+    bool adopts; /* what a program leaves behind that kills its guard: all children of this process are of trials */
     mk_tune_seen *seen;
     void *context;
 };

@@ -112,10 +112,42 @@ def test_forms():
         check(start != main, f"scale: {scale}: rewards of the burn-in, scaled by, change the bounds")
     message = run("certify", experiment("none", arms, "{name: ucb}", [9], "replications: 10\n"), code=2)
     check("no policy with certified bounds" in message, "a policy without certified bounds")
-    remaining = experiment("remaining", arms, "{name: max_ucb_remaining}", [9], "replications: 10\n")
+    falling = experiment("falling", arms, "{name: max_ucb_remaining, alpha: 0.4}", [300], "replications: 4000\n")
+    band, = (r for r in certify(falling, "--refinement", "0.05") if r["arm"] == "1")
+    run("run", falling, "-o", "falling.h5", "-q")
+    seen, = (r for r in csv.DictReader(io.StringIO(run("summary", "falling.h5", "--csv"))) if r["arm"] == "1")
+    off = 4 * float(seen["se_pulls"])  # false alarms: 6e-5
+    check(float(band["lower"]) - off <= float(seen["mean_pulls"]) <= float(band["upper"]) + off and
+          float(band["upper"]) < 1.1 * float(band["lower"]),
+          f"max_ucb_remaining, two arms: {band['lower']} … {band['upper']}, {seen['mean_pulls']} observed")
+    both = certify(experiment("both", arms, "{name: max_ucb, alpha: 0.4}\n  - {name: max_ucb_remaining, alpha: 0.4}", [300]),
+                   "--refinement", "0.05")
+    check(len(both) == 4 and both[0]["upper"] != both[2]["upper"] and both[3]["upper"] == band["upper"],
+          "max_ucb and max_ucb_remaining beside each other")
+    remaining = experiment("remaining", arms + arms[:1], "{name: max_ucb_remaining}", [9], "replications: 10\n")
     check("rounds that remain" in run("certify", remaining, "--policy", "max_ucb_remaining", code=2), "and why")
     check("--policy" in run("certify", path, "--policy", "ucb", code=2), "an unknown policy")
     check("--confidence" in run("certify", path, "--confidence", "0.9", code=2), "confidence of known arms")
+
+
+def test_swept():
+    """Swept parameters are the last columns of every table by policy, but where the table has them or varies them."""
+    arms = ["{family: uniform, lo: 0, hi: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
+    path = experiment("swept", arms, "{name: max_ucb, alpha: [0.5, 1], power: [1, 2]}", [50], "replications: 10\n")
+    rows = certify(path, "--refinement", "0.2")
+    check(list(rows[0]) == HEADER.split(",") + ["power"] and [r["power"] for r in rows] == ["1", "1", "2", "2"] * 2 and
+          all(f"power={r['power']}" in r["policy"] for r in rows), f"certify: {[r['power'] for r in rows]}")
+    rows = certify(path, "--best-alpha")
+    check(list(rows[0])[-2:] == ["parameter_alpha", "power"] and
+          all(f"alpha={r['parameter_alpha']} power={r['power']}" in r["policy"] for r in rows), "certify --best-alpha")
+    vary = ("-v", "problem.arms.1.hi=0.5:0.95", "--replications", "20", "--variant", "crossing", "--csv")
+    for command in (("search", path, "--evaluations", "2", "--confirm", "20", *vary),
+                    ("map", path, "-v", "problem.arms.0.hi=0.96:2", "--columns", "2", "--rows", "2", *vary)):
+        rows = list(csv.DictReader(io.StringIO(run(*command))))
+        check(list(rows[0])[-1] == "power" and all(f"power={r['power']}" in r["policy"] for r in rows), command[0])
+    rows = list(csv.DictReader(io.StringIO(run("search", path, "--evaluations", "2", "--confirm", "20", "-v",
+                                               "policies.0.power=1:2", *vary[2:]))))
+    check(list(rows[0])[-1] == "policies.0.power" and "power" not in rows[0], "what is varied has its column already")
 
 
 def test_regret():
@@ -169,6 +201,11 @@ def test_best_bonus():
     for h in horizons:
         best, = (k for k in pairs if at[h][k]["best"] == "1")
         check(regret[h][best] == min(regret[h].values()), f"T = {h}: the smallest bound is marked")
+        first = [k for k in pairs if k[0] in (1, 1.25, 1.5, 2, 3) and
+                 abs(math.log10(k[1]) / 0.15 - round(math.log10(k[1]) / 0.15 + 1 / 3) + 1 / 3) < 1e-6]
+        power, alpha = min(first, key=regret[h].get)  # of 21 alphas from 0.01 to 10, around which there are others
+        around = [any(k[0] == power and abs(k[1] / (alpha * f) - 1) < 1e-9 for k in pairs) for f in (10 ** -0.075, 10 ** 0.075)]
+        check(len(first) == 105 and around == [True, True], f"T = {h}: half a step below and above {alpha:.3g}: {around}")
         off = [k for k in pairs if abs(float(at[h][k]["ratio"]) * regret[h][best] / regret[h][k] - 1) > 1e-12]
         check(not off, f"T = {h}: ratios to it {off[:1]}")
     worst = {k: max(float(at[h][k]["ratio"]) for h in horizons) for k in pairs}
@@ -275,6 +312,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_exact()
     test_random()
     test_forms()
+    test_swept()
     test_regret()
     test_best_bonus()
     test_documented()

@@ -25,11 +25,25 @@ check "Lemma A.1 holds but at atoms, where the printed form lacks the strict sur
 check "corollary_4_3" into "$dir/growth" "$maxk" claims corollary_4_3 --csv --replications 5
 check "corollary_4_3, 500 replications" into "$dir/slopes" "$maxk" claims corollary_4_3 --csv --replications 500
 check "theorem_4_2" into "$dir/notes" "$maxk" claims theorem_4_2 --csv --replications 20
+check "growth_typical" into "$dir/typical" "$maxk" claims growth_typical --csv --replications 20
+check "hu_table_1" into "$dir/hu" "$maxk" claims hu_table_1 --csv --replications 5
 check "rising_bandits" into "$dir/rising" "$maxk" claims rising_bandits --csv --experiments "$dir/curves"
 check "its exact values; growth at the last horizon alone; a slope by hand; notes on violated rows alone" \
-    python - "$dir/growth" "$dir/slopes" "$dir/notes" "$dir/rising" <<'PY'
+    python - "$dir/growth" "$dir/slopes" "$dir/notes" "$dir/rising" "$dir/typical" "$dir/hu" "$dir/a" <<'PY'
 import csv, math, sys
-growth, slopes, notes, rising = (list(csv.DictReader(open(f))) for f in sys.argv[1:])
+growth, slopes, notes, rising, typical, hu, lemma = (list(csv.DictReader(open(f))) for f in sys.argv[1:])
+for r in growth + slopes + notes + typical + hu:
+    assert not r["ci_low"] or float(r["ci_low"]) <= float(r["observed"]) <= float(r["ci_high"]), r
+assert len(typical) == 28 and all(r["verdict"] in ("holds", "inconclusive") for r in typical), typical
+assert all(0 < float(r["observed"]) < 1 for r in hu) and abs(float(hu[0]["observed"]) - .9) < .03, hu
+# 1 - (1 - eps)^4 over eps, for eps from 1e-6 to 1
+ratio = {r["quantity"][:5]: float(r["observed"]) for r in lemma if r["where"] == "power 4, 1"}
+assert ratio["least"] == 1 and abs(ratio["large"] - (4 - 6e-6)) < 1e-9, ratio
+# p = 2 alpha L sqrt(gap) = 1.00005: E[M(T)] = s^-a T / (T + 1/a) with a = 3, s = 1.01 and with a = 4, s = 1, where L = 1
+T = 1e4
+alpha = 1.00005 / (2 * math.sqrt(T / (T + 1 / 4) - 1.01 ** -3 * T / (T + 1 / 3)))
+critical = [r["where"] for r in notes if r["where"].startswith("power arms, printed, p>1: ")]
+assert f"alpha = {alpha:.6g}, T = 10000, arm 0;" in critical[0], (alpha, critical)
 slope = next(float(r["observed"]) for r in slopes if r["where"] == "two uniform arms, T from 10^4 on")
 later = []  # log T, log y and weight of what is certainly not 0
 for r in slopes:

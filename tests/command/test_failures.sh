@@ -129,6 +129,8 @@ commands() { # kind
     each "$1" lu t.csv
     each "$1" survival e.yaml --points 5 --samples 20
     each "$1" survey t.csv
+    each "$1" recommend t.csv --horizon 3 -o recommended.yaml
+    each "$1" recommend costs.csv --horizon 4 --costs
     each "$1" import t.csv --from table --csv
     each "$1" import runs.json -o runs.csv
     each "$1" import study.db
@@ -154,6 +156,7 @@ prepare_commands() {
     cp "$dir/e.yaml" "$dir/work/e.yaml"
     cp "$dir/e.yaml" "$dir/work/experiments/e.yaml"
     cp "$dir/d.csv" "$dir/work/t.csv"
+    sed '1s/$/,cost/;2,$s/$/,1.5/' "$dir/d.csv" >"$dir/work/costs.csv"
     echo '{"data": [[1, "d", 0, null, 0.5, 1, 1, 0, 1, {}], [2, "d", 0, null, 0.7, 1, 1, 1, 2, {}]],' \
         '"configs": {"1": {"model": "a", "x": 0.25}, "2": {"model": "b"}}}' >"$dir/work/runs.json"
     /usr/bin/python3 - "$dir/work/study.db" <<'PYTHON'
@@ -185,10 +188,10 @@ sweep memory "keep: pulls" "$dir/e.yaml"
 sweep memory "keep: summary" "$dir/e.yaml" -s keep=summary -s replications=5
 sweep memory "recorded rewards" "$dir/t.yaml"
 sweep storage "keep: pulls" "$dir/e.yaml"
-rm -f "$dir/work/merged.h5" "$dir/work/found.yaml"
+rm -f "$dir/work/merged.h5" "$dir/work/found.yaml" "$dir/work/recommended.yaml"
 commands memory
 commands storage
-rm -f "$dir/work/merged.h5" "$dir/work/found.yaml"
+rm -f "$dir/work/merged.h5" "$dir/work/found.yaml" "$dir/work/recommended.yaml"
 check "what commands read is unchanged" equal "$(inputs)" "$before"
 # libgomp ends the program where a thread cannot be started; the earlier result and the journal must not suffer.
 cp "$dir/reference.h5" "$out"

@@ -74,6 +74,25 @@ broken horizon 'depend on the horizon' 's/if (t <= s->arms)/if (t > s->horizon \
 broken flags 'flags: expected' 's/MK_POLICY_RANDOMISED,$/MK_POLICY_ORACLE,/'
 broken functions 'expected functions' 's/^    \.update = update,/    .update = 0 * sizeof(update) ? update : NULL,/'
 
+# ---- shapes of MaxUCB's bonus ----
+(cd "$top" && compile experiments/plugin/bonus_shapes.c "$dir/bonus_shapes.so") || fail "the shapes compile"
+shapes=$top/experiments/plugin/power_shapes.yaml
+check "they pass" into passed "$maxk" check-plugin ./bonus_shapes.so
+check "two of them" equal "$(grep -c '25 checks passed$' passed)" 2
+check "log t with exponent 2" "$maxk" run "$shapes" --plugin ./bonus_shapes.so -q -o same.h5 -s 'horizons=[50, 2000]' \
+    -s keep=pulls -s 'policies=[{name: max_ucb, scale: global_max}, {name: max_ucb_shape}]'
+check "is max_ucb" h5diff same.h5 same.h5 /policies/max_ucb/pulls /policies/max_ucb_shape/pulls
+for setting in '0.3 log t log log t: .3*l*log(l): 2' '0.5 log t, exponent 1: .5*l: 1' '0.5 log t, exponent 3: .5*l: 3' \
+    '0.72 log T over K: .72*log(80): 2'; do
+    IFS=: read -r label level exponent <<<"$setting"
+    check "a trace of $label" into trace "$maxk" trace "$shapes" --plugin ./bonus_shapes.so --policy "$label" -s 'horizons=[400]'
+    check "chooses by its formula" awk -F, "NR == 1 {next}
+        {l = log(\$1); want = \$1 - 1; most = -9}
+        \$1 > 5 {for (k = 0; k < 5; k++) {x = m[k] / best + ($level / n[k]) ^ $exponent; if (x > most) {most = x; want = k}}}
+        {bad += want != \$2; n[\$2]++; if (\$3 > m[\$2]) m[\$2] = \$3; best = \$4}
+        END {exit bad || NR != 401}" trace
+done
+
 # ---- reward families ----
 family=$top/experiments/plugin/kumaraswamy.c
 (cd "$top" && compile "$family" "$dir/kumaraswamy.so") || fail "the example of a family compiles"

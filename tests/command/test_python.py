@@ -2,6 +2,7 @@
 import copy
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -144,6 +145,48 @@ def check_runs(d):
 IN_PROCESS = {"certify": {"refinement": 0.2}, "exceed": {"above": 0.5}, "summary": {}, "rate": {"resamples": 10}}
 
 
+def check_signatures(result):
+    """Methods have the options of the registries; `import inspect` and editors see them."""
+    import inspect
+    shown = inspect.signature(maxk.Result.rank).parameters
+    options = [row["option"] for row in rows(run("list", "options", "rank", "--csv"))]
+    check([name for name in shown if name != "self"] == [name.replace("-", "_") for name in options]
+          and shown["baseline"].kind == inspect.Parameter.KEYWORD_ONLY and "'pairs'" in str(shown["layout"]).replace('"', "'"),
+          "the signature of rank")
+    check("resamples: bootstrap resamples (default: 1000)" in maxk.Result.rank.__doc__ and "p_sign" in maxk.Result.rank.__doc__,
+          "its options and columns")
+    for name in ("from_", "from"):
+        raises(maxk.InputError, f"{name}: an option that is a word of Python", "expected at least 5 horizons",
+               lambda: result.rate(**{name: 100}))
+    raises(maxk.InputError, "options of no table", "expected one of info", run_list, "options", "rnk")
+
+
+def run_list(*words):
+    maxk.table("list", *words)
+
+
+def check_notebook(result):
+    """What notebooks show of a result."""
+    import html
+    import matplotlib.pyplot
+    html_rows = [[html.unescape(cell) for cell in re.findall("<td>(.*?)</td>", row)]
+                 for row in re.findall("<tr>(.*?)</tr>", result._repr_html_())][1:]
+    last = result.summary(horizon=200).query("optimal == 1")
+    wanted = [[r.policy, f"{r.mean_max:.6g}", f"{r.regret:.3g}", f"{r.mean_pulls / 200:.3g}"] for r in last.itertuples()]
+    check(html_rows == wanted, f"_repr_html_: the numbers of summary: {html_rows}")
+    strange = maxk.run({**MAPPING, "policies": [{"name": "max_ucb", "label": "<b>&"}, "uniform"]})
+    check("&lt;b&gt;&amp;" in strange._repr_html_() and "<b>" not in strange._repr_html_(), "labels are escaped")
+    for quantity, values in (("regret", result.summary().query("optimal == 1").regret),
+                             ("mean_max", result.mean_max.ravel()), ("best_share", None)):
+        drawn = np.array([container[0].get_ydata() for container in result.plot(quantity).containers], float).ravel()
+        if values is None:
+            values = result.summary().query("optimal == 1").eval("mean_pulls / horizon")
+        check(drawn.shape == (8,) and np.allclose(drawn, np.asarray(values, float), rtol=1e-12, atol=1e-12),
+              f"plot: {quantity}")
+    raises(maxk.InputError, "plot of something else", "quantity: expected one of regret, mean_max", result.plot, "pulls")
+    matplotlib.pyplot.close("all")
+
+
 def check_in_process():
     result = maxk.run(MAPPING, overrides={"horizons": [20, 50, 100, 150, 200]})
     for name, options in IN_PROCESS.items():
@@ -159,6 +202,8 @@ def check_in_process():
 
 def check_tables(result):
     check_in_process()
+    check_notebook(result)
+    check_signatures(result)
     for name in ("summary", "bounds", "rank", "lu", "certify"):
         table = getattr(result, name)()
         text = rows(run(name, str(result.path), "--csv"))
@@ -210,6 +255,19 @@ def check_arms():
     raises(maxk.InputError, "no such parameter", "alpha", maxk.Arm, "power", alpha=3)
     raises(ValueError, "p outside", "p: ", arm.isf, 1.5)
     check("power" in maxk.families() and "max_ucb" in maxk.policies() and maxk.__version__ in run("--version"), "registries")
+
+
+def check_described_arms():
+    """Arms stand where experiments describe arms."""
+    arms = [{"family": "power", "a": 3, "s": 1.01}, {"family": "uniform", "lo": 0, "hi": 0.95}]
+    mapped = {**MAPPING, "problem": {"arms": arms}}
+    objects = {**MAPPING, "problem": {"arms": [maxk.Arm(**arm) for arm in arms]}}
+    mixture = maxk.Arm("mixture", components=[maxk.Arm(**arm) for arm in arms], weights=[1, 3])
+    check(np.array_equal(maxk.run(mapped).max_reward, maxk.run(objects).max_reward)
+          and np.array_equal(maxk.run(MAPPING, overrides={"problem": {"arms": arms}}).max_reward,
+                             maxk.run(MAPPING, overrides={"problem.arms": objects["problem"]["arms"]}).max_reward)
+          and mixture.sf(0.9) == maxk.Arm("mixture", components=arms, weights=[1, 3]).sf(0.9),
+          "Arm in an experiment and in a mixture")
 
 
 def check_policies(d):
@@ -282,6 +340,84 @@ def check_policy_objects():
     raises(maxk.InputError, "the oracle", "best arm", maxk.Policy, "oracle", 3)
     raises(maxk.InputError, "damaged text", "policy:1: ", maxk.Policy.from_text, "nothing")
     raises(ValueError, "costs", "cost: ", maxk.Policy, "max_ucb", 3, cost=[1, 2])
+    plain, bounded = maxk.Policy("max_ucb", 3), maxk.Policy("max_ucb", 3, bounded=True)
+    check(bounded.best == -np.inf, "no reward yet")
+    for t in range(400):
+        arm = bounded.select()
+        if arm != plain.select():
+            check(False, f"a bounded policy selects the same arm in round {t + 1}")
+        reward = (0.7 * t + 0.1 * arm) % 1
+        plain.update(arm, reward)
+        bounded.update(arm, reward)
+        bounded = pickle.loads(pickle.dumps(bounded)) if t % 100 == 99 else bounded
+    check(bounded.rounds == 400 and bounded.best == plain.best and len(bounded.to_text()) < len(plain.to_text()) / 2,
+          "its text is short")
+    raises(maxk.InputError, "no history", "history: a bounded policy keeps no rounds", bounded.history)
+    raises(maxk.InputError, "it grows", "grows with the rounds", maxk.Policy, "quantile_ucb", 3, bounded=True)
+
+
+def in_flight(policy, n, lag, reward_of, order):
+    """Arms of n pulls with as many in flight as may be, told in the order of `order` within each batch."""
+    arms, flying, pulls = [], [], [0] * policy.arms
+    while len(arms) < n or flying:
+        while len(arms) < n and (not flying or flying[0][0].number > len(arms) - lag):
+            pull = policy.ask()
+            flying.append((pull, reward_of(pull.arm, pulls[pull.arm])))
+            pulls[pull.arm] += 1
+            arms.append(pull.arm)
+        oldest, others = flying[0], order(flying[1:])
+        told = [*others[:1], oldest] if order is not list else [oldest]
+        for pull, reward in told:
+            policy.tell(pull, reward)
+        flying = [one for one in flying if one not in told]
+        policy = pickle.loads(pickle.dumps(policy)) if len(arms) % 7 == 0 else policy.copy()
+    return arms, policy
+
+
+def check_flight():
+    """Several pulls in flight: one at a time is select and update; more choose as a study does, in any order of ends."""
+    def reward_of(arm, pull):
+        return (0.7548776662 * pull + 0.3 * arm) % 1 * (0.6 + 0.2 * arm)
+
+    for name in ("max_ucb", "thompson_gaussian", "qomax_sda"):
+        plain, pulls = maxk.Policy(name, 3, horizon=60, seed=2), [0] * 3
+        for _ in range(60):
+            arm = plain.select()
+            plain.update(arm, reward_of(arm, pulls[arm]))
+            pulls[arm] += 1
+        arms, policy = in_flight(maxk.Policy(name, 3, horizon=60, seed=2), 60, 1, reward_of, list)
+        same = arms == plain.history()[0].tolist() == policy.history()[0].tolist()
+        check(same and policy.rounds == 60 and policy.best == plain.best, f"{name}: one in flight is select and update")
+        by_order = [in_flight(maxk.Policy(name, 3, horizon=60, seed=2, lag=4), 60, 4, reward_of, order)[0]
+                    for order in (list, lambda others: others[::-1])]
+        check(by_order[0] == by_order[1] and by_order[0] != arms and len(set(by_order[0])) == 3, f"{name}: in any order of ends")
+    study = maxk.Study(arms={f"a{k}": {"x": maxk.Real(0, 1)} for k in range(3)}, policy={"name": "max_ucb", "alpha": 0.5},
+                       optimizer="random", lag=4, seed=0)
+    flying, pulls, chosen = [], {}, []
+    while len(chosen) < 60:
+        flying.append(study.ask())
+        chosen.append(int(flying[-1].arm[1:]))
+        if len(flying) == 4:
+            trial = flying.pop(0)
+            k = int(trial.arm[1:])
+            study.tell(trial, reward_of(k, pulls.setdefault(k, 0)))
+            pulls[k] += 1
+    check(chosen == in_flight(maxk.Policy("max_ucb", 3, alpha=0.5, lag=4), 60, 4, reward_of, list)[0], f"as a study: {chosen}")
+    policy = maxk.Policy("max_ucb", 3, lag=2, horizon=4)
+    first, second = policy.ask(), policy.ask()
+    raises(maxk.InputError, "a third in flight", "ask: pull 0 has no reward yet; expected all but the last 2", policy.ask)
+    raises(maxk.InputError, "select meanwhile", "select: 2 pulls of ask() are in flight", policy.select)
+    raises(maxk.InputError, "text meanwhile", "to_text: 2 pulls", policy.to_text)
+    raises(maxk.InputError, "another pull", "is not in flight", policy.tell, maxk.Pull(7, 0), 0.5)
+    raises(maxk.InputError, "not a reward", "tell: reward: ", policy.tell, first, float("nan"))
+    policy.tell(first, 0.5)
+    raises(maxk.InputError, "told twice", "is not in flight", policy.tell, first, 0.5)
+    raises(maxk.InputError, "no lag", "lag: expected a whole number", maxk.Policy, "max_ucb", 3, lag=0)
+    policy.tell(second, 0.25)
+    for _ in range(2):
+        policy.tell(policy.ask(), 0.75)
+    check(policy.rounds == 4 and policy.best == 0.75 and policy.history()[1].tolist() == [0.5, 0.25, 0.75, 0.75], "its rewards")
+    raises(maxk.InputError, "beyond the horizon", "ask: all 4 pulls of its horizon", policy.ask)
 
 
 def check_threads():
@@ -332,6 +468,12 @@ def check_rewards(d):
     again = maxk.open_result(f"{d}/rewards.h5")
     check(len(again.lu()) > 0 and len(again.gap_table()) > 0, "its file keeps what tables need")
     in_process(f"{d}/rewards.h5")
+    from_xarray = xarray.DataArray(rewards, dims=("instance", "arm", "repetition", "iteration"), name="reward",
+                                   coords={"instance": list("wxyz"), "arm": ["k", "l", "m"]})
+    from_xarray.to_netcdf(f"{d}/rewards.nc", engine="h5netcdf")
+    replayed = maxk.run({**experiment, "problem": {"trajectories": f"{d}/rewards.nc", "arm_order": "file"}})
+    check(replayed.instances == list("wxyz") and replayed.arms == ["k", "l", "m"] and
+          np.array_equal(replayed.max_reward, result.max_reward), "xarray's own file (netCDF-4) is read")
     uneven = rewards.copy()
     uneven[0, 0, 0, 20:] = np.nan
     raises(maxk.InputError, "a short series", "ends_early", maxk.run, experiment, rewards=uneven)
@@ -350,7 +492,15 @@ def check_rewards(d):
     endless = rewards.copy()
     endless[1, 2, 3, 4] = np.inf
     raises(maxk.InputError, "infinity", "rewards[1, 2, 3, 4]: expected a finite", maxk.run, experiment, rewards=endless)
-    raises(ValueError, "three dimensions", "got 3 dimensions", maxk.run, experiment, rewards=rewards[0])
+    for part in (rewards[0], rewards[0, :, 0]):
+        small = maxk.run({**experiment, "replications": 1}, rewards=part)
+        check(small.instances == ["0"] and np.array_equal(small.max_reward[0, 0, :, 0], result.max_reward[0, 0, :, 0]),
+              f"{part.ndim} dimensions: those of one instance")
+    raises(ValueError, "one dimension", "got 1 dimensions", maxk.run, experiment, rewards=rewards[0, 0, 0])
+    raises(maxk.InputError, "a message names no file that is gone", "rewards: instance 0, arm 0, repetition 0", maxk.run,
+           {**experiment, "horizons": [40]}, rewards=rewards)
+    raises(maxk.InputError, "an instance without rewards", "rewards: reward[1]: an instance without", maxk.run, experiment,
+           rewards=np.where(np.arange(4)[:, None, None, None] == 1, np.nan, rewards))
     raises(ValueError, "too few names", "arms: expected 3", maxk.run, experiment, rewards=rewards, arms=["a"])
     raises(ValueError, "names without rewards", "rewards", maxk.run, TEXT, arms=["a", "b"])
     place = [axis.ravel() for axis in np.indices(rewards.shape)]
@@ -391,17 +541,22 @@ def check_processes(d):
             inner.append(maxk.run(TEXT))
             inner.append(maxk.open_result(inner[0].path))
     many = {**MAPPING, "replications": 3000}
+    one = maxk.run(TEXT)
+    page = one.report(one.path.with_suffix(".html"), "A page of its own").read_text()
+    check("<title>A page of its own</title>" in page and "max_ucb" in page, "a result as a page")
     outer, alone = maxk.run(many, progress=nested, threads=2), maxk.run(TEXT)
     check(np.array_equal(inner[1].pulls, alone.pulls) and np.array_equal(outer.pulls, maxk.run(many).pulls),
           "progress may run an experiment and open its result")
     code = f"""
 import os, sys, threading, time
 import maxk
+from numpy import array
 text = {TEXT!r}
 begun = threading.Event()
 long = threading.Thread(target=lambda: maxk.run({ENDLESS!r}, threads=1, progress=lambda *_: begun.set()), daemon=True)
 long.start()
-begun.wait(30)
+if not begun.wait(30):
+    os._exit(3)
 child = os.fork()
 if child == 0:
     os._exit(0 if maxk.run(text).replications == 40 else 1)
@@ -453,7 +608,7 @@ def check_library(d):
 
     def place(folder):
         os.makedirs(folder, exist_ok=True)
-        return shutil.copy(os.environ["MAXK_LIBRARY"], f"{folder}/libmaxk.so.0")
+        return shutil.copy(os.environ["MAXK_LIBRARY"], f"{folder}/libmaxk.so.1")
 
     d = os.path.realpath(d)
     checkout, prefix = f"{d}/planted/checkout", f"{d}/planted/prefix"
@@ -517,8 +672,10 @@ def check_tutorial(d):
 with folder() as d:
     check_tables(check_runs(d))
     check_arms()
+    check_described_arms()
     check_policies(d)
     check_policy_objects()
+    check_flight()
     check_threads()
     check_rewards(d)
     check_processes(d)

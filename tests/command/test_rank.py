@@ -360,6 +360,37 @@ with folder() as d:
               f["policies/uniform/pulls"][:, 1].sum() == 14 * 4 * 60, "hold: pulls are spent and gain nothing")
         check(np.array_equal(f["policies/uniform/max_reward"][:], g["policies/uniform/max_reward"][:]),
               "the best of a repeated series is the same")
+    ragged = write(f"{d}/ragged.csv", lambda i, k, r, t: k < 0 or t < 24 - r)
+    for rule in "hold", "restart":
+        out = run("run", experiment(ragged, f", ends_early: {rule}", "[24, 60, 300, 100000]"), "-o", f"{d}/{rule}.h5")
+        lengths, by_hand = recorded(ragged)[0], {}
+        with h5py.File(f"{d}/{rule}.h5") as f:
+            names, shares = [text(x) for x in f["coords/instance"][:]], []
+            repetitions = sorted({r for _, r in lengths})
+            labels = [text(x) for x in f["problem/arm_label"][:]]
+            length = np.array([[[len(lengths[i, r].get(a, ())) for a in labels] for r in repetitions] for i in names])
+            for p in f["policies"].values():
+                past = np.maximum(0, p["pulls"][:].astype(float) - length[:, None, :p["pulls"].shape[2]]).sum(axis=3)
+                by_hand[text(p.attrs["label"])] = past.mean(axis=2)
+                same = p["summary/mean_repeated"][:]
+                if "(-" in text(p.attrs["label"]):
+                    check(np.isnan(same).all(), f"{rule}: a combined search repeats nothing of the arms")
+                    del by_hand[text(p.attrs["label"])]
+                else:
+                    wrong = np.abs(same - past.mean(axis=2)).max()
+                    check(wrong < 1e-9, f"{rule}: pulls past the recorded ends, counted by NumPy ({wrong})")
+        share = sum(by_hand.values()).mean(axis=0) / len(by_hand) / np.array([24, 60, 300, 100000])
+        check(0 < share[0] and 0.1 < share[1] < 0.5 < share[2], f"{rule}: shares {share} lie on both sides of a half")
+        check(f"T = 100000: {100 * share[3]:.3g} % of the pulls lie past the recorded ends" in out and
+              f"{100 * share[1]:.3g} % at T = 60" in run("info", f"{d}/{rule}.h5") and
+              f"T = 100000: {100 * share[3]:.3g} % of" in run("summary", f"{d}/{rule}.h5"),
+              f"{rule}: run, info and summary say so")
+        left = rows(run("rank", f"{d}/{rule}.h5", "--csv"))
+        check({int(r["horizon"]) for r in left} == {24, 60} and
+              f"T = 60: {100 * share[1]:.3g} % of the pulls" in run("rank", f"{d}/{rule}.h5"),
+              f"{rule}: rank leaves out the rest")
+        refused(f"{rule}: a horizon at which most pulls repeat", f"T = 300: {100 * share[2]:.3g} % of the pulls lie past",
+                "rank", f"{d}/{rule}.h5", "--horizon", "300")
     holes = write(f"{d}/holes.csv", lambda i, k, r, t: not (i == 2 and k == 1 and r == 3))
     refused("a missing cell", "instance i2, arm svm lacks repetition 3",
             "run", experiment(holes, ", missing: error"), "-o", f"{d}/x.h5", "-q")

@@ -52,6 +52,27 @@ check "those within their error of 0, of the plain mean alone" awk '/^# curve/ {
     /^#/ || NF < 4 {next} rare {n++; bad += !($3 > 0)} !rare {shown += $2 != "NaN"; bad += $2 != "NaN" && !($3 > 0)}
     END {exit !(curves == 2 && n == 21 && !bad && shown >= 2 && shown < 21)}' $regret.dat
 
+# With a power: the line of Theorem 5 in growth, without Theorem 4.2 and T^(1-c); in lock_out exp(-c (log T)^power), c by a scan.
+cat >power.yaml <<'YAML'
+name: power
+problem: {arms: [{family: uniform, lo: 0, hi: 0.9}, {family: uniform, lo: 0, hi: 1}]}
+policies: [{name: max_ucb, alpha: 0.1, power: 1.5}]
+horizons: [100, 1000, 10000, 1e5, 1e6]
+replications: 400
+YAML
+check "a run with a power" "$maxk" run power.yaml -q -o power.h5
+check "its figures of growth" "$maxk" figures power.h5 --out fig --only growth --only lock_out
+check "growth: the line of Theorem 5 alone" awk '
+    /^# curve/ {theory = /α \(log T\)\^1.5/; other = /bound|rate/; next}
+    /^#/ || !NF {next}
+    other {bad += $2 != "NaN"}
+    theory {n++; want = .1 * log($1) ^ 1.5 / sqrt(.1); bad += ($2 / want - 1) ^ 2 > 1e-12}
+    END {exit bad || n != 5}' fig/power_growth_max_ucb_arm0.dat
+check "lock_out: its rate" awk '/^# curve/ {rate = /rate exp/; next} /^#/ || !NF || !rate || $2 == "NaN" {next}
+    n++ {c = log(last / $2) / (log($1) ^ 1.5 - x)} {last = $2; x = log($1) ^ 1.5}
+    END {least = 9; for (y = 1e-5; y < .9; y += 1e-5) {v = -.1 * log(.9 - y) / sqrt(y); if (v < least) least = v}
+         exit !(n >= 2 && (c / least - 1) ^ 2 < 1e-8)}' fig/power_lock_out_max_ucb.dat
+
 check "without rare events and pulls" "$maxk" run "$yaml" -q -o 0.h5 -s replications=100 -s rare_events=0 -s keep=summary
 check "rate of such a file" into plain.txt "$maxk" rate 0.h5
 check "it says how intervals were found" has plain.txt 'as if the horizons were independent'

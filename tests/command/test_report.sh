@@ -22,9 +22,8 @@ policies: [{name: max_ucb}, {name: uniform}, {name: oracle}]
 horizons: [5, 10]
 END
 check "a run on recorded rewards" "$maxk" run runs.yaml -o runs.h5 -q
-folders() { find /tmp -maxdepth 1 -name 'maxk-report-*' | wc -l; }
-before=$(folders)
-check "a page of both" "$maxk" report known.h5 runs.h5 -o page.html
+mkdir -p scratch
+check "a page of both" env TMPDIR="$PWD/scratch" "$maxk" report known.h5 runs.h5 -o page.html
 figures=$(($("$maxk" figures known.h5 --out f1 | wc -l) + $("$maxk" figures runs.h5 --out f2 | wc -l)))
 check "every figure, inline" equal "$(grep -c '^<svg' page.html)" "$figures"
 check "each with a caption" equal "$(grep -o '<figcaption>' page.html | wc -l)" "$figures"
@@ -40,7 +39,9 @@ check "no name twice" not twice
 check "a table has heads, numbers to the right, and the meaning of its columns" eval \
     'has page.html "^<tr><th scope=.col.>instance</th><th scope=.col. class=.n.>horizon</th>" &&
      has page.html "<td class=.n.>100</td>" && has page.html "<dt>expected_max</dt><dd>E.M.T.., .* .rewards.</dd>"'
-check "the temporary folder is gone" equal "$(folders)" "$before"
+check "the temporary folder is gone" rmdir scratch
+check "and needs a place" \
+    sh -c "TMPDIR=none '$maxk' report known.h5 -o other.html 2>&1 | grep -q '^none/maxk-report-.*: cannot be created: '"
 cat >own.yaml <<'YAML'
 parts:
   - {text: "Words of one's own, a < b."}
@@ -64,6 +65,77 @@ refused "a part of another kind" '^bad.yaml:1:10: words: unknown key' \
 cp page.html kept.html
 refused "no such result" 'none.h5: cannot be read' "$maxk" report none.h5 -o page.html
 check "an earlier page stays" cmp page.html kept.html
+
+# A study: its best configuration first, in the name and the sign of its metric, and no theorem.
+cat >study.py <<'END'
+import sys
+a = dict(w.split("=", 1) for w in sys.argv[1:])
+x = float(a["--x"])
+if x > 0.8:
+    sys.exit("x is too large")
+print('{"scores": {"accuracy": %r}}' % (0.5 + x / 4 - (0.3 if a["--kernel"] == "<b>" else 0)))
+END
+cat >study.yaml <<'END'
+name: classifiers
+command: [python3, study.py, '{args}']
+metric: {json: scores.accuracy, maximize: true}
+policy: {name: max_ucb, alpha: 0.5}
+budget: {evaluations: 24}
+reevaluate: 2
+seed: 3
+arms:
+  - {label: 'one & all', space: {x: {real: [0, 1]}, kernel: {categorical: [rbf, <b>]}}, optimizer: random}
+  - {label: two, space: {x: {real: [0, 0.1]}, kernel: {categorical: [rbf, <b>]}}, optimizer: random}
+END
+check "a study" "$maxk" tune study.yaml -o study.h5 -q
+check "its page" "$maxk" report study.h5 -o study.html
+value=$(awk '/^metric:/ { printf "%.6g", $2 }' study.best.yaml)
+trial=$(awk '/^trial:/ { print $2 }' study.best.yaml)
+failed=$(awk -F, '$3 == "crashed"' study.times.csv | wc -l)
+check "some trials fail" test "$failed" -gt 0
+check "first the best value, positive and by its name" has study.html \
+    "^<p>Best accuracy: $value .larger is better., by one &amp; all in trial $trial; 24 trials, $failed of them failed.</p>"
+line_of() { grep -n -m 1 -- "$1" study.html | cut -d: -f1; }
+check "the configuration before all figures" test "$(line_of 'Best configuration of one')" -lt "$(line_of '<svg')"
+check "its command" has study.html '^<pre tabindex="0">python3 study.py --x='
+check "re-evaluations" has study.html "^<p>Evaluated again with other seeds, 2 times: mean accuracy $value, standard error 0 "
+check "the shares of arms" eval 'has study.html "scope=.row.>two</th><td class=.n.>$(grep -c ",two," study.times.csv)</td>"'
+check "the importance of hyperparameters" has study.html '<th scope=.row.>one &amp; all</th><td>kernel</td><td class=.n.>'
+"$maxk" importance study.h5 --csv >importance.csv
+good=$(awk -F, '$2 == "one & all" && $3 == "ok"' study.times.csv | wc -l)
+check "as of maxk importance" has importance.csv "^one & all,kernel,0\.[0-9]+,0\.[0-9]+,$good$"
+refused "importance of what is no study" 'known.csv: cannot be read' "$maxk" importance known.h5
+check "figures of a study" equal "$("$maxk" figures study.h5 --only tune --only slices --out f3 | wc -l)" 2
+check "failures with their reason" has study.html \
+    "<th scope=\"row\">exit code 1: x is too large</th><td>crashed</td><td>one &amp; all</td><td class=\"n\">$failed</td>"
+check "no theorem, no regret" not grep -qi 'theorem\|regret\|vacuous<' study.html
+refused "a study whose tune file is broken" '^study.tune.yaml:1:1: arms: missing' \
+    sh -c "cp study.tune.yaml kept.yaml; echo 'name: a' >study.tune.yaml; '$maxk' report study.h5 -o none.html; \
+        code=\$?; mv kept.yaml study.tune.yaml; exit \$code"
+check "a figure has a text for screen readers" has study.html '^<div tabindex="0" role="img" aria-label="best value so far'
+check "every table has a caption" equal "$(grep -c '<caption' study.html)" "$(grep -c '^<table>' study.html)"
+
+# A page while the study runs: whole at any time, of the results so far, with a box by which it is loaded again.
+sed 's/^import sys/import sys, time\ntime.sleep(0.4)/' study.py >slow.py
+sed 's/study.py/slow.py/; s/evaluations: 24/evaluations: 40/; /reevaluate/d' study.yaml >live.yaml
+"$maxk" tune live.yaml -o live.h5 --page live.html -q &
+tuning=$!
+for _ in $(seq 200); do
+    [ -s live.html ] && break
+    sleep 0.1
+done
+cp live.html early.html
+kill -INT $tuning
+wait $tuning
+check "a page while the study runs" has early.html '<h1>classifiers: running, [0-9]+ of 40 trials, [0-9]+ s</h1>'
+check "its best value" has early.html '^<p>Best accuracy: 0\.[0-9]+ .larger is better.'
+check "a box to load it again" eval 'has early.html "load this page again every 5 seconds" && has early.html "^</html>"'
+check "nothing is left of making it" test ! -e live.trials/page
+sed -i 's/time.sleep(0.4)//' slow.py
+check "resumed" "$maxk" tune live.yaml -o live.h5 --page live.html -q --resume
+check "the page of the complete run is that of its result" eval \
+    '"$maxk" report live.h5 -o after.html && cmp live.html after.html && lacks live.html "load this page again"'
+refused "a page in a folder that is not there" 'none/a.html' "$maxk" tune live.yaml -o live.h5 --page none/a.html --resume
 
 if command -v chromium >/dev/null; then
     for width in 390 1280; do

@@ -1,5 +1,5 @@
 """Result files as other programs see them (h5py, xarray, h5dump, h5diff) and the commands that read them."""
-import os, shutil, subprocess, sys, tempfile
+import os, re, shutil, subprocess, sys, tempfile
 
 import h5netcdf, h5py, xarray
 import numpy as np
@@ -207,6 +207,10 @@ def check_commands():
           and table[0]["replications"] == "300", "summary --csv: quoting, optimal, gap")
     check(all(abs(float(r["regret"]) - (float(r["expected_max"]) + float(r["gap"]) - float(r["mean_max"]))) < 1e-12
               for r in table), "summary --csv: regret = max_k E[M_k(T)] - mean_max")
+    seen = [(x, e) for x, e in re.findall(r"([\d.]+) ± ([\d.]+)", run(MAXK, "summary", pulls).stdout)]
+    check(len(seen) > 5 and all(len(x.partition(".")[2]) == len(e.partition(".")[2]) for x, e in seen) and
+          all(len(e.replace(".", "").lstrip("0")) == 2 for _, e in seen if 0 < float(e) < 9),
+          f"errors have two significant digits, means as many decimals: {seen[:3]}")
     lone = rows(run(MAXK, "summary", "--csv", single).stdout)
     check(all(r["se_pulls"] == "" and r["se_max"] == "" and r["mean_max"] for r in lone), "undefined cells are empty")
     chosen = rows(run(MAXK, "summary", "--csv", pulls, "--policy", "a/b", "--instance", "second", "--horizon", "1e12").stdout)

@@ -201,6 +201,13 @@ with folder() as d:
     notes = run("lu", made, "--estimator", "plugin")
     for note in ("ties at the top", "constant", "near-constant"):
         check(any(line.rstrip().endswith(note) for line in notes.splitlines()), f"lu notes: {note}")
+    two = os.path.join(d, "two.csv")
+    content = "instance,arm,repetition,iteration,reward\n" + "".join(
+        f"i,{arm},0,{t},{x}\n" for arm, top in (("a", (3, 3)), ("b", (3, 4))) for t, x in enumerate((1, 2, *top)))
+    with open(two, "w", encoding="ascii") as f:
+        f.write(content)
+    noted = {r["label"]: r["note"] for r in rows("lu", two, "--estimator", "plugin")}
+    check(noted == {"a": "2 ties at the top", "b": ""}, f"lu: two rewards tie, one does not: {noted}")
     check("2 repetitions have the same reward" in run("survey", made), "flat repetitions are reported")
 
     # Survival functions in the figure are those of the data: the mean over the instances of rank 1.

@@ -4,6 +4,7 @@ import csv
 import glob
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -286,6 +287,16 @@ budget: {{evaluations: 2}}
             child.send_signal(signal.SIGTERM)
         child.wait(LIMIT)
         check(gone(f"sleep\000{mark()}"), f"{killed} is killed: no program is left")
+    for what in ("tune", "record"):
+        kills_guard = days.replace(f'[sleep, "{mark()}"]', f"[sh, -c, '(setsid setsid sleep {mark()} &); setsid sleep {mark()} & "
+                                   "test {trial} = 2 && exec sleep 1000; sleep 0.2; kill -KILL $PPID; sleep 1']") + "workers: 2\n"
+        write("days.yaml", kills_guard)
+        output = f"days-{what}." + ("h5" if what == "tune" else "csv")
+        done = subprocess.run([MAXK, what, "days.yaml", "-o", output, "--force"], capture_output=True, text=True,
+                              timeout=30)
+        check(done.returncode == 1 and "the process that watches its program was killed" in done.stderr,
+              f"{what}: a program that kills its guard: {done.stderr.strip()}")
+        check(not leftovers(f"sleep\000{mark()}"), f"{what}: what it has started is ended")
     stops = days.replace(f'[sleep, "{mark()}"]', "[sh, -c, 'kill -STOP $PPID; echo {x}']")
     done = tune("days.yaml", stops, "-q", "--force", output="days.h5", timeout=30)
     good(done, "a program that stops its guard")
@@ -494,21 +505,28 @@ def machine_errors():
     """What fails for want of processes, descriptors or space is not a result."""
     base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n"
     base += "policy: uniform\nbudget: {evaluations: 6}\nlag: 6\n"
-    text = "command: [sh, -c, 'sleep 0.05; echo {x}']\nmetric: {last_number: true, maximize: true}\n" + base
+    text = "command: [sh, -c, 'sleep 0.2; echo {x}']\nmetric: {last_number: true, maximize: true}\n" + base
     good(tune("whole.yaml", "name: m\n" + text, "-q", output="whole.h5"), "with room enough")
     write("m.yaml", "name: m\n" + text)
     done = subprocess.run(["prlimit", "--nofile=40", MAXK, "tune", "m.yaml", "-q", "-o", "m.h5", "-s", "workers=6"],
                           capture_output=True, text=True)
     check(done.returncode == 2 and "workers: 6 need 74 open files, the limit is 40" in done.stderr,
           f"few descriptors: {done.stderr}")
-    child = subprocess.Popen([MAXK, "tune", "m.yaml", "-q", "-o", "m.h5", "-s", "workers=1"], stderr=subprocess.PIPE, text=True)
-    while not os.path.exists("m.trials/journal") or "\nend 1 " not in open("m.trials/journal").read():
-        time.sleep(0.005)
-    subprocess.run(["prlimit", f"--pid={child.pid}", "--nofile=6"])
-    said = child.communicate(timeout=LIMIT)[1]
-    check(child.returncode == 1 and "Too many open files" in said, f"no descriptors are left: {said.strip()}")
-    good(tune("m.yaml", "name: m\n" + text, "-q", "--resume", output="m.h5"), "resumed")
-    check(file_md5("m.csv") == file_md5("whole.csv"), "nothing was counted")
+    # Then none is left; and as many as the start of a program takes, so that those of the process that watches it are missing.
+    for output, more, part in (("m", None, "none is left"), ("n", 5, "none for the process that watches")):
+        child = subprocess.Popen([MAXK, "tune", "m.yaml", "-q", "-o", f"{output}.h5", "-s", "workers=1"],
+                                 stderr=subprocess.PIPE, text=True)
+        journal = f"{output}.trials/journal"
+        while not os.path.exists(journal) or "\nend 1 " not in open(journal).read():
+            time.sleep(0.005)
+        os.kill(child.pid, signal.SIGSTOP)
+        most = max(map(int, os.listdir(f"/proc/{child.pid}/fd"))) + more if more else 6
+        subprocess.run(["prlimit", f"--pid={child.pid}", f"--nofile={most}"])
+        os.kill(child.pid, signal.SIGCONT)
+        said = child.communicate(timeout=LIMIT)[1]
+        check(child.returncode == 1 and "Too many open files" in said, f"descriptors: {part}: {said.strip()}")
+        good(tune("m.yaml", "name: m\n" + text, "-q", "--resume", output=f"{output}.h5"), "resumed")
+        check(file_md5(f"{output}.csv") == file_md5("whole.csv"), "nothing was counted")
     if os.geteuid() == 0:
         os.makedirs("few", mode=0o777)
         os.chmod("few", 0o777)
@@ -543,6 +561,37 @@ budget: {evaluations: 8}
         refusals += sum(p.returncode == 2 and "two.trials: in use by another process" in s for p, s in zip(pair, said))
     check(both == 0 and refusals == 3, f"two tuners at a time on one folder: {refusals} of 3 refused, {both} times both ran")
     check(not os.path.exists("two.trials.lock"), "no lock is left")
+
+
+LAUNCHED = """
+command: [sh, -c, "echo $STAGE >>ran; awk 'BEGIN {{print 1 - ({x} - 0.3) ^ 2}}'"]
+launcher: [env, "STAGE=a b"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}}]
+policy: max_ucb
+budget: {evaluations: 6}
+"""
+
+
+def launchers():
+    """Words before every program: they get it whole, and no trial depends on them."""
+    good(tune("l.yaml", LAUNCHED, "-q"), "a launcher")
+    check(open("ran").read() == "a b\n" * 6, "has started every program")
+    check("env" not in open("o.best.yaml").read(), "and is not part of its command")
+    first = table("o.csv")
+    good(tune("l.yaml", LAUNCHED.replace("6}", "9}").replace("a b", "c"), "-q", "--resume"), "another one for the rest")
+    check(open("ran").read() == "a b\n" * 6 + "c\n" * 3 and table("o.csv")[:6] == first, "of the same run")
+    worker = """import json, os, sys
+for line in sys.stdin:
+    print(json.dumps({"value": len(os.environ["STAGE"])}), flush=True)
+"""
+    write("worker.py", worker)
+    good(tune("w.yaml", LAUNCHED.replace("""command: [sh, -c, "echo $STAGE >>ran; awk 'BEGIN {{print 1 - ({x} - 0.3) ^ 2}}'"]""",
+                                         f"worker: [{sys.executable}, worker.py]").replace("{last_number: true, ", "{"), "-q",
+              output="w.h5"), "a launcher of a persistent program")
+    check(all(float(row["loss"]) == -3 for row in table("w.csv")), "has started it")
+    write("bad.yaml", LAUNCHED.replace('[env, "STAGE=a b"]', "srun"))
+    refused("no list", "launcher: expected", "tune", "bad.yaml", "-o", "bad.h5")
 
 
 GROWING = """
@@ -615,6 +664,101 @@ def earlier_files():
     os.rename("keep.trials", "elsewhere")
     good(tune("keep.yaml", growing(5), "-q", output="keep.h5"), "a run whose folder is gone")
     check(file_md5("keep.csv.previous.3") == kept and not os.path.exists("keep.trials.previous.3"), "has its files kept")
+
+
+def plans():
+    """What a budget cannot do is said before the first trial."""
+    write("ran.sh", "touch ran; echo $1")
+    text = """
+command: [sh, ran.sh, "{x}", "{fidelity}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}}, {label: b, space: {x: {real: [0, 1]}}}]
+optimizer: OPTIMIZER
+policy: uniform
+budget: {evaluations: N}
+"""
+    def plan(optimizer, n):
+        return tune("plan.yaml", text.replace("OPTIMIZER", optimizer).replace("N}", f"{n}}}"), "--force")
+    for optimizer, first in (("{name: hyperband, R: 9}", 13), ("{name: bohb, R: 9}", 13),
+                             ("{name: successive_halving, R: 9, n: 9}", 13)):
+        done, name = plan(optimizer, first - 1), optimizer[7:].split(",")[0]
+        check(done.returncode == 2 and f"whole evaluation of {name}, at the earliest trial {first} of 'a'" in done.stderr and
+              not os.path.exists("ran"), f"{optimizer}: {done.stderr.strip()}")
+        os.path.exists("ran") and os.remove("ran")
+        done = plan(optimizer, 2 * first - 1)
+        check(good(done, f"{optimizer}: {2 * first - 1} trials") and
+              f"in every arm, which takes at least {2 * first};" in done.stderr, done.stderr.strip())
+        good(plan(optimizer, 2 * first), f"{optimizer}: {2 * first} trials")
+        check(len({r["arm"] for r in table("o.csv")}) == 2, "both arms")
+        os.remove("ran")
+    done = plan("{name: tpe, init: 4}", 8)
+    check(good(done, "initial designs") and "8 trials are no more than the initial designs (init: 8 in all)" in done.stderr,
+          done.stderr.strip())
+    done = plan("{name: tpe, init: 4}", 9)
+    check(good(done, "and one more") and done.stderr == "", done.stderr.strip())
+
+
+def seconds_alone():
+    """A budget of seconds without a number of trials; --resume continues it."""
+    def text(seconds):
+        return growing(1).replace("evaluations: 1", f"seconds: {seconds}")
+    done = tune("time.yaml", text(0.6), output="time.h5")
+    first = table("time.csv") if good(done, "seconds alone") else []
+    check(first and "the budget of seconds is used up" in done.stdout, done.stdout[-200:])
+    done = tune("time.yaml", text(1.2), "--resume", output="time.h5")
+    check(good(done, "with more seconds") and f"{len(first)} of them resumed" in done.stdout, done.stdout[-200:])
+    longer = table("time.csv")
+    check(len(longer) > len(first) and longer[:len(first)] == first, f"{len(first)} trials, then {len(longer)}")
+    worker = ("import json, sys\nfor line in sys.stdin:\n"
+              " print(json.dumps({'value': json.loads(line)['config']['x']}), flush=True)\n")
+    write("answer.py", worker)
+    quick = text(2).replace(GROWING.splitlines()[1], "worker: [/usr/bin/python3, answer.py]").replace("max_ucb", "uniform")
+    quick = quick.replace("{name: tpe, init: 5}", "random") + "optimizer: random\n"
+    trials = 0
+    for seconds in range(4, 100, 8):  # of a machine that is busy more are needed
+        done = tune("many.yaml", quick, "-q", "--resume", "-s", f"budget.seconds={seconds}", output="many.h5")
+        trials = len(table("many.csv")) if done.returncode == 0 else 0
+        if done.returncode or trials > 1000:
+            break
+    check(good(done, "more trials than are planned for at first") and trials > 1000, f"{trials} trials")
+    refused("neither", "evaluations: missing", "tune", "time.yaml", "-s", "budget={}")
+    refused("a policy that plans", "successive_halving plans for the number of trials", "tune", "time.yaml", "-s",
+            "policy=successive_halving")
+    refused("a recording", "evaluations: missing; expected the number of trials to record", "record", "time.yaml", "-o", "t.csv")
+
+
+def one_rule_for_failures():
+    """Crashes, timeouts and trials without a metric count alike: as the worst reward of the arm so far, or as a value."""
+    write("fails.sh", "case $1 in 2) echo 5;; 3) echo 3;; 5|8) sleep 9;; 6) echo no;; 7) echo 1;; *) exit 3;; esac\n")
+    text = """
+command: [sh, fails.sh, "{trial}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]
+policy: uniform
+timeout: 0.3
+lag: 1
+budget: {evaluations: 8}
+"""
+    for rule, losses in (("worst", [-5, -5, -3, -3, -3, -3, -1, -1]), ("{value: -7}", [7, -5, -3, 7, 7, 7, -1, 7])):
+        good(tune("fails.yaml", text + f"crash: {rule}\n", "-q", output="fails.h5"), rule)
+        found = [float(r["loss"]) for r in table("fails.csv")]
+        check(found == losses and "trial: 2\n" in open("fails.best.yaml").read(), f"{rule}: {found}")
+
+
+def progress():
+    """Every ten seconds a line on the whole run."""
+    done = tune("long.yaml", """
+name: long
+command: [sh, -c, "sleep 3.5; test {trial} != 2 && echo {trial}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]
+policy: uniform
+budget: {evaluations: 5}
+""", output="long.h5")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("long: ")]
+    check(good(done, "a run of 17 s") and len(lines) == 1 and
+          re.fullmatch(r"long: ([34]) of 5 trials, 0 running, 1 failed \(\d+ %\), best \1 by a, \d+ s, left \d+ s", lines[0]),
+          f"{lines}")
 
 
 def failures_from_the_start():
@@ -740,7 +884,7 @@ def mistakes():
             ("policy", "{name: max_ucb, alpha: [1, 2]}", "4:", "expected one policy, got 2"),
             ("policy", "max_ucbb", "4:9", "unknown policy 'max_ucbb' (did you mean 'max_ucb'?)"),
             ("policy", "oracle", "4:9", "must know the best arm in advance"),
-            ("budget", "{seconds: 5}", "5:9", "evaluations: missing"),
+            ("budget", "{}", "5:9", "evaluations: missing"),
             ("budget", "{evaluations: 5}\nsuccess_codes: [256]", "6:17", "success_codes: expected a whole number"),
             ("budget", "{evaluations: 5}\nworkers: 9", "6:10", "workers: expected at most as many as lag (8)"),
             ("budget", "{evaluations: 5}\ntimeuot: 9", "6:1",
@@ -837,9 +981,9 @@ def in_parallel(parts):
 if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
-    parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
+    parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              interruption, same_results, persistent_programs, hostile_values, optional_words,
-             larger_budgets, earlier_files, reevaluations,
+             launchers, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, reevaluations,
              earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")

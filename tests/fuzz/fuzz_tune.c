@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/study/metric.h"
 #include "sim/study/tune.h"
-#include "sim/tune/metric.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Lines `-s key=value` at the beginning are overrides, the rest is the file. */

@@ -23,7 +23,7 @@ check "and knows its revision" equal "$("$dir/maxk-$version/build/maxk" --versio
 export SOURCE_DATE_EPOCH=1700000000
 for to in one two; do check "make deb, $to" .packaging/deb.sh "$build" "$version" "$dir/$to"; done
 packages=$(cd "$dir/one" && echo *.deb)
-check "four packages: $packages" equal "$(wc -w <<<"$packages")" 4
+check "six packages: $packages" equal "$(wc -w <<<"$packages")" 6
 check "the same bytes twice" diff -r "$dir/one" "$dir/two"
 check "lintian finds no errors and no warnings" lintian --allow-root --fail-on error,warning "$dir"/one/*.deb
 check "lintian has printed nothing" equal "$(grep -E '^[EW]:' "$dir/log")" ""
@@ -56,6 +56,10 @@ check "draws its figure" there tutorial.png
 cp "$top/tests/support/example_library.c" example.c
 check "a C program compiles against libmaxk-dev" ${CC:-gcc} -std=c11 -o example example.c -I"$root/usr/include/maxk" \
     -L"$libdir" -lmaxk -lm
-check "and runs with libmaxk0" env LD_LIBRARY_PATH="$libdir" ./example "$dir/work"
+check "and runs with libmaxk1" env LD_LIBRARY_PATH="$libdir" ./example "$dir/work"
+cp "$top/tests/support/example_policy.c" policy.c
+check "another against libmaxk-policy-dev" \
+    ${CC:-gcc} -std=c11 -o policy policy.c -I"$root/usr/include/maxk" -L"$libdir" -lmaxk-policy
+check "and runs with libmaxk-policy1" env LD_LIBRARY_PATH="$libdir" ./policy
 cd "$top" || exit 1
 finish

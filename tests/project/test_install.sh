@@ -4,12 +4,12 @@
 at=$dir/root/opt/maxk
 check "make install into a DESTDIR" \
     make --no-print-directory "BUILD=$build" "DESTDIR=$dir/root" PREFIX=/opt/maxk install-files
-check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.0},lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
+check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.1},lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
-    "$at/share/maxk/analysis/theory/certificate.h" "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
+    "$at"/share/maxk/analysis/theory/certificate{,_walk}.h "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
     "$at"/share/{zsh/site-functions/_maxk,fish/vendor_completions.d/maxk.fish}
-check "one folder with five headers" equal "$(cd "$at/include" && find . -type f ! -path './maxk/plugin/*' | sort | xargs)" \
-    "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h ./maxk/table.h"
+check "one folder with six headers" equal "$(cd "$at/include" && find . -type f ! -path './maxk/plugin/*' | sort | xargs)" \
+    "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h ./maxk/study.h ./maxk/table.h"
 check "a prefix without DESTDIR" has "$at/lib/pkgconfig/maxk.pc" "^prefix=/opt/maxk$"
 installed_runs() {
     mkdir "$dir/work" && cd "$dir/work" && "$at/bin/maxk" run e4_power -s replications=2 -q &&
@@ -17,6 +17,8 @@ installed_runs() {
 }
 check "the installed program runs an installed experiment by name" installed_runs
 check "it lists the installed experiments" into list "$at/bin/maxk" list experiments
+check "its help names the manual" into help "$at/bin/maxk" --help
+check "which is there" there "$(sed -n 's#^The manual.*: file://##p' help)"
 check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)"
 check "every one with its data" lacks list 'yaml +\('
 check "other commands find them too" into gap "$at/bin/maxk" gap e4_power --csv
@@ -34,7 +36,7 @@ maxk.run('e4_power', overrides={'replications': 1})
 print(maxk._library.path, maxk._library.program(), len(result.summary()))"
 }
 check "it is imported" into imported imported
-check "with the installed library and program" equal "$(cat imported)" "$at/lib/libmaxk.so.0 $at/bin/maxk 330"
+check "with the installed library and program" equal "$(cat imported)" "$at/lib/libmaxk.so.1 $at/bin/maxk 330"
 cd "$top" || exit 1
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig

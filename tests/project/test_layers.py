@@ -26,6 +26,35 @@ def layer(path):
     return max(found)[1] if found else None
 
 
+def storeys(lines):
+    """{the sentence of a storey: its number of layers}; layers before the first storey are those of None."""
+    found, own = {}, None
+    for line in lines:
+        heading = re.match(r"# \d+\. (.*)", line)
+        if heading:
+            own = heading[1]
+            found[own] = 0
+        elif line.split("#")[0].strip():
+            found[own] = found.get(own, 0) + 1
+    return found
+
+
+def circles(includes):
+    """The files of {file: files that it includes} that include themselves, if by way of others."""
+    left = dict(includes)
+    while free := [path for path, names in left.items() if not names & left.keys()]:
+        for path in free:
+            del left[path]
+    while spare := [path for path in left if not any(path in names for names in left.values())]:
+        for path in spare:
+            del left[path]
+    return sorted(left)
+
+
+def included(path):
+    return set(re.findall(r'^\s*#\s*include\s+"((?:%s)/[^"]+)"' % "|".join(FOLDERS), open(path).read(), re.M))
+
+
 def wrong_includes(path, text):
     """(line, include) of includes that go up."""
     own = layer(path)
@@ -65,6 +94,15 @@ for row in up:
 check(not up, "includes go down the layers")
 check(list(wrong_includes("sim/base/error.h", '#include "sim/run/run.h"\n')) == [(1, "sim/run/run.h")],
       "an include that goes up is noticed")
+
+found = storeys(open("tests/layers.txt"))
+check(5 <= len(found) <= 9 and None not in found and all(found.values()) and
+      all(re.fullmatch(r"[A-Z][a-z]+: [^.]+\.", sentence) for sentence in found),
+      f"{len(LAYERS)} layers in {len(found)} storeys, each a sentence")
+check(storeys(["a/\n", "# 1. B: c.\n", "b/ # d\n", "c/\n"]) == {None: 1, "B: c.": 2}, "a layer without a storey is noticed")
+round_trips = circles({path: included(path) for path in files if path.endswith(".h")})
+check(not round_trips, "no header includes itself by way of others" + "".join(" " + p for p in round_trips))
+check(circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a"}}) == ["b", "c"], "a circle is noticed")
 
 table = symbols(os.path.dirname(MAXK))
 home = {name: path for path, (defined, _) in table.items() for name in defined}

@@ -21,12 +21,12 @@ at_least() { [ "$(echo "$2" | wc -w)" -ge "$1" ]; }
 check "the public headers declare functions" at_least 30 "$declared"
 check "they, and nothing else, are global in libmaxk.a" diff <(echo "$declared") <(echo "$defined")
 # The first symbol is the name of the version that all others have.
-exported=$(nm -D --defined-only "$shared" | awk '$2 == "T" {sub(/@@MAXK_0$/, "", $3); print $3}' | sort -u)
+exported=$(nm -D --defined-only "$shared" | awk '$2 == "T" {sub(/@@MAXK_1$/, "", $3); print $3}' | sort -u)
 check "they, and nothing else, are exported by libmaxk.so" diff <(echo "$declared") <(echo "$exported")
 check "and it defines nothing else but their version" \
-    equal "$(nm -D --defined-only "$shared" | awk '$2 != "T" {print $2, $3}')" "A MAXK_0"
+    equal "$(nm -D --defined-only "$shared" | awk '$2 != "T" {print $2, $3}')" "A MAXK_1"
 readelf -d "$shared" >"$dir/dynamic"
-check "its soname has the first part of the version" has "$dir/dynamic" 'SONAME.*\[libmaxk\.so\.0\]'
+check "its soname has the first part of the version" has "$dir/dynamic" 'SONAME.*\[libmaxk\.so\.1\]'
 check "it needs no relocation of code" lacks "$dir/dynamic" TEXTREL
 check "of libm it takes some functions" at_least 5 "$(cat "$dir/of_libm")"
 check "and only those whose last bit is fixed" not grep -vxF "$(echo "$exact" | tr -s ' \n' '\n')" "$dir/of_libm"
@@ -89,5 +89,5 @@ check "maxk --version" grep -qxE "maxk $version \(.+\)" <("$maxk" --version)
 check "pkg-config --modversion" [ "$(pkg-config --modversion maxk)" = "$version" ]
 check "CITATION.cff" grep -qx "version: $version" CITATION.cff
 check "CHANGELOG.md" grep -qE "^## \[$version\]" CHANGELOG.md
-check "pkg-config compares it" pkg-config --atleast-version=0.9 maxk
+check "pkg-config compares it" pkg-config --atleast-version=1.0 maxk
 finish

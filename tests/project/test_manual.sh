@@ -34,6 +34,7 @@ printf 'name: e\nnothing: 1\n' >"$dir/e.yaml"
 keys=$("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //' | tr -d , | tr ' ' '\n')
 check "keys of an experiment" has <(echo "$keys") '^rare_events$'
 check "every one is on the page" none_missing "$keys" "$(plain)"
+check "with range and default" has <("$maxk" list keys) '^cost .*; a number > 0 \(default: 1\)$'
 printf 'nothing: 1\n' >"$dir/t.yaml"
 keys=$("$maxk" tune "$dir/t.yaml" 2>&1 | sed 's/.*allowed: //' | tr -d , | tr ' ' '\n')
 check "keys of a tune file" has <(echo "$keys") '^reevaluate$'
@@ -66,7 +67,7 @@ gives() { # wanted words, then the command line
     got=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort -u | tr '\n' ' ')
     check "bash: $* gives $wanted" equal "${got% }" "$wanted"
 }
-gives "rank rate record report run" maxk r
+gives "rank rate recommend record report run" maxk r
 gives "--help --version" maxk -
 gives "--engine" maxk run --e
 gives "auto per-pull record" maxk run --engine ""
@@ -74,7 +75,8 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-lists="claims columns commands curves experiments families figures keys objectives optimizers policies spacekeys tables tunekeys"
+lists="claims columns commands curves experiments families figures keys objectives optimizers options policies"
+lists="$lists spacekeys tables tunekeys"
 gives "$lists" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p

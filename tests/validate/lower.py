@@ -429,8 +429,8 @@ def jobs():
             "Mean and variance over ten trees, 200 forests of each program on the same 60 points.", forest),
         job("lower_best", "Searches as a whole", "Optuna 3.1", "The best of 100 evaluations. " + best.__doc__, best, BEST, MIXED,
             "tests/reference/best_optuna.py"),
-        job("lower_defaults", "Default settings of searches", "own", "New defaults against those before 0.9. " + defaults.__doc__,
-            defaults, MIXED, MEASURED),
+        job("lower_defaults", "Default settings of searches", "own",
+            "The defaults against those of Optuna and SMAC3. " + defaults.__doc__, defaults, MIXED, MEASURED),
         job("lower_mccormick", "McCormick's function", "Nguyen 2024, Figure 3.1",
             "Evaluations in the good region, f < 0, which is 13.3 % of the area.", mccormick),
     ]

@@ -14,4 +14,8 @@ int mk_draw_untried(struct mk_ask *a, double *v, struct mk_error *err);
 /* Replaces v by mk_draw_untried if it has been proposed. */
 int mk_keep_untried(struct mk_ask *a, double *v, struct mk_error *err);
 
+/* Replaces v by the row nearest to it that has not been proposed (the first of equally near ones), by the squares of
+ * distances in the unit cube, 2 for another word; hyperparameters that either lacks do not count. */
+int mk_take_nearest_row(struct mk_ask *a, double *v, struct mk_error *err);
+
 #endif

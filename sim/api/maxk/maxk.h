@@ -19,6 +19,7 @@
 #include "bounds.h"
 #include "error.h"
 #include "policy.h"
+#include "study.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -26,11 +27,11 @@ extern "C" {
 #endif
 
 /* The version of this header; mk_version is that of the library linked. */
-#define MAXK_VERSION_MAJOR 0
-#define MAXK_VERSION_MINOR 9
+#define MAXK_VERSION_MAJOR 1
+#define MAXK_VERSION_MINOR 0
 #define MAXK_VERSION_PATCH 0
 
-const char *mk_version(void);  /* "0.9.0" */
+const char *mk_version(void);  /* "1.0.0" */
 const char *mk_revision(void); /* the source revision that the library was built from */
 
 /* Called before main by the library itself; further calls do no harm. */
@@ -123,9 +124,20 @@ int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int 
  * signal handler and from other threads. */
 void mk_stop(void);
 
+/* Recorded rewards as a file that experiments read, `problem: {trajectories: PATH}`, in HDF5: reward[instance, arm,
+ * repetition, iteration] of these sizes, all at least 1, the last index varying fastest; NaN: there is none, as
+ * sim/problem/trajectory_array.h says. Names of instances and arms, or NULL: 0, 1, …. A file that exists is replaced
+ * when the new one is complete. MK_EIO. */
+int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
+                     const char *const *arm, struct mk_error *err);
+
 /* Reads a result file, including every replication if the file has them. */
 int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err);
 void mk_outcome_free(struct mk_outcome *o);
+
+/* Writes result files as one HTML page, as `maxk report` does: n >= 1 of them, title NULL: that of the program. gnuplot
+ * draws the figures. MK_EINPUT, MK_EIO: files; MK_EFAIL: gnuplot. `out` stays as it was then. */
+int mk_report_write(const char *const *results, size_t n, const char *title, const char *out, struct mk_error *err);
 
 /* ---- reward distributions ---- */
 

@@ -8,7 +8,10 @@
  *
  * The same policies as in experiments, with the same parameters, except those that must know the best arm (oracle).
  * Rewards are maximised; arms count from 0. A policy is what its settings, its seed and its rewards so far make of it,
- * on every machine: that is how it is copied and saved. Different policies may be used by different threads at a time.
+ * on every machine: that is how it is copied and saved, unless it is bounded (below). Different policies may be used by
+ * different threads at a time.
+ *
+ * libmaxk has these functions, and so has libmaxk-policy, which has nothing else and needs the C library alone.
  */
 #ifndef MAXK_POLICY_H
 #define MAXK_POLICY_H
@@ -29,10 +32,15 @@ struct mk_policy_options {
     uint64_t horizon; /* T, the number of rounds that will be played; 0: not known, allowed for anytime policies only */
     uint64_t seed;    /* of the policy's own random numbers */
     const double *cost; /* [arms] mean cost of a pull, > 0; copied. NULL: 1 for every arm */
+    /* Nonzero: rounds are not kept, so that memory, the cost of a copy and the length of a saved text do not grow with
+     * their number. Saved is the state as it is in memory: it can be loaded by the same version of the library on a
+     * machine of the same kind only. Some policies then need a horizon, because their state grows with the rounds. */
+    int bounded;
 };
 
 /* A policy as in experiment files, "max_ucb" or "{name: max_ucb, alpha: 0.5}", for 1 to 10^6 arms; options may be NULL.
- * Freed with mk_policy_free. MK_EINPUT: no such policy or parameter, a value out of range, a sweep, no horizon. */
+ * Freed with mk_policy_free. MK_EINPUT: no such policy or parameter, a value out of range, a sweep, no horizon where
+ * one is needed. */
 int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
                   struct mk_error *err);
 void mk_policy_free(struct mk_policy *p);
@@ -42,21 +50,28 @@ int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
 
 /* The reward of the arm that mk_policy_select has returned. MK_EINPUT: no arm, or another one, was selected; the reward
  * is not finite or lies beyond 1e100. Constant time, and from time to time (when the number of rounds has doubled) the
- * policy is computed again from its rewards. Memory: 16 bytes per round, and what the policy needs. */
+ * policy is computed again from its rewards. Memory: 16 bytes per round, and what the policy needs; if bounded, only
+ * that, and nothing is computed again. */
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
 /* What it was made with and has seen. mk_policy_text: all parameters, "{name: max_ucb, alpha: 0.5, …}". */
 const char *mk_policy_text(const struct mk_policy *p);
 size_t mk_policy_arms(const struct mk_policy *p);
-uint64_t mk_policy_rounds(const struct mk_policy *p);               /* rewards told */
-size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round); /* round: 0 … rounds-1 */
+uint64_t mk_policy_rounds(const struct mk_policy *p); /* rewards told */
+double mk_policy_best(const struct mk_policy *p);     /* the largest of them; -infinity before the first */
+
+/* round: 0 … rounds-1. Of a bounded policy, which keeps no rounds: SIZE_MAX and NaN. */
+size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round);
 double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
 
-/* An independent copy, which continues as the original would. Its cost is that of all rounds so far. */
+/* An independent copy, which continues as the original would. Its cost is that of all rounds so far; of a bounded
+ * policy, that of its state. */
 int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err);
 
 /* The policy as lines of text, freed with mk_policy_free_text; and back. mk_policy_load returns MK_EINPUT with
- * name:line: for a text that is damaged, and when this library selects other arms than the one that saved it. */
+ * name:line: for a text that is damaged, when this library selects other arms than the one that saved it, and for a
+ * bounded policy of another version or kind of machine. A checksum finds damage, not forgery: a bounded policy may be
+ * loaded only from a source that may be trusted like a program. */
 int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err);
 void mk_policy_free_text(char *text);
 int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err);

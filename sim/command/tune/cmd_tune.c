@@ -3,17 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/plot/plot_text.h"
-#include "analysis/tables/trials.h"
+#include "analysis/figures/result_view.h"
+#include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/program_signals.h"
+#include "sim/command/tune/tune_page.h"
 #include "sim/command/tune/tune_screen.h"
-#include "sim/tune/simulate.h"
-#include "sim/tune/tune_figures.h"
-#include "sim/tune/tune_result.h"
+#include "sim/study/tune_plan.h"
+#include "sim/study/tune_result.h"
+#include "sim/study/what_if.h"
 #include "sim/tune/tune_run.h"
 
 /* What was requested. */
@@ -21,6 +22,7 @@ struct request {
     const char *file, *output, *line;
     struct mk_tune_options how;
     const char *figures; /* folder; NULL: none */
+    const char *page;    /* FILE.html; NULL: none */
     int quiet, format;
     struct mk_texts policies; /* to simulate */
     struct mk_table_style style;
@@ -29,11 +31,13 @@ struct request {
 static int simulate(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
     struct mk_table *table = NULL;
+    struct mk_recorded_trials r = {0};
     char *csv = mk_trials_path(path, ".csv");
-    int code =
-        csv ? mk_what_if_table(&table, t, csv, q->policies.text, q->policies.n, err) : mk_fail_memory(err, "trials");
+    int code = csv ? mk_recorded_trials_read(&r, t, csv, err) : mk_fail_memory(err, "trials");
+    if (!code) code = mk_what_if_table(&table, t, &r, q->policies.text, q->policies.n, err);
     if (!code) code = mk_table_print(table, stdout, q->style, err);
     mk_table_free(table);
+    mk_recorded_trials_clear(&r);
     free(csv);
     return code;
 }
@@ -44,13 +48,19 @@ static void print_path(void *context, const char *path)
     printf("%s\n", path);
 }
 
-static int draw(const struct mk_tune *t, const struct mk_tune_state *s, const struct request *q, struct mk_error *err)
+static int draw(const struct request *q, const char *path, struct mk_error *err)
 {
-    struct mk_figure_output to = {.folder = q->figures, .format = (enum mk_plot_format)q->format};
-    to.drawn = q->quiet ? NULL : print_path;
-    mk_file_name_part(t->name, to.prefix, sizeof to.prefix);
+    struct mk_result_view view;
     int code = mk_make_folder(q->figures, err);
-    return code ? code : mk_tune_draw(t, s, &to, err);
+    if (!code) code = mk_result_view_open(&view, path, NULL, err);
+    if (code) return code;
+    view.to.only = "tune";
+    view.to.folder = q->figures;
+    view.to.format = (enum mk_plot_format)q->format;
+    view.to.drawn = q->quiet ? NULL : print_path;
+    code = mk_result_view_draw(&view, err);
+    mk_result_view_close(&view);
+    return code;
 }
 
 static void report(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_tune_report *r,
@@ -74,25 +84,43 @@ static void report(const struct mk_tune *t, const struct mk_tune_state *s, const
     if (t->order == MK_ORDER_FINISH) printf("order: finish: another run may choose other trials\n");
 }
 
+/* What shows a run while it runs. */
+struct shown {
+    bool on_screen;
+    struct mk_tune_screen screen;
+    struct mk_tune_page page;
+};
+
+static void show(void *context, const struct mk_tune_view *v, size_t number)
+{
+    struct shown *s = context;
+    if (s->on_screen) mk_tune_screen_show(&s->screen, v, number);
+    mk_tune_page_show(&s->page, v);
+}
+
 static int tune(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
     struct mk_tune_state *state = NULL;
-    struct mk_tune_report done;
-    struct mk_tune_screen screen;
+    struct mk_tune_report done = {0};
+    struct shown shown = {.on_screen = !q->quiet};
     struct mk_tune_options how = q->how;
     char *folder = mk_trials_path(path, ".trials");
     how.files.folder = folder;
     how.files.result = path;
-    how.seen = q->quiet ? NULL : mk_tune_screen_show;
-    how.context = &screen;
-    mk_tune_screen_begin(&screen, stdout);
-    int code = folder ? mk_tune_run(&state, t, &how, &done, err) : mk_fail_memory(err, "a file name");
-    mk_tune_screen_end(&screen);
+    how.seen = show;
+    how.context = &shown;
+    how.adopts = true;
+    mk_tune_screen_begin(&shown.screen, stdout);
+    int code = mk_tune_page_begin(&shown.page, q->page, path, err);
+    if (!code) code = folder ? mk_tune_run(&state, t, &how, &done, err) : mk_fail_memory(err, "a file name");
+    mk_tune_screen_end(&shown.screen);
+    mk_tune_page_end(&shown.page);
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
     if (!code) code = mk_tune_write(t, state, path, &v, err);
     if (!code && *done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
     if (!code && !q->quiet) report(t, state, &done, path);
-    if (!code && q->figures) code = draw(t, state, q, err);
+    if (!code && q->figures) code = draw(q, path, err);
+    if (!code) code = mk_tune_page_write(&shown.page, err);
     mk_tune_state_free(state);
     free(folder);
     return code;
@@ -116,8 +144,10 @@ static int output_path(const struct mk_tune *t, const char *given, char **path, 
 static int run(struct request *q, const struct mk_texts *sets, struct mk_error *err)
 {
     struct mk_tune *t = NULL;
-    char *path = NULL;
+    char *path = NULL, note[MK_PLAN_NOTE_ROOM] = "";
     int code = mk_tune_read(&t, q->file, sets->text, sets->n, err);
+    if (!code && !q->policies.n) code = mk_tune_check_plan(t, note, err);
+    if (!code && *note && !q->quiet && !q->how.files.add) fprintf(stderr, "%s\n", note);
     if (!code) code = output_path(t, q->output, &path, err);
     mk_stop_programs_on_signals();
     if (!code) code = q->policies.n ? simulate(t, q, path, err) : tune(t, q, path, err);
@@ -134,14 +164,14 @@ static const char usage_text[] =
     "  metric    where the number is: last_number, json, regex, smac, irace; maximize: true or false\n"
     "  arms      label, space, optimizer, and command where it differs\n"
     "  policy    such as {name: max_ucb, alpha: 0.5}; or combined: {optimizer: tpe}, one search over all arms\n"
-    "  budget    {evaluations: N, seconds: S}\n"
+    "  budget    {evaluations: N, seconds: S}, or either of them\n"
     "  reevaluate  evaluations of the best configuration after the budget, with other seeds: the best of many noisy values "
     "is too good\n"
     "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
     "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
     "the same command with --resume (also to draw the figures of a complete run, and with a larger budget to extend it). The "
     "files of an earlier complete run are kept as OUT.h5.previous and so on, unless --force is given. OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
-    "maxk record), OUT.best.yaml and OUT.times.csv are written.\n\n"
+    "maxk record), OUT.best.yaml, OUT.times.csv and OUT.tune.yaml (the tune file with its defaults) are written.\n\n"
     "--simulate plays other policies on the trials of a finished run, every arm's in their order: the trials for which "
     "it can be followed, the best value, the trial that gave it, what the run itself had reached by then, and the arm "
     "whose trials were used up (nothing is known of what would have come next).";
@@ -166,6 +196,8 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
         {"figures", 0, MK_OPT_TEXT, &q.figures, "FOLDER", NULL, 0, -1,
          "draw best values against trials and time, and trials of every arm"},
         {"format", 'f', MK_OPT_CHOICE, &q.format, "FORMAT", MK_PLOT_FORMATS, 0, -1, "of the figure (default: png)"},
+        {"page", 0, MK_OPT_TEXT, &q.page, "FILE.html", NULL, 0, -1,
+         "write the page of the results so far every few seconds, and at the end that of `maxk report`"},
         {"quiet", 'q', MK_OPT_FLAG, &q.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };

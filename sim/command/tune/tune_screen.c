@@ -10,7 +10,7 @@
 #include "sim/base/text.h"
 
 enum { MOST_ARMS = 16, LABEL = 24 };
-static const double redraw_every = 0.2;
+static const double redraw_every = 0.2, line_every = 10; /* seconds */
 
 /* What the table says of an arm. */
 struct row {
@@ -86,7 +86,8 @@ static struct row *rows_of(const struct mk_tune_view *v)
 /* Seconds left by the pace so far and by the budget. */
 static double time_left(const struct mk_tune_view *v)
 {
-    const double pace = v->ended ? v->elapsed / (double)v->ended * (double)(v->all - v->ended) : NAN;
+    const double pace =
+        v->ended && !v->t->open_budget ? v->elapsed / (double)v->ended * (double)(v->all - v->ended) : NAN;
     const double budget = v->t->seconds - v->elapsed;
     return isnan(pace) || pace > budget ? budget : pace;
 }
@@ -103,17 +104,30 @@ static void put_time(FILE *to, double seconds)
         fprintf(to, "%.1f h", seconds / 3600);
 }
 
+/* The run in a line: trials, failures, the best so far, time. */
+static void put_progress(FILE *to, const struct mk_tune_view *v, const struct row *row)
+{
+    size_t failed = 0;
+    char clip[MK_CLIP_ROOM];
+    for (size_t k = 0; k < v->t->n_arms; k++) failed += row[k].failed;
+    fprintf(to, "%.30s: %zu ", v->t->name, v->ended);
+    if (!v->t->open_budget) fprintf(to, "of %zu ", v->all);
+    fprintf(to, "trials, %zu running, ", v->running);
+    if (failed) fprintf(to, "%zu failed (%.0f %%), ", failed, 100 * (double)failed / (double)v->ended);
+    if (v->again)
+        fprintf(to, "best again %zu of %" PRIu64 ", ", mk_tune_state_reevaluated(v->state).n, v->t->reevaluate);
+    if (!isnan(row[0].best)) fprintf(to, "best %.6g by %s, ", row[0].best, mk_clip(v->t->arm[row[0].arm].label, clip));
+    put_time(to, v->elapsed);
+    fputs(", left ", to);
+    put_time(to, time_left(v));
+}
+
 static size_t draw(const struct mk_tune_screen *s, const struct mk_tune_view *v)
 {
     struct row *row = rows_of(v);
     size_t lines = 2, shown = v->t->n_arms < MOST_ARMS ? v->t->n_arms : MOST_ARMS;
     if (!row) return 0;
-    fprintf(s->to, "%.30s: %zu of %zu trials, %zu running, ", v->t->name, v->ended, v->all, v->running);
-    if (v->again)
-        fprintf(s->to, "best again %zu of %" PRIu64 ", ", mk_tune_state_reevaluated(v->state).n, v->t->reevaluate);
-    put_time(s->to, v->elapsed);
-    fputs(", left ", s->to);
-    put_time(s->to, time_left(v));
+    put_progress(s->to, v, row);
     fprintf(s->to, "\033[K\n%-*s %6s %6s %6s %10s %10s\033[K\n", LABEL, "arm", "trials", "failed", "share", "best",
             "last");
     for (size_t i = 0; i < shown; i++, lines++) {
@@ -151,8 +165,17 @@ void mk_tune_screen_show(void *screen, const struct mk_tune_view *v, size_t numb
 {
     struct mk_tune_screen *s = screen;
     const double now = mk_seconds();
+    struct row *row;
     if (!s->is_terminal) {
         if (number != SIZE_MAX) put_line(s, v, number);
+        if (number != SIZE_MAX && s->last >= 0 && now - s->last < line_every) return;
+        if (number != SIZE_MAX && s->last >= 0 && (row = rows_of(v))) {
+            put_progress(s->to, v, row);
+            putc('\n', s->to);
+            fflush(s->to);
+            free(row);
+        }
+        if (number != SIZE_MAX) s->last = now;
         return;
     }
     if (s->last >= 0 && now - s->last < redraw_every && v->ended < v->all) return;

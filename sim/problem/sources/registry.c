@@ -1,3 +1,4 @@
+#include "sim/base/registry.h"
 #include "sim/problem/source.h"
 
 static const struct mk_source_type *const types[] = {
@@ -6,12 +7,4 @@ static const struct mk_source_type *const types[] = {
 #undef SOURCE
 };
 
-size_t mk_source_type_count(void)
-{
-    return sizeof types / sizeof *types;
-}
-
-const struct mk_source_type *mk_source_type_at(size_t i)
-{
-    return i < mk_source_type_count() ? types[i] : NULL;
-}
+MK_REGISTRY(mk_source_type, mk_source_type, types, types[i])

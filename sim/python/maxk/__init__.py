@@ -19,17 +19,22 @@
         k = policy.select()
         policy.update(k, pull(k))
 
-It needs numpy, and the shared library libmaxk.so, which `make install` puts next to it (the environment variable MAXK_LIBRARY
-names another one). Tables are pandas data frames where pandas is installed; `to_xarray` needs xarray. Everything that goes wrong
-is a maxk.Error with one line of text."""
+    study = maxk.Study(arms={"svc": {"C": maxk.Real(1e-3, 1e3, log=True)}, "knn": {"k": maxk.Integer(1, 50)}})
+    study.optimize(objective, n_trials=100)
+
+Arrays need numpy. Tables are pandas data frames where pandas is installed; `to_xarray` needs xarray, `maxk.sklearn`
+scikit-learn. The library, libmaxk.so, is inside a wheel, or where `make install` puts it (the environment variable MAXK_LIBRARY
+names another one). Everything that goes wrong is a maxk.Error with one line of text."""
 from ._library import Error, InputError, columns, families, policies, revision, tables, version
 from .arm import Arm
 from .experiment import run
 from .imports import read_hpbandster, read_irace, read_mlflow, read_optuna, read_runs, read_smac, read_wide
-from .policy import Policy
+from .policy import Policy, Pull
 from .result import Result, open_result, table
+from .space import Categorical, Integer, Real
+from .study import Study, Trial
 
 __version__ = version()
-__all__ = ["Arm", "Error", "InputError", "Policy", "Result", "columns", "families", "open_result", "policies", "read_hpbandster",
-           "read_irace", "read_mlflow", "read_optuna", "read_runs", "read_smac", "read_wide", "revision", "run", "table",
-           "tables", "version"]
+__all__ = ["Arm", "Categorical", "Error", "InputError", "Integer", "Policy", "Pull", "Real", "Result", "Study", "Trial",
+           "columns", "families", "open_result", "policies", "read_hpbandster", "read_irace", "read_mlflow", "read_optuna",
+           "read_runs", "read_smac", "read_wide", "revision", "run", "table", "tables", "version"]

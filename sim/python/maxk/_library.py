@@ -6,12 +6,16 @@ import operator
 import os
 import shutil
 import threading
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_ubyte, c_uint64, c_void_p
 from pathlib import Path
+from typing import Any, Optional
 
-SONAME = "libmaxk.so.0"
+SONAME = "libmaxk.so.1"
 OK, EINPUT, ESTOPPED = 0, -1, -5
 MOST_SEED, MOST_SIZE, MOST_INT = 2**64 - 1, 2**63 - 1, 2**31 - 1
+MOST_REWARD = 1e100
+SIZE_NONE = ctypes.c_size_t(-1).value
 
 
 class Error(RuntimeError):
@@ -23,7 +27,7 @@ class Error(RuntimeError):
         super().__init__(text)
         self.code = code
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type, tuple[str, int]]:
         return type(self), (str(self), self.code)
 
 
@@ -48,7 +52,7 @@ class RunOptions(Structure):
 
 
 class PolicyOptions(Structure):
-    _fields_ = [("horizon", c_uint64), ("seed", c_uint64), ("cost", POINTER(c_double))]
+    _fields_ = [("horizon", c_uint64), ("seed", c_uint64), ("cost", POINTER(c_double)), ("bounded", c_int)]
 
 
 class Outcome(Structure):
@@ -68,7 +72,7 @@ HANDLE, OUT, ERROR = c_void_p, POINTER(c_void_p), POINTER(CError)
 TEXTS, SIZE = POINTER(c_char_p), POINTER(c_size_t)
 
 # name: (result, arguments)
-FUNCTIONS = {
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_version": (c_char_p, []),
     "mk_revision": (c_char_p, []),
     "mk_policy_name": (c_char_p, [c_size_t]),
@@ -82,6 +86,7 @@ FUNCTIONS = {
     "mk_experiment_run_file_with": (c_int, [HANDLE, c_char_p, POINTER(RunOptions), ERROR]),
     "mk_stop": (None, []),
     "mk_outcome_read": (c_int, [POINTER(POINTER(Outcome)), c_char_p, ERROR]),
+    "mk_report_write": (c_int, [TEXTS, c_size_t, c_char_p, c_char_p, ERROR]),
     "mk_outcome_free": (None, [POINTER(Outcome)]),
     "mk_arm_new": (c_int, [OUT, c_char_p, ERROR]),
     "mk_arm_free": (None, [HANDLE]),
@@ -91,6 +96,7 @@ FUNCTIONS = {
     "mk_arm_support": (None, [HANDLE, POINTER(c_double), POINTER(c_double)]),
     "mk_arm_expected_max": (c_int, [HANDLE, c_double, POINTER(c_double), ERROR]),
     "mk_arm_constants": (c_int, [HANDLE, POINTER(c_double), POINTER(c_double), ERROR]),
+    "mk_rewards_write": (c_int, [c_char_p, POINTER(c_double), SIZE, POINTER(c_char_p), POINTER(c_char_p), ERROR]),
     "mk_policy_new": (c_int, [OUT, c_char_p, c_size_t, POINTER(PolicyOptions), ERROR]),
     "mk_policy_free": (None, [HANDLE]),
     "mk_policy_select": (c_int, [HANDLE, SIZE, ERROR]),
@@ -98,6 +104,7 @@ FUNCTIONS = {
     "mk_policy_text": (c_char_p, [HANDLE]),
     "mk_policy_arms": (c_size_t, [HANDLE]),
     "mk_policy_rounds": (c_uint64, [HANDLE]),
+    "mk_policy_best": (c_double, [HANDLE]),
     "mk_policy_arm_of": (c_size_t, [HANDLE, c_uint64]),
     "mk_policy_reward_of": (c_double, [HANDLE, c_uint64]),
     "mk_policy_copy": (c_int, [OUT, HANDLE, ERROR]),
@@ -110,6 +117,8 @@ FUNCTIONS = {
     "mk_table_summary": (c_char_p, [c_size_t]),
     "mk_table_columns_of": (POINTER(Column), [c_char_p, c_size_t, SIZE]),
     "mk_table_title_of": (c_char_p, [c_char_p, c_size_t]),
+    "mk_table_columns_of": (POINTER(Column), [c_char_p, c_size_t, SIZE]),
+    "mk_table_title_of": (c_char_p, [c_char_p, c_size_t]),
     "mk_table_rows": (c_size_t, [HANDLE]),
     "mk_table_column": (POINTER(Column), [HANDLE, c_size_t]),
     "mk_table_texts": (TEXTS, [HANDLE, c_size_t]),
@@ -119,26 +128,28 @@ FUNCTIONS = {
 }
 
 
-def _candidates():
-    """Where the library may be: as MAXK_LIBRARY names it, build/ of the checkout or lib/ of the prefix to which the module
-    belongs, where the system looks. No other folder: anybody may have put a file into a parent of the checkout."""
+def _candidates() -> Iterator[str]:
+    """Where the library may be: as MAXK_LIBRARY names it, beside the module (of a wheel), build/ of the checkout or lib/ of the
+    prefix to which the module belongs, where the system looks. No other folder: anybody may have put a file into a parent of
+    the checkout."""
     if "MAXK_LIBRARY" in os.environ:
         yield os.environ["MAXK_LIBRARY"]
         return
     module = Path(__file__).resolve().parent
-    own = None
+    own = module / "lib" / SONAME
     if module.parts[-3:] == ("sim", "python", "maxk"):
         top = module.parents[2]
         if (top / "Makefile").is_file() and (top / "sim/api/maxk/maxk.h").is_file():
             own = top / "build" / SONAME
-    elif module.parent.name in ("dist-packages", "site-packages") and module.parents[2].name.startswith("lib"):
-        own = module.parents[2] / SONAME  # PREFIX/lib/python3/dist-packages/maxk
-    if own and own.exists():
+    elif not own.exists() and module.parent.name in ("dist-packages", "site-packages"):
+        if module.parents[2].name.startswith("lib"):
+            own = module.parents[2] / SONAME  # PREFIX/lib/python3/dist-packages/maxk
+    if own.exists():
         yield str(own)
     yield SONAME
 
 
-def _load():
+def _load() -> tuple[str, ctypes.CDLL]:
     tried = []
     for path in _candidates():
         try:
@@ -157,22 +168,23 @@ class Turns:
     """A lock for runs and result files, of which HDF5 allows one thread at a time. Its thread may come back: `progress` may open
     results. A forked process does not have the thread that was running, which would never release it: there the lock is new."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._new()
         os.register_at_fork(after_in_child=self._new)
 
-    def _new(self):
-        self._lock, self._owner, self._depth = threading.RLock(), None, 0
+    def _new(self) -> None:
+        self._lock, self._depth = threading.RLock(), 0
+        self._owner: Optional[int] = None
 
     def is_mine(self) -> bool:
         """Whether this thread has it."""
         return self._owner == threading.get_ident()
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._lock.acquire()
         self._owner, self._depth = threading.get_ident(), self._depth + 1
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         self._depth -= 1
         if not self._depth:
             self._owner = None
@@ -190,7 +202,7 @@ def check(code: int, err: CError) -> None:
     raise (InputError if code == EINPUT else Error)(text, code)
 
 
-def whole(name: str, value, least: int, most: int) -> int:
+def whole(name: str, value: Any, least: int, most: int) -> int:
     """A whole number as C takes it; ctypes would wrap it, int() truncate it."""
     try:
         number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
@@ -205,24 +217,24 @@ class Handle:
     """An object of the library, freed with its last reference; `lock` is for functions that change it, since ctypes lets other
     threads run during a call."""
 
-    def __init__(self, free):
+    def __init__(self, free: Callable[[c_void_p], Any]):
         self.value = c_void_p()
         self._free = free
         self.lock = threading.RLock()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self.value:
             self._free(self.value)
 
 
-def make(create, free, *arguments) -> Handle:
+def make(create: Any, free: Callable[[c_void_p], Any], *arguments: Any) -> Handle:
     """create(&out, …, &err) → the object."""
     handle, err = Handle(free), CError()
     check(create(byref(handle.value), *arguments, byref(err)), err)
     return handle
 
 
-def texts(items):
+def texts(items: Sequence[str]) -> Any:
     return (c_char_p * max(1, len(items)))(*(item.encode() for item in items))
 
 
@@ -235,7 +247,7 @@ def program() -> str:
     raise Error("the program maxk is not there; the environment variable MAXK names it")
 
 
-def _registry(name, summary) -> dict[str, str]:
+def _registry(name: Any, summary: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     while word := name(len(found)):
         found[word.decode()] = summary(len(found)).decode()
@@ -267,10 +279,10 @@ def columns(table: str, number: int = 0) -> dict[str, str]:
 
 
 def version() -> str:
-    """The version of the library, "0.9.0"."""
-    return lib.mk_version().decode()
+    """The version of the library, "1.0.0"."""
+    return str(lib.mk_version().decode())
 
 
 def revision() -> str:
     """The source revision that the library was built from."""
-    return lib.mk_revision().decode()
+    return str(lib.mk_revision().decode())

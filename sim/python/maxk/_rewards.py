@@ -1,20 +1,21 @@
-"""Recorded rewards from arrays: written as the CSV file that experiments read."""
+"""Recorded rewards from arrays and columns: written as the files that experiments read."""
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Mapping
+from ctypes import POINTER, byref, c_double, c_size_t
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
-import numpy as np
-
-from ._library import InputError
+from ._library import CError, InputError, check, lib, one_at_a_time, texts
+from ._numpy import np
 from ._text import yaml
 
 DIMENSIONS = ("instance", "arm", "repetition", "iteration")
 
 
-def _labels(rewards, given: Optional[Sequence[str]], axis: int) -> list[str]:
+def _labels(rewards: Any, given: Optional[Sequence[str]], axis: int) -> list[str]:
     """Names of an axis: as given, of the xarray coordinate, or numbers."""
     if given is None and hasattr(rewards, "coords") and DIMENSIONS[axis] in rewards.coords:
         given = rewards.coords[DIMENSIONS[axis]].values
@@ -24,12 +25,12 @@ def _labels(rewards, given: Optional[Sequence[str]], axis: int) -> list[str]:
     return names
 
 
-def _is_long(rewards) -> bool:
+def _is_long(rewards: Any) -> bool:
     """Whether these are columns, such as a DataFrame or a mapping, and no array."""
     return isinstance(rewards, Mapping) or hasattr(rewards, "iterrows")
 
 
-def _write_long(columns, path: Path) -> str:
+def _write_long(columns: Any, path: Path) -> str:
     """Writes columns instance, arm, repetition, iteration and reward or loss, and cost where there is one; without instance or
     repetition there is one of them, without iteration rows are in order."""
     have = [str(name) for name in columns]
@@ -38,7 +39,7 @@ def _write_long(columns, path: Path) -> str:
         raise InputError(f"rewards: expected columns arm and one of reward and loss, got {', '.join(have)}")
     arms = np.asarray(columns["arm"]).tolist()
     place = [np.asarray(columns[name]).tolist() if name in have else [0] * len(arms) for name in ("instance", "repetition")]
-    series: dict[tuple, int] = {}
+    series: dict[tuple[Any, ...], int] = {}
     iterations = np.asarray(columns["iteration"]).tolist() if "iteration" in have else []
     for key in [] if iterations else zip(arms, *place):
         series[key] = series.get(key, 0) + 1
@@ -54,36 +55,48 @@ def _write_long(columns, path: Path) -> str:
     return "problem=" + yaml({"trajectories": str(path.absolute()), "arm_order": "file"})
 
 
-def write(rewards, instances: Optional[Sequence[str]], arms: Optional[Sequence[str]], path: Path,
+def write(rewards: Any, instances: Optional[Sequence[str]], arms: Optional[Sequence[str]], stem: str,
           holes: bool) -> str:
-    """Writes rewards[instance, arm, repetition, iteration] to a CSV file; returns the override of an experiment that
+    """Writes rewards[instance, arm, repetition, iteration] to the file stem + ".h5"; returns the override of an experiment that
     reads it. NaN and masked values are not there: at the end of a series it is shorter, within it there is a hole, all of it: the
-    series is missing. Columns in long form bring their own names."""
+    series is missing. Columns in long form bring their own names, and go to stem + ".csv"."""
     if _is_long(rewards):
         if instances is not None or arms is not None:
             raise InputError("instances, arms: they name the axes of an array; columns bring their own names")
-        return _write_long(rewards, path)
+        return _write_long(rewards, Path(stem + ".csv"))
     if hasattr(rewards, "dims"):
         if set(rewards.dims) != set(DIMENSIONS):
             raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {', '.join(map(str, rewards.dims))}")
         rewards = rewards.transpose(*DIMENSIONS)
-    elif np.ndim(rewards) != 4:
+    elif np.ndim(rewards) not in (2, 3, 4):
         raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {np.ndim(rewards)} dimensions")
     else:
-        rewards = np.ma.filled(np.ma.asarray(rewards, dtype=float), np.nan)
+        masked: Any = np.ma
+        rewards = masked.filled(masked.asarray(rewards, dtype=float), np.nan)
+        if rewards.ndim == 2:  # [arm, iteration]
+            rewards = rewards[:, None]
+        if rewards.ndim == 3:  # [arm, repetition, iteration]
+            rewards = rewards[None]
     names, labels = _labels(rewards, instances, 0), _labels(rewards, arms, 1)
-    values = np.asarray(rewards, dtype=float)
-    with open(path, "w", newline="") as f:
-        rows = csv.writer(f, lineterminator="\n")
-        rows.writerow((*DIMENSIONS, "reward"))
-        for i, k, r in np.ndindex(values.shape[:3]):
-            series = values[i, k, r]
-            length = series.size - int(np.argmin(np.isnan(series[::-1]))) if not np.isnan(series).all() else 0
-            series = series[:length]
-            if np.isinf(series).any():
-                raise InputError(f"rewards[{i}, {k}, {r}, {np.isinf(series).argmax()}]: expected a finite number, or NaN")
-            if not holes and np.isnan(series).any():
-                raise InputError(f"rewards[{i}, {k}, {r}, {np.isnan(series).argmax()}]: missing within a series; expected NaN "
-                                 'only at its end, or a rule: overrides={"problem.holes": "close"} or "repeat"')
-            rows.writerows((names[i], labels[k], r, n, repr(x)) for n, x in enumerate(series.tolist()) if x == x)
-    return "problem=" + yaml({"trajectories": str(path.absolute()), "arm_order": "file", "instances": names})
+    values = np.ascontiguousarray(rewards, dtype=float)
+    if not values.size:
+        raise InputError(f"rewards: expected at least one along every dimension, got {values.shape}")
+    if not np.isfinite(values).all():
+        _check_gaps(values, holes)
+    path, err = Path(stem + ".h5").absolute(), CError()
+    with one_at_a_time:
+        check(lib.mk_rewards_write(os.fsencode(path), values.ctypes.data_as(POINTER(c_double)), (c_size_t * 4)(*values.shape),
+                                   texts(names), texts(labels), byref(err)), err)
+    return "problem=" + yaml({"trajectories": str(path), "arm_order": "file", "instances": names})
+
+
+def _check_gaps(values: Any, holes: bool) -> None:
+    """Of rewards that are not all finite: none is infinite, and NaN comes only at the end of series without a rule for holes."""
+    missing = np.isnan(values)
+    later = np.logical_and(missing[..., :-1], ~missing[..., 1:])
+    for what, wrong in (("expected a finite number, or NaN", np.isinf(values)), (
+            'missing within a series; expected NaN only at its end, or a rule: overrides={"problem.holes": "close"} or "repeat"',
+            later & (not holes))):
+        if wrong.any():
+            at = ", ".join(map(str, np.unravel_index(wrong.argmax(), wrong.shape)))
+            raise InputError(f"rewards[{at}]: {what}")

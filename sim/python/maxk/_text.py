@@ -4,10 +4,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from typing import Any
 
 
-def yaml(value) -> str:
+def yaml(value: Any) -> str:
     """A value as YAML on one line: mappings, sequences, numbers, words; numpy's too."""
+    if hasattr(value, "described"):  # an Arm
+        value = value.described
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(str(key))}: {yaml(item)}" for key, item in value.items()) + "}"
     if hasattr(value, "tolist"):  # numpy's arrays and numbers

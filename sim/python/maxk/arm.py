@@ -5,9 +5,8 @@ import secrets
 from ctypes import POINTER, byref, c_double
 from typing import Any, Optional, Union
 
-import numpy as np
-
 from ._library import MOST_SEED, MOST_SIZE, CError, InputError, check, lib, make, whole
+from ._numpy import Array, np
 from ._text import yaml
 
 
@@ -16,38 +15,44 @@ class Arm:
 
         Arm("power", a=3, s=1.01)
         Arm("weibull", shape=2, scale=0.4, truncate=[0, 1])
-        Arm("mixture", arms=[...])
+        Arm("mixture", weights=[1, 3], components=[Arm("uniform", lo=0, hi=1), Arm("power", a=3, s=1.01)])
 
-    The families are in maxk.families(); `maxk describe FAMILY` lists their parameters. InputError: no such family or
-    parameter, a value out of range."""
+    It may stand wherever an experiment describes an arm: {"problem": {"arms": [Arm("uniform", lo=0, hi=1)]}}. The families are
+    in maxk.families(); `maxk describe FAMILY` lists their parameters. InputError: no such family or parameter, a value out of
+    range."""
 
     def __init__(self, family: str, **parameters: Any):
         self._mapping = {"family": family, **parameters}
         self._handle = make(lib.mk_arm_new, lib.mk_arm_free, yaml(self._mapping).encode())
 
+    @property
+    def described(self) -> dict[str, Any]:
+        """The family and its parameters, as in an experiment file."""
+        return dict(self._mapping)
+
     def __repr__(self) -> str:
         family, *rest = self._mapping.items()
         return f"Arm({', '.join([repr(family[1])] + [f'{key}={value!r}' for key, value in rest])})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, tuple[dict[str, Any]]]:
         return _arm, (self._mapping,)
 
-    def _each(self, function, x):
+    def _each(self, function: Any, x: Any) -> Any:
         x = np.asarray(x, dtype=float)
         values = np.fromiter((function(self._handle.value, v) for v in x.flat), float, x.size).reshape(x.shape)
         return values if x.ndim else float(values)
 
-    def sf(self, x):
+    def sf(self, x: Any) -> Any:
         """The survival function G(x) = P(X >= x); a number or an array like x."""
         return self._each(lib.mk_arm_survival, x)
 
-    def isf(self, p):
+    def isf(self, p: Any) -> Any:
         """The inverse of sf: the x with G(x) = p, 0 <= p <= 1. For small p more precise than ppf(1 - p)."""
         if np.any((np.asarray(p) < 0) | (np.asarray(p) > 1)):
             raise InputError("p: expected a number from 0 to 1")
         return self._each(lib.mk_arm_inverse_survival, p)
 
-    def ppf(self, q):
+    def ppf(self, q: Any) -> Any:
         """The q-quantile, 0 <= q <= 1."""
         return self.isf(1 - np.asarray(q, dtype=float))
 
@@ -57,9 +62,9 @@ class Arm:
         lib.mk_arm_support(self._handle.value, byref(a), byref(b))
         return a.value, b.value
 
-    def expected_max(self, n):
+    def expected_max(self, n: Any) -> Any:
         """E[M(n)], the expected maximum of n >= 1 draws, exact; may be infinite. A number or an array like n."""
-        def one(handle, draws):
+        def one(handle: Any, draws: float) -> float:
             value, err = c_double(), CError()
             check(lib.mk_arm_expected_max(handle, draws, byref(value), byref(err)), err)
             return value.value
@@ -74,7 +79,7 @@ class Arm:
         check(lib.mk_arm_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
         return L.value, U.value
 
-    def sample(self, n: int, seed: Optional[int] = None, *, rng: Union[np.random.Generator, int, None] = None) -> np.ndarray:
+    def sample(self, n: int, seed: Optional[int] = None, *, rng: Union[np.random.Generator, int, None] = None) -> Array:
         """n independent draws: new ones with every call, the same for equal seeds (0 to 2^64 - 1), or from a numpy generator
         (or a seed of one), which goes on. Arms with equal seeds share their random numbers: their draws are dependent."""
         if seed is not None and rng is not None:
@@ -88,5 +93,5 @@ class Arm:
         return out
 
 
-def _arm(mapping):
+def _arm(mapping: dict[str, Any]) -> Arm:
     return Arm(**mapping)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import byref
@@ -15,7 +16,7 @@ from ._text import yaml
 from .result import Folder, Result
 
 
-def _published(name) -> Optional[Path]:
+def _published(name: Any) -> Optional[Path]:
     """The file of an experiment of this name that was installed with the program; None: the name is that of a file."""
     if os.path.exists(name) or not str(name).replace("_", "").isalnum():
         return None
@@ -27,7 +28,7 @@ def _published(name) -> Optional[Path]:
     return next((path for path in paths if path.exists()), None)
 
 
-def _load(experiment, overrides: list[str]) -> Handle:
+def _load(experiment: Any, overrides: list[str]) -> Handle:
     """An experiment from a path, a text or a mapping."""
     if isinstance(experiment, Mapping):
         experiment = yaml(experiment)
@@ -40,24 +41,26 @@ def _load(experiment, overrides: list[str]) -> Handle:
 class _Run(threading.Thread):
     """A run in a thread of its own, so that the main thread sees signals."""
 
-    def __init__(self, experiment: Handle, path: Path, threads: int, engine: str, force: bool, progress):
+    def __init__(self, experiment: Handle, path: Path, threads: int, engine: str, force: bool,
+                 progress: Optional[Callable[[int, int], Any]]):
         super().__init__(daemon=True)
         self.experiment, self.path, self.progress = experiment, path, progress
         self.problem: Optional[BaseException] = None
         self.ended = threading.Event()  # join, when interrupted, takes a running thread for ended (Python 3.11)
         self.code, self.err = 0, CError()
         self.begun = self.cancelled = False  # it may have to wait for another run
-        report = PROGRESS(self.report) if progress else PROGRESS()
+        report = PROGRESS(self.report) if progress else PROGRESS(0)
         self.options = RunOptions(threads, engine.encode(), int(force), report, None)
 
-    def report(self, context, done, total):
+    def report(self, context: Any, done: int, total: int) -> int:
         try:
-            self.progress(done, total)
+            if self.progress:
+                self.progress(done, total)
         except BaseException as problem:  # raised again by run
             self.problem = problem
         return int(self.problem is None)
 
-    def run(self):
+    def run(self) -> None:
         with one_at_a_time:
             self.begun = True
             if self.cancelled:
@@ -67,7 +70,7 @@ class _Run(threading.Thread):
                                                         byref(self.err))
         self.ended.set()
 
-    def finish(self):
+    def finish(self) -> None:
         """Waits for the end; an exception in this thread, such as KeyboardInterrupt, stops the run."""
         if one_at_a_time.is_mine():  # within the progress function of another run, whose thread has the lock
             self.run()
@@ -86,24 +89,25 @@ class _Run(threading.Thread):
         check(self.code, self.err)
 
 
-def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Optional[Mapping[str, Any]] = None, rewards=None,
+def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, overrides: Optional[Mapping[str, Any]] = None,
+        rewards: Any = None,
         instances: Optional[Sequence[str]] = None, arms: Optional[Sequence[str]] = None,
-        output: Union[str, os.PathLike, None] = None, threads: int = 0, engine: str = "auto", force: bool = False,
+        output: Union[str, os.PathLike[str], None] = None, threads: int = 0, engine: str = "auto", force: bool = False,
         progress: Optional[Callable[[int, int], Any]] = None) -> Result:
     """Runs an experiment and returns its result.
 
     experiment: path of an experiment file (a string without line breaks and braces, or a Path), the name of a published one
         ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`).
     overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
-    rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, NaN (or
-        masked) where there is none: after the end of a shorter series, in all of a missing one, within one with a rule; a
-        DataArray with these dimensions brings its own names, else `instances` and `arms` name them, or numbers do. Or columns in
-        long form, a DataFrame or a mapping, with arm, reward or loss, and instance, repetition, iteration and cost where there
-        are some: what maxk.read_runs and its kin return. Rules for
-        uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}.
-    output: path of the result file (HDF5), with `rewards` next to it as .rewards.csv; without it, both are temporary and live as
-        long as the result that is returned. A run that was interrupted is resumed at the same path; a result of another run
-        there is kept as output.previous, or replaced with `force`.
+    rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, or
+        [arm, repetition, iteration] or [arm, iteration] of one instance, NaN (or masked) where there is none: after the end of a
+        shorter series, in all of a missing one, within one with a rule; a DataArray with these dimensions brings its own names,
+        else `instances` and `arms` name them, or numbers do. Or columns in long form, a DataFrame or a mapping, with arm, reward
+        or loss, and instance, repetition, iteration and cost where there are some: what maxk.read_runs and its kin return. Rules
+        for uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}.
+    output: path of the result file (HDF5), with `rewards` next to it as .rewards.h5 (columns: .rewards.csv); without it, both are
+        temporary and live as long as the result that is returned. A run that was interrupted is resumed at the same path; a
+        result of another run there is kept as output.previous, or replaced with `force`.
     threads: 0 for all; the numbers do not depend on it.
     engine: "auto", "per-pull" or "record".
     progress: called with the replications finished so far and all of them, a few times a second, in another thread; an exception
@@ -115,12 +119,17 @@ def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Op
     folder = None if output is not None else Folder()
     sets = []
     if rewards is not None:
-        where = Path(folder.path, "rewards.csv") if folder else Path(f"{os.fspath(output)}.rewards.csv")
-        sets = [_rewards.write(rewards, instances, arms, where, "problem.holes" in (overrides or {}))]
+        stem = os.path.join(folder.path, "rewards") if folder else os.fspath(output or "") + ".rewards"
+        sets = [_rewards.write(rewards, instances, arms, stem, "problem.holes" in (overrides or {}))]
     elif instances is not None or arms is not None:
         raise InputError("instances, arms: they name the axes of `rewards`, which is missing")
     sets += [f"{key}={yaml(value)}" for key, value in (overrides or {}).items()]
-    loaded = _load(experiment, sets)
-    path = Path(folder.path, lib.mk_experiment_name(loaded.value).decode() + ".h5") if folder else Path(output)
+    with one_at_a_time:
+        try:
+            loaded = _load(experiment, sets)
+        except Error as error:  # of a file that is gone when somebody reads this
+            text = re.sub(re.escape(folder.path) + r"/(rewards)\.\w+", r"\1", str(error)) if folder else str(error)
+            raise type(error)(text, error.code) from None
+    path = Path(folder.path, lib.mk_experiment_name(loaded.value).decode() + ".h5") if folder else Path(output or "")
     _Run(loaded, path, threads, engine, force, progress).finish()
     return Result(path, folder)

@@ -7,12 +7,12 @@ from typing import Any, Optional, Union
 from ._library import InputError
 from .result import table
 
-Path = Union[str, os.PathLike]
+Path = Union[str, "os.PathLike[str]"]
 
 
 def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = None, instance: Optional[str] = None,
               repetition: Optional[str] = None, iteration: Optional[str] = None, value: Optional[str] = None,
-              direction: Optional[str] = None, failed: Union[str, float, None] = None):
+              direction: Optional[str] = None, failed: Union[str, float, None] = None) -> Any:
     """Evaluations that another tool has recorded (`maxk import`), as a pandas DataFrame or a dictionary of arrays, which `run`
     takes as rewards: instance, arm, repetition, iteration (from 1 in each series), loss or reward, cost in seconds where all have
     one, status (ok, failed, pruned, missing) and configuration (JSON).
@@ -33,31 +33,31 @@ def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = No
     return table("import", path, **{name: x for name, x in given.items() if x is not None})
 
 
-def read_optuna(path: Path, **options: Any):
+def read_optuna(path: Path, **options: Any) -> Any:
     """Studies of Optuna, from their SQLite file or the CSV file of trials_dataframe(); options as of read_runs."""
     return read_runs(path, "optuna", **options)
 
 
-def read_smac(path: Path, **options: Any):
+def read_smac(path: Path, **options: Any) -> Any:
     """The run history of SMAC3, runhistory.json; options as of read_runs."""
     return read_runs(path, "smac", **options)
 
 
-def read_hpbandster(path: Path, **options: Any):
+def read_hpbandster(path: Path, **options: Any) -> Any:
     """Results of HpBandSter, results.json with configs.json beside it; options as of read_runs."""
     return read_runs(path, "hpbandster", **options)
 
 
-def read_irace(path: Path, **options: Any):
+def read_irace(path: Path, **options: Any) -> Any:
     """Experiments of irace, as experiments/data/irace_to_csv.R writes them; options as of read_runs."""
     return read_runs(path, "irace", **options)
 
 
-def read_mlflow(path: Path, **options: Any):
+def read_mlflow(path: Path, **options: Any) -> Any:
     """Runs of MLflow, the CSV file of search_runs(); options as of read_runs."""
     return read_runs(path, "mlflow", **options)
 
 
-def read_wide(path: Path, **options: Any):
+def read_wide(path: Path, **options: Any) -> Any:
     """A CSV file with a column for each arm; options as of read_runs."""
     return read_runs(path, "wide", **options)

@@ -1,63 +1,75 @@
 """Results of runs: arrays, xarray, and the tables of the program."""
 from __future__ import annotations
 
+import functools
+import math
 import os
 import shutil
 import tempfile
 import weakref
+from collections.abc import Sequence
 from ctypes import POINTER, addressof, byref
+from html import escape
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Optional, Union, cast
 
-import numpy as np
-
-from ._library import CError, InputError, Outcome, check, columns, lib, make, one_at_a_time, tables, texts
+from ._library import CError, Handle, InputError, Outcome, check, columns, lib, make, one_at_a_time, texts
+from ._numpy import Array, has_numpy, np
+from ._tables import RESULT_TABLES, ResultTables, Table
 
 
 def _options(options: dict[str, Any]) -> list[str]:
-    """Keywords as options: left_out=True → --left-out, horizon=[1, 2] → --horizon=1,2, without=["a", "b"] → one each."""
+    """Keywords as options: left_out=True → --left-out, horizon=[1, 2] → --horizon=1,2, without=["a", "b"] → one each;
+    from_=9 → --from=9, as `from` is a word of Python."""
     arguments = []
     for key, value in options.items():
-        name = "--" + key.replace("_", "-")
+        name = "--" + key.removesuffix("_").replace("_", "-")
         if value is True:
             arguments.append(name)
         elif value is None or value is False:
             continue
-        elif isinstance(value, (list, tuple, range, np.ndarray)):
+        elif isinstance(value, (list, tuple, range)) or hasattr(value, "tolist") and hasattr(value, "__len__"):
             items = [str(item) for item in value]
-            numbers = all(isinstance(item, (int, float, np.number)) for item in value)
+            numbers = not any(isinstance(item, str) for item in value)
             arguments += [f"{name}={','.join(items)}"] if numbers else [f"{name}={item}" for item in items]
         else:
             arguments.append(f"{name}={value}")
     return arguments
 
 
-def _array(pointer, rows: int, owner) -> np.ndarray:
+def _array(pointer: Any, rows: int, owner: Handle) -> Array:
     """The values of a column of the library, which live as long as the array."""
     block = (pointer._type_ * rows).from_address(addressof(pointer.contents))
     block.owner = owner
     return np.ctypeslib.as_array(block)
 
 
-def _values(handle, column: int, kind: int) -> np.ndarray:
-    """A column as an array: numbers without a copy; where counts or flags are missing, numbers with NaN."""
+def _values(handle: Handle, column: int, kind: int) -> Any:
+    """A column as an array: numbers without a copy; where counts or flags are missing, numbers with NaN. Without numpy a list."""
     rows = lib.mk_table_rows(handle.value)
     if kind == 0:
-        words = lib.mk_table_texts(handle.value, column)
-        return np.array([None if words[i] is None else words[i].decode(errors="replace") for i in range(rows)], dtype=object)
-    read = (lib.mk_table_counts, lib.mk_table_reals, lib.mk_table_flags)[kind - 1]
-    values = _array(read(handle.value, column), rows, handle)
+        found = lib.mk_table_texts(handle.value, column)
+        words = [None if found[i] is None else found[i].decode(errors="replace") for i in range(rows)]
+        return np.array(words, dtype=object) if has_numpy else words
+    numbers = (lib.mk_table_counts, lib.mk_table_reals, lib.mk_table_flags)[kind - 1](handle.value, column)
     missing = {1: 2 ** 64 - 1, 3: 255}.get(kind)
+    if not has_numpy:
+        return [math.nan if x == missing else bool(x) if kind == 3 else x for x in numbers[:rows]]
+    values = _array(numbers, rows, handle)
     if missing is not None and (absent := values == missing).any():
         return np.where(absent, np.nan, values)
     return values.view(bool) if kind == 3 else values
 
 
-def _made(name: str, inputs: list[str], options: list[str]):
+def _made(name: str, inputs: list[str], options: list[str]) -> Any:
     """A table of the library."""
     with one_at_a_time:
-        handle = make(lib.mk_table_make, lib.mk_table_free, name.encode(), texts(inputs), len(inputs), texts(options),
-                      len(options))
+        return as_table(make(lib.mk_table_make, lib.mk_table_free, name.encode(), texts(inputs), len(inputs), texts(options),
+                             len(options)))
+
+
+def as_table(handle: Handle) -> Any:
+    """The columns of a table of the library, which is freed with the last of them."""
     columns, at = {}, 0
     while column := lib.mk_table_column(handle.value, at):
         columns[column.contents.name.decode()] = _values(handle, at, column.contents.type)
@@ -69,9 +81,9 @@ def _made(name: str, inputs: list[str], options: list[str]):
     return pandas.DataFrame(columns, copy=False)
 
 
-def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
-    """A table of the program, `maxk COMMAND OPERANDS --csv`, as a pandas DataFrame (without pandas a dictionary of numpy arrays,
-    by column).
+def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any) -> Any:
+    """A table of the program, `maxk COMMAND OPERANDS --csv`, as a pandas DataFrame (without pandas a dictionary of numpy
+    arrays, by column).
 
         maxk.table("survey", "runs.csv")
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
@@ -88,12 +100,45 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
                  [option.removeprefix("--") for option in _options(options)])
 
 
+_table.__name__ = _table.__qualname__ = "table"
+table = cast(Table, _table)
+
+
+def report(results: Sequence[Union[str, os.PathLike[str]]], path: Union[str, os.PathLike[str]],
+           title: Optional[str] = None) -> Path:
+    """Writes result files as one HTML page (`maxk report`)."""
+    err = CError()
+    with one_at_a_time:
+        check(lib.mk_report_write(texts([os.fspath(one) for one in results]), len(results), title and title.encode(),
+                                  os.fsencode(path), byref(err)), err)
+    return Path(path)
+
+
+def _best(of: Array, values: Array) -> Array:
+    """values[…, arm] of the arm for which `of` is largest; NaN where it is known of none."""
+    known = np.where(np.isnan(of), -np.inf, of)
+    chosen = np.take_along_axis(values, known.argmax(axis=-1)[..., None], axis=-1)[..., 0]
+    return np.where(np.isneginf(known.max(axis=-1)), np.nan, chosen)
+
+
+def _mean(values: Array) -> float:
+    """The mean over instances; NaN where nothing is known."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else math.nan
+
+
+def _html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    cells = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    return (f"<table><caption>{escape(caption)}</caption><thead><tr>{names}</tr></thead><tbody>{cells}</tbody></table>")
+
+
 class Folder:
     """A temporary folder, removed with the last reference."""
 
     _known: weakref.WeakValueDictionary[str, Folder] = weakref.WeakValueDictionary()
 
-    def __init__(self, path: Union[str, None] = None):
+    def __init__(self, path: Optional[str] = None):
         self.path = path or tempfile.mkdtemp(prefix="maxk-")
         weakref.finalize(self, self._remove, self.path, os.getpid())
         self._known[self.path] = self
@@ -123,7 +168,7 @@ class Folder:
         return folder
 
 
-class Result:
+class Result(ResultTables):
     """The result of a run: a file, its arrays, its tables.
 
     path: the HDF5 file. policies, instances, arms: labels; horizons: ascending; replications: of every instance.
@@ -138,7 +183,7 @@ class Result:
 
     The methods named after commands return their tables (see maxk.table) and take their options as keywords."""
 
-    def __init__(self, path: Union[str, os.PathLike], _folder=None):
+    def __init__(self, path: Union[str, os.PathLike[str]], _folder: Optional[Folder] = None):
         self.path = Path(path)
         self._folder = _folder
         outcome, err = POINTER(Outcome)(), CError()
@@ -150,10 +195,10 @@ class Result:
             lib.mk_outcome_free(outcome)
 
     def _copy(self, o: Outcome) -> None:
-        def labels(names, n):
+        def labels(names: Any, n: int) -> list[str]:
             return [names[i].decode() for i in range(n)]
 
-        def array(values, *shape):
+        def array(values: Any, *shape: int) -> Any:
             return np.ctypeslib.as_array(values, shape).copy() if values else None
 
         self.policies = labels(o.policy, o.policies)
@@ -183,7 +228,52 @@ class Result:
                  "arms": len(self.arms), "replications": self.replications}
         return f"<maxk.Result {self.path}: {', '.join(f'{name}: {n}' for name, n in sizes.items())}>"
 
-    def to_xarray(self):
+    def _repr_html_(self) -> str:
+        """For notebooks: largest rewards, regret and pulls of the best arm at the largest horizon, a row for each policy."""
+        at, shown = len(self.horizons) - 1, self.policies[:20]
+        regret, share = self._regret()[:, :, at], self._best_share()[:, :, at]
+        cells = [[label, f"{_mean(self.mean_max[p, :, at]):.6g}", f"{_mean(regret[p]):.3g}", f"{_mean(share[p]):.3g}"]
+                 for p, label in enumerate(shown)]
+        more = f"<p>{len(self.policies) - len(shown)} more policies</p>" if len(shown) < len(self.policies) else ""
+        over = f", means over {len(self.instances)} instances" if len(self.instances) > 1 else ""
+        return (f"<p>{escape(repr(self)[1:-1])}</p>" + _html_table(
+            f"T = {self.horizons[at]}{over}", ["policy", "mean largest reward", "regret", "share of pulls on the best arm"],
+            cells) + more)
+
+    def _regret(self) -> Array:
+        """[policy, instance, horizon]: the largest E[M_i(T)] minus the mean of the largest reward."""
+        return np.asarray(_best(self.expected_max, self.expected_max)[None] - self.mean_max)
+
+    def _best_share(self) -> Array:
+        """[policy, instance, horizon]: pulls of the arm with the largest E[M_i(T)], divided by T."""
+        best = np.broadcast_to(self.expected_max, self.mean_pulls.shape)
+        return np.asarray(_best(best, self.mean_pulls) / self.horizons)
+
+    def plot(self, quantity: str = "regret", ax: Any = None) -> Any:
+        """A curve over T for each policy, means over instances, on matplotlib's axes (new ones if None), which are returned.
+
+        quantity: "regret", the largest E[M_i(T)] minus the mean of the largest reward; "mean_max", that mean, with its standard
+        error where there is one instance; "best_share", the share of pulls on the arm with the largest E[M_i(T)]."""
+        import matplotlib.pyplot
+        values = {"regret": self._regret, "mean_max": lambda: self.mean_max, "best_share": self._best_share}
+        if quantity not in values:
+            raise InputError(f"quantity: expected one of {', '.join(values)}, got {quantity!r}")
+        ax = ax or matplotlib.pyplot.subplots()[1]
+        found = values[quantity]()
+        for p, label in enumerate(self.policies):
+            error = self.se_max[p, 0] if quantity == "mean_max" and len(self.instances) == 1 else None
+            ax.errorbar(self.horizons, [_mean(x) for x in found[p].T], yerr=error, marker="o", markersize=3, label=label)
+        ax.set_xscale("log")
+        ax.set_xlabel("T")
+        ax.set_ylabel(quantity.replace("_", " "))
+        ax.legend()
+        return ax
+
+    def report(self, path: Union[str, os.PathLike[str]] = "report.html", title: Optional[str] = None) -> Path:
+        """Writes the result as one HTML page (`maxk report`), whose figures gnuplot draws."""
+        return report([self.path], path, title)
+
+    def to_xarray(self) -> Any:
         """The arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm. Swept parameters
         are coordinates along policy: data.where(data.alpha == 0.5, drop=True), data.swap_dims(policy="alpha")."""
         import xarray
@@ -197,53 +287,37 @@ class Result:
             variables["max_reward"] = (cells + ("replication",), self.max_reward)
         coordinates = {"policy": self.policies, "instance": self.instances, "horizon": self.horizons,
                        "replication": np.arange(self.replications), "arm": self.arms}
-        described = table("policies", self.path)
+        described = _table("policies", self.path)
         for name in described.keys():
             if name not in columns("policies"):  # a swept parameter
                 coordinates[name if name not in coordinates else f"parameter_{name}"] = ("policy", np.asarray(described[name]))
         return xarray.Dataset(variables, coordinates)
 
-    def summary(self, **options: Any):
-        """`maxk summary`: mean pulls, largest rewards and regret, a row for every arm."""
-        return table("summary", self.path, **options)
 
-    def bounds(self, **options: Any):
-        """`maxk bounds`: the bounds of Balef et al. 2025 against what was simulated, with verdicts."""
-        return table("bounds", self.path, **options)
-
-    def rank(self, **options: Any):
-        """`maxk rank`: policies compared over instances, average ranks and tests."""
-        return table("rank", self.path, **options)
-
-    def rate(self, **options: Any):
-        """`maxk rate`: the growth of pulls and regret in T."""
-        return table("rate", self.path, **options)
-
-    def lu(self, **options: Any):
-        """`maxk lu`: the constants L and U of every arm."""
-        return table("lu", self.path, **options)
-
-    def gap_table(self, **options: Any):
-        """`maxk gap`: expected maxima, best arms and gaps."""
-        return table("gap", self.path, **options)
-
-    def certify(self, **options: Any):
-        """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold."""
-        return table("certify", self.path, **options)
-
-
-def _describe(function, name: str) -> None:
+def _describe(function: Any, name: str) -> None:
     """Appends the dictionary of columns of a table to the text of a function."""
     text = "".join(f"\n        {column}: {meaning}" for column, meaning in columns(name).items())
     if text:
         function.__doc__ = (function.__doc__ or "") + "\n\n        Columns:\n" + text
 
 
-for _table in tables():
-    if _function := getattr(Result, {"gap": "gap_table"}.get(_table, _table), None):
-        _describe(_function, _table)
+def _method(name: str, command: str) -> None:
+    """Result.name: the table of the command, with the typed signature of ResultTables; an option that there is not is an
+    InputError."""
+    typed = getattr(ResultTables, name)
+
+    @functools.wraps(typed)
+    def made(self: Result, **options: Any) -> Any:
+        return _table(command, self.path, **options)
+
+    _describe(made, command)
+    setattr(Result, name, made)
 
 
-def open_result(path: Union[str, os.PathLike]) -> Result:
+for _name, _command in RESULT_TABLES.items():
+    _method(_name, _command)
+
+
+def open_result(path: Union[str, os.PathLike[str]]) -> Result:
     """The result in a file that `maxk run` or maxk.run has written."""
     return Result(path)

@@ -77,6 +77,49 @@ static void check_copies(const char *name, struct mk_policy *p)
     mk_policy_free(loaded);
 }
 
+/* A bounded policy chooses what one does that keeps its rounds, and so do its copy and what was saved and loaded, in
+ * the middle of a round too; all of them are at addresses of their own. */
+static void check_bounded(const struct mk_policy_type *type)
+{
+    struct mk_policy_options o = {.horizon = 2 * ROUNDS + 600, .seed = 5, .bounded = 1};
+    struct mk_policy *plain = NULL, *p = NULL, *copy = NULL, *loaded = NULL, *later = NULL;
+    struct mk_error err = {0, ""};
+    char *text = NULL, *more = NULL;
+    size_t arm = 0, same = 1;
+    o.horizon = mk_policy_new(&p, type->name, ARMS, &(struct mk_policy_options){.bounded = 1}, &err) ? o.horizon : 0;
+    CHECK(!o.horizon || strstr(err.text, "policy: horizon: missing; "), "%s, bounded: %s", type->name,
+          o.horizon ? err.text : "for any number of rounds");
+    mk_policy_free(p);
+    p = NULL;
+    int code = mk_policy_new(&p, type->name, ARMS, &o, &err);
+    o.bounded = 0;
+    if (!code) code = mk_policy_new(&plain, type->name, ARMS, &o, &err);
+    REQUIRE(!code, "%s %s", type->name, err.text);
+    CHECK(mk_policy_best(p) == -INFINITY && alike(p, plain, ROUNDS), "%s: bounded chooses alike", type->name);
+    int good = mk_policy_select(p, &arm, &err) == MK_OK && mk_policy_copy(&copy, p, &err) == MK_OK &&
+               mk_policy_save(p, &text, &err) == MK_OK && mk_policy_load(&loaded, text, &err) == MK_OK &&
+               mk_policy_select(loaded, &same, &err) == MK_OK && same == arm;
+    CHECK(good && mk_policy_rounds(loaded) == ROUNDS && mk_policy_best(loaded) == mk_policy_best(plain) &&
+              mk_policy_best(copy) == mk_policy_best(plain) && mk_policy_best(plain) > 0.5,
+          "%s: bounded, it is copied, saved and loaded %s", type->name, err.text);
+    CHECK(good && mk_policy_arm_of(p, 0) == SIZE_MAX && isnan(mk_policy_reward_of(p, 0)), "%s: it keeps no rounds",
+          type->name);
+    CHECK(good && alike(p, plain, 300) && mk_policy_copy(&later, plain, &err) == MK_OK, "%s: it goes on", type->name);
+    mk_policy_free(plain); /* the others do without */
+    mk_policy_free(p);
+    good = good && mk_policy_copy(&p, loaded, &err) == MK_OK && alike(copy, loaded, 300);
+    for (int i = 0; i < 300; i++) good = good && step(p, &arm, &err) == MK_OK;
+    good = good && alike(p, later, 500) && mk_policy_save(loaded, &more, &err) == MK_OK;
+    CHECK(good && strlen(more) < 2 * strlen(text) + 200, "%s: so do copies, and their texts stay short %s", type->name,
+          err.text);
+    mk_policy_free_text(text);
+    mk_policy_free_text(more);
+    mk_policy_free(p);
+    mk_policy_free(copy);
+    mk_policy_free(loaded);
+    mk_policy_free(later);
+}
+
 static void check_every_policy(void)
 {
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
@@ -104,6 +147,7 @@ static void check_every_policy(void)
         }
         drive_close(&whole);
         check_copies(type->name, p);
+        check_bounded(type);
         mk_policy_free(p);
     }
 }
@@ -167,6 +211,18 @@ static void check_wrong_use(void)
     refused("{name: max_ucb, alpha: -1}", 3, NULL, "alpha");
     refused("{name: max_ucb, alpha: [1, 2]}", 3, NULL, "sweep");
     refused("max_ucb", 0, NULL, "arms: ");
+    refused("", 3, NULL, "policy:1:1: name: unknown policy 'nothing'");
+    refused("max_ucb, ucb", 3, NULL, "unknown policy 'max_ucb, ucb'");
+    refused("{alpha: 1}", 3, NULL, "policy:1:1: name: missing; allowed: max_ucb");
+    refused("{name: max_ucb, alpha: 1", 3, NULL, "policy:1:25: expected a comma or a closing brace, got the end");
+    refused("{name: max_ucb alpha: 1}", 3, NULL, "policy:1:8: name: unknown policy 'max_ucb alpha: 1'");
+    refused("{name: max_ucb,\n alpha}", 3, NULL, "policy:2:7: expected a colon after the name of a parameter");
+    refused("{name: max_ucb, alpha: '1'}", 3, NULL, "policy:1:24: alpha: expected a number");
+    refused("{name: max_ucb, alpha: \"1}", 3, NULL, "alpha: expected a closing quote, got '1}'");
+    refused("{name: max_ucb, alpha: 1, alpha: 2}", 3, NULL, "policy:1:27: alpha: given twice");
+    refused("{name: max_ucb} {name: ucb}", 3, NULL, "policy:1:17: expected one policy and the end");
+    refused("{name: max_ucb, alpha: {from: 1, to: 2, step: 1}}", 3, NULL, "a list of values is a sweep");
+    refused("{name: quantile_ucb, tau: 2}", 3, NULL, "tau: ");
     refused("successive_halving", 3, NULL, "horizon: missing");
     refused("max_ucb", 3, &(struct mk_policy_options){.horizon = 2}, "horizon: ");
     refused("max_ucb", 2, &(struct mk_policy_options){.cost = costs}, "cost: ");
@@ -191,11 +247,51 @@ static void check_wrong_use(void)
     mk_policy_free(NULL);
 }
 
+/* Other ways to write the same. */
+static void check_forms(void)
+{
+    static const char *const form[] = {"{name: max_ucb, alpha: 0.25}", " { name : max_ucb,\n\talpha: 0.25 , }\n",
+                                       "{\"name\": \"max_ucb\", 'alpha': 0.25, label: mine}"};
+    for (size_t i = 0; i < 3; i++) {
+        struct mk_policy *p = NULL;
+        struct mk_error err = {0, ""};
+        CHECK(mk_policy_new(&p, form[i], 2, NULL, &err) == MK_OK && strstr(mk_policy_text(p), "alpha: 0.25,"), "%s %s",
+              form[i], err.text);
+        mk_policy_free(p);
+    }
+}
+
 static void damaged(const char *text, const char *part)
 {
     struct mk_policy *p = NULL;
     struct mk_error err = {0, ""};
     CHECK(mk_policy_load(&p, text, &err) == MK_EINPUT && !p && strstr(err.text, part), "damaged: %s", err.text);
+}
+
+/* A bounded policy is refused wherever its text is cut, and when a character of its state is another one. */
+static void check_damaged_state(void)
+{
+    struct mk_policy *p = NULL;
+    char *text = NULL;
+    size_t arm;
+    int good = mk_policy_new(&p, "max_ucb", 2, &(struct mk_policy_options){.bounded = 1}, NULL) == MK_OK;
+    for (int i = 0; i < 20; i++) good = good && step(p, &arm, NULL) == MK_OK;
+    REQUIRE(good && mk_policy_save(p, &text, NULL) == MK_OK, "a bounded policy is saved");
+    mk_policy_free(p);
+    const size_t length = strlen(text), from = (size_t)(strstr(text, "best ") - text);
+    for (size_t n = 0; n < length; n++) {
+        const char was = text[n];
+        p = NULL;
+        text[n] = 0;
+        good = good && mk_policy_load(&p, text, NULL) == MK_EINPUT && !p;
+        text[n] = was == '1' ? '2' : '1';
+        if (n >= from) good = good && mk_policy_load(&p, text, NULL) == MK_EINPUT && !p;
+        text[n] = was;
+        if (!good) printf("# at %zu of %zu: %.40s\n", n, length, text + n);
+        if (!good) break;
+    }
+    CHECK(good, "a bounded policy is refused wherever its text is cut or changed");
+    mk_policy_free_text(text);
 }
 
 static void check_damage(void)
@@ -221,6 +317,7 @@ static void check_damage(void)
     }
     CHECK(good, "it is refused wherever it is cut");
     free(cut);
+    check_damaged_state();
     damaged("maxk policy 2\n", "policy:1: ");
     damaged("maxk policy 1\nnothing\narms 2\nhorizon 0\nseed 3\nrounds 0\n", "nothing");
     damaged(HEAD "arms 0\nhorizon 0\nseed 3\nrounds 0\n", "policy:3: arms: ");
@@ -230,6 +327,9 @@ static void check_damage(void)
     damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\n0 nan\n", "policy:7: reward: ");
     damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\n0 1\n1 1\n", "policy:8: rounds: ");
     damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\n1 1\n", "selects arm 0");
+    damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\nbest 1\nselected 3\n", "policy:8: selected: ");
+    damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\nbest 1\nselected 2\nstate 0.9.0-64-little 1\n",
+            "policy:9: state: expected ");
 }
 
 int main(void)
@@ -238,6 +338,7 @@ int main(void)
     check_power();
     check_seeds();
     check_wrong_use();
+    check_forms();
     check_damage();
     return CHECK_EXIT;
 }

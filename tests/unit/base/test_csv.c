@@ -99,6 +99,8 @@ static void check_columns(struct scratch *s)
     check_column(s, "x,y\n1,2\n", "z", ":1: z: ~no such column");
     check_column(s, "x,x\n1,2\n", "x", ":1: x: ~duplicate");
     check_column(s, "x,y\n", "y", ": ~no rows");
+    check_column(s, "x;y\n1;2,5\n1; -1,5e3 \n", "y", "2.5 -1500 ");
+    check_column(s, "x;y\n1;2,5,1\n", "y", ":2:3: y: ~got 2,5,1");
 }
 
 /* Rows around the limit, and cells that straddle the ends of the buffer. */

@@ -86,6 +86,16 @@ static void check_nothing(void)
     mk_scratch_free(NULL);
 }
 
+/* Where standard input is closed, the file may be number 0. */
+static void check_number_0(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_scratch *s = NULL;
+    fclose(stdin);
+    CHECK(mk_scratch_new(&s, NAN, &err) == MK_OK, "without standard input %s", err.text);
+    mk_scratch_free(s);
+}
+
 static void check_no_place(struct scratch *folder)
 {
     struct mk_error err = {0, ""};
@@ -170,5 +180,6 @@ int main(void)
     check_no_place(&folder);
     check_no_room();
     check_no_mapping();
+    check_number_0();
     return CHECK_EXIT;
 }

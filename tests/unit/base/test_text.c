@@ -64,6 +64,19 @@ static void check_printable(void)
     CHECK(accepted == 0, "overlong, surrogate, cut and control characters are not");
 }
 
+/* The words of a choice as far as they fit, and no byte beyond the room. */
+static void check_choices(void)
+{
+    bool beyond = false;
+    char list[16];
+    for (size_t room = 1; room < 12; room++) {
+        memset(list, '#', sizeof list);
+        mk_choice_list("a|bc|d", list, room);
+        for (size_t i = room; i < sizeof list; i++) beyond |= list[i] != '#';
+    }
+    CHECK(!beyond && strcmp(mk_choice_list("a|bc|d", list, sizeof list), "a, bc, d") == 0, "a list of choices");
+}
+
 static void check_one_line(const char *text, const char *want, const char *what)
 {
     char line[64];
@@ -164,6 +177,7 @@ int main(void)
     check_printable();
     check_lines();
     check_join();
+    check_choices();
     check_stem("results/e4_power.h5", "e4_power");
     check_stem("a.b/c.d/data.csv.gz", "data");
     check_stem("my.experiment.yaml", "my.experiment");

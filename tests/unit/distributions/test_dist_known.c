@@ -3,6 +3,7 @@
  * Parameters and arguments are the double numbers nearest to what is written. */
 #include <gsl/gsl_errno.h>
 
+#include "distributions/parts/tools.h"
 #include "tests/support/check.h"
 #include "tests/support/dist_cases.h"
 
@@ -341,6 +342,31 @@ static void check_resolution(void)
     mk_dist_free(d);
 }
 
+struct inside {
+    double lo, hi, root;
+    int beyond;
+};
+
+static double cube(const void *context, double x, double *slope)
+{
+    struct inside *in = *(struct inside *const *)context;
+    in->beyond += !(x >= in->lo && x <= in->hi);
+    *slope = 3 * (x - in->root) * (x - in->root) + 1;
+    return pow(x - in->root, 3) + x - in->root;
+}
+
+/* From any start: a start beyond the bracket is replaced by its middle. */
+static void check_solve(void)
+{
+    static const double start[] = {-5, 0, 0.5, 1, 7, NAN};
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++) {
+        struct inside in = {0, 1, 0.3, 0}, *const at = &in;
+        const double x = mk_solve(cube, &at, 0, 1, start[i]);
+        CHECK(fabs(x - 0.3) < 1e-10 && !in.beyond, "the root from %g: %.12g, %d points beyond the bracket", start[i], x,
+              in.beyond);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -349,5 +375,6 @@ int main(void)
     check_resolution();
     check_tails();
     check_quantiles();
+    check_solve();
     return CHECK_EXIT;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/experiment/experiment.h"
+#include "sim/experiment/file_keys.h"
 #include "tests/support/check.h"
 #include "tests/support/message.h"
 #include "tests/support/scratch.h"
@@ -167,6 +168,31 @@ static void check_defaults(void)
     CHECK(mk_experiment_parse(&e, "/a.b/My Run.v2.yaml", ARMS, strlen(ARMS), 0, &err) == MK_OK &&
               strcmp(e->name, "My_Run_v2") == 0,
           "the name comes from the file");
+    mk_experiment_free(e);
+}
+
+/* What `maxk list keys` says of a key of the top level is what the reader does: the default and the range. */
+static void check_documented(void)
+{
+    struct mk_error err;
+    struct mk_experiment *e = parse(ARMS REST "rare_events: 0\n", 0, &err);
+    int checked = 0;
+    for (const struct mk_param *key = mk_file_keys[MK_IN_EXPERIMENT].param; e && key->name; key++) {
+        char text[256], value[64], range[256], doc[MK_FILE_KEY_ROOM];
+        if (!mk_param_is_number(key)) continue;
+        snprintf(text, sizeof text, "%s: -1\n", key->name);
+        CHECK(!parse(text, 0, &err) && strstr(err.text, mk_param_range(key, range, sizeof range)), "range of %s: %s",
+              key->name, err.text);
+        CHECK(strstr(mk_file_key_text(key, doc), range), "%s: %s", key->name, doc);
+        checked++;
+        if (!mk_param_allows(key, key->def) || strcmp(key->name, "rare_events") == 0) continue;
+        mk_param_format(key, key->def, value, sizeof value);
+        snprintf(text, sizeof text, "\n%s: %s\n", key->name, value);
+        CHECK(strstr(e->resolved, text), "default of %s: %s in\n%s", key->name, value, e->resolved);
+        snprintf(text, sizeof text, "(default: %s)", value);
+        CHECK(strstr(doc, text), "%s: %s", key->name, doc);
+    }
+    CHECK(checked == 5, "%d keys with a range", checked);
     mk_experiment_free(e);
 }
 
@@ -456,6 +482,7 @@ int main(void)
     scratch_make(&scratch);
     check_golden();
     check_defaults();
+    check_documented();
     check_horizons();
     check_refusals();
     check_overrides();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/model/fanova.h"
 #include "sim/model/forest.h"
 #include "tests/support/check.h"
 
@@ -203,6 +204,68 @@ static void check_memory(void)
     mk_forest_free(&two);
 }
 
+/* ---- analysis of variance ---- */
+
+enum { LEVELS = 8 };
+
+static double on_grid(const size_t i[D])
+{
+    const double x = (double)i[0], y = (double)i[1], z = (double)i[2];
+    return 3 * x + y * y / 4 + (i[0] < 3 && i[2] > 4 ? 5 + z : 0);
+}
+
+/* Mean of a function on the grid over all points that have level `level` of feature j (LEVELS: over all). */
+static double grid_mean(size_t j, size_t level)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t c = 0; c < LEVELS * LEVELS * LEVELS; c++) {
+        const size_t i[D] = {c / LEVELS / LEVELS, c / LEVELS % LEVELS, c % LEVELS};
+        if (level != LEVELS && i[j] != level) continue;
+        sum += on_grid(i);
+        n++;
+    }
+    return sum / (double)n;
+}
+
+/* A tree on a whole grid of cell centres is the function itself: shares and marginals by enumeration. */
+static void check_fanova(void)
+{
+    enum { ALL = LEVELS * LEVELS * LEVELS };
+    static double x[D * ALL], y[ALL];
+    const double mean = grid_mean(0, LEVELS);
+    double variance = 0, share[D], deviation[D];
+    struct mk_forest f = {0};
+    struct mk_error err;
+    struct mk_pcg64 rng;
+    for (size_t c = 0; c < ALL; c++) {
+        const size_t i[D] = {c / LEVELS / LEVELS, c / LEVELS % LEVELS, c % LEVELS};
+        for (size_t j = 0; j < D; j++) x[j * ALL + c] = ((double)i[j] + 0.5) / LEVELS;
+        y[c] = on_grid(i);
+        variance += (y[c] - mean) * (y[c] - mean) / ALL;
+    }
+    mk_pcg64_seed(&rng, 3, 1);
+    const struct mk_forest_options o = {2, D, 2, 1, false, false, false};
+    REQUIRE(!mk_forest_fit(&f, &o, x, ALL, D, y, ALL, &rng, &err), "a forest: %s", err.text);
+    REQUIRE(!mk_fanova(&f, share, deviation, &err), "shares: %s", err.text);
+    for (size_t j = 0; j < D; j++) {
+        double sum = 0, at[LEVELS], got[LEVELS], worst = 0;
+        for (size_t k = 0; k < LEVELS; k++) {
+            at[k] = ((double)k + 0.5) / LEVELS;
+            sum += (grid_mean(j, k) - mean) * (grid_mean(j, k) - mean) / LEVELS;
+        }
+        REQUIRE(!mk_fanova_marginal(&f, j, at, LEVELS, got, &err), "a marginal: %s", err.text);
+        for (size_t k = 0; k < LEVELS; k++) worst = fmax(worst, fabs(got[k] - grid_mean(j, k)));
+        CHECK(fabs(share[j] - sum / variance) < 1e-12, "share of feature %zu: %.15g, by enumeration %.15g", j, share[j],
+              sum / variance);
+        CHECK(worst < 1e-12 && deviation[j] < 1e-12, "its marginal: off by %g", worst);
+    }
+    for (size_t c = 0; c < ALL; c++) y[c] = 1;
+    REQUIRE(!mk_forest_fit(&f, &o, x, ALL, D, y, ALL, &rng, &err), "a forest: %s", err.text);
+    CHECK(!mk_fanova(&f, share, deviation, &err) && isnan(share[0]), "a constant has no shares");
+    mk_forest_free(&f);
+}
+
 int main(void)
 {
     check_hand();
@@ -210,5 +273,6 @@ int main(void)
     check_moments();
     check_bootstrap();
     check_memory();
+    check_fanova();
     return CHECK_EXIT;
 }

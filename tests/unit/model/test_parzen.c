@@ -134,6 +134,7 @@ static void check_example(void)
             for (size_t i = 0; i < 6 && !code && !scott; i++)
                 CHECK_CLOSE(p.sigma[i], sigma[i], 1e-15, "bandwidth %zu", i);
         }
+    mk_parzen_free(&p); /* one kernel in memory that had no other terms before */
     code |= mk_parzen_build(&p, &axis, 1, u, 1, 0, MK_BANDWIDTH_GAP, true, &err);
     /* log of phi(0) / (2 Phi(1/2) - 1) */
     CHECK_CLOSE(mk_parzen_log_density(&p, (double[]){0.5}), log(0.39894228040143268 / 0.38292492254802624), 1e-12,

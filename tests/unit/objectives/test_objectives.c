@@ -5,6 +5,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "distributions/objectives/objective.h"
+#include "distributions/parts/kernel.h"
 #include "tests/support/check.h"
 #include "tests/support/objectives.h"
 #include "tests/support/scratch.h"
@@ -268,8 +269,13 @@ static void check_table(struct scratch *dir)
         code = build(text, NULL, &o, &param, &err);
         CHECK(code == MK_EINPUT && strstr(err.text, refused[i][1]), "%s", err.text);
     }
-    const char *bad = scratch_write(dir, "bad.csv", "instance,arm,reward,x\na,b,y,1\n", 30);
+    struct mk_space *other = space_must("C: {real: [0.1, 10]}\nnu: {real: [0, 1]}\n");
     int param;
+    snprintf(text, sizeof text, "table file=%s instance=a arm=svm", path);
+    code = build(text, other, &o, &param, &err);
+    CHECK(code == MK_EINPUT && strstr(err.text, "no column nu"), "%s", err.text);
+    mk_space_free(other);
+    const char *bad = scratch_write(dir, "bad.csv", "instance,arm,reward,x\na,b,y,1\n", 30);
     snprintf(text, sizeof text, "table file=%s instance=a arm=b", bad);
     code = build(text, NULL, &o, &param, &err);
     CHECK(code == MK_EINPUT && strstr(err.text, "bad.csv:2:5: reward: "), "%s", err.text);
@@ -283,8 +289,8 @@ static void check_surrogate(struct scratch *dir)
     struct mk_pcg64 rng;
     mk_pcg64_seed(&rng, 9, 9);
     for (int i = 0; i < 400; i++) {
-        double x = mk_uniform(&rng), y = exp(6 * mk_uniform(&rng));
-        used += (size_t)sprintf(big + used, "i,a,%.6f,%.6f,%.4f\n", x + 0.1 * log(y), x, y);
+        double x = 20 + 100 * mk_uniform(&rng), y = exp(4 + 6 * mk_uniform(&rng));
+        used += (size_t)sprintf(big + used, "i,a,%.6f,%.4f,%.4f\n", 0.01 * x + 0.1 * log(y), x, y);
     }
     snprintf(text, sizeof text, "surrogate file=%s instance=i arm=a", scratch_write(dir, "big.csv", big, used));
     struct mk_objective *o = must(text);
@@ -295,7 +301,7 @@ static void check_surrogate(struct scratch *dir)
     for (int i = 0; i < 500; i++) {
         double v[2];
         mk_space_sample(o->space, &rng, v);
-        const double off = value_at(o, v) - (v[0] + 0.1 * log(v[1]));
+        const double off = value_at(o, v) - (0.01 * v[0] + 0.1 * log(v[1]));
         squares += off * off / 500;
     }
     CHECK(sqrt(squares) < 0.06, "the surrogate is off by %.3f (standard deviation of the function .34)", sqrt(squares));
@@ -353,12 +359,18 @@ static void check_noise(void)
     struct mk_pcg64 rng, same;
     struct mk_evaluation e;
     double sum = 0, squares = 0;
+    int differ = 0;
     mk_pcg64_seed(&rng, 1, 2);
     for (int i = 0; i < N; i++) {
+        struct mk_pcg64 copy = rng;
         mk_objective_evaluate(o, (double[]){0, 0}, 1, &rng, &e);
+        double z = mk_uniform(&copy);
+        mk_block_normal(1, &z);
+        differ += fabs(e.value - (-1 + 0.5 * z)) > 1e-14;
         sum += e.value + 1;
         squares += (e.value + 1) * (e.value + 1);
     }
+    CHECK(differ == 0, "value + noise z of the next normal z");
     CHECK(fabs(sum / N) < 5 * 0.5 / sqrt(N) && fabs(squares / N / 0.25 - 1) < 5 * sqrt(2.0 / N),
           "noise with mean 0 and standard deviation 1/2: %.4f, %.4f", sum / N, sqrt(squares / N));
     mk_pcg64_seed(&rng, 3, 4);

@@ -171,6 +171,25 @@ static void check_spending(void)
     mk_space_free(s);
 }
 
+/* 27 configurations with at most s = 3 eliminations: n R (s + 1) eta^-s is at least 108, for s = 3. */
+static void check_settings(void)
+{
+    static const struct {
+        const char *settings;
+        bool allowed;
+    } cases[] = {{"n=27 R=27 eta=3 B=108", true},
+                 {"n=27 R=27 eta=3 B=107", false},
+                 {"n=27 R=27 eta=3 B=1 rounds=1", true},
+                 {"n=1 R=27 eta=3 reading=1", false}};
+    const struct mk_optimizer_type *type = mk_optimizer_type_find("successive_halving");
+    double par[MK_MAX_PARAMS];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set(type->params, cases[i].settings, par);
+        CHECK(!type->check(par) == cases[i].allowed, "successive_halving {%s} is %s", cases[i].settings,
+              cases[i].allowed ? "allowed" : "rejected");
+    }
+}
+
 /* With B irace begins again when B is spent: as planned for B, and for a longer run. */
 static void check_race_budget(void)
 {
@@ -336,6 +355,7 @@ int main(void)
     check_rounds("hyperband", "R=81 eta=3", 81);
     check_rounds("hyperband", "R=10 eta=2", 10);
     check_rounds("hyperband", "R=81 eta=3 B=2000 reading=1", 81);
+    check_settings();
     check_failures();
     check_ties();
     check_spending();

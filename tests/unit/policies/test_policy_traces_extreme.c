@@ -169,6 +169,7 @@ static void test_qomax_etc_sizes(void)
     int in_turn = good;
     for (size_t t = 0; t < 700; t++) in_turn &= robin[t] == '0' + (char)(t % 3);
     CHECK(in_turn, "qomax_etc: round robin where the exploration does not fit");
+    CHECK(c.type->state_size(&c.setup) < 3 * 43 * sizeof(double), "qomax_etc: which takes no room for batches");
     drive_close(&a);
     drive_close(&b);
     drive_close(&c);

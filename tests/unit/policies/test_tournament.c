@@ -8,11 +8,11 @@
 #include "policies/parts/tournament.h"
 #include "tests/support/check.h"
 
-enum { ARMS = 200, KINDS = 10, PATHS = 7 };
+enum { ARMS = 200, KINDS = 11, PATHS = 9 };
 
 static const char *const kind_name[KINDS] = {
-    "spread out", "counts",    "few values",    "equal lines", "crossing at a point",
-    "ulps apart", "near ties", "infinite ones", "tiny",        "huge"};
+    "spread out",    "counts", "few values",          "equal lines", "crossing at a point", "ulps apart", "near ties",
+    "infinite ones", "tiny",   "nearly tied bonuses", "huge"};
 
 /* One problem: lines and the s of every round. */
 struct problem {
@@ -69,6 +69,7 @@ static void draw_arm(struct problem *p, size_t i)
         break;
     case 7: *a = below(p, 3) ? uniform(p) : INFINITY; break;
     case 8: *a = below(p, 2) ? 1e-300 * uniform(p) : 0, *b = 1e-300 * uniform(p); break;
+    case 9: *a = 0, *b = 1 + 0.25 * p->share * (double)step; break;
     default: *a = (uniform(p) - 0.5) * (below(p, 2) ? 1e200 : 1e308), *b = bonus(p, 1e6); break;
     }
     if (p->kind != 4 && p->kind != 7 && below(p, 8) == 0) *a = -*a;
@@ -85,6 +86,8 @@ static double next_s(struct problem *p, uint64_t t)
     case 3: return 3 + 1e-15 * (double)((int)below(p, 9) - 4);
     case 4: return p->s * (below(p, 20) ? 1 + 1e-4 * u : 0.5 + u) + 1e-9;
     case 5: return 10 * u;
+    case 6: return 0.017 * pow(log_t, 4);                                     /* power 2 of the logarithm */
+    case 7: return 1e-4 * pow(log_t, 20);                                     /* power 10 */
     default: return below(p, 9) ? log_t : below(p, 2) ? 0 : pow(10, 320 * u); /* sometimes infinite */
     }
 }

@@ -412,8 +412,12 @@ static void check_refusals(void)
               e ? "accepted" : err.text);
         mk_experiment_free(e);
     }
-    struct mk_experiment *e = must("{curve: power, rate: 1, noise: 1}");
+    struct mk_experiment *e;
     struct mk_error err = {0, ""};
+    e = parse("{curve: power, rate: 1, breaks: [{at: 2, curve: power, rate: 2}]}", &err);
+    CHECK(e, "the first break may be at pull 2 %s", err.text);
+    mk_experiment_free(e);
+    e = must("{curve: power, rate: 1, noise: 1}");
     double value;
     CHECK(mk_process_expected_max(e->problem->process[0], 10000001, &value, &err) == MK_EINPUT &&
               strstr(err.text, "horizons up to 10000000"),

@@ -7,8 +7,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "sim/api/maxk/maxk.h"
 #include "sim/base/csv.h"
-#include "sim/problem/trajectory.h"
+#include "sim/problem/trajectory_array.h"
 #include "tests/support/check.h"
 #include "tests/support/message.h"
 #include "tests/support/scratch.h"
@@ -225,19 +226,20 @@ static void check_uneven(struct scratch *s)
     CHECK(!p && strstr(err.text, "instance a has no repetition with all of its arms"), "none left: %s", err.text);
 }
 
-/* Twenty parts of two rewards, 1 and 2 + part: measured from 1 the largest of a part rise from 1 to 20, by 19 of the
- * first. One arm, so that nothing else sets the scale. */
-static void check_shift(struct scratch *s)
+/* Twenty parts of two rewards, 1 and 2 + part, then 2: measured from 1 the largest of a part rise from 1 to 20, by 19
+ * of the first, or to 2 in the second part alone, by 1. One arm, so that nothing else sets the scale. */
+static void check_shift(struct scratch *s, int rises_until, double want)
 {
     char text[2048] = HEAD;
     size_t at = strlen(text);
     for (int j = 0; j < 20; j++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "a,x,0,%d,1\na,x,0,%d,%d\n", 2 * j, 2 * j + 1, 2 + j);
+        at += (size_t)snprintf(text + at, sizeof text - at, "a,x,0,%d,1\na,x,0,%d,%d\n", 2 * j, 2 * j + 1,
+                               2 + (j <= rises_until ? j : 0));
     struct mk_error err;
     struct mk_problem *p = read_rule(s, text, MK_MISSING_OWN, MK_HOLES_ERROR, &err);
     struct mk_truth *f = NULL;
     const uint64_t horizon = 40;
-    CHECK(p && mk_truth_new(&f, p, &horizon, 1, 1, &err) == MK_OK && fabs(f->recorded->shift[0] - 19) < 1e-12,
+    CHECK(p && mk_truth_new(&f, p, &horizon, 1, 1, &err) == MK_OK && fabs(f->recorded->shift[0] - want) < 1e-12,
           "shift of one arm %s", err.text);
     mk_truth_free(f);
     mk_problem_free(p);
@@ -529,6 +531,104 @@ static void check_recorded(void)
     }
 }
 
+/* ---- arrays ---- */
+
+enum { I = 3, K = 2, R = 2, N = 5 };
+
+/* The same rewards as an array and as rows: the same problem, by every rule that both need. */
+static void check_array(struct scratch *s)
+{
+    static const char *const instance[I] = {"b", "a", "c"}, *const arm[K] = {"x", "w"};
+    double reward[I][K][R][N];
+    char text[4096] = HEAD, array[300];
+    struct mk_trajectory_options o = {.order = MK_ARMS_FILE, .holes = MK_HOLES_REPEAT};
+    struct mk_error err = {0, ""};
+    for (int i = 0; i < I; i++)
+        for (int k = 0; k < K; k++)
+            for (int r = 0; r < R; r++)
+                for (int t = 0; t < N; t++) {
+                    const bool end = t >= 3 + (i + k) % 3, hole = t == 2 && i == 1 && k == 0, none = i == 2 && k == 0;
+                    reward[i][k][r][t] = end || hole || none ? NAN : 100 * i + 10 * k + r + 0.1 * t;
+                    if (isnan(reward[i][k][r][t])) continue;
+                    snprintf(text + strlen(text), sizeof text - strlen(text), "%s,%s,%d,%d,%.17g\n", instance[i],
+                             arm[k], r, t, reward[i][k][r][t]);
+                }
+    const size_t size[4] = {I, K, R, N};
+    snprintf(array, sizeof array, "%s/t.h5", s->dir);
+    REQUIRE(mk_rewards_write(array, &reward[0][0][0][0], size, instance, arm, &err) == MK_OK, "%s", err.text);
+    struct mk_problem *p = read_all(array, &o, &err), *q = read_all(put(s, text), &o, &err);
+    REQUIRE(p && q, "an array and its rows are read %s", err.text);
+    CHECK(p->n_instances == I && p->n_arms == K && p->replications == R && strcmp(p->file, array) == 0, "their shape");
+    size_t same = 0, series = 0;
+    for (size_t i = 0; i < I; i++) {
+        CHECK(strcmp(p->instance[i].name, q->instance[i].name) == 0 && p->instance[i].n_arms == q->instance[i].n_arms &&
+                  p->instance[i].n_arms == (i == 2 ? 1 : 2) && p->instance[i].arm[0] == q->instance[i].arm[0],
+              "instance %s: the same arms", p->instance[i].name);
+        for (size_t k = 0; k < p->instance[i].n_arms; k++)
+            for (uint64_t r = 0; r < R; r++, series++) {
+                const struct mk_series *x = mk_problem_series(p, i, k, r), *y = mk_problem_series(q, i, k, r);
+                same += x->length == y->length && memcmp(x->reward, y->reward, x->length * sizeof *x->reward) == 0;
+            }
+    }
+    CHECK(series == 10 && same == series && strcmp(p->arm_label[0], "x") == 0, "and the same rewards");
+    CHECK(p->instance[0].gaps && strcmp(p->instance[0].gaps, q->instance[0].gaps) == 0, "the hole is noted: %s",
+          p->instance[0].gaps ? p->instance[0].gaps : "");
+    mk_problem_free(p);
+    mk_problem_free(q);
+    const char *selected[] = {"c", "b"};
+    o.instance = selected;
+    o.n_instances = 2;
+    o.memory = 1; /* through a temporary file */
+    p = read_all(array, &o, &err);
+    CHECK(p && p->n_instances == 2 && strcmp(p->instance[0].name, "c") == 0 &&
+              mk_problem_series(p, 1, 0, 1)->reward[2] == 1.2,
+          "of a selection %s", err.text);
+    mk_problem_free(p);
+    REQUIRE(mk_rewards_write(array, &reward[0][0][0][0], size, NULL, NULL, &err) == MK_OK, "%s", err.text);
+    o.instance = NULL;
+    p = read_all(array, &o, &err);
+    CHECK(p && strcmp(p->instance[2].name, "2") == 0 && strcmp(p->arm_label[1], "1") == 0, "without names: numbers");
+    mk_problem_free(p);
+}
+
+static void refused_array(const char *path, const double *reward, const size_t *size, const char *const *instance,
+                          const char *part)
+{
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_rewards_write(path, reward, size, instance, NULL, &err) == MK_OK, "%s", err.text);
+    struct mk_problem *p = read_all(path, &everything, &err);
+    CHECK(!p && err.code == MK_EINPUT && strstr(err.text, part), "an array is refused: %s", err.text);
+    mk_problem_free(p);
+}
+
+static void check_array_refusals(struct scratch *s)
+{
+    static const char *const twice[] = {"a", "a"}, *const empty[] = {"a", ""};
+    const double good[] = {1, 2, 3, 4}, hole[] = {1, NAN, 3, 4}, infinite[] = {1, 2, 3, INFINITY},
+                 none[] = {1, 2, NAN, NAN};
+    const size_t size[] = {2, 1, 1, 2}, one[] = {1, 1, 1, 4};
+    char path[300];
+    snprintf(path, sizeof path, "%s/bad.h5", s->dir);
+    refused_array(path, hole, one, NULL, "bad.h5: iteration: instance 0, arm 0, repetition 0 lacks iteration 1;");
+    refused_array(path, infinite, size, NULL, "bad.h5: reward[1, 0, 0, 1]: expected a number from ");
+    refused_array(path, none, size, NULL, "bad.h5: reward[1]: an instance without a reward");
+    refused_array(path, good, size, twice, "bad.h5: instance: expected distinct names");
+    refused_array(path, good, size, empty, "bad.h5: instance: expected names of 1 to 100 bytes");
+    struct mk_error err = {0, ""};
+    CHECK(mk_rewards_write("/nowhere/at/all.h5", good, size, NULL, NULL, &err) == MK_EIO &&
+              strstr(err.text, "/nowhere"),
+          "a folder that is not there: %s", err.text);
+    FILE *f = fopen(path, "r+b");
+    REQUIRE(f && fseek(f, 100, SEEK_SET) == 0 && fputs("damaged", f) >= 0 && fclose(f) == 0, "damage");
+    if (truncate(path, 200)) perror(path);
+    CHECK(!read_all(path, &everything, &err) && err.code == MK_EINPUT && strstr(err.text, "bad.h5: "),
+          "a damaged file: %s", err.text);
+    const char *result = "experiments/data/example.csv";
+    CHECK(!mk_trajectory_is_array(result) && !mk_trajectory_is_array("/nowhere/at/all.h5") &&
+              mk_trajectory_is_array(path),
+          "formats are told apart by their first bytes");
+}
+
 int main(void)
 {
     struct scratch s;
@@ -537,7 +637,8 @@ int main(void)
     check_losses(&s);
     check_words(&s);
     check_uneven(&s);
-    check_shift(&s);
+    check_shift(&s, 19, 19);
+    check_shift(&s, 1, 1);
     check_extend_first(&s);
     check_holes(&s);
     check_refusals(&s);
@@ -547,6 +648,8 @@ int main(void)
     check_spill_full(&s);
     check_speed(&s);
     check_recorded();
+    check_array(&s);
+    check_array_refusals(&s);
     scratch_remove(&s);
     return CHECK_EXIT;
 }

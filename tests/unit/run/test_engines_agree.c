@@ -62,6 +62,8 @@ static void draw_parameters(struct mk_pcg64 *g, const struct mk_param *params, i
             par[i] = (double)mk_uniform_below(g, (uint64_t)n);
         } else if (strcmp(params[i].name, "alpha") == 0) {
             par[i] = trial % 4 == 0 ? 0 : 2 * mk_uniform(g);
+        } else if (strcmp(params[i].name, "power") == 0) {
+            par[i] = trial % 5 < 2 ? 1 + 3 * mk_uniform(g) : 1;
         } else if (strcmp(params[i].name, "b") == 0 && trial % 2) {
             par[i] = 1000; /* of Pareto tails: the shortest exploration */
         }

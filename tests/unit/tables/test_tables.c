@@ -50,6 +50,8 @@ static void check_gap(const char *path)
     CHECK(mk_table_rows(t) == 2 && horizon[0] == 3 && optimal[0] == 0 && optimal[1] == 1, "gap: rows of the options");
     CHECK_CLOSE(mean[0], 0.75, 1e-12, "E[M(3)] = 3/4 of a uniform arm");
     CHECK_CLOSE(mk_table_reals(t, mk_table_find(t, "gap"))[0], 0.75, 1e-12, "its gap, 3/2 - 3/4");
+    const double *endpoint = mk_table_reals(t, mk_table_find(t, "gap_endpoint"));
+    CHECK(endpoint[0] == 1 && endpoint[1] == 0, "upper end points 1 and 2: gaps 1 and 0");
     CHECK(mk_table_note(t, 0) && strstr(mk_table_note(t, 0), "up to 1000."), "its note: %s", mk_table_note(t, 0));
     mk_table_free(t);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/theory/certificate.h"
+#include "analysis/theory/certificate_walk.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 
@@ -55,7 +56,8 @@ static double factor_of(const struct game *g, const struct state *s, double larg
 static unsigned leaders(const struct game *g, const struct state *s, double t)
 {
     double largest = -INFINITY, best = -INFINITY, index[ARMS], size = 0;
-    const double log_t = log(t + (double)g->race.shift), root = g->race.alpha * pow(log_t, g->race.power);
+    const double u = g->race.remaining ? (double)g->race.horizon + 1 - t : t + (double)g->race.shift;
+    const double log_t = log(u), root = g->race.alpha * pow(log_t, g->race.power);
     unsigned out = 0;
     for (size_t k = 0; k < g->race.arms; k++) largest = fmax(largest, g->value[s->top[k]]);
     const double bonus = factor_of(g, s, largest) * root * root;
@@ -296,6 +298,7 @@ static void draw_game(struct game *g, unsigned seed)
             draw_arm(&g->arm[k], &rng, negative);
             write_arm(&g->arm[k], &rng);
         }
+    g->race.remaining = mk_walk_applies(&g->race) && draw(&rng, 2);
     for (size_t k = 0; k < g->race.arms; k++) g->cdf[k] = (struct mk_known_cdf){g->arm[k].dist, 0};
     rank_values(g);
 }
@@ -305,7 +308,32 @@ static void draw_game(struct game *g, unsigned seed)
 struct tally {
     size_t arms, informative; /* the band excludes half of what T and K allow */
     size_t near;              /* the upper bound is less than 10 % above the expectation */
+    size_t walks, close;      /* two arms by Theorem 6; of those without ties, within 1e-3 of a pull */
 };
+
+/* Theorem 6. Arms with few rewards have exact cells, so that only long chunks of pulls are left to err. */
+static void check_walk(const struct game *g, unsigned seed, const struct outlook *exact, struct tally *tally)
+{
+    if (!mk_walk_applies(&g->race)) return;
+    for (size_t i = 0; i < 2; i++) {
+        struct mk_error err = {0, ""};
+        struct mk_certified_side side;
+        fail_if(mk_walk_above(&side, &g->race, i, 1e-3, &err), &err);
+        const double above = side.mean;
+        double locked = 1;
+        for (size_t k = 0; k < side.n && side.m[k] <= g->race.horizon / 2; k++) locked = side.tail[k];
+        mk_certified_side_clear(&side);
+        if (!(exact->locked[i] <= locked * (1 + 1e-12)))
+            CHECK(0, "instance %u, arm %zu: P(N > T/2) = %.15g <= %.15g", seed, i, exact->locked[i], locked);
+        if (!(exact->most[i] <= above * (1 + 1e-12)))
+            CHECK(0, "instance %u, T = %g, alpha = %g, power %g, shift %g, arm %zu: %.15g <= %.15g", seed,
+                  (double)g->race.horizon, g->race.alpha, g->race.power, (double)g->race.shift, i, exact->most[i],
+                  above);
+        if (exact->most[i] > exact->least[i] + 1e-9) continue;
+        tally->walks++;
+        tally->close += above < exact->most[i] + 1e-3 && locked < exact->locked[i] + 1e-5;
+    }
+}
 
 static void check_game(struct game *g, unsigned seed, struct tally *tally)
 {
@@ -332,6 +360,7 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
         tally->informative += arm->upper - arm->lower < 0.5 * (double)(g->race.horizon - g->race.arms);
     }
     mk_certificate_free(c);
+    check_walk(g, seed, &exact, tally);
     for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
 }
 
@@ -340,7 +369,7 @@ int main(void)
     const char *text = getenv("MAXK_CERTIFICATES");
     const unsigned n = text ? (unsigned)atoi(text) : 300;
     struct game g = {.memory = malloc(SLOTS * sizeof *g.memory)};
-    struct tally tally = {0, 0, 0};
+    struct tally tally = {0};
     REQUIRE(g.memory && n > 0, "memory, and instances");
     omp_set_num_threads(1);
     for (unsigned seed = 0; seed < n * (PAIRS + 1); seed++) check_game(&g, seed, &tally);
@@ -348,5 +377,7 @@ int main(void)
     CHECK(!check_failed, "%u instances with %zu arms: exact means and lock-outs within their bounds", n, tally.arms);
     CHECK(tally.informative > 0.3 * (double)tally.arms, "%zu of the bands say something", tally.informative);
     CHECK(tally.near > 0.1 * (double)tally.arms, "%zu upper bounds are less than 10 %% above", tally.near);
+    CHECK(tally.walks > 0 && tally.close > 0.9 * (double)tally.walks, "two arms: %zu of %zu bounds are exact",
+          tally.close, tally.walks);
     return CHECK_EXIT;
 }

@@ -143,6 +143,9 @@ static void test_band(void)
     CHECK_CLOSE(exp(-mk_cdf_rate(&f, -INFINITY, MK_FROM_ABOVE)), 0.1, 1e-11, "band below everything");
     CHECK(mk_cdf_rate(&f, 0.95, MK_FROM_ABOVE) == 0 && isinf(mk_cdf_rate(&f, 0.05, MK_FROM_BELOW)), "0 and 1");
     CHECK_CLOSE(exp(-mk_cdf_rate(&f, 2, MK_FROM_BELOW)), 0.9, 1e-11, "above the upper end");
+    const struct mk_known_cdf exact = {d, 0};
+    CHECK(mk_cdf_rate(&exact, INFINITY, MK_FROM_BELOW) == 0 && isinf(mk_cdf_rate(&exact, -INFINITY, MK_FROM_ABOVE)),
+          "P(X <= x) is 1 and 0 at infinity");
     mk_dist_free(d);
 }
 

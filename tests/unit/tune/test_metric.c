@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/tune/metric.h"
+#include "sim/study/metric.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

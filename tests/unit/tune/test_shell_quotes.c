@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/tune/shell_quotes.h"
+#include "sim/study/shell_quotes.h"
 #include "tests/support/check.h"
 
 static const struct {

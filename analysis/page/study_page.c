@@ -1,0 +1,297 @@
+#include "analysis/page/study_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/statistics.h"
+#include "sim/base/text.h"
+
+enum { OPEN_ROWS = 40, MOST_ROWS = 1000 };
+
+/* A table of the page, shown and freed; a long one is folded. */
+static int show(struct mk_page *page, struct mk_table *t, const char *label, struct mk_error *err)
+{
+    const struct mk_table_html how = {
+        .label = label, .most_rows = MOST_ROWS, .whole = "OUT.csv and OUT.times.csv have all"};
+    char words[96];
+    const size_t rows = t ? mk_table_rows(t) : 0;
+    int code = mk_table_check(t, err);
+    snprintf(words, sizeof words, "%s: %zu rows", label, rows);
+    if (!code && rows > OPEN_ROWS) mk_page_fold_begin(page, words);
+    if (!code) code = mk_page_table(page, t, &how, err);
+    if (!code && rows > OPEN_ROWS) mk_page_fold_end(page);
+    mk_table_free(t);
+    return code;
+}
+
+static void paragraph(struct mk_page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void paragraph(struct mk_page *page, const char *format, ...)
+{
+    char text[2048];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    mk_page_paragraph(page, text);
+}
+
+/* ---- the best configuration ---- */
+
+#define BEST(X)                                                                                                        \
+    X(B_HYPER, "hyperparameter", TEXT, "", "hyperparameter of the arm")                                                \
+    X(B_VALUE, "value", TEXT, "", "its value in the best configuration")
+
+enum { BEST(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column best_columns[] = {BEST(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema best_schema = MK_TABLE_SCHEMA("best configuration", best_columns, NULL);
+
+static int show_configuration(struct mk_page *page, const struct mk_node *values, const char *arm, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    char clip[MK_CLIP_ROOM];
+    int code = mk_table_new(&t, &best_schema, err);
+    if (code) return code;
+    mk_table_set_caption(t, "Best configuration of %s", mk_clip(arm, clip));
+    for (size_t i = 0; i < values->n; i++) {
+        mk_table_set_text(t, B_HYPER, values->child[i]->key);
+        mk_table_set_text(t, B_VALUE, values->child[i]->text ? values->child[i]->text : "");
+        mk_table_end_row(t);
+    }
+    return show(page, t, "Best configuration", err);
+}
+
+/* Mean and standard error of the re-evaluations that succeeded; how many those are. */
+static size_t mean_again(const struct mk_study_files *s, double *mean, double *se)
+{
+    const double *value = mk_table_reals(s->again, MK_AGAIN_VALUE);
+    double sum = 0, squares = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < mk_table_rows(s->again); i++)
+        if (!isnan(value[i])) sum += value[i], n++;
+    *mean = sum / (double)n;
+    for (size_t i = 0; i < mk_table_rows(s->again); i++)
+        if (!isnan(value[i])) squares += (value[i] - *mean) * (value[i] - *mean);
+    *se = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
+    return n;
+}
+
+/* Trials of other arms or configurations whose values are within the noise of the winner's. */
+static size_t as_good(const struct mk_study_files *s, double mean, double se)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        n += i != s->best_trial && s->trial[i].ok && !mk_study_better(s, mean - MK_NORMAL_95 * se, s->trial[i].value) &&
+             !mk_study_better(s, mean + MK_NORMAL_95 * se, s->trial[i].value);
+    return n;
+}
+
+static int show_again(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    double mean, se;
+    const size_t rows = mk_table_rows(s->again), n = mean_again(s, &mean, &se);
+    char text[2][MK_COUNTED_ROOM];
+    mk_page_heading(page, 3, "How sure the winner is");
+    if (!rows) {
+        mk_page_paragraph(page,
+                          "The best configuration was evaluated once. The best of many noisy values is better than "
+                          "what its configuration is worth; `reevaluate: 10` in the tune file, with --resume, "
+                          "measures it again with other seeds.");
+        return MK_OK;
+    }
+    if (n > 1)
+        paragraph(
+            page,
+            "Evaluated again with other seeds, %s: mean %s %.6g, standard error %.2g (95 %% interval %.6g to %.6g; "
+            "normal approximation); the study had measured %.6g once. %s of other configurations lie within this "
+            "interval or beyond it.",
+            mk_counted(n, "time", NULL, text[0]), s->metric, mean, se, mean - MK_NORMAL_95 * se,
+            mean + MK_NORMAL_95 * se, s->trial[s->best_trial].value,
+            mk_counted(as_good(s, mean, se), "single value", NULL, text[1]));
+    if (n < rows) paragraph(page, "%s failed.", mk_counted(rows - n, "re-evaluation", NULL, text[0]));
+    return mk_page_table(page, s->again, &(struct mk_table_html){.label = "Re-evaluations"}, err);
+}
+
+int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    const struct mk_node *best = s->best->root, *values = mk_node_get(best, "configuration");
+    const struct mk_node *command = mk_node_get(best, "command");
+    char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
+    if (s->best_trial == SIZE_MAX) {
+        mk_page_paragraph(page, "No trial has succeeded.");
+        return MK_OK;
+    }
+    const struct mk_study_row *t = &s->trial[s->best_trial];
+    paragraph(page, "Best %s: %.6g (%s is better), by %s in trial %" PRIu64 "; %s, %zu of them failed.", s->metric,
+              t->value, s->maximize ? "larger" : "smaller", mk_clip(s->arm[t->arm], clip), t->number,
+              mk_counted(s->n, "trial", NULL, text), s->failed);
+    int code = values && values->kind == MK_NODE_MAPPING && values->n
+                   ? show_configuration(page, values, s->arm[t->arm], err)
+                   : MK_OK;
+    if (command && command->kind == MK_NODE_SCALAR) {
+        mk_page_paragraph(page, "Its command:");
+        mk_page_verbatim(page, NULL, command->text);
+    }
+    return code ? code : show_again(page, s, err);
+}
+
+/* ---- arms ---- */
+
+#define ARMS(X)                                                                                                        \
+    X(A_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
+    X(A_TRIALS, "trials", COUNT, "", "trials of the arm")                                                              \
+    X(A_SHARE, "share", REAL, "", "their share of all trials")                                                         \
+    X(A_BEST, "best", REAL, "of the metric", "best value of the metric")                                               \
+    X(A_FAILED, "failed", COUNT, "", "trials of the arm that failed")                                                  \
+    X(A_SECONDS, "seconds", REAL, "", "measured time of its programs")
+
+enum { ARMS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column arm_columns[] = {ARMS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_view arm_view[] = {{A_ARM, "", NULL},  {A_TRIALS, "", NULL}, {A_SHARE, "", "%.3f"},
+                                                {A_BEST, "", NULL}, {A_FAILED, "", NULL}, {A_SECONDS, "", "%.3g"},
+                                                MK_TABLE_VIEW_END};
+static const struct mk_table_schema arm_schema = MK_TABLE_SCHEMA("arms", arm_columns, arm_view);
+
+static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k)
+{
+    size_t n = 0, failed = 0;
+    double best = NAN, seconds = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct mk_study_row *row = &s->trial[i];
+        if (row->arm != k) continue;
+        n++;
+        failed += !row->ok;
+        if (!isnan(row->seconds)) seconds += row->seconds;
+        if (row->ok && (isnan(best) || mk_study_better(s, row->value, best))) best = row->value;
+    }
+    mk_table_set_text(t, A_ARM, s->arm[k]);
+    mk_table_set_count(t, A_TRIALS, n);
+    mk_table_set_real(t, A_SHARE, s->n ? (double)n / (double)s->n : NAN);
+    mk_table_set_real(t, A_BEST, best);
+    mk_table_set_count(t, A_FAILED, failed);
+    mk_table_set_real(t, A_SECONDS, seconds);
+    mk_table_end_row(t);
+}
+
+int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_new(&t, &arm_schema, err);
+    if (code) return code;
+    for (size_t k = 0; k < s->n_arms; k++) add_arm(t, s, k);
+    mk_page_heading(page, 3, "Arms");
+    return show(page, t, "Arms", err);
+}
+
+/* ---- failures ---- */
+
+#define FAILURES(X)                                                                                                    \
+    X(F_WHY, "reason", TEXT, "", "why the trials failed")                                                              \
+    X(F_STATUS, "status", TEXT, "", "crashed or timed out")                                                            \
+    X(F_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
+    X(F_TRIALS, "trials", COUNT, "", "trials of the arm that failed for this reason")                                  \
+    X(F_SHARE, "share", REAL, "", "their share of the trials of the arm")                                              \
+    X(F_FIRST, "first", COUNT, "", "number of the first of them")                                                      \
+    X(F_EXAMPLE, "configuration", TEXT, "", "configuration of the first of them")
+
+enum { FAILURES(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column failure_columns[] = {FAILURES(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_view failure_view[] = {{F_WHY, "", NULL},     {F_STATUS, "", NULL},  {F_ARM, "", NULL},
+                                                    {F_TRIALS, "", NULL},  {F_SHARE, "", "%.3f"}, {F_FIRST, "", NULL},
+                                                    {F_EXAMPLE, "", NULL}, MK_TABLE_VIEW_END};
+static const struct mk_table_schema failure_schema = MK_TABLE_SCHEMA("failures", failure_columns, failure_view);
+
+static const char *text_at(const struct mk_study_files *s, size_t i, size_t column)
+{
+    return mk_table_texts(s->trials, column)[s->trial[i].row];
+}
+
+static bool same_failure(const struct mk_study_files *s, size_t i, size_t j)
+{
+    return !s->trial[i].ok && !s->trial[j].ok && s->trial[i].arm == s->trial[j].arm &&
+           strcmp(text_at(s, i, MK_TRIALS_STATUS), text_at(s, j, MK_TRIALS_STATUS)) == 0 &&
+           strcmp(text_at(s, i, MK_TRIALS_WHY), text_at(s, j, MK_TRIALS_WHY)) == 0;
+}
+
+/* The trials that failed as trial i did, which is the first of them; 0: it is not. */
+static size_t alike(const struct mk_study_files *s, size_t i)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < s->n; j++) {
+        if (!same_failure(s, i, j)) continue;
+        if (j < i) return 0;
+        n++;
+    }
+    return n;
+}
+
+static int show_failures(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_new(&t, &failure_schema, err);
+    if (code) return code;
+    for (size_t i = 0; i < s->n && mk_table_rows(t) < MOST_ROWS; i++) {
+        const size_t n = s->trial[i].ok ? 0 : alike(s, i);
+        size_t of_arm = 0;
+        for (size_t j = 0; j < s->n; j++) of_arm += s->trial[j].arm == s->trial[i].arm;
+        if (!n) continue;
+        mk_table_set_text(t, F_WHY, text_at(s, i, MK_TRIALS_WHY));
+        mk_table_set_text(t, F_STATUS, text_at(s, i, MK_TRIALS_STATUS));
+        mk_table_set_text(t, F_ARM, s->arm[s->trial[i].arm]);
+        mk_table_set_count(t, F_TRIALS, n);
+        mk_table_set_real(t, F_SHARE, (double)n / (double)of_arm);
+        mk_table_set_count(t, F_FIRST, s->trial[i].number);
+        mk_table_set_text(t, F_EXAMPLE, text_at(s, i, MK_TRIALS_CONFIGURATION));
+        mk_table_end_row(t);
+    }
+    return show(page, t, "Failures", err);
+}
+
+/* ---- trials ---- */
+
+#define TRIALS(X)                                                                                                      \
+    X(T_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                               \
+    X(T_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
+    X(T_VALUE, "metric", REAL, "", "value of the metric; none of a trial that failed")                                 \
+    X(T_SECONDS, "seconds", REAL, "", "measured time of the program; none of trials that were added")                  \
+    X(T_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                        \
+    X(T_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                           \
+    X(T_WHY, "why", TEXT, "", "reason of a failure")
+
+enum { TRIALS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column trial_columns[] = {TRIALS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema trial_schema = MK_TABLE_SCHEMA("trials", trial_columns, NULL);
+
+static int show_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_new(&t, &trial_schema, err);
+    if (code) return code;
+    mk_table_rename(t, T_VALUE, s->metric);
+    for (size_t i = 0; i < s->n; i++) {
+        mk_table_set_count(t, T_TRIAL, s->trial[i].number);
+        mk_table_set_text(t, T_ARM, s->arm[s->trial[i].arm]);
+        mk_table_set_real(t, T_VALUE, s->trial[i].value);
+        mk_table_set_real(t, T_SECONDS, s->trial[i].seconds);
+        mk_table_set_text(t, T_STATUS, text_at(s, i, MK_TRIALS_STATUS));
+        mk_table_set_text(t, T_CONFIGURATION, text_at(s, i, MK_TRIALS_CONFIGURATION));
+        mk_table_set_text(t, T_WHY, text_at(s, i, MK_TRIALS_WHY));
+        mk_table_end_row(t);
+    }
+    return show(page, t, "Trials", err);
+}
+
+int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    int code = MK_OK;
+    mk_page_heading(page, 3, "Failures");
+    if (s->failed)
+        code = show_failures(page, s, err);
+    else
+        mk_page_paragraph(page, "No trial failed.");
+    mk_page_heading(page, 3, "Trials");
+    paragraph(page, "Every trial of the study: configuration, %s, seconds, and why it failed.", s->metric);
+    return code ? code : show_trials(page, s, err);
+}

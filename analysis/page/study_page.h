@@ -1,0 +1,17 @@
+/* What the page of a study (maxk tune) says of it, in the name and the sign of its metric. */
+#ifndef MAXK_ANALYSIS_PAGE_STUDY_PAGE_H
+#define MAXK_ANALYSIS_PAGE_STUDY_PAGE_H
+
+#include "analysis/page/report_page.h"
+#include "analysis/results/study_files.h"
+
+/* The best configuration with its command, and how sure it is. */
+int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
+
+/* How the trials were spread over the arms, and what came of it. */
+int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
+
+/* Failures with their reasons, and every trial. */
+int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
+
+#endif

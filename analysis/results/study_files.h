@@ -1,0 +1,97 @@
+/* The files that a study (maxk tune) leaves. */
+#ifndef MAXK_ANALYSIS_RESULTS_STUDY_FILES_H
+#define MAXK_ANALYSIS_RESULTS_STUDY_FILES_H
+
+#include "sim/base/yaml_tree.h"
+#include "sim/space/space.h"
+#include "sim/table/table.h"
+
+/* OUT.csv, in the layout of maxk record; the table of trials adds seconds and reasons. */
+#define MK_TRIALS_COLUMNS(X)                                                                                           \
+    X(MK_TRIALS_INSTANCE, "instance", TEXT, "", "instance that was worked on")                                         \
+    X(MK_TRIALS_ARM_INDEX, "arm_index", REAL, "", "number of the arm, from 0; -1: a trial of the combined search")     \
+    X(MK_TRIALS_CLASSIFIER, "classifier", TEXT, "", "label of the arm, or of the combined search")                     \
+    X(MK_TRIALS_OPTIMIZER, "optimizer", TEXT, "", "optimiser that proposed the configuration")                         \
+    X(MK_TRIALS_REPETITION, "repetition", COUNT, "", "repetition of the study")                                        \
+    X(MK_TRIALS_ITERATION, "iteration", COUNT, "", "number of the trial in its arm, from 0")                           \
+    X(MK_TRIALS_LOSS, "loss", REAL, "of the metric",                                                                   \
+      "loss of the configuration, the metric with the sign reversed where it is maximised; of a failed trial by the "  \
+      "rule for failures")                                                                                             \
+    X(MK_TRIALS_ARM, "arm", TEXT, "", "label of the arm")                                                              \
+    X(MK_TRIALS_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                   \
+    X(MK_TRIALS_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                       \
+    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                \
+    X(MK_TRIALS_SECONDS, "seconds", REAL, "seconds", "measured time of the program; none of trials that were added")   \
+    X(MK_TRIALS_WHY, "why", TEXT, "", "reason of a failure")
+enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
+
+/* OUT.times.csv. */
+#define MK_TIMES_COLUMNS(X)                                                                                            \
+    X(MK_TIMES_TRIAL, "trial", COUNT, "", "number of the trial, from 1")                                               \
+    X(MK_TIMES_ARM, "arm", TEXT, "", "label of the arm")                                                               \
+    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                 \
+    X(MK_TIMES_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                    \
+    X(MK_TIMES_WHY, "why", TEXT, "", "reason of a failure")
+enum { MK_TIMES_COLUMNS(MK_COLUMN_ENUMERATOR) };
+
+extern const struct mk_table_schema mk_trials_schema, mk_trials_file_schema, mk_times_file_schema, mk_again_file_schema;
+
+/* OUT.reevaluations.csv. */
+#define MK_AGAIN_COLUMNS(X)                                                                                            \
+    X(MK_AGAIN_TRIAL, "trial", COUNT, "", "number of the best trial, from 1")                                          \
+    X(MK_AGAIN_NUMBER, "reevaluation", COUNT, "", "number of the re-evaluation, from 1")                               \
+    X(MK_AGAIN_ARM, "arm", TEXT, "", "label of the arm")                                                               \
+    X(MK_AGAIN_SEED, "seed", COUNT, "", "seed of the program")                                                         \
+    X(MK_AGAIN_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                 \
+    X(MK_AGAIN_VALUE, "value", REAL, "of the metric", "value of the metric")                                           \
+    X(MK_AGAIN_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                    \
+    X(MK_AGAIN_WHY, "why", TEXT, "", "reason of a failure")
+enum { MK_AGAIN_COLUMNS(MK_COLUMN_ENUMERATOR) };
+
+/* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
+char *mk_trials_path(const char *result, const char *ending);
+
+/* The table of trials of OUT.h5: OUT.csv with seconds and reasons from OUT.times.csv. */
+int mk_trials_read(struct mk_table **out, const char *result, struct mk_error *err);
+
+/* Whether OUT.csv is there and has trials. */
+bool mk_trials_there(const char *result);
+
+struct mk_study_row {
+    uint64_t number; /* from 1 */
+    size_t arm, row; /* of the table of trials */
+    bool ok;
+    double value;   /* of the metric; of a failure NaN */
+    double seconds; /* NaN: not known */
+};
+
+/* A study with its meaning: what the metric is called, the space of every arm. */
+struct mk_study_files {
+    struct mk_table *trials, *again;
+    struct mk_tree *tune; /* OUT.tune.yaml */
+    struct mk_tree *best; /* OUT.best.yaml */
+    const char *metric;   /* its name, such as "accuracy" */
+    bool maximize;
+    double scale;
+    size_t n_arms;
+    const char **arm;        /* [n_arms] labels */
+    struct mk_space **space; /* [n_arms] */
+    size_t n;                /* trials, by their numbers */
+    struct mk_study_row *trial;
+    size_t failed, best_trial; /* position of the best one; SIZE_MAX: none */
+};
+
+/* MK_EINPUT: a file is missing or has another form. */
+int mk_study_files_read(struct mk_study_files *s, const char *result, struct mk_error *err);
+void mk_study_files_clear(struct mk_study_files *s);
+
+/* Whether they are next to the result. */
+bool mk_study_files_there(const char *result);
+
+/* Whether value a of the metric is better than b. */
+static inline bool mk_study_better(const struct mk_study_files *s, double a, double b)
+{
+    return s->maximize ? a > b : a < b;
+}
+
+#endif

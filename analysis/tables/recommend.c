@@ -1,0 +1,482 @@
+/* Which policy to use, from recorded runs: candidates replayed on every instance, chosen on all others. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/advice.h"
+#include "analysis/tables/recommend_file.h"
+#include "analysis/tables/table_type.h"
+#include "sim/base/text.h"
+#include "sim/store/problem_input.h"
+
+struct recommend_options {
+    double horizon, confidence; /* horizon 0: not given */
+    int costs;
+    uint64_t seed;
+    const char *out;
+};
+
+/* The candidates besides arms and combined searches. The first one is what others are compared with. */
+static const char candidates[] =
+    "policies=["
+    "{name: max_ucb, alpha: 0.5, scale: minmax, label: max_ucb alpha=0.5},"
+    "{name: max_ucb, alpha: 0.1, scale: minmax, label: max_ucb alpha=0.1},"
+    "{name: max_ucb, alpha: 0.25, scale: minmax, label: max_ucb alpha=0.25},"
+    "{name: max_ucb, alpha: 1, scale: minmax, label: max_ucb alpha=1},"
+    "{name: max_ucb, alpha: 2, scale: minmax, label: max_ucb alpha=2},"
+    "{name: max_ucb, alpha: 0.13, power: 2, scale: minmax, label: max_ucb alpha=0.13 power=2},"
+    "uniform, successive_halving, rising_bandit, qomax_sda, max_median,"
+    "quantile_bayes_ucb, {name: er_ucb_s, scale: minmax},"
+    "{name: ucb, alpha: 0.5, scale: minmax}]";
+
+#define COLUMNS(X)                                                                                                      \
+    X(KIND, "kind", TEXT, "",                                                                                           \
+      "policy, arm (that arm alone) or combined (a recorded combined search); rule: a way of choosing among them, on "  \
+      "all units but the one it is evaluated on")                                                                       \
+    X(CANDIDATE, "candidate", TEXT, "",                                                                                 \
+      "its label; of rules chosen (the best candidate), chosen arm (the best arm), chosen combined (the best combined " \
+      "search), known (the best candidate of every unit, which no choice can beat)")                                    \
+    X(LOSS, "loss", REAL, "", "normalised loss, mean over the units: 0 the best possible, 1 the median first reward")   \
+    X(LOW, "loss_low", REAL, "", "lower end of its interval (Student) over the units")                                  \
+    X(HIGH, "loss_high", REAL, "", "upper end of the interval")                                                         \
+    X(DIFFERENCE, "difference", REAL, "", "the loss minus that of the first candidate; negative: better")               \
+    X(DIFFERENCE_LOW, "difference_low", REAL, "", "lower end of its interval (Student)")                                \
+    X(DIFFERENCE_HIGH, "difference_high", REAL, "", "upper end of the interval")                                        \
+    X(WINS, "wins", COUNT, "units", "units of smaller loss than that of the first candidate")                           \
+    X(TIES, "ties", COUNT, "units", "units of the same loss")                                                           \
+    X(LOSSES, "losses", COUNT, "units", "units of larger loss")                                                         \
+    X(P, "p", REAL, "", "two-sided test by sign flips of the difference")                                               \
+    X(P_BEST, "p_best", REAL, "", "test of the hypothesis that no candidate has a smaller expected loss")               \
+    X(CHOSEN, "chosen", COUNT, "units", "how often it was recommended when a unit was left out")                        \
+    X(VERDICT, "verdict", TEXT, "",                                                                                     \
+      "of candidates: use (all others are worse), undecided (may be the best one) or worse; of rules better, worse or " \
+      "undecided against the first candidate")                                                                          \
+    X(RECOMMENDED, "recommended", FLAG, "", "whether it is the candidate that is recommended")                          \
+    X(UNITS, "units", COUNT, "", "how many there are: instances, or the repetitions of a single instance")              \
+    X(UNIT, "unit", TEXT, "", "instance or repetition")                                                                 \
+    X(HORIZON, "horizon", REAL, "pulls or cost", "the budget, --horizon")                                               \
+    X(POLICY, "policy", TEXT, "", "the policy as in tune files; empty for arms and combined searches")
+
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_view view[] = {{KIND, "", NULL},
+                                            {CANDIDATE, "", NULL},
+                                            {LOSS, "", "%.4f"},
+                                            {LOW, "", "%.4f"},
+                                            {HIGH, "", "%.4f"},
+                                            {DIFFERENCE, "", "%+.4f"},
+                                            {DIFFERENCE_LOW, "", "%+.4f"},
+                                            {DIFFERENCE_HIGH, "", "%+.4f"},
+                                            {P, "", MK_TABLE_P},
+                                            {P_BEST, "", MK_TABLE_P},
+                                            {CHOSEN, "", NULL},
+                                            {VERDICT, "", NULL},
+                                            MK_TABLE_VIEW_END};
+static const struct mk_table_schema schema = MK_TABLE_SCHEMA("which policy to use", columns, view);
+static const struct mk_table_schema *const schemas[] = {&schema, NULL};
+
+/* A table in the making. */
+struct making {
+    const struct mk_table_call *call;
+    const struct recommend_options *o;
+    struct mk_experiment *e;
+    struct mk_replay *replay;
+    struct mk_advice *advice;
+    struct mk_table *table;
+};
+
+/* ---- reading and replaying ---- */
+
+static int check(const struct mk_table_call *call, const struct recommend_options *o, struct mk_error *err)
+{
+    if (!(o->horizon > 0))
+        return mk_fail(err, MK_EINPUT,
+                       "maxk recommend: --horizon: missing; expected the number of trials to plan for, or with --costs "
+                       "what they may cost (see maxk recommend --help)");
+    if (!o->costs && (o->horizon != floor(o->horizon) || o->horizon > MK_EXACT_MAX))
+        return mk_fail(
+            err, MK_EINPUT,
+            "maxk recommend: --horizon: expected a whole number of trials, got %g (see maxk recommend --help)",
+            o->horizon);
+    if (mk_input_is_result(call->input[0]))
+        return mk_fail(err, MK_EINPUT, "%s: expected recorded runs (CSV), got a result: see maxk rank --layout choice",
+                       call->input[0]);
+    return MK_OK;
+}
+
+/* The candidates become an override before those of the caller, the horizon one after them. */
+static int open_runs(struct making *w, struct mk_error *err)
+{
+    struct mk_texts *sets = &w->call->in->sets;
+    const bool costs = w->o->costs;
+    char horizon[64];
+    const char **grown = realloc(sets->text, (sets->n + 2) * sizeof *grown);
+    if (!grown) return mk_fail_memory(err, "options");
+    sets->text = grown;
+    memmove(grown + 1, grown, sets->n * sizeof *grown);
+    grown[0] = candidates;
+    sets->n++;
+    snprintf(horizon, sizeof horizon, "horizons=[%.0f]", w->o->horizon);
+    if (!costs) grown[sets->n++] = horizon;
+    int code = mk_table_open(&w->e, &mk_table_recommend, w->call, err);
+    if (!code && !mk_problem_has(w->e->problem, MK_HAS_SERIES))
+        code = mk_fail(err, MK_EINPUT, "%s: expected recorded runs (trajectories), got %s", w->call->input[0],
+                       w->e->problem->source->key);
+    return code;
+}
+
+static int replay(struct making *w, struct mk_error *err)
+{
+    const int rule = w->call->in->ends_early;
+    const struct mk_replay_budget budget = {.amount = w->o->horizon,
+                                            .costs = w->o->costs,
+                                            .extends = rule > MK_ENDS_ERROR,
+                                            .rule = (enum mk_ends_early)(rule > MK_ENDS_ERROR ? rule : 0)};
+    struct mk_progress_line line = {"recommend", 0, NULL};
+    struct mk_progress progress = {.report = w->call->report, .context = &line};
+    int code = mk_replay_new(&w->replay, w->e, &budget, &progress, err);
+    if (!code) code = mk_advice_new(&w->advice, w->replay, w->o->confidence, w->o->seed, err);
+    return code;
+}
+
+/* ---- rows ---- */
+
+static const char *const rule_names[MK_RULES] = {"recommended", "least", "arm", "combined", "known"};
+
+static const struct mk_candidate *candidate(const struct making *w, size_t c)
+{
+    return &w->replay->candidate[w->advice->candidate[c]];
+}
+
+static void set_numbers(struct making *w, const struct mk_advised *a)
+{
+    struct mk_table *t = w->table;
+    mk_table_set_real(t, LOSS, a->loss);
+    mk_table_set_real(t, LOW, a->low);
+    mk_table_set_real(t, HIGH, a->high);
+    mk_table_set_real(t, DIFFERENCE, a->difference);
+    mk_table_set_real(t, DIFFERENCE_LOW, a->difference_low);
+    mk_table_set_real(t, DIFFERENCE_HIGH, a->difference_high);
+    mk_table_set_count(t, WINS, a->record.wins);
+    mk_table_set_count(t, TIES, a->record.ties);
+    mk_table_set_count(t, LOSSES, a->record.losses);
+    mk_table_set_real(t, P, a->p);
+    mk_table_set_count(t, UNITS, w->advice->n_units);
+    mk_table_set_text(t, UNIT, w->advice->by_repetition ? "repetition" : "instance");
+    mk_table_set_real(t, HORIZON, w->o->horizon);
+}
+
+static int add_candidate(struct making *w, size_t c, struct mk_error *err)
+{
+    const struct mk_advice *a = w->advice;
+    const struct mk_candidate *of = candidate(w, c);
+    char *policy = of->kind == MK_CANDIDATE_POLICY ? mk_recommend_policy(&w->e->entry[of->at]) : strdup("");
+    if (!policy) return mk_fail_memory(err, "policies");
+    set_numbers(w, &a->of[c]);
+    mk_table_set_text(w->table, KIND, mk_candidate_kind_name(of->kind));
+    mk_table_set_text(w->table, CANDIDATE, of->label);
+    mk_table_set_real(w->table, P_BEST, a->p_best[c]);
+    mk_table_set_count(w->table, CHOSEN, a->n_units > 1 ? a->times[c] : MK_COUNT_MISSING);
+    mk_table_set_text(w->table, VERDICT, !a->may_be_best[c] ? "worse" : a->n_best == 1 ? "use" : "undecided");
+    mk_table_set_flag(w->table, RECOMMENDED, c == a->recommended);
+    mk_table_set_text(w->table, POLICY, policy);
+    mk_table_end_row(w->table);
+    free(policy);
+    return MK_OK;
+}
+
+static void add_rule(struct making *w, enum mk_advice_rule rule)
+{
+    const struct mk_advised *a = &w->advice->rule[rule];
+    set_numbers(w, a);
+    mk_table_set_text(w->table, KIND, "rule");
+    mk_table_set_text(w->table, CANDIDATE, rule_names[rule]);
+    mk_table_set_missing(w->table, P_BEST);
+    mk_table_set_count(w->table, CHOSEN, MK_COUNT_MISSING);
+    mk_table_set_text(w->table, VERDICT, mk_contest_word(a->verdict));
+    mk_table_set_flag(w->table, RECOMMENDED, false);
+    mk_table_set_text(w->table, POLICY, "");
+    mk_table_end_row(w->table);
+}
+
+/* Position of the candidate that comes after `last` by loss, in the order of positions where losses are equal. */
+static size_t next_by_loss(const struct mk_advice *a, size_t last)
+{
+    const double loss = last == a->n ? -INFINITY : a->of[last].loss;
+    size_t next = a->n;
+    for (size_t c = 0; c < a->n; c++) {
+        const double x = a->of[c].loss;
+        if ((x > loss || (x == loss && c > last)) && (next == a->n || x < a->of[next].loss)) next = c;
+    }
+    return next;
+}
+
+static int add_rows(struct making *w, struct mk_error *err)
+{
+    const struct mk_advice *a = w->advice;
+    int code = MK_OK;
+    for (size_t c = next_by_loss(a, a->n); c < a->n && !code; c = next_by_loss(a, c)) code = add_candidate(w, c, err);
+    for (enum mk_advice_rule rule = 0; rule < MK_RULES; rule++)
+        if (a->has[rule]) add_rule(w, rule);
+    return code;
+}
+
+/* ---- sentences ---- */
+
+enum { MOST_NAMES = 6, SENTENCES = 7 };
+
+static void put_candidate(FILE *to, const struct mk_candidate *c)
+{
+    fprintf(to, c->kind == MK_CANDIDATE_POLICY ? "%s" : c->kind == MK_CANDIDATE_ARM ? "arm %s alone" : "%s", c->label);
+}
+
+static const char *units(const struct making *w, char out[MK_COUNTED_ROOM])
+{
+    const struct mk_advice *a = w->advice;
+    return mk_counted(a->n_units, a->by_repetition ? "repetition of one instance" : "instance",
+                      a->by_repetition ? "repetitions of one instance" : "instances", out);
+}
+
+static void say_undecided(const struct making *w, FILE *to)
+{
+    const struct mk_advice *a = w->advice;
+    char room[MK_COUNTED_ROOM], others[MK_COUNTED_ROOM];
+    size_t shown = 0;
+    fputs("undecided: ", to);
+    for (size_t c = next_by_loss(a, a->n); c < a->n; c = next_by_loss(a, c)) {
+        if (!a->may_be_best[c] || shown == MOST_NAMES) continue;
+        if (shown) fputs(shown + 1 == a->n_best ? " and " : ", ", to);
+        put_candidate(to, candidate(w, c));
+        shown++;
+    }
+    if (a->n_best > shown) fprintf(to, " and %s", mk_counted(a->n_best - shown, "other", NULL, others));
+    fprintf(to, " cannot be told apart by %s; use ", units(w, room));
+    put_candidate(to, candidate(w, a->recommended));
+    if (a->recommended)
+        fprintf(to, ", which has the smallest mean loss: %s loses more", candidate(w, 0)->label);
+    else
+        fputs(", which nothing is shown to improve on", to);
+}
+
+static void say_choice(const struct making *w, FILE *to)
+{
+    const struct mk_advice *a = w->advice;
+    char room[MK_COUNTED_ROOM];
+    if (a->n_best > 1) {
+        say_undecided(w, to);
+    } else {
+        fputs("use ", to);
+        put_candidate(to, candidate(w, a->recommended));
+        fprintf(to, ": every other candidate loses more on %s", units(w, room));
+    }
+    fprintf(to, " (level %g)", 1 - w->o->confidence);
+}
+
+/* "0.0123 (0.01 to 0.02)". */
+static void put_interval(FILE *to, const char *format, double x, double low, double high)
+{
+    fprintf(to, format, x);
+    fputs(" (", to);
+    fprintf(to, format, low);
+    fputs(" to ", to);
+    fprintf(to, format, high);
+    fputs(")", to);
+}
+
+static void say_worth(const struct making *w, FILE *to)
+{
+    const struct mk_advice *a = w->advice;
+    const struct mk_advised *chosen = &a->rule[MK_RULE_RECOMMENDED], *first = &a->of[0];
+    const char *unit = a->by_repetition ? "repetition" : "instance";
+    if (!a->has[MK_RULE_RECOMMENDED]) {
+        fprintf(to, "one %s: nothing can be left out, and how far this holds elsewhere cannot be told", unit);
+        return;
+    }
+    fprintf(to, "chosen without the %s it is evaluated on, the loss is ", unit);
+    put_interval(to, "%.4f", chosen->loss, chosen->low, chosen->high);
+    fprintf(to, "; always %s: ", candidate(w, 0)->label);
+    put_interval(to, "%.4f", first->loss, first->low, first->high);
+    fputs("; difference ", to);
+    put_interval(to, "%+.4f", chosen->difference, chosen->difference_low, chosen->difference_high);
+    fprintf(to, ", %s", mk_contest_word(chosen->verdict));
+}
+
+/* What the best arm or combined search, chosen in the same way, would do in place of the recommendation. */
+static void say_instead(const struct making *w, FILE *to, enum mk_advice_rule rule, const char *what)
+{
+    const struct mk_advised *x = &w->advice->beside[rule];
+    fprintf(to, "%s, chosen in the same way: loss ", what);
+    put_interval(to, "%.4f", x->loss, x->low, x->high);
+    if (x->record.ties == w->advice->n_units) {
+        fputs(", the same: it would do as well", to);
+        return;
+    }
+    fputs("; against the recommendation ", to);
+    put_interval(to, "%+.4f", x->difference, x->difference_low, x->difference_high);
+    fputs(x->verdict == MK_CONTEST_WORSE    ? ": worse"
+          : x->verdict == MK_CONTEST_BETTER ? ": it would do better"
+                                            : ": undecided whether it would do as well",
+          to);
+}
+
+static void say_combined(const struct making *w, FILE *to)
+{
+    if (w->advice->has[MK_RULE_COMBINED])
+        say_instead(w, to, MK_RULE_COMBINED, "the best combined search");
+    else if (w->e->problem->n_baselines)
+        fputs("no combined search has values on every unit: whether one would do as well cannot be told", to);
+    else
+        fputs("no combined search was recorded (arm_index below 0): whether one would do as well cannot be told", to);
+}
+
+static void say_limits(const struct making *w, FILE *to)
+{
+    const struct mk_advice *a = w->advice;
+    if (a->by_repetition)
+        fputs("intervals and tests are over the repetitions of one instance: nothing is said about others", to);
+    else if (ldexp(1, -(int)fmin(60, (double)a->n_units)) >= 1 - w->o->confidence)
+        fprintf(to, "%zu instances are too few to decide anything at this level", a->n_units);
+}
+
+static void say_dropped(const struct making *w, FILE *to)
+{
+    const struct mk_advice *a = w->advice;
+    char others[MK_COUNTED_ROOM];
+    for (size_t i = 0; i < a->n_dropped; i++) {
+        fputs(i == 0 ? "without a value on every unit and so no candidates: " : ", ", to);
+        if (i == MOST_NAMES) {
+            fputs(mk_counted(a->n_dropped - i, "other", NULL, others), to);
+            break;
+        }
+        put_candidate(to, &w->replay->candidate[a->dropped[i]]);
+    }
+}
+
+static void say(const struct making *w, size_t sentence, FILE *to)
+{
+    switch (sentence) {
+    case 0: say_choice(w, to); break;
+    case 1: say_worth(w, to); break;
+    case 2:
+        if (w->advice->has[MK_RULE_ARM]) say_instead(w, to, MK_RULE_ARM, "the best single arm");
+        break;
+    case 3: say_combined(w, to); break;
+    case 4: say_limits(w, to); break;
+    case 5:
+        if (w->replay->repeated > 0)
+            fprintf(to,
+                    "%.3g %% of the policies' pulls lie past the recorded ends and repeat earlier rewards (ends_early)",
+                    100 * w->replay->repeated);
+        break;
+    default: say_dropped(w, to);
+    }
+}
+
+/* The sentences that apply: *text[*n], each malloc'ed. */
+static int write_sentences(const struct making *w, char *text[SENTENCES], size_t *n, struct mk_error *err)
+{
+    for (size_t i = *n = 0; i < SENTENCES; i++) {
+        char *sentence = NULL;
+        size_t length;
+        FILE *to = open_memstream(&sentence, &length);
+        if (to) say(w, i, to);
+        if (!to || fclose(to)) {
+            free(sentence);
+            return mk_fail_memory(err, "notes");
+        }
+        if (length)
+            text[(*n)++] = sentence;
+        else
+            free(sentence);
+    }
+    return MK_OK;
+}
+
+static int write_file(const struct making *w, char *const sentence[SENTENCES], size_t n, struct mk_error *err)
+{
+    char command[400], clip[MK_CLIP_ROOM];
+    const char *head[SENTENCES + 1] = {command};
+    snprintf(command, sizeof command, "maxk recommend %s --horizon %.15g%s", mk_clip(w->call->input[0], clip),
+             w->o->horizon, w->o->costs ? " --costs" : "");
+    for (size_t i = 0; i < n; i++) head[i + 1] = sentence[i];
+    return mk_recommend_write(w->o->out, w->e, candidate(w, w->advice->recommended), w->replay->planned, head, n + 1,
+                              err);
+}
+
+static int conclude(struct making *w, struct mk_error *err)
+{
+    char *sentence[SENTENCES] = {NULL}, room[MK_COUNTED_ROOM];
+    size_t n = 0;
+    mk_table_set_caption(w->table,
+                         "%s, %s %g: loss (top - value) / (top - median of the arms' first rewards), at most 1",
+                         units(w, room), w->o->costs ? "budget" : "horizon", w->o->horizon);
+    int code = write_sentences(w, sentence, &n, err);
+    for (size_t i = 0; i < n && !code; i++) mk_table_add_note(w->table, "%s", sentence[i]);
+    if (!code && w->o->out) code = write_file(w, sentence, n, err);
+    for (size_t i = 0; i < SENTENCES; i++) free(sentence[i]);
+    return code;
+}
+
+static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+{
+    struct making w = {.call = call, .o = call->options};
+    int code = check(call, w.o, err);
+    if (!code) code = open_runs(&w, err);
+    if (!code) code = mk_table_new(&w.table, &schema, err);
+    if (!code) mk_table_warn_gaps(w.table, w.e->problem);
+    if (!code) code = replay(&w, err);
+    if (!code) code = add_rows(&w, err);
+    if (!code) code = conclude(&w, err);
+    mk_advice_free(w.advice);
+    mk_replay_free(w.replay);
+    mk_experiment_free(w.e);
+    return mk_table_made(out, w.table, code, err);
+}
+
+static const struct recommend_options defaults = {.confidence = 0.95, .seed = 42};
+#define OPTION(field, ...) MK_TABLE_OPTION(struct recommend_options, field, __VA_ARGS__)
+static const struct mk_table_option options[] = {
+    OPTION(horizon, "horizon", 0, MK_OPT_REAL, "T", NULL, 0, 1e15,
+           "the number of trials to plan for; with --costs what they may cost"),
+    OPTION(costs, "costs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "the budget is a cost, of the column of this name"),
+    OPTION(confidence, "confidence", 0, MK_OPT_REAL, "P", NULL, 0.5, 0.9999,
+           "confidence level of the intervals; that of tests is 1 - P (default: 0.95)"),
+    OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 0, -1, "seed of the sign flips of tests (default: 42)"),
+    OPTION(out, "output", 'o', MK_OPT_TEXT, "TUNE.yaml", NULL, 1, 0,
+           "write a tune file with the recommendation; what recorded runs do not say is in capital letters"),
+    MK_TABLE_OPTIONS_END};
+
+const struct mk_table_type mk_table_recommend = {
+    .usage =
+        {"recommend", "RUNS.csv[.gz]|FILE.yaml|-",
+         "Says which policy to use for T trials, from recorded runs of the same kind (`maxk record`, `maxk import`): every "
+         "candidate is replayed on every repetition of every instance, one is chosen on all instances but one, and its loss "
+         "is measured on the instance left out. Of an experiment file only the problem is read.\n\n"
+         "Candidates are MaxUCB with alpha 0.5 (the one that others are compared with), 0.1, 0.25, 1 and 2, and with alpha "
+         "0.13 and power 2; uniform, successive_halving, rising_bandit, qomax_sda, max_median, quantile_bayes_ucb, er_ucb_s "
+         "and ucb; every arm alone; every combined search of the file (arm_index below 0). Others: -s policies=[…], of "
+         "which the first takes the place of MaxUCB with alpha 0.5.\n\n"
+         "The loss of a repetition is (top - value) / (top - base), at most 1: top is the largest reward of any arm or "
+         "combined search with this budget, base the median of the arms' first rewards. It is averaged over repetitions, "
+         "then over instances, which all count the same. With --costs every policy pulls until the next trial would exceed "
+         "the budget, and those that plan for a number of trials plan for the budget over the mean cost of a trial; "
+         "sequences must last for the budget.\n\n"
+         "The sentences below the table say what follows. Candidates that may be the best one are found by a test of "
+         "every candidate against all others at once, by sign flips of the instances' losses (multiple comparisons with "
+         "the best): together they hold the best one with probability 0.95, for instances of the same kind. Where they are "
+         "several, the answer is undecided. The first candidate is recommended as long as it is one of them, otherwise "
+         "the one of the smallest loss: that is the rule `recommended`, whose loss on instances left out is measured; "
+         "rule `least` takes the smallest loss always, `arm` and `combined` that of the arms and of the combined searches. "
+         "With one instance repetitions take the place of instances, and nothing is said about other instances.",
+         1, 1},
+    .group = "Arms and recorded rewards",
+    .summary = "which policy to use, from recorded runs, with what certainty",
+    .option = options,
+    .options_size = sizeof defaults,
+    .defaults = &defaults,
+    .documents = true,
+    .reads_rewards = true,
+    .schema = schemas,
+    .make = make};

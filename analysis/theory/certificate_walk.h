@@ -1,0 +1,145 @@
+/* Two arms: bounds of E[N_i(T)] that converge to it. Notation of certificate.h.
+ *
+ * 1. THE WALK. With K = 2 the round is t = n_1 + n_2 + 1, so that MaxUCB is a walk on the points (n_1, n_2), from (1,
+ * 1) on: it goes right (arm 1 is pulled) or up. Rewards are not scaled. With
+ *
+ *     theta(n_1, n_2) = c_(n_1+n_2+1) (1/n_1^2 - 1/n_2^2),
+ *
+ * it goes right only at points of R = {M_2(n_2) <= M_1(n_1) + theta(n_1, n_2)}, and up only where >= holds; in case of
+ * equality ties may be broken in any way.
+ *
+ * LEMMA. Let R' contain R, and let another walk from (1, 1) go right at every point of R'. Elsewhere it goes up. Then
+ * after any number of rounds its n_1 is at least that of the walk of MaxUCB.
+ *
+ * Proof. n_1 + n_2 is the same for both walks after the same number of rounds, and both change n_1 by 0 or 1 in a
+ * round. So n_1' >= n_1 + 1 before a round leaves n_1' >= n_1 after it. If n_1' = n_1, both are at the same point; if
+ * MaxUCB goes right, that point is in R, hence in R', and the other walk goes right, too. QED.
+ *
+ * 2. THEOREM 6. Let 1 = g_0 < g_1 < … and 1 = h_0 < h_1 < … be counts, x_0 < x_1 < … and y_0 < y_1 < … levels, and
+ * A_k, B_k sequences that do not decrease in k and end with 1, such that
+ *
+ *     A_k <= P(X <= x_k) for a reward X of arm 1,    B_k >= P(Y < y_(k+1)) for a reward Y of arm 2,
+ *     X <= the last x_k, Y >= y_0.
+ *
+ * Consider the chain with states (i, j, a, b), the initial levels a and b being independent with distribution functions
+ * A and B, that moves as follows, with g = g_i, h = h_j, d the length of the chunk that is pulled:
+ *     right, to (i + 1, j), if y_b <= x_a + Theta, with an a that becomes the larger one of a and a level drawn with
+ * the distribution function A^d, d = g_(i+1) - g; up, to (i, j + 1), otherwise, and the same for b with B^d, d =
+ * h_(j+1) - h, where Theta >= theta(g, n) for all n in h … h_(j+1) - 1 with g + n < T. The chain ends when a move to
+ * the right would reach g_(i+1) + h >= T, and has then the value T - h, or when one up would reach g + h_(j+1) >= T,
+ * with the value g. Then E[N_1(T)] is at most the mean of the chain's value.
+ *
+ * Proof. (a) Levels. There are i.i.d. X'_n with P(X'_n <= x_k) = A_k on the same probability space, X'_n >= X_n: by
+ * quantiles, since the distribution function of X' is nowhere above that of X (between levels it is constant, at
+ * A_k <= P(X <= x_k); above the last one both are 1). Likewise Y'_n <= Y_n, because P(Y' <= y) = B_k >= P(Y < y_(k+1))
+ * >= P(Y <= y) for y_k <= y < y_(k+1). Let M_1', M_2' be their running maxima: M_1' >= M_1, M_2' <= M_2.
+ * (b) Chunks. Let a walk go right at all points (g_i, h_j) … (g_(i+1) - 1, h_j) if M_2'(h_j) <= M_1'(g_i) + Theta, else
+ * up at (g_i, h_j) … (g_i, h_(j+1) - 1), to the end in round T. Where it goes up, M_2(n) >= M_2(h_j) >= M_2'(h_j) >
+ * M_1'(g_i) + Theta >= M_1(g_i) + theta(g_i, n) for all n of the chunk that it reaches: these points are not in R. So
+ * it goes right at every point of R that it visits, and by the lemma (R' the points outside its vertical chunks) its
+ * pulls of arm 1 are at least N_1(T). (c) The chain. The walk of (b), seen at the ends of chunks, with the levels of
+ * M_1'(g_i) and M_2'(h_j), is the chain: the rewards of a chunk are independent of the past, and the largest of d has
+ * the distribution function A^d. At the end its pulls are those of the value. QED.
+ *
+ * Theta: with e the last n of the chunk, f = 1/g^2 - 1/e^2 and n in h … e, 1/g^2 - 1/n^2 <= f, so theta(g, n) <= max c
+ * f if f >= 0. If f < 0, it is <= c_(g+n+1) f <= min c f. The extremes of c over the chunk are at its ends as c does
+ * not decrease in t. Nothing else is required of c: for c_t = (alpha log(T + 1 - t)^power)^2, which does not increase
+ * (max_ucb_remaining), the theorem and its proof are the same.
+ *
+ * From below, E[N_1(T)] = T - E[N_2(T)], with the theorem for arm 2.
+ *
+ * 3. CONVERGENCE. As cells and chunks shrink, x_a - X and Y - y_b vanish, and Theta - theta; the chain's value
+ * converges to N_1(T) for every pair of sequences without ties of indices. So the bounds of both directions converge to
+ * E[N_1(T)] where ties have probability 0.
+ *
+ * 4. COMPUTATION. All masses of (a, b) at (i, j) are computed by columns: O(levels of a times levels of b) for each
+ * point. The cells (e_k, e_(k+1)] of the rewards of an arm give x_k = e_(k+1), A_k = F(e_(k+1)) from below, and y_k =
+ * e_k, B_k = F(e_(k+1)) from above. Atoms have narrow cells of their own. Masses that are negligible are not followed:
+ * those of the highest a and the lowest b count as ends with T - h, the largest value that is still possible; a
+ * negligible lowest a counts as the next higher one, a negligible highest b as the next lower one, which by the lemma
+ * does not decrease the value. Rounding: the differences A_k^d - A_(k-1)^d are taken of numbers that err by at most
+ * 2^-52 relative, and increased by 2^-49 A_k^d, so that every mass is at least what it is for exact arithmetic but for
+ * the roundings of products and of sums of positive numbers, for which the result is increased by their number times
+ * 2^-51. So the value, a sum of positive
+ * terms, errs upwards only; products that underflow lose less than 1e-280 in all, which is added to every tail. Rates
+ * -log F are moved by 1e-12 to the safe side (first_passage.h), and thresholds by 64 units in the last place of their
+ * terms. The grids: an estimate of what each cell and each chunk contributes to the distance from the exact value is
+ * collected on the way, the pulls of arm 1 of the states for which another point of the cells (or of the chunk) would
+ * have meant arm 2. Whichever of the four grids promises most is refined where these are, and what that takes off the
+ * bound shows how far such estimates can be trusted. They decide about the cost, not about what holds. */
+#ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
+#define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
+
+#include <stdbool.h>
+
+#include "analysis/theory/certificate.h"
+
+/* Whether the theorem applies: two arms, rewards not scaled, three rounds or more. */
+bool mk_walk_applies(const struct mk_race *race);
+
+/* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within
+ * half of `refinement` of the exact value, relative to the pulls of the arm with fewer of them, or until the cost
+ * reaches a limit that grows with the inverse square of refinement (seconds at 0.02, minutes at 0.005 and less), or
+ * memory 0.8 GB. out->refinement is NaN. Deterministic; one thread. Errors: MK_ENOMEM. */
+int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, size_t arm, double refinement,
+                  struct mk_error *err);
+
+/* ---- certificate_walk_grid.c ---- */
+
+/* The rewards of an arm in n cells: cell k is (edge[k], edge[k + 1]], edge[0] and edge[n] the ends of the support, or
+ * beyond. */
+struct mk_walk_levels {
+    const struct mk_known_cdf *f; /* borrowed */
+    enum mk_side side;            /* which end a reward counts as: the upper one from above, else the lower one */
+    size_t n;
+    double *edge;  /* [n + 1] ascending */
+    double *rate;  /* [n] -log P(X <= edge[k + 1]), to the safe side */
+    double *error; /* [n] see mk_walk_grid */
+};
+
+/* Counts at which the walk decides: at[0] = 1 … at[n - 1] < T. */
+struct mk_walk_counts {
+    size_t n;
+    double *at;    /* [n] ascending */
+    double *error; /* [n] of the chunk from at[k] on */
+    double *ended; /* [n] filled by a pass: P(the chain ends at at[k]), of arm 1 by moves up, of arm 2 to the right */
+};
+
+/* Of arm 1 (own) and arm 2 (rival) of the theorem. error: an estimate of what a cell, or a chunk, contributes to the
+ * distance from the exact value. */
+struct mk_walk_grid {
+    struct mk_walk_levels own, rival;
+    struct mk_walk_counts own_counts, rival_counts;
+    double horizon;
+    double scale; /* about the pulls of the arm with fewer of them, for the estimates */
+};
+
+/* Errors: MK_ENOMEM; the grid is to be cleared then, too. */
+
+int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_t arm, struct mk_error *err);
+
+enum mk_walk_part { MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_OWN_COUNTS, MK_WALK_RIVAL_COUNTS, MK_WALK_PARTS };
+
+/* Splits the cells or chunks of one part such that about `factor` times as many are where the errors are. */
+int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err);
+void mk_walk_grid_clear(struct mk_walk_grid *g);
+
+static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
+{
+    return l->edge[l->side == MK_FROM_ABOVE ? k + 1 : k];
+}
+
+/* ---- certificate_walk_pass.c ---- */
+
+struct mk_walk_result {
+    double mean;                 /* E[N_1(T)] is at most this */
+    double error[MK_WALK_PARTS]; /* sums of those in the grid */
+    double work;                 /* cells of all nodes */
+    double cells;                /* the most in memory, of 8 bytes each */
+};
+
+/* One forward pass; fills the errors of the grid. negligible: pulls that may be lost in all. */
+int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, const struct mk_race *race, double negligible,
+                 struct mk_error *err);
+
+#endif

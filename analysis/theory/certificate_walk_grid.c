@@ -1,0 +1,214 @@
+/* The grids of the walk: cells of rewards and chunks of pulls, and how they are refined. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/theory/certificate_parts.h"
+#include "analysis/theory/certificate_walk.h"
+
+enum { FIRST_ATOMS = 64, MOST_PARTS = 64, FIRST_COUNTS = 24 };
+static const double first_level = -4, first_step = 0.7; /* of log(F / (1 - F)) */
+static const double first_growth = 1.2;                 /* of counts */
+static const double first_tail = 16;                    /* times T: one over the probability of the last cell */
+
+/* ---- rewards ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the edges and drops those that are not strictly between `bottom` and `top`, or repeated. */
+static void tidy(struct mk_walk_levels *l, size_t n, double bottom, double top)
+{
+    size_t kept = 0;
+    qsort(l->edge, n, sizeof *l->edge, ascending);
+    for (size_t k = 0; k < n; k++)
+        if (l->edge[k] >= bottom && l->edge[k] <= top && (kept == 0 || l->edge[k] > l->edge[kept - 1]))
+            l->edge[kept++] = l->edge[k];
+    l->n = kept - 1;
+}
+
+/* The rates of all cells; rates do not rise. */
+static int fill_rates(struct mk_walk_levels *l, struct mk_error *err)
+{
+    /* a reward that counts as more than it is has a smaller distribution function */
+    const enum mk_side side = l->side == MK_FROM_ABOVE ? MK_FROM_BELOW : MK_FROM_ABOVE;
+    free(l->rate);
+    free(l->error);
+    l->rate = malloc(l->n * sizeof *l->rate);
+    l->error = calloc(l->n, sizeof *l->error);
+    if (!l->rate || !l->error) return mk_fail_memory(err, "the certificate");
+    double before = INFINITY;
+    for (size_t k = 0; k < l->n; k++) {
+        const double rate = k + 1 < l->n ? mk_cdf_rate(l->f, l->edge[k + 1], side) : 0;
+        before = l->rate[k] = fmin(before, rate);
+    }
+    return MK_OK;
+}
+
+static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, size_t arm, enum mk_side side,
+                        struct mk_error *err)
+{
+    const struct mk_dist *d = race->arm[arm].dist;
+    const double step = mk_race_step(race, arm), last = log(first_tail * (double)race->horizon);
+    const bool atoms = mk_dist_has_atoms(d);
+    size_t n = 0, points = atoms ? mk_dist_breaks(d, NULL) : 0,
+           room = 2 * (size_t)((last - first_level) / first_step) + 8;
+    double bottom, top;
+    l->f = &race->arm[arm];
+    l->side = side;
+    mk_dist_support(d, &bottom, &top);
+    if (l->f->band > 0) {
+        bottom = -INFINITY;
+        top = INFINITY;
+    }
+    bottom -= step;
+    top += step;
+    l->edge = malloc((room + 2 * points + 2) * sizeof *l->edge);
+    if (!l->edge) return mk_fail_memory(err, "the certificate");
+    if (points <= FIRST_ATOMS) n = atoms ? mk_dist_breaks(d, l->edge) : 0;
+    for (double z = first_level; z < last; z += first_step) {
+        const double x = d->type->inverse(d, 1 / (1 + exp(z)), 1 / (1 + exp(-z)));
+        if (isfinite(x)) l->edge[n++] = x;
+    }
+    if (atoms)
+        for (size_t k = 0, old = n; k < old; k++) { /* a cell of its own */
+            const double x = l->edge[k];
+            l->edge[k] = x + step;
+            l->edge[n++] = fmin(x - step, nextafter(x, -INFINITY));
+        }
+    bottom = nextafter(bottom, -INFINITY); /* may be an atom */
+    l->edge[n++] = bottom;
+    l->edge[n++] = top;
+    tidy(l, n, bottom, top);
+    return fill_rates(l, err);
+}
+
+/* How many parts a cell or chunk is cut into. */
+static size_t parts_of(double error, double density)
+{
+    const double parts = ceil(sqrt(error) * density);
+    return parts > 1 ? (size_t)fmin(parts, MOST_PARTS) : 1;
+}
+
+/* The number of parts per root of an error for which there are `factor` times as many parts. */
+static double density_of(const double *errors, size_t n, double factor)
+{
+    double roots = 0;
+    for (size_t k = 0; k < n; k++) roots += sqrt(errors[k]);
+    return roots > 0 ? factor * (double)n / roots : 0;
+}
+
+/* The p-th of `parts` points of division of a cell. */
+static double divide(const struct mk_walk_levels *l, size_t k, size_t p, size_t parts)
+{
+    const double low = l->edge[k], high = l->edge[k + 1], share = (double)p / (double)parts;
+    const struct mk_dist *d = l->f->dist;
+    if (isfinite(low) && isfinite(high)) return low + (high - low) * share;
+    if (isfinite(low)) return mk_dist_inverse_survival(d, mk_dist_above(d, low) * exp2(-(double)p));
+    const double below = isfinite(high) ? mk_dist_cdf(d, high) * exp2((double)p - (double)parts) : share;
+    return d->type->inverse(d, 1 - below, below);
+}
+
+static int refine_levels(struct mk_walk_levels *l, double factor, struct mk_error *err)
+{
+    const double density = density_of(l->error, l->n, factor);
+    size_t room = 2, n = 0;
+    for (size_t k = 0; k < l->n; k++) room += parts_of(l->error[k], density);
+    double *edge = malloc(room * sizeof *edge);
+    if (!edge) return mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; k < l->n; k++) {
+        const size_t parts = parts_of(l->error[k], density);
+        edge[n++] = l->edge[k];
+        for (size_t p = 1; p < parts; p++) {
+            const double x = divide(l, k, p, parts);
+            if (x > edge[n - 1] && x < l->edge[k + 1]) edge[n++] = x;
+        }
+    }
+    edge[n] = l->edge[l->n];
+    free(l->edge);
+    l->edge = edge;
+    l->n = n;
+    return fill_rates(l, err);
+}
+
+/* ---- counts ---- */
+
+static void counts_clear(struct mk_walk_counts *c)
+{
+    free(c->at);
+    free(c->error);
+    free(c->ended);
+}
+
+static int start_counts(struct mk_walk_counts *c, double horizon, struct mk_error *err)
+{
+    const size_t room = (size_t)(log(horizon) / log(first_growth)) + FIRST_COUNTS + 8;
+    c->at = malloc(room * sizeof *c->at);
+    c->error = calloc(room, sizeof *c->error);
+    c->ended = calloc(room, sizeof *c->ended);
+    if (!c->at || !c->error || !c->ended) return mk_fail_memory(err, "the certificate");
+    for (double n = 1; n < horizon && c->n < room; n = n < FIRST_COUNTS ? n + 1 : ceil(n * first_growth))
+        c->at[c->n++] = n;
+    return MK_OK;
+}
+
+static int refine_counts(struct mk_walk_counts *c, double horizon, double factor, struct mk_error *err)
+{
+    const double density = density_of(c->error, c->n, factor);
+    size_t room = 1;
+    for (size_t k = 0; k < c->n; k++) room += parts_of(c->error[k], density);
+    struct mk_walk_counts fine = {0, malloc(room * sizeof(double)), calloc(room, sizeof(double)),
+                                  calloc(room, sizeof(double))};
+    if (!fine.at || !fine.error || !fine.ended) {
+        counts_clear(&fine);
+        return mk_fail_memory(err, "the certificate");
+    }
+    for (size_t k = 0; k < c->n; k++) {
+        const size_t parts = parts_of(c->error[k], density);
+        const double low = c->at[k], high = k + 1 < c->n ? c->at[k + 1] : horizon;
+        for (size_t p = 0; p < parts; p++) {
+            const double count = floor(low * pow(high / low, (double)p / (double)parts) + 0.5);
+            if ((fine.n == 0 || count > fine.at[fine.n - 1]) && count < high) fine.at[fine.n++] = count;
+        }
+    }
+    counts_clear(c);
+    *c = fine;
+    return MK_OK;
+}
+
+/* ---- all four ---- */
+
+int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_t arm, struct mk_error *err)
+{
+    const double horizon = (double)race->horizon;
+    *g = (struct mk_walk_grid){.horizon = horizon, .scale = sqrt(horizon)};
+    int code = start_levels(&g->own, race, arm, MK_FROM_ABOVE, err);
+    if (!code) code = start_levels(&g->rival, race, 1 - arm, MK_FROM_BELOW, err);
+    if (!code) code = start_counts(&g->own_counts, horizon, err);
+    if (!code) code = start_counts(&g->rival_counts, horizon, err);
+    return code;
+}
+
+int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err)
+{
+    switch (part) {
+    case MK_WALK_OWN_LEVELS: return refine_levels(&g->own, factor, err);
+    case MK_WALK_RIVAL_LEVELS: return refine_levels(&g->rival, factor, err);
+    case MK_WALK_OWN_COUNTS: return refine_counts(&g->own_counts, g->horizon, factor, err);
+    default: return refine_counts(&g->rival_counts, g->horizon, factor, err);
+    }
+}
+
+void mk_walk_grid_clear(struct mk_walk_grid *g)
+{
+    struct mk_walk_levels *l[] = {&g->own, &g->rival};
+    for (int k = 0; k < 2; k++) {
+        free(l[k]->edge);
+        free(l[k]->rate);
+        free(l[k]->error);
+    }
+    counts_clear(&g->own_counts);
+    counts_clear(&g->rival_counts);
+}

@@ -1,0 +1,283 @@
+/* sim/api/maxk/study.h. */
+#include "sim/api/maxk/study.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/results/study_files.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/progress.h"
+#include "sim/base/text.h"
+#include "sim/study/command_words.h"
+#include "sim/study/tune_result.h"
+#include "sim/study/tuning.h"
+#include "sim/study/what_if.h"
+
+struct mk_study {
+    struct mk_tune *t;
+    struct mk_tuning r;
+    struct mk_tuning_options how;
+    char *result, *folder; /* NULL: in memory */
+    double *asked;         /* [room] when trials of this session were asked for */
+    size_t room;
+    char *configuration; /* of the trial last looked at */
+};
+
+/* ---- beginning ---- */
+
+static int check_result(const char *path, struct mk_error *err)
+{
+    const size_t n = strlen(path);
+    if (n < 4 || strcmp(path + n - 3, ".h5") != 0)
+        return mk_fail(err, MK_EINPUT, "study: result: expected a name that ends in .h5, got '%.80s'", path);
+    return mk_atomic_file_check(path, err);
+}
+
+int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err)
+{
+    static const struct mk_study_options plain = {0};
+    struct mk_study *s = *out = calloc(1, sizeof *s);
+    if (!s) return mk_fail_memory(err, "a study");
+    if (!options) options = &plain;
+    int code = MK_OK;
+    if (options->result) {
+        s->result = strdup(options->result);
+        s->folder = mk_trials_path(options->result, ".trials");
+        code = s->result && s->folder ? check_result(s->result, err) : mk_fail_memory(err, "a study");
+    }
+    s->how = (struct mk_tuning_options){s->folder, options->resume != 0, options->force != 0, NULL, s->result};
+    if (!code && options->resume && options->force)
+        code = mk_fail(err, MK_EINPUT, "study: resume: cannot be combined with force");
+    if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);
+    if (!code) code = mk_tuning_open(&s->r, s->t, &s->how, err);
+    if (!code) return MK_OK;
+    mk_study_free(s);
+    *out = NULL;
+    return code;
+}
+
+void mk_study_free(struct mk_study *s)
+{
+    if (!s) return;
+    if (s->t) {
+        mk_tuning_close(&s->r, MK_OK);
+        mk_tune_state_free(s->r.state);
+    }
+    mk_tune_free(s->t);
+    free(s->result);
+    free(s->folder);
+    free(s->asked);
+    free(s->configuration);
+    free(s);
+}
+
+/* ---- trials ---- */
+
+/* Notes when a trial was asked for. */
+static int start_clock(struct mk_study *s, size_t number, struct mk_error *err)
+{
+    if (number >= s->room) {
+        const size_t room = number + 1 > 2 * s->room ? number + 64 : 2 * s->room;
+        double *grown = realloc(s->asked, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(err, "trials");
+        s->asked = grown;
+        s->room = room;
+    }
+    s->asked[number] = mk_seconds();
+    return MK_OK;
+}
+
+int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err)
+{
+    *number = MK_STUDY_NONE;
+    int code = mk_tuning_next(&s->r, number, err);
+    if (!code && *number == SIZE_MAX && mk_tune_state_n(s->r.state) >= s->r.all)
+        return mk_fail(err, MK_EINPUT, "study: all %" PRIu64 " trials of its budget have been asked for",
+                       s->r.evaluations);
+    return code || *number == SIZE_MAX ? code : start_clock(s, *number, err);
+}
+
+void mk_study_give_up(struct mk_study *s)
+{
+    mk_tuning_give_up(&s->r);
+}
+
+static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome *o, double seconds,
+                     struct mk_error *err)
+{
+    if (number >= mk_tune_state_n(s->r.state) || number >= s->room || mk_tune_state_trial(s->r.state, number)->done)
+        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
+    o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
+    int code = mk_tuning_end(&s->r, number, o, err);
+    return code ? code : mk_tuning_settle(&s->r, err);
+}
+
+int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err)
+{
+    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value};
+    if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
+                       value);
+    return end_trial(s, number, &o, seconds, err);
+}
+
+int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
+{
+    struct mk_trial_outcome o = {.status = MK_TRIAL_CRASHED, .value = NAN};
+    snprintf(o.why, sizeof o.why, "%s", why ? why : "");
+    for (char *c = o.why; *c; c++)
+        if ((unsigned char)*c < ' ') *c = ' ';
+    return end_trial(s, number, &o, seconds, err);
+}
+
+int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err)
+{
+    struct mk_added_trial *a = calloc(n ? n : 1, sizeof *a);
+    char place[64], clip[MK_CLIP_ROOM];
+    int code = a ? MK_OK : mk_fail_memory(err, "earlier results");
+    for (size_t i = 0; i < n && !code; i++) {
+        snprintf(place, sizeof place, "result %zu", i);
+        const size_t k = mk_tune_find_arm(s->t, result[i].arm, strlen(result[i].arm));
+        a[i] = (struct mk_added_trial){.arm = k, .value = result[i].value, .where = {.file = "earlier results"}};
+        if (k == s->t->n_arms)
+            code = mk_fail(err, MK_EINPUT, "%s: arm: expected the label of an arm, got '%s'", place,
+                           mk_clip(result[i].arm, clip));
+        else if (!(fabs(mk_tune_reward(s->t, result[i].value)) <= MK_MOST_REWARD))
+            code = mk_fail(err, MK_EINPUT, "%s: expected a finite value up to 1e100 in size, got %g", place,
+                           result[i].value);
+        else if (!(a[i].v = malloc((s->t->arm[k].space->n + 1) * sizeof *a[i].v)))
+            code = mk_fail_memory(err, "earlier results");
+        else
+            code = mk_tuning_configuration(s->t, k, place, result[i].configuration, strlen(result[i].configuration),
+                                           a[i].v, err);
+    }
+    if (!code) code = mk_tuning_add(&s->r, a, n, err);
+    for (size_t i = 0; a && i < n; i++) free(a[i].v);
+    free(a);
+    return code;
+}
+
+int mk_study_extend(struct mk_study *s, uint64_t trials, struct mk_error *err)
+{
+    if (trials < 1 || trials > MK_TUNE_MOST_EVALUATIONS)
+        return mk_fail(err, MK_EINPUT, "study: expected 1 to %d trials, got %" PRIu64, MK_TUNE_MOST_EVALUATIONS,
+                       trials);
+    return mk_tuning_extend(&s->r, trials, err);
+}
+
+/* ---- what there is ---- */
+
+static char *configuration_of(const struct mk_trial *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    mk_put_json_configuration(to, t->space, t->v);
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static enum mk_study_status status_of(const struct mk_trial *t)
+{
+    static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT};
+    return t->done ? status[t->outcome.status] : MK_STUDY_RUNNING;
+}
+
+int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *trial, struct mk_error *err)
+{
+    if (number >= mk_tune_state_n(s->r.state)) return mk_fail(err, MK_EINPUT, "study: there is no trial %zu", number);
+    const struct mk_trial *t = mk_tune_state_trial(s->r.state, number);
+    free(s->configuration);
+    s->configuration = configuration_of(t);
+    if (!s->configuration) return mk_fail_memory(err, "a trial");
+    *trial = (struct mk_study_trial){.arm = t->arm,
+                                     .arm_label = s->t->arm[t->arm].label,
+                                     .configuration = s->configuration,
+                                     .seed = t->seed,
+                                     .fidelity = t->fidelity,
+                                     .status = status_of(t),
+                                     .added = t->added,
+                                     .value = t->done ? t->outcome.value : NAN,
+                                     .seconds = t->done && !t->added ? t->outcome.seconds : NAN,
+                                     .why = t->outcome.why};
+    return MK_OK;
+}
+
+size_t mk_study_trials(const struct mk_study *s)
+{
+    return mk_tune_state_n(s->r.state);
+}
+
+size_t mk_study_added(const struct mk_study *s)
+{
+    return s->r.all - (size_t)s->r.evaluations;
+}
+
+size_t mk_study_waiting(const struct mk_study *s)
+{
+    size_t n = 0;
+    for (size_t i = s->r.started; i < mk_tune_state_n(s->r.state); i++) n += !mk_tune_state_trial(s->r.state, i)->done;
+    return n;
+}
+
+size_t mk_study_results(const struct mk_study *s)
+{
+    return s->r.ended;
+}
+
+uint64_t mk_study_budget(const struct mk_study *s)
+{
+    return s->r.evaluations;
+}
+
+uint64_t mk_study_lag(const struct mk_study *s)
+{
+    return s->t->lag;
+}
+
+size_t mk_study_best(const struct mk_study *s)
+{
+    size_t best = MK_STUDY_NONE;
+    double most = -INFINITY;
+    for (size_t i = 0; i < mk_tune_state_n(s->r.state); i++) {
+        const struct mk_trial *t = mk_tune_state_trial(s->r.state, i);
+        const double reward = mk_tune_reward(s->t, t->outcome.value);
+        if (!t->done || t->outcome.status != MK_TRIAL_OK || t->fidelity != 1 || !(reward > most)) continue;
+        most = reward;
+        best = i;
+    }
+    return best;
+}
+
+int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
+{
+    const struct mk_volatile v = {"a study of libmaxk", (int)s->t->workers, mk_tuning_elapsed(&s->r)};
+    struct mk_tune_state *results = NULL;
+    if (!path) path = s->result;
+    if (!path) return mk_fail(err, MK_EINPUT, "study: in memory; expected a path to save it to");
+    if (mk_study_best(s) == MK_STUDY_NONE) return mk_fail(err, MK_EFAIL, "study: no trial has succeeded");
+    int code = check_result(path, err);
+    if (!code) code = mk_tune_state_results(&results, s->r.state, err);
+    if (!code) code = mk_tune_write(s->t, results, path, &v, err);
+    mk_tune_state_free(results);
+    return code || path != s->result ? code : mk_tuning_done(&s->r, err);
+}
+
+int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,
+                     struct mk_error *err)
+{
+    struct mk_tune_state *results = NULL;
+    struct mk_recorded_trials r = {0};
+    *out = NULL;
+    int code = mk_tune_state_results(&results, s->r.state, err);
+    if (!code) code = mk_recorded_trials_of(&r, s->t, results, err);
+    if (!code) code = mk_what_if_table(out, s->t, &r, policy, n, err);
+    mk_recorded_trials_clear(&r);
+    mk_tune_state_free(results);
+    return code;
+}

@@ -1,0 +1,328 @@
+"""The manual as a static site: `manual.py MAXK OUT` (`make manual`). Its pages are those of experiments/manual, the READMEs, and
+reference pages that the program writes from its registries (`maxk list`, `maxk describe`, `--help`), the Python module's
+docstrings and the public headers. Needs pandoc, no network; the pages, with their search, can be read from files. A link or an
+anchor that leads nowhere is an error: exit code 1."""
+import ast
+import concurrent.futures
+import html
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import urllib.parse
+
+GROUPS = [  # (title, [page: the document that it is made of, or the name of a reference page])
+    ("Start", ["experiments/manual/index.md", "README.md"]),
+    ("Tutorials", [f"experiments/manual/{user}.md" for user in ("theorist", "python", "practitioner", "developer")]),
+    ("Guides", ["experiments/manual/experiment_files.md", "experiments/manual/recorded_runs.md", "experiments/manual/searches.md",
+                "experiments/manual/tuning.md", "analysis/README.md", "sim/python/README.md", "sim/README.md",
+                "experiments/cluster/README.md", "experiments/data/README.md", "experiments/manual/executors.md",
+                "experiments/manual/other_languages.md", "experiments/manual/compatibility.md", "CONTRIBUTING.md"]),
+    ("Reference", ["commands", "keys", "tables", "policies", "families", "optimizers", "objectives", "curves", "figures",
+                   "claims", "experiments", "python_api", "c_api", "glossary"]),
+    ("Background", ["policies/README.md", "distributions/README.md", "policies/optimizers/README.md",
+                    "distributions/objectives/README.md", "sim/bench/README.md", "CHANGELOG.md"]),
+]
+HERE = os.path.dirname(os.path.abspath(__file__)) + "/manual"
+
+
+def document(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+class Program:
+    """What maxk says about itself, as Markdown."""
+
+    def __init__(self, maxk):
+        self.maxk = maxk
+
+    def __call__(self, *arguments):
+        return subprocess.run([self.maxk, *arguments], capture_output=True, text=True, check=True).stdout
+
+    def names(self, what):
+        return [line.split()[0] for line in self("list", what).splitlines()]
+
+    def text(self, *arguments):
+        return f"```description\n{self(*arguments).rstrip()}\n```"
+
+    def described(self, title, what):
+        return "\n\n".join([f"# {title}", self("list", what, "--markdown"),
+                            *(f"## {name}\n\n{self.text('describe', name)}" for name in self.names(what))])
+
+    def listed(self, title, what):
+        return f"# {title}\n\n{self('list', what, '--markdown')}"
+
+    def commands(self):
+        return "\n\n".join([self.listed("Commands", "commands"),
+                            *(f"## maxk {name}\n\n{self.text(name, '--help')}" for name in self.names("commands"))])
+
+    def keys(self):
+        return "\n\n".join(["# Keys", *(f"## {title}\n\n{self('list', what, '--markdown')}" for title, what in (
+            ("Experiment files", "keys"), ("Tune files", "tunekeys"), ("Search spaces", "spacekeys")))])
+
+    def tables(self):
+        return "\n\n".join([self.listed("Tables and their columns", "tables"), *(
+            f"## Table {name}\n\n{self('list', 'columns', name, '--markdown')}" for name in self.names("tables"))])
+
+
+def signature(node):
+    text = ast.unparse(node.args)
+    return re.sub(r"^(self|cls)(, )?", "", text)
+
+
+def docstring(node):
+    """Lines such as `policy: only this policy` are a list."""
+    return re.sub(r"^(\w+): ", r"- `\1`: ", ast.get_docstring(node) or "", flags=re.M)
+
+
+def call(name, node):
+    return f"```python\n{name}({signature(node)})\n```"
+
+
+def methods(node, classes):
+    """Of a class and of those of the module that it is derived from, {name: function}."""
+    out = {}
+    for base in node.bases:
+        if getattr(base, "id", "") in classes:
+            out |= methods(classes[base.id], classes)
+    return out | {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
+
+
+def described_class(module, node, classes):
+    own = methods(node, classes)
+    yield f"## {module}.{node.name}"
+    if "__init__" in own:
+        yield call(node.name, own["__init__"])
+    yield docstring(node)
+    for name, m in own.items():
+        if not name.startswith("_") and docstring(m):
+            is_property = any(getattr(d, "id", "") == "property" for d in m.decorator_list)
+            yield f"### {node.name}.{name}"
+            yield f"```python\n{name}\n```" if is_property else call(name, m)
+            yield docstring(m)
+
+
+def python_api():
+    """Public classes, methods and functions of the module, from its source. A function `_name` is public as `name`."""
+    folder = "sim/python/maxk/"
+    package = ast.parse(document(folder + "__init__.py"))
+    public = next(ast.literal_eval(n.value) for n in package.body if isinstance(n, ast.Assign) and n.targets[0].id == "__all__")
+    files = sorted(f for f in os.listdir(folder) if f.endswith(".py") and f != "__init__.py")
+    nodes = [(f, n) for f in files for n in ast.parse(document(folder + f)).body
+             if isinstance(n, (ast.ClassDef, ast.FunctionDef))]
+    classes = {n.name: n for _, n in nodes if isinstance(n, ast.ClassDef)}
+    out = ["# Python API", docstring(package)]
+    for file, node in nodes:
+        name, module = node.name.removeprefix("_"), "maxk.sklearn" if file == "sklearn.py" else "maxk"
+        private = node.name != name and (module != "maxk" or isinstance(node, ast.ClassDef))
+        if private or module == "maxk" and name not in public:
+            continue
+        if isinstance(node, ast.ClassDef):
+            out += described_class(module, node, classes)
+        else:
+            out += [f"## {module}.{name}", call(name, node), docstring(node)]
+    return "\n\n".join(out)
+
+
+def c_api():
+    """The public headers, each with its opening comment as text."""
+    out = ["# C API", "Every public header, as it is installed; `#include <maxk.h>` includes them all."]
+    for name in ("maxk", "policy", "study", "table", "bounds", "error"):
+        text = document(f"sim/api/maxk/{name}.h")
+        opening = re.match(r"/\*(.*?)\*/\n", text, re.S)
+        prose = textwrap.dedent(re.sub(r"^ \* ?", "", " * " + opening[1].strip(), flags=re.M))
+        code = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text[opening.end():], flags=re.S)
+        code = re.sub(r"^#(ifndef|define) \w+_H$\n|^#endif[^\n]*\Z", "", code, flags=re.M)
+        code = re.sub(r"\n{3,}", "\n\n", code).strip()
+        out += [f"## {name}.h", prose, f"```c\n{code}\n```"]
+    return "\n\n".join(out)
+
+
+def glossary():
+    return "# Glossary\n" + re.search(r"^## Glossary\n(.*?)(?=^## )", document("CONTRIBUTING.md"), re.M | re.S)[1]
+
+
+def pages(maxk):
+    """{name of the page: (source path or None, Markdown)}"""
+    program = Program(maxk)
+    reference = {
+        "commands": program.commands, "keys": program.keys, "tables": program.tables,
+        "policies": lambda: program.described("Policies and their parameters", "policies"),
+        "families": lambda: program.described("Families and their parameters", "families"),
+        "optimizers": lambda: program.described("Optimisers and their parameters", "optimizers"),
+        "objectives": lambda: program.described("Objectives and their parameters", "objectives"),
+        "curves": lambda: program.described("Curves of rising arms", "curves"),
+        "figures": lambda: program.listed("Figures", "figures"),
+        "claims": lambda: program.listed("Published claims", "claims"),
+        "experiments": lambda: program.listed("Published experiments", "experiments"),
+        "python_api": python_api, "c_api": c_api, "glossary": glossary,
+    }
+    out = {}
+    for _, sources in GROUPS + [("", notes())]:
+        for source in sources:
+            if source in reference:
+                out["reference_" + source] = (None, reference[source]())
+            else:
+                out[page_name(source)] = (source, document(source))
+    return out
+
+
+def notes():
+    """The index of the experiments, and the pages next to it."""
+    folder = "experiments/notes"
+    return ["experiments/README.md"] + sorted(f"{folder}/{f}" for f in os.listdir(folder) if f.endswith(".md"))
+
+
+def page_name(source):
+    """experiments/manual/theorist.md: theorist; policies/README.md: policies; experiments/notes/x.md: note_x."""
+    if source == "experiments/manual/index.md":
+        return "index"
+    stem = source[:-3].removesuffix("/README")
+    if source.startswith("experiments/notes/"):
+        return "note_" + os.path.basename(stem)
+    return os.path.basename(stem) if source.startswith("experiments/manual/") else stem.lower().replace("/", "_")
+
+
+class Page:
+    def __init__(self, name, source, text):
+        self.name, self.source = name, source
+        text = re.sub(r"^<!--.*?-->\n", "", text, flags=re.M | re.S)
+        self.title = re.search(r"^# (.*)$", text, re.M)[1]
+        self.text = text
+
+
+def menu(titles, current):
+    out = []
+    for title, sources in GROUPS + [("Experiments", notes())]:
+        names = [page_name(s) if s.endswith(".md") else "reference_" + s for s in sources]
+        out.append(f"<h2>{title}</h2><ul>" + "".join(
+            f'<li><a href="{n}.html"{" aria-current=page" if n == current else ""}>{html.escape(titles[n])}</a></li>'
+            for n in names) + "</ul>")
+    return "\n".join(out)
+
+
+def relinked(page, text, names, out):
+    """Links of a document, whose targets are files of the source, as links of the site; pictures are copied. What is not part of
+    the site is named by its path."""
+    folder = os.path.dirname(page.source or "")
+
+    def target(link):
+        path, _, anchor = link.partition("#")
+        full = os.path.normpath(os.path.join(folder, urllib.parse.unquote(path))) if path else page.source
+        readme = full if full and full.endswith(".md") else f"{full}/README.md".removeprefix("./")
+        return full, names.get(readme), anchor
+
+    def anchor_tag(match):
+        link, inner = html.unescape(match[1]), match[2]
+        if re.match(r"[a-z]+:", link) or link.startswith("#"):
+            return match[0]
+        full, name, anchor = target(link)
+        if name:
+            return f'<a href="{name}.html{"#" + anchor if anchor else ""}">{inner}</a>'
+        where = f"<code>{html.escape(full)}</code>"
+        return inner if full in re.sub("<[^>]*>", "", inner) else f'{inner} ({where})'
+
+    def picture(match):
+        link = match[2]
+        if re.match(r"[a-z]+:", link):
+            return match[0]
+        full = os.path.normpath(os.path.join(folder, link))
+        shutil.copy(full, os.path.join(out, "figures"))
+        return f'{match[1]}figures/{os.path.basename(full)}"'
+
+    text = re.sub(r'<a\s[^>]*?href="([^"]*)"[^>]*>(.*?)</a>', anchor_tag, text, flags=re.S)
+    return re.sub(r'(<img\s[^>]*?src=")([^"]*)"', picture, text)
+
+
+class Sections(html.parser.HTMLParser):
+    """Sections of a body: [anchor, heading, text]; and all anchors and links."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.sections, self.anchors, self.links, self.heading = [["", "", ""]], set(), [], False
+        self.feed(body)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if "id" in attrs:
+            self.anchors.add(attrs["id"])
+        if tag == "a" and "href" in attrs:
+            self.links.append(attrs["href"])
+        if tag == "img":
+            self.links.append(attrs["src"])
+        if re.fullmatch("h[1-6]", tag):
+            self.sections.append([attrs.get("id", ""), "", ""])
+            self.heading = True
+
+    def handle_endtag(self, tag):
+        self.heading &= not re.fullmatch("h[1-6]", tag)
+
+    def handle_data(self, data):
+        self.sections[-1][1 if self.heading else 2] += data
+
+
+def body(page):
+    command = ["pandoc", "-f", "gfm", "-t", "html5", "--wrap=none", "--columns=10000", "--no-highlight"]
+    done = subprocess.run(command, input=page.text, capture_output=True, text=True, check=True).stdout
+    done = re.sub(r"<colgroup>.*?</colgroup>\n?", "", done, flags=re.S)
+    return re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', done, flags=re.S)
+
+
+def contents(sections):
+    entries = [(a, h) for a, h, _ in sections[2:] if a]
+    return "" if len(entries) < 3 else '<nav id="contents"><details><summary>On this page</summary><ul>' + "".join(
+        f'<li><a href="#{a}">{html.escape(h)}</a></li>' for a, h in entries) + "</ul></details></nav>"
+
+
+def dead_links(sections, out):
+    for name, found in sections.items():
+        for link in found.links:
+            if re.match(r"(https?|mailto):", link):
+                continue
+            path, _, anchor = link.partition("#")
+            other = path[:-5] if path.endswith(".html") else "" if path else name
+            if path and not os.path.exists(os.path.join(out, path)) and other not in sections:
+                yield f"{name}.html: {link}: no such page"
+            elif anchor and (other not in sections or urllib.parse.unquote(anchor) not in sections[other].anchors):
+                yield f"{name}.html: {link}: no such anchor"
+
+
+def build(maxk, out):
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out + "/figures")
+    made = [Page(name, *rest) for name, rest in pages(maxk).items()]
+    names = {p.source: p.name for p in made if p.source}
+    titles = {p.name: p.title.replace("`", "") for p in made}
+    template = document(HERE + "/page.html")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        bodies = dict(zip(titles, pool.map(body, made)))
+    sections, index = {}, []
+    for page in made:
+        text = relinked(page, bodies[page.name], names, out)
+        found = sections[page.name] = Sections(text)
+        for anchor, heading, words in found.sections:
+            if heading or words.strip():
+                index.append([page.name, anchor, titles[page.name], heading, " ".join(words.split())])
+        parts = {"title": html.escape(titles[page.name]), "menu": menu(titles, page.name), "contents": contents(found.sections),
+                 "body": text}
+        with open(f"{out}/{page.name}.html", "w", encoding="utf-8") as f:
+            f.write(re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template))
+    with open(out + "/search_index.js", "w", encoding="utf-8") as f:
+        f.write("const searchIndex = " + json.dumps(index, ensure_ascii=False, separators=(",", ":")) + ";\n")
+    for name in ("style.css", "search.js"):
+        shutil.copy(f"{HERE}/{name}", out)
+    return list(dead_links(sections, out)), len(made)
+
+
+if __name__ == "__main__":
+    dead, number = build(sys.argv[1], sys.argv[2])
+    for link in dead:
+        print(link, file=sys.stderr)
+    if not dead:
+        print(f"  manual {sys.argv[2]}/index.html ({number} pages)")
+    sys.exit(bool(dead))

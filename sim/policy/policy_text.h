@@ -1,0 +1,51 @@
+/* A policy of sim/api/maxk/policy.h as lines of text:
+ *
+ *     maxk policy 1
+ *     {name: max_ucb, alpha: 0.5}
+ *     arms 3
+ *     horizon 0
+ *     seed 7
+ *     cost 1 2 1            (only where costs were given)
+ *     rounds 2
+ *     0 0.25                (arm and reward of every round)
+ *     1 0.5
+ *
+ * and bounded, from `rounds` on, what the state is, where 3 (the number of arms) stands for "no arm is selected":
+ *
+ *     rounds 2
+ *     best 0.5
+ *     selected 3
+ *     state 1.0.0-64-little 120
+ *     0 1f 3fe0000000000000 …   (its words, hexadecimal, 8 on a line)
+ *     sum 0123456789abcdef */
+#ifndef MAXK_SIM_POLICY_POLICY_TEXT_H
+#define MAXK_SIM_POLICY_POLICY_TEXT_H
+
+#include "sim/api/maxk/policy.h"
+
+struct mk_policy_round {
+    size_t arm;
+    double reward;
+};
+
+struct mk_policy_saved {
+    const char *policy;
+    size_t arms;
+    struct mk_policy_options options;
+    uint64_t n;
+    struct mk_policy_round *round; /* [n]; of a bounded policy NULL, and what follows counts */
+    double best;
+    size_t selected; /* 0 … arms */
+    uint64_t *word;  /* [words] */
+    size_t words;
+};
+
+/* malloc'ed; NULL: out of memory. */
+char *mk_policy_saved_write(const struct mk_policy_saved *s);
+
+/* Checks the form, not whether there is such a policy or how long its state is. What the fields of *out point at is the
+ * caller's to free: *policy, *cost, out->round, out->word. */
+int mk_policy_saved_read(struct mk_policy_saved *out, const char *text, char **policy, double **cost,
+                         struct mk_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+"""numpy, which studies, policies and tables do without: what takes or returns arrays says that it is missing."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._library import Error
+
+if TYPE_CHECKING:
+    import numpy
+    np = numpy
+    Array = np.ndarray[Any, Any]
+    has_numpy: bool
+else:
+    Array = Any
+    try:
+        import numpy as np
+        has_numpy = True
+    except ImportError:
+        class _Missing:
+            def __getattr__(self, name: str) -> Any:
+                raise Error("numpy is not installed; arrays need it")
+
+        np, has_numpy = _Missing(), False

@@ -1,0 +1,386 @@
+#include "sim/study/command_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/param.h"
+#include "sim/base/text.h"
+#include "sim/base/yaml_values.h"
+#include "sim/study/shell_quotes.h"
+
+static const char *const trial_names[] = {"arm",       "trial",    "seed", "fidelity", "config",
+                                          "directory", "instance", "here", "args"};
+enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 6, NAME_ROOM = 256 }; /* two are of the run */
+
+/* ---- placeholders ---- */
+
+enum piece { PIECE_END, PIECE_TEXT, PIECE_NAME, PIECE_BAD };
+
+/* The next piece of a template at *at, which moves on: a character or the name of a placeholder. */
+static enum piece next_piece(const char **at, char name[NAME_ROOM])
+{
+    const char *c = *at;
+    if (!*c) return PIECE_END;
+    if ((*c == '{' && c[1] == '{') || (*c == '}' && c[1] == '}')) {
+        name[0] = *c;
+        *at = c + 2;
+        return PIECE_TEXT;
+    }
+    if (*c == '}') return PIECE_BAD;
+    if (*c != '{') {
+        name[0] = *c;
+        *at = c + 1;
+        return PIECE_TEXT;
+    }
+    const char *end = strchr(c, '}');
+    if (!end || end == c + 1 || end - c > NAME_ROOM) return PIECE_BAD;
+    memcpy(name, c + 1, (size_t)(end - c - 1));
+    name[end - c - 1] = 0;
+    *at = end + 1;
+    return PIECE_NAME;
+}
+
+/* Appends how braces are written to a message about a placeholder. */
+static int hint_at_braces(struct mk_error *err)
+{
+    const size_t n = err ? strlen(err->text) : 0;
+    if (err) snprintf(err->text + n, sizeof err->text - n, "; {{ and }} are braces");
+    return MK_EINPUT;
+}
+
+static int check_pieces(const char *word, const char *const *names, size_t n, bool whole_args, struct mk_where where,
+                        const char *key, struct mk_error *err)
+{
+    char name[NAME_ROOM], clip[MK_CLIP_ROOM];
+    const char *at = word;
+    for (enum piece p; (p = next_piece(&at, name)) != PIECE_END;) {
+        if (p == PIECE_BAD)
+            return mk_fail_at(err, where, key, "expected {NAME}, or {{ and }} for braces, got '%s'",
+                              mk_clip(word, clip));
+        if (p == PIECE_TEXT) continue;
+        size_t i = 0;
+        while (i < n && strcmp(names[i], name) != 0) i++;
+        if (i == n) {
+            mk_fail_word(err, where, key, name, "placeholder", "", names, n);
+            return hint_at_braces(err);
+        }
+        if (whole_args && strcmp(name, "args") == 0 && strcmp(word, "{args}") != 0)
+            return mk_fail_at(err, where, key, "expected {args} as a word of its own, got '%s'", mk_clip(word, clip));
+    }
+    return MK_OK;
+}
+
+static int check_word(const char *word, const struct mk_space *space, bool shell, struct mk_where where,
+                      const char *key, struct mk_error *err)
+{
+    const size_t own = space ? space->n : 0;
+    const char **names = malloc((own + TRIAL_NAMES) * sizeof *names);
+    if (!names) return mk_fail_memory(err, "a command");
+    for (size_t i = 0; i < own; i++) names[i] = space->hyper[i].name;
+    for (size_t i = 0; i < TRIAL_NAMES; i++) names[own + i] = trial_names[i];
+    const size_t from = space ? 0 : OF_RUN, n = space ? own + TRIAL_NAMES : 2;
+    int code = check_pieces(word, names + from, n, !shell, where, key, err);
+    free(names);
+    return code;
+}
+
+int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
+                     const char *key, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < c->n && !code; i++) code = check_word(c->word[i], space, c->shell, where, key, err);
+    return code;
+}
+
+bool mk_command_has(const struct mk_command_words *c, const char *placeholder)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (strstr(c->word[i], placeholder)) return true;
+    return false;
+}
+
+int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err)
+{
+    static const char *const names[] = {"name", "last", "value"};
+    return check_pieces(word, names, 3, false, where, "args", err);
+}
+
+/* ---- expansion ---- */
+
+/* Words under construction. */
+struct words {
+    size_t n, room;
+    char **word;
+    bool failed;
+};
+
+static void add_word(struct words *w, char *word)
+{
+    if (w->n + 2 > w->room) {
+        const size_t room = w->room ? 2 * w->room : 16;
+        char **grown = realloc(w->word, room * sizeof *grown);
+        if (grown) {
+            w->word = grown;
+            w->room = room;
+        } else {
+            free(word);
+            word = NULL;
+        }
+    }
+    if (!word) {
+        w->failed = true;
+        return;
+    }
+    w->word[w->n++] = word;
+    w->word[w->n] = NULL;
+}
+
+static void put_quoted(FILE *to, const char *text)
+{
+    putc('\'', to);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", to);
+        else
+            putc(*text, to);
+    }
+    putc('\'', to);
+}
+
+/* The expansion of a template: a word, or a shell text whose values are parameters. */
+struct expansion {
+    FILE *to;
+    struct words *parameters; /* of a shell text; NULL: a word */
+    struct mk_shell_quotes quotes;
+};
+
+static void put_character(struct expansion *x, char c)
+{
+    putc(c, x->to);
+    if (x->parameters) mk_shell_quotes_next(&x->quotes, c);
+}
+
+static void put_value(struct expansion *x, const char *text)
+{
+    if (!x->parameters) {
+        fputs(text, x->to);
+        return;
+    }
+    add_word(x->parameters, strdup(text));
+    mk_shell_put_parameter(x->to, &x->quotes, x->parameters->n, !*text);
+}
+
+/* What follows the last dot of the name of a hyperparameter: a conditional one of a nested space is parent.choice.name.
+ */
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && dot[1] ? dot + 1 : name;
+}
+
+/* The word of `args` for hyperparameter i. */
+static void put_arg(FILE *to, const char *template, const struct mk_trial_words *w, size_t i)
+{
+    char name[NAME_ROOM], room[MK_HYPER_TEXT];
+    const char *at = template;
+    for (enum piece p; (p = next_piece(&at, name)) != PIECE_END && p != PIECE_BAD;) {
+        if (p == PIECE_TEXT)
+            putc(name[0], to);
+        else
+            fputs(strcmp(name, "name") == 0   ? w->space->hyper[i].name
+                  : strcmp(name, "last") == 0 ? last_part(w->space->hyper[i].name)
+                                              : mk_hyper_text(&w->space->hyper[i], w->v[i], room),
+                  to);
+    }
+}
+
+/* A word of `args`, malloc'ed. */
+static char *arg_text(const char *template, const struct mk_trial_words *w, size_t i)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    put_arg(to, template, w, i);
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* All words of {args}: into `out` as they are, or into a shell text. */
+static void put_args(const struct mk_command_words *c, const struct mk_trial_words *w, struct words *out,
+                     struct expansion *x)
+{
+    bool between = false;
+    for (size_t i = 0; i < w->space->n; i++) {
+        if (isnan(w->v[i])) continue;
+        for (size_t a = 0; a < c->n_args; a++) {
+            char *text = arg_text(c->arg[a], w, i);
+            if (text && !*text && c->n_args == 1) { /* an option that is not given */
+                free(text);
+                continue;
+            }
+            if (out) {
+                add_word(out, text);
+                continue;
+            }
+            if (between) putc(' ', x->to);
+            put_value(x, text ? text : "");
+            x->parameters->failed |= !text;
+            free(text);
+            between = true;
+        }
+    }
+}
+
+/* The text of a placeholder of the trial; room for numbers. */
+static const char *trial_text(const char *name, const struct mk_trial_words *w, char room[40])
+{
+    if (strcmp(name, "arm") == 0) return w->arm;
+    if (strcmp(name, "config") == 0) return w->config;
+    if (strcmp(name, "directory") == 0) return w->directory;
+    if (strcmp(name, "here") == 0) return w->here;
+    if (strcmp(name, "instance") == 0) return w->instance;
+    if (strcmp(name, "fidelity") == 0) return mk_format_real(w->fidelity, room, 40);
+    snprintf(room, 40, "%" PRIu64, strcmp(name, "seed") == 0 ? w->seed : w->trial);
+    return room;
+}
+
+/* The text of a template, malloc'ed. *dropped: it names an inactive hyperparameter, or is empty with the value of one.
+ */
+static char *expand(const struct mk_command_words *c, const char *template, const struct mk_trial_words *w,
+                    struct words *parameters, bool *dropped)
+{
+    char name[NAME_ROOM], room[40], *text = NULL;
+    size_t size = 0;
+    const char *at = template;
+    bool has_value = false;
+    struct expansion x = {.to = open_memstream(&text, &size), .parameters = parameters};
+    if (!x.to) return NULL;
+    for (enum piece p; (p = next_piece(&at, name)) != PIECE_END && p != PIECE_BAD;) {
+        const size_t i = p == PIECE_NAME && w->space ? mk_space_find(w->space, name) : SIZE_MAX;
+        if (p == PIECE_TEXT)
+            put_character(&x, name[0]);
+        else if (i != SIZE_MAX && isnan(w->v[i])) {
+            *dropped = true;
+            put_value(&x, "");
+        } else if (i != SIZE_MAX) {
+            put_value(&x, mk_hyper_text(&w->space->hyper[i], w->v[i], room));
+            has_value = true;
+        } else if (strcmp(name, "args") == 0)
+            put_args(c, w, NULL, &x);
+        else
+            put_value(&x, trial_text(name, w, room));
+    }
+    if (fclose(x.to) == 0) {
+        *dropped |= has_value && !*text;
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+/* sh -c TEXT sh VALUE… */
+static void add_shell(struct words *out, const struct mk_command_words *c, const struct mk_trial_words *w)
+{
+    struct words parameters = {0};
+    bool dropped = false;
+    char *text = expand(c, c->word[0], w, &parameters, &dropped);
+    add_word(out, strdup("/bin/sh"));
+    add_word(out, strdup("-c"));
+    add_word(out, text);
+    if (parameters.n) add_word(out, strdup("sh"));
+    for (size_t i = 0; i < parameters.n; i++) add_word(out, parameters.word[i]);
+    out->failed |= parameters.failed;
+    free(parameters.word);
+}
+
+char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_words *w)
+{
+    struct words out = {0};
+    if (c->shell) add_shell(&out, c, w);
+    for (size_t i = 0; i < c->n && !c->shell; i++) {
+        bool dropped = false;
+        if (strcmp(c->word[i], "{args}") == 0 && mk_space_find(w->space, "args") == SIZE_MAX) {
+            put_args(c, w, &out, NULL);
+            continue;
+        }
+        char *text = expand(c, c->word[i], w, NULL, &dropped);
+        if (dropped)
+            free(text);
+        else
+            add_word(&out, text);
+    }
+    if (!out.failed) return out.word;
+    mk_command_free(out.word);
+    return NULL;
+}
+
+void mk_command_free(char **argv)
+{
+    for (size_t i = 0; argv && argv[i]; i++) free(argv[i]);
+    free(argv);
+}
+
+/* Words that a shell takes as they are. */
+static bool is_plain(const char *word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+    return *word && word[strspn(word, safe)] == 0;
+}
+
+char *mk_command_text(char *const *argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (size_t i = 0; argv[i]; i++) {
+        if (i) putc(' ', to);
+        if (is_plain(argv[i]))
+            fputs(argv[i], to);
+        else
+            put_quoted(to, argv[i]);
+    }
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- JSON ---- */
+
+void mk_put_json_text(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(to, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(to, "\\u%04x", (unsigned char)*text);
+        else
+            putc(*text, to);
+    }
+    putc('"', to);
+}
+
+void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v)
+{
+    char room[MK_HYPER_TEXT];
+    const char *between = "";
+    putc('{', to);
+    for (size_t i = 0; i < space->n; i++) {
+        const struct mk_hyper *h = &space->hyper[i];
+        if (isnan(v[i])) continue;
+        fputs(between, to);
+        mk_put_json_text(to, h->name);
+        fputs(": ", to);
+        if (mk_hyper_is_word(h))
+            mk_put_json_text(to, mk_hyper_text(h, v[i], room));
+        else
+            fputs(mk_hyper_text(h, v[i], room), to);
+        between = ", ";
+    }
+    putc('}', to);
+}

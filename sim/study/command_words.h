@@ -1,0 +1,49 @@
+/* Command lines with placeholders: {NAME} of a hyperparameter is its value; {arm}, {trial}, {seed}, {fidelity},
+ * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {instance} and {here}
+ * (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its own,
+ * stands for the words of `args` for every active hyperparameter, in which {name}, {last} (what follows the
+ * last dot of the name) and {value} are its own. {{ and }}
+ * are braces.
+ *
+ * Values become words of argv, or, of `shell`, parameters of the shell (sim/study/shell_quotes.h): none is ever
+ * interpreted. A word that names a hyperparameter which is inactive is dropped, and so is one that a value leaves
+ * empty, such as an option that is not given; in a shell text both expand to no word unless they are within quotes. */
+#ifndef MAXK_SIM_STUDY_COMMAND_WORDS_H
+#define MAXK_SIM_STUDY_COMMAND_WORDS_H
+
+#include <stdio.h>
+
+#include "sim/study/tune.h"
+
+/* What placeholders stand for. */
+struct mk_trial_words {
+    const char *arm, *instance, *here, *directory, *config;
+    uint64_t trial, seed;
+    double fidelity;
+    const struct mk_space *space;
+    const double *v; /* the configuration */
+};
+
+/* Whether all placeholders have a meaning with this space; NULL: {here} and {instance} alone, as for a persistent
+ * program. MK_EINPUT with the place `where`. */
+int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
+                     const char *key, struct mk_error *err);
+
+/* Whether a word has this placeholder, such as "{fidelity}". */
+bool mk_command_has(const struct mk_command_words *c, const char *placeholder);
+
+/* As mk_command_check for {name} and {value} in a word of `args`. */
+int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err);
+
+/* argv, ended by NULL; NULL when out of memory. Freed with mk_command_free. */
+char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_words *w);
+void mk_command_free(char **argv);
+
+/* The words of argv as one line that a shell takes; malloc'ed, NULL: out of memory. */
+char *mk_command_text(char *const *argv);
+
+/* The configuration as a JSON object of its active hyperparameters, and a text as JSON. */
+void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v);
+void mk_put_json_text(FILE *to, const char *text);
+
+#endif

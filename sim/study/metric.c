@@ -1,0 +1,479 @@
+#include "sim/study/metric.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "distributions/dist.h"
+#include "sim/base/number.h"
+#include "sim/base/text.h"
+
+/* ---- numbers in text ---- */
+
+/* The bytes of the number that begins at text (NaN and infinities as programs print them), or 0: all that could belong
+ * to it must. */
+static size_t number_at(const char *text, double *out)
+{
+    static const char *const words[] = {"nan", "infinity", "inf"};
+    const size_t sign = *text == '-' || *text == '+';
+    for (size_t i = 0; i < 3; i++) {
+        const size_t n = strlen(words[i]);
+        if (strncasecmp(text + sign, words[i], n) != 0 || isalnum((unsigned char)text[sign + n])) continue;
+        *out = i ? (*text == '-' ? -INFINITY : INFINITY) : NAN;
+        return sign + n;
+    }
+    const size_t n = strspn(text, "0123456789.eE+-");
+    return n && mk_parse_real(text, n, out) ? n : 0;
+}
+
+/* Whether a word is a number, or "nan" or "inf", apart from what is written around numbers. */
+static bool is_number(char *word, double *out)
+{
+    static const char before[] = "([{<\"'`:=*$", after[] = ")]}>\"'`,;:!%*";
+    char *equals = strrchr(word, '='), *colon = strrchr(word, ':');
+    if (equals && equals[1]) word = equals + 1;
+    if (colon && colon[1] && colon > word) word = colon + 1;
+    word += strspn(word, before);
+    size_t n = strlen(word);
+    while (n && strchr(after, word[n - 1])) n--;
+    word[n] = 0;
+    if (n && number_at(word, out) == n) return true;
+    if (n > 1 && word[n - 1] == '.') word[--n] = 0; /* of a sentence */
+    return n && number_at(word, out) == n;
+}
+
+/* The last word that has a digit or is nan or inf; overwrites the text. False: there is none (*word NULL), or it is not
+ * a number. */
+static bool last_number(char *text, const char **word, double *out)
+{
+    static const char blank[] = " \t\r\n\v\f";
+    *word = NULL;
+    for (size_t end = strlen(text), at; end; end = at) {
+        while (end && strchr(blank, text[end - 1])) end--;
+        for (at = end; at && !strchr(blank, text[at - 1]);) at--;
+        text[end] = 0;
+        if (at == end) break;
+        const bool has_digit = text[at + strcspn(text + at, "0123456789")] != 0;
+        char *copy = has_digit ? NULL : strdup(text + at);
+        const bool is_word = has_digit || (copy && is_number(copy, out));
+        free(copy);
+        if (!is_word) continue;
+        *word = text + at;
+        copy = strdup(text + at);
+        const bool good = copy && is_number(copy, out);
+        free(copy);
+        return good;
+    }
+    return false;
+}
+
+/* Value `v` is allowed: finite and within the range of rewards. */
+static int check_value(double v, struct mk_error *err)
+{
+    if (isnan(v)) return mk_fail(err, MK_EINPUT, "the metric is nan");
+    if (isinf(v)) return mk_fail(err, MK_EINPUT, "the metric is infinite");
+    if (fabs(v) > MK_MOST_REWARD)
+        return mk_fail(err, MK_EINPUT, "the metric is %g; expected a number from " MK_REWARD_RANGE, v);
+    return MK_OK;
+}
+
+/* ---- files ---- */
+
+/* Opens a regular file; *from = the position `most` bytes before its end, 0 if it is shorter. MK_EINPUT: it is not
+ * there, or nothing that can be read; MK_EIO: the machine failed. */
+static int open_end(const char *path, off_t most, int *fd, off_t *from, struct mk_error *err)
+{
+    struct stat st;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd >= 0 && fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        *from = st.st_size > most ? st.st_size - most : 0;
+        return MK_OK;
+    }
+    const int why = errno;
+    const bool opened = *fd >= 0;
+    if (opened) close(*fd);
+    if (!opened && mk_is_error_of_machine(why)) return mk_fail(err, MK_EIO, "%s: %s", path, strerror(why));
+    return mk_fail(err, MK_EINPUT, "%s: %s", path, opened ? "not a regular file" : strerror(why));
+}
+
+/* *out <- the end of a file, at most MK_METRIC_TAIL bytes, from the beginning of a word on (a longer word: "…");
+ * malloc'ed. */
+static int read_tail(const char *path, char **out, struct mk_error *err)
+{
+    int fd;
+    off_t from;
+    *out = NULL;
+    int code = open_end(path, MK_METRIC_TAIL, &fd, &from, err);
+    if (code) return code;
+    char *text = malloc(MK_METRIC_TAIL + 1);
+    if (!text) {
+        close(fd);
+        return mk_fail_memory(err, "the metric");
+    }
+    ssize_t n = 0, got = 0;
+    while (n < MK_METRIC_TAIL && (got = pread(fd, text + n, (size_t)(MK_METRIC_TAIL - n), from + n)) > 0) n += got;
+    const int why = errno;
+    close(fd);
+    if (got < 0) {
+        free(text);
+        return mk_fail(err, MK_EIO, "%s: %s", path, strerror(why));
+    }
+    for (ssize_t i = 0; i < n; i++)
+        if (!text[i]) text[i] = ' ';
+    text[n] = 0;
+    if (from) {
+        const size_t cut = strcspn(text, " \t\r\n");
+        memmove(text, text + cut, (size_t)n - cut + 1);
+        if (!text[strspn(text, " \t\r\n")]) strcpy(text, "…"); /* it is not empty */
+    }
+    *out = text;
+    return MK_OK;
+}
+
+const char *mk_last_line(const char *path, char *out, size_t room)
+{
+    struct mk_error ignored;
+    char *text, *end, *line;
+    snprintf(out, room, "%s", "");
+    if (read_tail(path, &text, &ignored)) return out;
+    for (end = text + strlen(text); end > text && isspace((unsigned char)end[-1]); end--) continue;
+    *end = 0;
+    line = strrchr(text, '\n');
+    snprintf(out, room, "%s", line ? line + 1 : text);
+    mk_text_one_line(out);
+    free(text);
+    return out;
+}
+
+/* ---- JSON ---- */
+
+/* *out <- an object of JSON, to be put; of repeated keys the last one counts. */
+static int parse_object(const char *text, size_t length, json_object **out, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    struct json_tokener *tokener = length < INT_MAX ? json_tokener_new() : NULL;
+    *out = NULL;
+    if (!tokener) return mk_fail_memory(err, "the JSON");
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    *out = json_tokener_parse_ex(tokener, text, (int)length);
+    const bool good = *out && json_tokener_get_error(tokener) == json_tokener_success &&
+                      json_object_is_type(*out, json_type_object) && !memchr(text, 0, length);
+    json_tokener_free(tokener);
+    if (good) return MK_OK;
+    json_object_put(*out);
+    *out = NULL;
+    return mk_fail(err, MK_EINPUT, "expected a JSON object, got '%s'", mk_clip_bytes(text, length, clip));
+}
+
+/* What is at a dotted path; whole numbers count the items of lists. False: nothing is. */
+static bool find_path(json_object *at, const char *path, json_object **out)
+{
+    while (*path) {
+        const size_t n = strcspn(path, ".");
+        char *key = strndup(path, n);
+        bool found = false;
+        if (key && json_object_is_type(at, json_type_array)) {
+            const size_t i = strtoul(key, NULL, 10);
+            found = isdigit((unsigned char)*key) && i < json_object_array_length(at);
+            if (found) at = json_object_array_get_idx(at, i);
+        } else if (key && json_object_is_type(at, json_type_object)) {
+            found = json_object_object_get_ex(at, key, &at);
+        }
+        free(key);
+        if (!found) return false;
+        path += n + (path[n] == '.');
+    }
+    *out = at;
+    return true;
+}
+
+/* A number, or a string that is one. */
+static bool number_of(json_object *at, double *value)
+{
+    switch (json_object_get_type(at)) {
+    case json_type_double: *value = json_object_get_double(at); return true;
+    case json_type_int: /* larger ones are cut off */
+        *value = json_object_get_double(at);
+        return json_object_get_int64(at) != INT64_MAX && json_object_get_int64(at) != INT64_MIN;
+    case json_type_string: {
+        const char *text = json_object_get_string(at);
+        const size_t n = (size_t)json_object_get_string_len(at); /* with bytes 0 */
+        return n && number_at(text, value) == n;
+    }
+    default: return false;
+    }
+}
+
+static const char *text_of(json_object *at, char clip[MK_CLIP_ROOM])
+{
+    return mk_clip(json_object_is_type(at, json_type_string)
+                       ? json_object_get_string(at)
+                       : json_object_to_json_string_ext(at, JSON_C_TO_STRING_PLAIN),
+                   clip);
+}
+
+static int object_value(json_object *object, const char *path, double *value, struct mk_error *err)
+{
+    char clip[2][MK_CLIP_ROOM];
+    json_object *at;
+    if (json_object_object_get_ex(object, "error", &at)) return mk_fail(err, MK_EINPUT, "%s", text_of(at, clip[0]));
+    if (!find_path(object, path, &at))
+        return mk_fail(err, MK_EINPUT, "no '%s' in the JSON object", mk_clip(path, clip[0]));
+    if (!number_of(at, value))
+        return mk_fail(err, MK_EINPUT, "'%s' is not a number: %s", mk_clip(path, clip[0]), text_of(at, clip[1]));
+    return check_value(*value, err);
+}
+
+static int json_value(const char *text, size_t length, const char *path, double *value, struct mk_error *err)
+{
+    json_object *object;
+    int code = parse_object(text, length, &object, err);
+    if (!code) code = object_value(object, path, value, err);
+    json_object_put(object);
+    return code;
+}
+
+int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t length, size_t trial, double *value,
+                        bool *bad, struct mk_error *err)
+{
+    json_object *object, *named;
+    double number = 0;
+    int code = parse_object(line, length, &object, err);
+    *bad = code != MK_OK;
+    if (!code && json_object_object_get_ex(object, "trial", &named) &&
+        !(number_of(named, &number) && number == (double)trial)) {
+        char clip[MK_CLIP_ROOM];
+        code = mk_fail(err, MK_EINPUT, "the answer is to trial %s", text_of(named, clip));
+        *bad = true;
+    }
+    *value = 0;
+    if (!code) {
+        const char *path = m->source == MK_METRIC_JSON ? m->pattern : "value";
+        code = object_value(object, path, value, err);
+        *bad = code && !json_object_object_get_ex(object, "error", NULL) && isfinite(*value);
+    }
+    json_object_put(object);
+    return code;
+}
+
+/* ---- line by line ---- */
+
+/* Takes one line (without its end, at most MK_METRIC_LINE bytes); a longer one comes in pieces. */
+typedef void take_line(void *to, const char *line, size_t length);
+
+/* The lines of the last MK_METRIC_MOST bytes of a file. */
+static int each_line(const char *path, take_line *take, void *to, struct mk_error *err)
+{
+    int fd;
+    off_t from;
+    int code = open_end(path, MK_METRIC_MOST, &fd, &from, err);
+    if (code) return code;
+    FILE *file = lseek(fd, from, SEEK_SET) < 0 ? NULL : fdopen(fd, "r");
+    char *line = malloc(MK_METRIC_LINE + 2);
+    if (!file || !line) {
+        if (file)
+            fclose(file);
+        else
+            close(fd);
+        free(line);
+        return mk_fail_memory(err, "the metric");
+    }
+    for (bool whole = from == 0; fgets(line, MK_METRIC_LINE + 2, file); whole = true) {
+        size_t n = strlen(line);
+        while (n && (line[n - 1] == '\n' || line[n - 1] == '\r')) line[--n] = 0;
+        if (whole) take(to, line, n);
+    }
+    if (ferror(file)) code = mk_fail(err, MK_EIO, "%s: %s", path, strerror(errno));
+    fclose(file);
+    free(line);
+    return code;
+}
+
+struct last_match {
+    regex_t pattern;
+    bool found;
+    double value;
+    char text[MK_CLIP_ROOM]; /* of what was found */
+};
+
+static void match_line(void *to, const char *line, size_t length)
+{
+    struct last_match *m = to;
+    regmatch_t at[2];
+    (void)length;
+    if (regexec(&m->pattern, line, 2, at, 0)) return;
+    const regmatch_t *part = m->pattern.re_nsub ? &at[1] : &at[0];
+    m->found = true;
+    m->value = NAN;
+    if (part->rm_so < 0) return;
+    const size_t n = (size_t)(part->rm_eo - part->rm_so);
+    mk_clip_bytes(line + part->rm_so, n, m->text);
+    char *copy = strndup(line + part->rm_so, n);
+    double x;
+    if (copy && n && number_at(copy, &x) == n)
+        m->value = x;
+    else
+        m->found = false;
+    free(copy);
+}
+
+static int regex_value(const struct mk_metric *m, const char *path, double *value, struct mk_error *err)
+{
+    struct last_match found = {.found = false};
+    char clip[MK_CLIP_ROOM];
+    if (regcomp(&found.pattern, m->pattern, REG_EXTENDED)) return mk_fail_memory(err, "a regular expression");
+    int code = each_line(path, match_line, &found, err);
+    regfree(&found.pattern);
+    if (code) return code;
+    if (!found.found && *found.text) return mk_fail(err, MK_EINPUT, "'%s' is not a number", found.text);
+    if (!found.found) return mk_fail(err, MK_EINPUT, "no line of the output matches '%s'", mk_clip(m->pattern, clip));
+    *value = found.value;
+    return check_value(*value, err);
+}
+
+int mk_metric_check(const struct mk_metric *m, struct mk_error *err)
+{
+    regex_t pattern;
+    char why[160], clip[MK_CLIP_ROOM];
+    if (m->source != MK_METRIC_REGEX) return MK_OK;
+    const int failed = regcomp(&pattern, m->pattern, REG_EXTENDED);
+    if (!failed) {
+        regfree(&pattern);
+        return MK_OK;
+    }
+    regerror(failed, &pattern, why, sizeof why);
+    return mk_fail(err, MK_EINPUT, "expected a POSIX extended regular expression, got '%s' (%s)",
+                   mk_clip(m->pattern, clip), why);
+}
+
+/* The last line that begins like this. */
+struct last_line {
+    const char *begin;
+    char *text; /* malloc'ed */
+    size_t length;
+};
+
+static void keep_line(void *to, const char *line, size_t length)
+{
+    struct last_line *l = to;
+    const size_t skip = strspn(line, " \t"), n = strlen(l->begin);
+    if (strncmp(line + skip, l->begin, n) != 0) return;
+    char *copy = strndup(line + skip, length - skip);
+    if (!copy) return;
+    free(l->text);
+    l->text = copy;
+    l->length = length - skip;
+}
+
+static int json_file(const struct mk_metric *m, const char *path, double *value, struct mk_error *err)
+{
+    struct last_line l = {"{", NULL, 0};
+    int code = each_line(path, keep_line, &l, err);
+    if (!code && l.text) code = json_value(l.text, l.length, m->pattern, value, err);
+    const bool has_line = l.text != NULL;
+    free(l.text);
+    struct mk_error ignored;
+    char *whole = NULL; /* an object on several lines */
+    if (code && code != MK_EINPUT) return code;
+    if ((code || !has_line) && read_tail(path, &whole, &ignored))
+        return code ? code : mk_fail(err, MK_EINPUT, "%s", ignored.text);
+    if (!whole) return code;
+    if (!json_value(whole, strlen(whole), m->pattern, value, has_line ? &ignored : err))
+        code = MK_OK;
+    else if (!has_line)
+        code = MK_EINPUT;
+    free(whole);
+    return code;
+}
+
+/* "cost=0.5; runtime=0.1; status=SUCCESS", in any order, as SMAC3 reads it. */
+static int smac_value(const char *path, double *value, enum mk_trial_status *status, struct mk_error *err)
+{
+    char *text, clip[MK_CLIP_ROOM];
+    bool has_cost = false;
+    int code = read_tail(path, &text, err);
+    if (code) return code;
+    for (char *save = NULL, *item = strtok_r(text, ";\n", &save); item; item = strtok_r(NULL, ";\n", &save)) {
+        item += strspn(item, " \t\r");
+        if (strncmp(item, "cost=", 5) == 0) {
+            const size_t n = number_at(item + 5, value);
+            has_cost = n && !item[5 + n + strspn(item + 5 + n, " \t\r")];
+        } else if (strncmp(item, "status=", 7) == 0) {
+            item[7 + strcspn(item + 7, " \t\r")] = 0;
+            if (strcmp(item + 7, "TIMEOUT") == 0)
+                *status = MK_TRIAL_TIMED_OUT;
+            else if (strcmp(item + 7, "SUCCESS") == 0)
+                *status = MK_TRIAL_OK;
+            else
+                *status = MK_TRIAL_CRASHED;
+            if (*status != MK_TRIAL_OK)
+                code = mk_fail(err, MK_EINPUT, "the program reports status=%s", mk_clip(item + 7, clip));
+        }
+    }
+    free(text);
+    if (code) return code;
+    if (!has_cost) return mk_fail(err, MK_EINPUT, "no 'cost=NUMBER' in the output");
+    return check_value(*value, err);
+}
+
+/* "cost" or "cost time" and nothing else, as a target runner of irace prints it. */
+static int irace_value(const char *path, double *value, struct mk_error *err)
+{
+    char *text, clip[MK_CLIP_ROOM];
+    double time;
+    int code = read_tail(path, &text, err);
+    if (code) return code;
+    const char *at = text + strspn(text, " \t\r\n");
+    size_t n = number_at(at, value);
+    const char *rest = at + n + strspn(at + n, " \t\r\n");
+    size_t second = *rest ? number_at(rest, &time) : 0;
+    rest += second + strspn(rest + second, " \t\r\n");
+    code = n && !*rest ? check_value(*value, err)
+                       : mk_fail(err, MK_EINPUT, "expected one number (and a time), got '%s'", mk_clip(at, clip));
+    free(text);
+    return code;
+}
+
+static int number_value(const char *path, double *value, struct mk_error *err)
+{
+    char *text, clip[MK_CLIP_ROOM];
+    const char *word;
+    int code = read_tail(path, &text, err);
+    if (code) return code;
+    const bool empty = !text[strspn(text, " \t\r\n")], found = last_number(text, &word, value);
+    if (found)
+        code = check_value(*value, err);
+    else if (word)
+        code = mk_fail(err, MK_EINPUT, "expected a number at the end of the output, got '%s'", mk_clip(word, clip));
+    else
+        code = mk_fail(err, MK_EINPUT, empty ? "the program printed nothing" : "no number at the end of the output");
+    free(text);
+    return code;
+}
+
+int mk_metric_read(const struct mk_metric *m, const char *path, double *value, enum mk_trial_status *status,
+                   struct mk_error *err)
+{
+    *status = MK_TRIAL_OK;
+    *value = NAN;
+    switch (m->source) {
+    case MK_METRIC_JSON: return json_file(m, path, value, err);
+    case MK_METRIC_REGEX: return regex_value(m, path, value, err);
+    case MK_METRIC_SMAC: return smac_value(path, value, status, err);
+    case MK_METRIC_IRACE: return irace_value(path, value, err);
+    case MK_METRIC_TOLD: /* there is nothing to read */
+    case MK_METRIC_LAST_NUMBER: break;
+    }
+    return number_value(path, value, err);
+}

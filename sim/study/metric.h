@@ -1,0 +1,38 @@
+/* The metric in what a program has printed or written. Files are read from their end or line by line, never whole. */
+#ifndef MAXK_SIM_STUDY_METRIC_H
+#define MAXK_SIM_STUDY_METRIC_H
+
+#include "sim/base/error.h"
+#include "sim/space/trial_status.h"
+#include "sim/study/tune.h"
+
+enum {
+    MK_METRIC_TAIL = 64 << 10,
+    MK_METRIC_LINE = 1 << 20,
+    MK_METRIC_MOST = 64 << 20 /* bytes searched line by line */
+};
+
+/* A regular expression (POSIX extended) compiles: MK_EINPUT, text without a place. */
+int mk_metric_check(const struct mk_metric *m, struct mk_error *err);
+
+/* The number in the file at `path`; *status as the program reports it (SMAC), MK_TRIAL_OK otherwise. MK_EINPUT, a text
+ * without a place, when there is none, or one that is not finite or beyond the range of rewards. MK_EIO, MK_ENOMEM: the
+ * machine failed, and nothing is known.
+ *
+ * last_number: the last word with a digit in it (or nan, inf) must be one number as a program in the C locale prints
+ * it, after signs such as brackets, quotes, a colon or "name=" before it, and brackets, quotes, a full stop or a
+ * percent sign after it: 0.93, -1e-3, loss=0.5, (12) are numbers, 0,93, 1,234, 0x1p-3, 0.5D-01, 7b and 3s are not. */
+int mk_metric_read(const struct mk_metric *m, const char *path, double *value, enum mk_trial_status *status,
+                   struct mk_error *err);
+
+/* The number in an answer of a persistent program to trial `trial`, a JSON object: at the path of a JSON metric, else
+ * `value`. An answer with the key `error` is MK_EINPUT with its text; one with another number as `trial`, one that is
+ * no object of JSON, and one without a number at its place are MK_EINPUT with *bad = true: the program cannot be
+ * trusted. */
+int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t length, size_t trial, double *value,
+                        bool *bad, struct mk_error *err);
+
+/* The last line of a file that is not empty, clipped for a message; "" if there is none. */
+const char *mk_last_line(const char *path, char *out, size_t room);
+
+#endif

@@ -1,0 +1,96 @@
+#include "sim/study/tune_plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "policies/optimizers/optimizer.h"
+#include "sim/base/text.h"
+
+enum { LOOK_AHEAD = 2000 }; /* trials of a search that are looked at for its first whole evaluation */
+
+/* *first <- the number of the first trial, from 1, that is a whole evaluation of a search with a schedule, on results
+ * that are all equal; 0: none of the first LOOK_AHEAD is. */
+static int first_whole(const struct mk_optimizer_choice *choice, const struct mk_space *space, uint64_t *first,
+                       struct mk_error *err)
+{
+    struct mk_optimizer *o = NULL;
+    const double *v;
+    double fidelity = 0;
+    *first = LOOK_AHEAD + 1;
+    int code = mk_optimizer_new(&o, choice->type, choice->par, space, LOOK_AHEAD, err);
+    if (!code) code = mk_optimizer_start(o, mk_key_text(mk_key_start(), "plan"), err);
+    for (uint64_t i = 1; !code && i < *first; i++) {
+        code = mk_optimizer_ask(o, &v, &fidelity, err);
+        if (code) break;
+        if (fidelity == 1) *first = i;
+        mk_optimizer_tell(o, 0, fidelity, MK_TRIAL_OK);
+    }
+    mk_optimizer_free(o);
+    return code;
+}
+
+static int first_of_arm(const struct mk_tune *t, size_t k, uint64_t *first, struct mk_error *err)
+{
+    const struct mk_optimizer_choice *choice = t->policy ? &t->arm[k].optimizer : &t->combined;
+    *first = 1;
+    if (!(choice->type->flags & MK_OPTIMIZER_FIDELITY) || !t->arm[k].in_part) return MK_OK;
+    return first_whole(choice, t->policy ? t->arm[k].space : t->joint, first, err);
+}
+
+/* The configurations before the model of a search; 0 where that depends on the budget. */
+static double initial_size(const struct mk_optimizer_choice *choice)
+{
+    const struct mk_param *p = choice->type->params;
+    for (size_t i = 0; p && p[i].name; i++)
+        if (strcmp(p[i].name, "init") == 0) return isnan(choice->par[i]) ? 0 : choice->par[i];
+    return 0;
+}
+
+static void note_initial_designs(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM])
+{
+    double all = 0;
+    for (size_t k = 0; k < (t->policy ? t->n_arms : 1); k++)
+        all += initial_size(t->policy ? &t->arm[k].optimizer : &t->combined);
+    if (all > 0 && all >= (double)t->evaluations)
+        snprintf(note, MK_PLAN_NOTE_ROOM,
+                 "%s: budget: %" PRIu64
+                 " trials are no more than the initial designs (init: %g in all): where they are "
+                 "not complete, configurations are chosen without a model",
+                 t->file, t->evaluations, all);
+}
+
+int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], struct mk_error *err)
+{
+    uint64_t least = UINT64_MAX, least_of = 0, all = 0, first;
+    size_t late = t->n_arms;
+    char clip[MK_CLIP_ROOM];
+    *note = 0;
+    if (t->open_budget) return MK_OK;
+    for (size_t k = 0; k < t->n_arms; k++) {
+        int code = first_of_arm(t, k, &first, err);
+        if (code) return code;
+        all += first;
+        if (first > 1 && late == t->n_arms) late = k;
+        if (first < least) {
+            least = first;
+            least_of = k;
+        }
+    }
+    if (least > t->evaluations)
+        return mk_fail(err, MK_EINPUT,
+                       "%s: budget: evaluations: %" PRIu64
+                       " trials end before the first whole evaluation of %s, at the "
+                       "earliest trial %" PRIu64 " of '%s'; expected at least as many, or a smaller R",
+                       t->file, t->evaluations, (t->policy ? &t->arm[least_of].optimizer : &t->combined)->type->name,
+                       least, mk_clip(t->arm[least_of].label, clip));
+    if (t->policy && late < t->n_arms && all > t->evaluations)
+        snprintf(note, MK_PLAN_NOTE_ROOM,
+                 "%s: budget: %" PRIu64 " trials do not suffice for a first whole evaluation in every arm, which takes "
+                 "at least %" PRIu64 "; an arm without one cannot be the best",
+                 t->file, t->evaluations, all);
+    else
+        note_initial_designs(t, note);
+    return MK_OK;
+}

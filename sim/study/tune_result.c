@@ -1,0 +1,338 @@
+#include "sim/study/tune_result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/results/study_files.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/number.h"
+#include "sim/base/param.h"
+#include "sim/base/yaml_values.h"
+#include "sim/experiment/combined_search.h"
+#include "sim/study/trial_command.h"
+
+enum { EVERY_HORIZON = 200 };
+
+static const struct mk_trial_rows all_rows = {NULL, MK_ROWS_IN_ORDER, 17}, arm_rows = {NULL, MK_ROWS_BY_ARM, 17};
+static const char *const status_name[] = {"ok", "crashed", "timed out"};
+
+/* ---- CSV ---- */
+
+/* A row: of an arm, or of the combined search (is_arm: false). */
+static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool is_arm, size_t number,
+                     uint64_t iteration, int digits, struct mk_table *to, struct mk_error *err)
+{
+    const struct mk_tune_arm *arm = &t->arm[trial->arm];
+    const struct mk_optimizer_choice *optimizer = t->policy ? &arm->optimizer : &t->combined;
+    char *configuration = mk_space_configuration_rounded(trial->space, trial->v, digits);
+    if (!configuration) return mk_fail_memory(err, "rows");
+    mk_table_set_text(to, MK_TRIALS_INSTANCE, t->instance);
+    mk_table_set_real(to, MK_TRIALS_ARM_INDEX, is_arm ? (double)trial->arm : -1);
+    mk_table_set_text(to, MK_TRIALS_CLASSIFIER, is_arm ? arm->label : t->combined_label);
+    mk_table_set_text(to, MK_TRIALS_OPTIMIZER, is_arm ? optimizer->type->name : t->combined_label);
+    mk_table_set_count(to, MK_TRIALS_REPETITION, t->repetition);
+    mk_table_set_count(to, MK_TRIALS_ITERATION, iteration);
+    mk_table_set_real(to, MK_TRIALS_LOSS, mk_round_digits(-trial->reward, digits));
+    mk_table_set_text(to, MK_TRIALS_ARM, arm->label);
+    mk_table_set_text(to, MK_TRIALS_CONFIGURATION, configuration);
+    mk_table_set_count(to, MK_TRIALS_TRIAL, number + 1);
+    mk_table_set_text(to, MK_TRIALS_STATUS, trial->added ? "ok" : status_name[trial->outcome.status]);
+    mk_table_end_row(to);
+    free(configuration);
+    return MK_OK;
+}
+
+/* The trials in the order of their issue: of arm k, or of all (SIZE_MAX) as those of arms or of the combined search;
+ * n[]: rows so far of every arm, and at the end of the combined search. */
+static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size_t k, bool is_arm, int digits,
+                    uint64_t *n, struct mk_table *to, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        if (trial->dropped || (k != SIZE_MAX && trial->arm != k)) continue;
+        code = put_trial(t, trial, is_arm, i, n[is_arm ? trial->arm : t->n_arms]++, digits, to, err);
+    }
+    return code;
+}
+
+/* A table whose rows go to the file as they come. */
+static int begin(struct mk_table **table, const struct mk_table_schema *schema, const char *show, FILE *to,
+                 struct mk_error *err)
+{
+    int code = mk_table_new(table, schema, err);
+    if (!code) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, show});
+    return code;
+}
+
+static int end(struct mk_table *table, int code, struct mk_error *err)
+{
+    if (!code) code = mk_table_check(table, err);
+    mk_table_free(table);
+    return code;
+}
+
+int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                       FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
+    int code = n ? begin(&table, &mk_trials_file_schema, rows->show, to, err) : mk_fail_memory(err, "rows");
+    if (!code && (!t->policy || rows->order == MK_ROWS_IN_ORDER))
+        code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, table, err);
+    for (size_t k = 0; k < t->n_arms && rows->order == MK_ROWS_BY_ARM && !code; k++)
+        code = put_some(t, s, k, true, rows->digits, n, table, err);
+    free(n);
+    return end(table, code, err);
+}
+
+/* Of a combined search the trials twice, as its own and as those of the arms. */
+static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    return mk_tune_put_trials(t, s, t->policy ? &all_rows : &arm_rows, to, err);
+}
+
+static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    int code = begin(&table, &mk_times_file_schema, NULL, to, err);
+    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        if (trial->dropped || trial->added) continue;
+        mk_table_set_count(table, MK_TIMES_TRIAL, i + 1);
+        mk_table_set_text(table, MK_TIMES_ARM, t->arm[trial->arm].label);
+        mk_table_set_text(table, MK_TIMES_STATUS, status_name[trial->outcome.status]);
+        mk_table_set_real(table, MK_TIMES_SECONDS, trial->outcome.seconds);
+        mk_table_set_text(table, MK_TIMES_WHY, trial->outcome.why);
+        mk_table_end_row(table);
+    }
+    return end(table, code, err);
+}
+
+static int put_reevaluations(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    size_t of = 0, n = mk_tune_state_reevaluations(s, &of);
+    int code = begin(&table, &mk_again_file_schema, NULL, to, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        const struct mk_reevaluation *again = mk_tune_state_reevaluation(s, i);
+        if (!again->done) continue;
+        mk_table_set_count(table, MK_AGAIN_TRIAL, of + 1);
+        mk_table_set_count(table, MK_AGAIN_NUMBER, i + 1);
+        mk_table_set_text(table, MK_AGAIN_ARM, t->arm[mk_tune_state_trial(s, of)->arm].label);
+        mk_table_set_count(table, MK_AGAIN_SEED, again->seed);
+        mk_table_set_text(table, MK_AGAIN_STATUS, status_name[again->outcome.status]);
+        mk_table_set_real(table, MK_AGAIN_VALUE, again->outcome.value);
+        mk_table_set_real(table, MK_AGAIN_SECONDS, again->outcome.seconds);
+        mk_table_set_text(table, MK_AGAIN_WHY, again->outcome.why);
+        mk_table_end_row(table);
+    }
+    return end(table, code, err);
+}
+
+static int put_tune(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    (void)s;
+    (void)err;
+    fputs(t->resolved, to);
+    return MK_OK;
+}
+
+/* ---- the best configuration ---- */
+
+static bool add_reevaluated(struct mk_node *root, struct mk_reevaluated again)
+{
+    struct mk_node *to = mk_node_add(root, "reevaluated", mk_node_new(MK_NODE_MAPPING, 1));
+    return to && mk_add_real(to, "times", (double)again.n) && mk_add_real(to, "failed", (double)again.failed) &&
+           (isnan(again.mean) || mk_add_real(to, "mean", again.mean)) &&
+           (isnan(again.se) || mk_add_real(to, "standard_error", again.se));
+}
+
+static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *folder, FILE *to,
+                    struct mk_error *err)
+{
+    const size_t best = mk_tune_state_best(s);
+    const struct mk_trial *trial = mk_tune_state_trial(s, best);
+    char *command = mk_trial_command(t, trial, best, folder), room[MK_HYPER_TEXT], *text = NULL;
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *v = NULL;
+    bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(best + 1)) &&
+                mk_add_real(root, "metric", trial->outcome.value) &&
+                mk_add_text(root, "arm", t->arm[trial->arm].label) &&
+                (v = mk_node_add(root, "configuration", mk_node_new(MK_NODE_MAPPING, 0)));
+    for (size_t i = 0; good && i < trial->space->n; i++)
+        if (!isnan(trial->v[i]))
+            good =
+                mk_add_text(v, trial->space->hyper[i].name, mk_hyper_text(&trial->space->hyper[i], trial->v[i], room));
+    if (good && command) good = mk_add_text(root, "command", command);
+    if (good && t->reevaluate) good = add_reevaluated(root, mk_tune_state_reevaluated(s));
+    if (good) text = mk_node_emit(root);
+    mk_node_free(root);
+    free(command);
+    if (!text) return mk_fail_memory(err, "the best configuration");
+    fputs(text, to);
+    free(text);
+    return MK_OK;
+}
+
+/* ---- HDF5 ---- */
+
+/* Horizons from the number of arms to that of trials: all of them, or EVERY_HORIZON. */
+static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t arms, size_t n)
+{
+    const size_t first = t->needs_horizon ? n : arms;
+    const size_t steps = n - first < EVERY_HORIZON ? n - first : EVERY_HORIZON;
+    bool good = mk_add_real(list, NULL, (double)first);
+    for (size_t i = 1; i <= steps && good; i++)
+        good = mk_add_real(list, NULL, (double)(first + (n - first) * i / steps));
+    return good;
+}
+
+/* The trials as an experiment on recorded runs, whose rewards are in the CSV file; malloc'ed. */
+static char *experiment_text(const struct mk_tune *t, const char *csv, size_t arms, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL;
+    const bool good = root && mk_add_text(root, "name", t->name) &&
+                      mk_add_text(root, "title",
+                                  t->policy ? "Trials of maxk tune, with the policy that chose among their arms"
+                                            : "Trials of maxk tune, by one search over all arms") &&
+                      (problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 1))) &&
+                      mk_add_text(problem, "trajectories", csv) && mk_add_text(problem, "arm_order", "file") &&
+                      mk_add_text(problem, "ends_early", "hold") &&
+                      (horizons = mk_node_add(root, "horizons", mk_node_new(MK_NODE_LIST, 1))) &&
+                      add_horizons(t, horizons, arms, n) && mk_add_real(root, "replications", 1) &&
+                      mk_add_real(root, "seed", (double)t->seed);
+    char *rest = good ? mk_node_emit(root) : NULL;
+    mk_node_free(root);
+    FILE *to = rest ? open_memstream(&text, &size) : NULL;
+    if (to) fprintf(to, "%spolicies: [%s]\n", rest, t->policy ? t->policy : "");
+    free(rest);
+    if (to && fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* Pulls and largest rewards after the first `T` trials, into the row of horizon h. */
+static void fill_row(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_experiment *e, size_t h,
+                     struct mk_block *b)
+{
+    const size_t arms = e->problem->n_arms;
+    uint64_t count = 0;
+    b->max_reward[h] = -INFINITY;
+    for (size_t i = 0; i < mk_tune_state_n(s) && count < e->horizon[h]; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        size_t k = 0;
+        if (trial->dropped) continue;
+        while (k < arms && strcmp(e->problem->arm_label[k], t->arm[trial->arm].label) != 0) k++;
+        if (k < arms) b->pulls[h * arms + k]++;
+        if (trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
+        count++;
+    }
+}
+
+/* Whether no earlier trial in the results is of the arm of trial i. */
+static bool is_first(const struct mk_tune_state *s, size_t i)
+{
+    for (size_t j = 0; j < i; j++) {
+        const struct mk_trial *t = mk_tune_state_trial(s, j);
+        if (!t->dropped && t->arm == mk_tune_state_trial(s, i)->arm) return false;
+    }
+    return true;
+}
+
+static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, const char *csv, const char *path,
+                        const struct mk_volatile *v, struct mk_error *err)
+{
+    static const char *const engine[] = {"per-pull"};
+    struct mk_experiment *e = NULL;
+    struct mk_truth *truth = NULL;
+    struct mk_writer *w = NULL;
+    struct mk_block b = {0};
+    size_t n = 0, arms = 0;
+    for (size_t i = 0; i < mk_tune_state_n(s); i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        n += !trial->dropped;
+        arms += !trial->dropped && is_first(s, i);
+    }
+    char *text = experiment_text(t, csv, arms, n);
+    int code = text ? mk_experiment_parse(&e, t->file, text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err)
+                    : mk_fail_memory(err, "the result");
+    if (!code && !t->policy) e->entry[0].type = &mk_combined_search_live; /* its pulls are known */
+    if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, 1, err);
+    if (!code) code = mk_writer_open(&w, path, e, truth, engine, 1, err);
+    const struct mk_block_size size = {e ? e->n_horizons : 0, e ? e->problem->n_arms : 0, 0, false};
+    if (!code) code = mk_block_new(&b, &size, 1, err);
+    if (!code) {
+        b.n_units = 1;
+        memset(b.pulls, 0, size.cells * size.arms * sizeof *b.pulls);
+        for (size_t h = 0; h < size.cells; h++) fill_row(t, s, e, h, &b);
+        code = mk_writer_block(w, &b, err);
+    }
+    if (!code) code = mk_writer_commit(w, v, err);
+    mk_block_clear(&b);
+    mk_writer_free(w);
+    mk_truth_free(truth);
+    mk_experiment_free(e);
+    free(text);
+    return code;
+}
+
+/* ---- all ---- */
+
+typedef int put_file(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err);
+
+static int write_text(const struct mk_tune *t, const struct mk_tune_state *s, const char *path, put_file *put,
+                      struct mk_error *err)
+{
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    int code = mk_atomic_file_open(&place, &to, path, err);
+    if (code) return code;
+    return mk_atomic_file_close(&place, to, put(t, s, to, err), err);
+}
+
+static int write_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *path, const char *folder,
+                      struct mk_error *err)
+{
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    int code = mk_atomic_file_open(&place, &to, path, err);
+    if (code) return code;
+    return mk_atomic_file_close(&place, to, put_best(t, s, folder, to, err), err);
+}
+
+int mk_tune_write_copy(const struct mk_tune *t, const struct mk_tune_state *s, const char *of, const char *result,
+                       const struct mk_volatile *v, struct mk_error *err)
+{
+    char *csv = mk_trials_path(result, ".csv"), *times = mk_trials_path(result, ".times.csv");
+    char *best = mk_trials_path(result, ".best.yaml"), *folder = mk_trials_path(of, ".trials");
+    char *again = mk_trials_path(result, ".reevaluations.csv"), *tune = mk_trials_path(result, ".tune.yaml");
+    int code = csv && times && best && folder && again && tune ? MK_OK : mk_fail_memory(err, "file names");
+    if (!code) code = write_text(t, s, csv, put_trials, err);
+    if (!code) code = write_text(t, s, times, put_times, err);
+    if (!code) code = write_best(t, s, best, folder, err);
+    if (!code) code = write_text(t, s, tune, put_tune, err);
+    if (!code && t->reevaluate) code = write_text(t, s, again, put_reevaluations, err);
+    if (again && !t->reevaluate)
+        unlink(again); /* of an earlier run of this name, kept as .previous if it was complete */
+    if (!code) code = write_result(t, s, csv, result, v, err);
+    free(csv);
+    free(times);
+    free(best);
+    free(folder);
+    free(again);
+    free(tune);
+    return code;
+}
+
+int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
+                  const struct mk_volatile *v, struct mk_error *err)
+{
+    return mk_tune_write_copy(t, s, result, result, v, err);
+}

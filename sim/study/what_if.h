@@ -1,0 +1,43 @@
+/* What other policies would have done with the trials of a finished run: they play on the rewards of every arm in their
+ * order, which do not depend on the policy (with results outstanding, nearly so). A policy can be followed until it
+ * selects an arm all of whose trials it has used: nothing is known of what would have come next. */
+#ifndef MAXK_SIM_STUDY_WHAT_IF_H
+#define MAXK_SIM_STUDY_WHAT_IF_H
+
+#include "sim/study/tune_state.h"
+#include "sim/table/table.h"
+
+/* The rewards of a run. */
+struct mk_recorded_trials {
+    size_t n_arms, n;
+    size_t *length;  /* [n_arms] */
+    double **reward; /* [n_arms][length] */
+    double *best;    /* [n] largest reward of the first trials of the run */
+};
+
+/* From its OUT.csv. MK_EINPUT: not such a file, an arm that the tune file lacks, a combined search. */
+int mk_recorded_trials_read(struct mk_recorded_trials *r, const struct mk_tune *t, const char *csv,
+                            struct mk_error *err);
+
+/* Of results that are all told. MK_EINPUT: there are none, a combined search. */
+int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune *t, const struct mk_tune_state *results,
+                          struct mk_error *err);
+void mk_recorded_trials_clear(struct mk_recorded_trials *r);
+
+struct mk_what_if {
+    uint64_t trials;   /* for which the policy could be followed */
+    size_t stopped_by; /* the arm whose trials it had used up; SIZE_MAX: none, it played them all */
+    double best;       /* largest reward */
+    uint64_t best_at;  /* the trial, from 1, that gave it */
+    uint64_t *pulls;   /* [n_arms], the caller's */
+};
+
+/* Plays a policy ("{name: max_ucb, alpha: 0.1}"); errors are those of mk_policy_new. */
+int mk_what_if(const struct mk_recorded_trials *r, const char *policy, uint64_t seed, struct mk_what_if *out,
+               struct mk_error *err);
+
+/* The table of what every policy would have done with these trials; its note says how many there are. */
+int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const struct mk_recorded_trials *r,
+                     const char *const *policy, size_t n, struct mk_error *err);
+
+#endif

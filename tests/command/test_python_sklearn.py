@@ -1,0 +1,103 @@
+"""CASHSearchCV: scikit-learn's own checks of estimators, the same results for any n_jobs, scores against cross_val_score."""
+import os
+import subprocess
+import sys
+import unittest
+import warnings
+
+sys.path.insert(0, "tests/support")
+from lib import check, finish, python_environment
+
+ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python"}  # of worker processes too
+if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
+    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT).returncode)
+
+sys.path.insert(0, "sim/python")
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.estimator_checks import check_estimator
+
+import maxk
+from maxk import Categorical, Integer, Real
+from maxk.sklearn import CASHSearchCV
+
+warnings.simplefilter("ignore")
+X, y = load_iris(return_X_y=True)
+SVM = make_pipeline(StandardScaler(), SVC())
+CLASSIFIERS = {"svm": (SVM, {"svc__C": Real(1e-3, 1e3, log=True), "svc__kernel": Categorical(["rbf", "linear"])}),
+               "knn": (KNeighborsClassifier(), {"n_neighbors": Integer(1, 30)}),
+               "tree": (DecisionTreeClassifier(splitter="random"), {"max_depth": Integer(1, 5)})}
+
+
+def raises(kind, text, what, function, *arguments):
+    try:
+        function(*arguments)
+        check(False, f"{text}: nothing was raised")
+    except kind as problem:
+        check(what in str(problem), f"{text}: {problem}")
+
+
+def passes(name, search):
+    """All of scikit-learn's checks but those that it skips itself."""
+    done, wrong = 0, []
+    for estimator, one in check_estimator(search, generate_only=True):
+        try:
+            one(estimator)
+        except unittest.SkipTest:
+            continue
+        except Exception as problem:
+            wrong.append(f"{one}: {problem!r}"[:300])
+        done += 1
+    check(not wrong and done > 30, f"{name}: {done} checks of scikit-learn {wrong}")
+
+
+def main():
+    passes("classifiers", CASHSearchCV({"logistic": (LogisticRegression(), {"C": Real(0.1, 10, log=True)}), "tree": (
+        DecisionTreeClassifier(random_state=0), {"max_depth": Integer(1, 5)})}, n_iter=3, cv=2, random_state=0))
+    passes("regressors", CASHSearchCV({"ridge": (Ridge(), {"alpha": Real(0.1, 10, log=True)}), "tree": (
+        DecisionTreeRegressor(random_state=0), {"max_depth": Integer(1, 5)})}, n_iter=3, cv=2, random_state=0))
+
+    def searched(**options):
+        return CASHSearchCV(CLASSIFIERS, n_iter=20, cv=3, random_state=0, **options).fit(X, y)
+    search = searched()
+    scores = search.cv_results_["mean_test_score"]
+    check(len(scores) == 20 == len(search.trials_) and search.best_score_ == max(scores) == max(t.value for t in search.trials_),
+          "twenty configurations, the best of them")
+    arms = [params["arm"] for params in search.cv_results_["params"]]
+    check(set(arms) == set(CLASSIFIERS) and arms == [t.arm for t in search.trials_], "of all estimators, as the study has chosen")
+    check({"param_arm", "param_svm__svc__C", "param_knn__n_neighbors", "rank_test_score", "split2_test_score"} <=
+          set(search.cv_results_), "the columns of scikit-learn's searches")
+    again = []
+    for params in search.cv_results_["params"]:
+        own = {name.removeprefix(params["arm"] + "__"): value for name, value in params.items() if name != "arm"}
+        again.append(cross_val_score(clone(CLASSIFIERS[params["arm"]][0]).set_params(**own), X, y, cv=3).mean())
+    check(np.allclose(again, scores, rtol=0, atol=1e-12), "scores are those of cross_val_score")
+    check(all("tree__random_state" in p for p in search.cv_results_["params"] if p["arm"] == "tree"),
+          "a seed for what is random in an estimator")
+    check(type(search.best_estimator_) is type(CLASSIFIERS[search.best_arm_][0]) and (search.predict(X) == y).mean() > 0.9
+          and list(search.classes_) == [0, 1, 2] and search.n_features_in_ == 4, "the best estimator itself, fitted")
+    other = searched(n_jobs=2)
+    check(np.array_equal(other.cv_results_["mean_test_score"], scores) and other.best_params_ == search.best_params_,
+          "n_jobs=2: the same results")
+    several = searched(scoring=["accuracy", "neg_log_loss"], refit="accuracy", error_score=np.nan)
+    check("mean_test_neg_log_loss" in several.cv_results_ and several.best_score_ > 0.9,
+          "of several scores, one is maximised, also where another fails")
+    raises(maxk.InputError, "several scores without refit", "refit", CASHSearchCV(
+        CLASSIFIERS, n_iter=3, scoring=["accuracy", "f1_macro"], refit=False).fit, X, y)
+    raises(maxk.InputError, "no space", "knn: expected (estimator, space)", CASHSearchCV(
+        {"knn": KNeighborsClassifier()}).fit, X, y)
+    raises(maxk.InputError, "a label", "without '__'", CASHSearchCV({"k__n": (KNeighborsClassifier(), {})}).fit, X, y)
+    raises(maxk.InputError, "no estimators", "estimators: expected", CASHSearchCV({}).fit, X, y)
+    finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+# What the current major version promises is there (experiments/manual/compatibility.md): commands, options, parameters, keys,
+# columns, datasets, functions, structures, names in Python, as tests/reference/interface.txt lists them.
+. tests/support/lib.sh
+promised=$dir/promised now=$dir/now
+grep -v '^#' tests/reference/interface.txt | LC_ALL=C sort >"$promised"
+check "what users rest on can be listed" env "MAXK=$maxk" /usr/bin/python3 tests/support/interface.py
+LC_ALL=C sort "$dir/log" >"$now"
+check "the promise has more than 2000 lines" [ "$(wc -l <"$promised")" -gt 2000 ]
+check "nothing that is promised is gone" equal "$(LC_ALL=C comm -23 "$promised" "$now")" ""
+structures() { sed -n 's/^header struct \(mk_[a-z_]*\): .*/\1/p' "$promised" | sort -u | sed 's/.*/^header struct &:/'; }
+check "no promised structure has a further field" \
+    equal "$(grep -f <(structures) "$now" | LC_ALL=C comm -13 "$promised" -)" ""
+major=$("$maxk" --version | sed 's/^maxk \([0-9]*\)\..*/\1/')
+check "it is the promise of this major version" grep -q "^# maxk $major\\." tests/reference/interface.txt
+
+[ -d .git ] || [ -f .git ] || { skip "the checklist of a release, outside a repository"; finish; }
+# The checklist of a release notices what is not ready, in a clone that is.
+git clone -q . "$dir/clone" && cd "$dir/clone" && mkdir build && ln -s "$maxk" build/maxk || exit 1
+export MAXK=$maxk
+git config user.name nobody && git config user.email nobody@maxk.invalid
+version=$("$maxk" --version | cut -d' ' -f2)
+ready() {
+    cp -r "$top"/sim/api "$top"/sim/python sim/
+    sed -i "0,/^## .*/s//## [$version] - 2000-01-02/" CHANGELOG.md
+    sed -i "/^date-released:/d; s/^version:.*/&\ndate-released: 2000-01-02/" CITATION.cff
+    { grep '^#' tests/reference/interface.txt; cat "$now"; } >interface && mv interface tests/reference/interface.txt
+    git add -A && git commit -qm ready
+}
+fails() { ! .packaging/release.sh --checks >/dev/null 2>"$dir/said" && grep -q -- "$1" "$dir/said"; } # WORDS
+refused() { # WORDS COMMAND…: after the command, committed, the checks fail with these words; undone
+    local words=$1
+    shift
+    "$@" && git commit -qam changed && fails "$words" && git reset -q --hard HEAD~1
+}
+ready
+check "a release that is ready" .packaging/release.sh --checks
+check "a section without a date" refused "CHANGELOG.md: expected" sed -i 's/ - 2000-01-02/ - Unreleased/' CHANGELOG.md
+check "another version" refused "CITATION.cff: expected 'version" sed -i 's/^version:.*/version: 0.1.0/' CITATION.cff
+check "another date" refused "date-released" sed -i 's/^date-released:.*/date-released: 2000-01-03/' CITATION.cff
+check "a Debian changelog of another version" refused ".packaging/changelog" sed -i '1s/(.*)/(0.1.0)/' .packaging/changelog
+check "something that the promise lacks" refused "interface.txt lacks" sed -i '$d' tests/reference/interface.txt
+git tag "v$version" HEAD~1
+check "a version that was released" fails "released once"
+git tag -d "v$version" >/dev/null
+echo >>README.md
+check "a change that is not committed" fails "not committed"
+finish

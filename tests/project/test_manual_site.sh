@@ -1,0 +1,69 @@
+#!/bin/bash
+# `make manual`: the site of the manual. Its links, anchors and pictures; that reference pages have what the registries have; the
+# search index. The commands of its tutorials run in test_readme.sh.
+. tests/support/lib.sh
+need pandoc pandoc
+site=$dir/manual
+check "the manual is built, without a dead link" python sim/build/manual.py "$maxk" "$site"
+check "a page for each kind of user" there "$site"/{index,theorist,python,practitioner,developer,reference_glossary}.html
+has_all() { # PAGE HEADINGS, one a line
+    local page=$1 missing
+    missing=$(grep -vxF -f <(sed -nE 's/^<h2[^>]*>(.*)<\/h2>$/\1/p' "$site/$page.html") <<<"$2")
+    [ -n "$2" ] && equal "$missing" ""
+}
+names() { "$maxk" list "$1" | cut -d' ' -f1; }
+for what in policies families optimizers objectives curves; do
+    check "every one of the $what is described" has_all reference_$what "$(names $what)"
+done
+check "every command" has_all reference_commands "$(names commands | sed 's/^/maxk /')"
+check "every table has its columns" has_all reference_tables "$(names tables | sed 's/^/Table /')"
+for what in figures claims; do
+    check "every one of the $what is listed" equal "$(for n in $(names $what); do
+        grep -qF "<code>$n</code>" "$site/reference_$what.html" || echo "$n"; done)" ""
+done
+check "every public function of the library" equal "$(cat sim/api/maxk/*.h | grep -oE '\bmk_[a-z0-9_]+\(' | sort -u |
+    while read -r f; do grep -qF "${f%(}" "$site/reference_c_api.html" || echo "$f"; done)" ""
+check "every public name of the module" /usr/bin/python3 - "$site" <<'END'
+import re
+import sys
+public = re.search(r"__all__ = \[(.*?)\]", open("sim/python/maxk/__init__.py").read(), re.S)[1]
+page = open(sys.argv[1] + "/reference_python_api.html").read()
+missing = [n for n in re.findall(r'"(\w+)"', public) if f">maxk.{n}</h2>" not in page]
+print(missing)
+sys.exit(bool(missing) or ">maxk.sklearn.CASHSearchCV</h2>" not in page)
+END
+check "nothing comes from the network" lacks "$site/index.html" '(src|<link [^>]*href)="https?:'
+check "the search index leads to a section" has "$site/search_index.js" '"theorist","certified-bounds",'
+
+# ---- tables of the notes ----
+check "the tables of experiments/notes are made from what is there" python sim/build/notes.py --check
+check "the index names every page" \
+    equal "$(grep -oE 'notes/[a-z0-9_]+\.md' experiments/README.md | sort -u)" "$(cd experiments && ls notes/*.md)"
+mkdir -p "$dir/changed"
+cp -r experiments "$dir/changed/"
+cd "$dir/changed" || exit 1
+echo '# a comment' >>experiments/many_arms.yaml
+check "a comment of an experiment changes no table" python "$top/sim/build/notes.py" --check
+echo 'seed: 2' >>experiments/many_arms.yaml
+check "anything else does" exits 1 python "$top/sim/build/notes.py" --check
+check "and the pages are named" has "$dir/err" 'notes/many_arms.md: made from other versions of experiments/many_arms.yaml: '
+cd "$top" || exit 1
+
+# A dead anchor is noticed, in a site of two pages.
+mkdir -p "$dir/copy/experiments"
+cp -r experiments/manual "$dir/copy/experiments/"
+cd "$dir/copy" || exit 1
+echo '[a](theorist.md#nowhere) [b](theorist.md#an-experiment)' >>experiments/manual/index.md
+two_pages() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top/sim/build python -c "
+import sys
+import manual
+manual.GROUPS = [('Start', ['experiments/manual/index.md', 'experiments/manual/theorist.md'])]
+manual.notes = list
+dead, pages = manual.build('$maxk', '$dir/other')
+print(pages, *dead)"
+}
+check "the links of two pages" into "$dir/dead" two_pages
+check "a dead anchor is named, nothing else" equal "$(cat "$dir/dead")" "2 index.html: theorist.html#nowhere: no such anchor"
+cd "$top" || exit 1
+finish

@@ -1,0 +1,216 @@
+/* Studies: the same trials for any number in flight, over sessions and in memory; failures, earlier results, other
+ * budgets, wrong use. */
+#include <math.h>
+#include <string.h>
+
+#include "sim/api/maxk/maxk.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+enum { TRIALS = 60 };
+
+static const char head[] = "name: toy\nmetric: {maximize: false}\nseed: 5\nlag: 6\n";
+static const char arms[] = "arms:\n"
+                           "  - {label: one, space: {x: {real: [0, 1]}, kind: {categorical: [a, \"b,\\\"\"]}}}\n"
+                           "  - {label: two, space: {n: {integer: [1, 9]}, y: {real: [1, 2], when: {n: \"> 4\"}}}}\n";
+
+/* A study of 60 trials; options NULL: in memory. */
+static struct mk_study *begin(const char *policy, const struct mk_study_options *options)
+{
+    char text[1000];
+    struct mk_error err = {0};
+    struct mk_study *s = NULL;
+    snprintf(text, sizeof text, "%spolicy: %s\nbudget: {evaluations: %d}\n%s", head, policy, TRIALS, arms);
+    REQUIRE(mk_study_new(&s, text, options, &err) == 0, "a study: %s", err.text);
+    return s;
+}
+
+static struct mk_study_trial trial_of(struct mk_study *s, size_t number)
+{
+    struct mk_study_trial t;
+    REQUIRE(mk_study_trial(s, number, &t, NULL) == 0, "trial %zu", number);
+    return t;
+}
+
+/* A value in [0, 1) that is a function of the trial; every eleventh seed fails. */
+static void end(struct mk_study *s, size_t number)
+{
+    const struct mk_study_trial t = trial_of(s, number);
+    const double value = (double)(t.seed % 1000) / 1000 * (t.arm ? 0.9 : 1);
+    int code = t.seed % 11 ? mk_study_tell(s, number, value, 1, NULL) : mk_study_fail(s, number, "no\nluck", 1, NULL);
+    REQUIRE(code == 0, "trial %zu is told", number);
+}
+
+/* Plays until `results` are there, of `flying` trials at a time, the last started first. */
+static void play(struct mk_study *s, size_t flying, size_t results)
+{
+    size_t running[TRIALS], n = 0;
+    while (mk_study_results(s) < results) {
+        for (size_t number = 0; n < flying && number != MK_STUDY_NONE && mk_study_trials(s) < TRIALS;) {
+            REQUIRE(mk_study_ask(s, &number, NULL) == 0, "a trial is asked for");
+            if (number != MK_STUDY_NONE) running[n++] = number;
+        }
+        REQUIRE(n > 0, "a trial of %zu", mk_study_trials(s));
+        end(s, running[--n]);
+    }
+}
+
+/* Everything about the trials, one line each. */
+static void note(struct mk_study *s, char *out, size_t room)
+{
+    for (size_t i = 0; i < mk_study_trials(s); i++) {
+        const struct mk_study_trial t = trial_of(s, i);
+        const int n = snprintf(out, room, "%s %s %llu %g %d %d %.17g %s\n", t.arm_label, t.configuration,
+                               (unsigned long long)t.seed, t.fidelity, (int)t.status, t.added, t.value, t.why);
+        out += n;
+        room -= (size_t)n;
+    }
+}
+
+static void test_same_trials(void)
+{
+    static const size_t flying[] = {2, 6};
+    char first[TRIALS * 120], other[TRIALS * 120];
+    struct mk_study *s = begin("{name: max_ucb, alpha: 0.5}", NULL);
+    struct scratch dir;
+    char path[300];
+    play(s, 1, TRIALS);
+    note(s, first, sizeof first);
+    CHECK(strstr(first, "{\"x\": 0.") && strstr(first, "\"b,\\\"\"") && strstr(first, "no luck"), "trials are told");
+    size_t number = 0, best = 0;
+    for (size_t i = 1; i < TRIALS; i++) {
+        const double value = trial_of(s, i).value;
+        if (value < trial_of(s, best).value || isnan(trial_of(s, best).value)) best = i;
+    }
+    CHECK(mk_study_best(s) == best, "the smallest value is the best one of a loss: trial %zu", mk_study_best(s));
+    CHECK(mk_study_ask(s, &number, NULL) == MK_EINPUT && number == MK_STUDY_NONE, "the budget is spent");
+    mk_study_free(s);
+    for (size_t i = 0; i < 2; i++) {
+        s = begin("{name: max_ucb, alpha: 0.5}", NULL);
+        play(s, flying[i], TRIALS);
+        note(s, other, sizeof other);
+        CHECK(strcmp(first, other) == 0, "%zu in flight: the same trials", flying[i]);
+        mk_study_free(s);
+    }
+    scratch_make(&dir);
+    snprintf(path, sizeof path, "%s/toy.h5", dir.dir);
+    const struct mk_study_options in_file = {.result = path, .resume = 1};
+    for (size_t results = 0; results <= TRIALS;
+         results += 15) { /* trials are left running at the end of each session */
+        s = begin("{name: max_ucb, alpha: 0.5}", &in_file);
+        CHECK(mk_study_results(s) == (results ? results - 15 : 0), "%zu results are continued", mk_study_results(s));
+        play(s, 4, results);
+        if (results < TRIALS) mk_study_free(s);
+    }
+    note(s, other, sizeof other);
+    CHECK(strcmp(first, other) == 0, "over five sessions: the same trials");
+    CHECK(mk_study_save(s, NULL, NULL) == 0, "is saved");
+    mk_study_free(s);
+    struct mk_error err = {0};
+    struct mk_table *table = NULL;
+    const char *const inputs[] = {path};
+    REQUIRE(mk_table_make(&table, "trials", inputs, 1, NULL, 0, &err) == 0, "its trials: %s", err.text);
+    CHECK(mk_table_rows(table) == TRIALS, "%zu trials are in the files", mk_table_rows(table));
+    mk_table_free(table);
+    CHECK(mk_study_new(&s, "arms: []", &in_file, &err) == MK_EINPUT && s == NULL, "no policy: %s", err.text);
+    scratch_remove(&dir);
+}
+
+/* Results outstanding: how many trials may be without one. */
+static void test_lag(void)
+{
+    struct mk_study *s = begin("uniform", NULL);
+    size_t number = 0, n = 0;
+    while (mk_study_ask(s, &number, NULL) == 0 && number != MK_STUDY_NONE) n++;
+    CHECK(n == 6 && mk_study_lag(s) == 6, "%zu trials are asked for before the first result", n);
+    end(s, 1);
+    CHECK(mk_study_ask(s, &number, NULL) == 0 && number == MK_STUDY_NONE, "a later result opens nothing");
+    end(s, 0);
+    CHECK(mk_study_ask(s, &number, NULL) == 0 && number == 6, "the first does");
+    CHECK(trial_of(s, 0).status != MK_STUDY_RUNNING && trial_of(s, 2).status == MK_STUDY_RUNNING &&
+              isnan(trial_of(s, 2).value) && isnan(trial_of(s, 2).seconds),
+          "running trials have no result");
+    mk_study_free(s);
+}
+
+static void test_wrong_use(void)
+{
+    struct mk_study *s = begin("uniform", NULL);
+    struct mk_study_trial t;
+    struct mk_error err = {0};
+    size_t number;
+    CHECK(mk_study_tell(s, 0, 1, 1, &err) == MK_EINPUT && mk_study_trial(s, 0, &t, &err) == MK_EINPUT, "%s", err.text);
+    CHECK(mk_study_save(s, "toy.h5", &err) == MK_EFAIL && mk_study_best(s) == MK_STUDY_NONE, "%s", err.text);
+    REQUIRE(mk_study_ask(s, &number, &err) == 0 && number == 0, "a trial");
+    CHECK(mk_study_tell(s, 0, NAN, 1, &err) == MK_EINPUT && mk_study_tell(s, 0, 2e100, 1, &err) == MK_EINPUT, "%s",
+          err.text);
+    CHECK(mk_study_tell(s, 0, 0.5, NAN, &err) == 0 && trial_of(s, 0).seconds >= 0, "the time since it was asked for");
+    CHECK(mk_study_tell(s, 0, 0.5, 1, &err) == MK_EINPUT, "%s", err.text);
+    CHECK(mk_study_save(s, NULL, &err) == MK_EINPUT && mk_study_save(s, "toy", &err) == MK_EINPUT, "%s", err.text);
+    mk_study_free(s);
+    s = begin("uniform", NULL);
+    int code = 0;
+    for (size_t i = 0; i < 20 && !code; i++) {
+        code = mk_study_ask(s, &number, &err);
+        if (!code) code = mk_study_fail(s, number, NULL, 0, &err);
+    }
+    CHECK(code == MK_EFAIL && strstr(err.text, "the first 10 trials failed"), "%s", err.text);
+    mk_study_free(s);
+}
+
+static void test_earlier_results(void)
+{
+    const struct mk_study_result good[] = {{"two", "{n: 3}", 0.5}, {"one", "{\"x\": 0.25, \"kind\": \"a\"}", 0.25}};
+    const struct mk_study_result bad[] = {{"one", "{x: 0.5, kind: a}", 0.5}, {"two", "{n: 10}", 0.5}};
+    const struct mk_study_result other[] = {{"three", "{n: 3}", 0.5}};
+    struct mk_study *s = begin("max_ucb", NULL);
+    struct mk_error err = {0};
+    size_t number;
+    CHECK(mk_study_add(s, bad, 2, &err) == MK_EINPUT && strstr(err.text, "result 1:") && mk_study_trials(s) == 0, "%s",
+          err.text);
+    CHECK(mk_study_add(s, other, 1, &err) == MK_EINPUT && strstr(err.text, "'three'"), "%s", err.text);
+    CHECK(mk_study_add(s, good, 1, &err) == 0 && mk_study_add(s, good + 1, 1, &err) == 0 && mk_study_trials(s) == 2 &&
+              mk_study_budget(s) == TRIALS,
+          "two are added: %s", err.text);
+    CHECK(mk_study_best(s) == 1 && trial_of(s, 1).added && trial_of(s, 1).value == 0.25, "one of them is the best");
+    REQUIRE(mk_study_ask(s, &number, &err) == 0 && number == 2, "the next trial is number %zu", number);
+    end(s, number);
+    CHECK(mk_study_add(s, good, 1, &err) == MK_EINPUT, "%s", err.text);
+    play(s, 1, TRIALS - 2); /* play asks for no more than 60, with those added */
+    mk_study_free(s);
+}
+
+static void test_other_budgets(void)
+{
+    char first[TRIALS * 120], other[TRIALS * 120];
+    struct mk_study *s = begin("{name: max_ucb, alpha: 0.5}", NULL), *planner = begin("max_ucb_remaining", NULL);
+    struct mk_error err = {0};
+    size_t number;
+    play(s, 1, TRIALS);
+    note(s, first, sizeof first);
+    CHECK(mk_study_extend(s, 10, &err) == MK_EINPUT && mk_study_budget(s) == TRIALS, "fewer than there are: %s",
+          err.text);
+    CHECK(mk_study_extend(s, 2 * TRIALS, &err) == 0 && mk_study_budget(s) == 2 * TRIALS, "more: %s", err.text);
+    note(s, other, sizeof other);
+    CHECK(strcmp(first, other) == 0, "with the same trials so far");
+    CHECK(mk_study_ask(s, &number, &err) == 0 && number == TRIALS, "and goes on");
+    play(planner, 2, 50);
+    note(planner, first, sizeof first);
+    CHECK(mk_study_extend(planner, 20 * TRIALS, &err) == MK_EINPUT && strstr(err.text, "plans for the budget"), "%s",
+          err.text);
+    play(planner, 1, 51); /* a trial that was in flight or the next one */
+    note(planner, other, sizeof other);
+    CHECK(strncmp(first, other, 200) == 0 && mk_study_budget(planner) == TRIALS, "a policy with a plan stays as it is");
+    mk_study_free(s);
+    mk_study_free(planner);
+}
+
+int main(void)
+{
+    test_same_trials();
+    test_lag();
+    test_wrong_use();
+    test_earlier_results();
+    test_other_budgets();
+    return CHECK_EXIT;
+}
