@@ -252,9 +252,9 @@ interface: all ## rewrite tests/reference/interface.txt, what the current major 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev libjson-c-dev libsqlite3-dev zlib1g-dev musl-dev pkg-config gnuplot-nox \
 	fonts-dejavu-core
 DEPS_MANUAL = pandoc
-DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray \
-	python3-h5netcdf python3-scipy python3-mpmath python3-pandas python3-matplotlib python3-sklearn parallel groff-base \
-	mandoc zsh fish clang-format-14
+DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev r-base-core python3-h5py \
+	python3-xarray python3-h5netcdf python3-scipy python3-mpmath python3-pandas python3-matplotlib python3-sklearn parallel \
+	groff-base mandoc zsh fish clang-format-14
 DEPS_HEART = libsvm-tools liblinear-tools
 DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck patchelf python3-venv \
 	python3-distributed python3-mpi4py mypy slurmctld slurmd slurm-client munge $(DEPS_HEART)

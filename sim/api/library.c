@@ -1,5 +1,7 @@
 /* The part of sim/api/maxk/maxk.h about registries, experiments and distributions. */
 #include <math.h>
+#include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,18 @@
 #include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
 #include "sim/experiment/experiment.h"
+
+/* GNU OpenMP keeps the threads of a parallel region for the next one. A process that was forked does not have them and
+ * would wait for them without end: in the thread that forked, regions have one thread there. */
+static void stay_alone(void)
+{
+    omp_set_max_active_levels(0);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, stay_alone);
+}
 
 const char *mk_version(void)
 {

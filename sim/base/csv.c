@@ -331,6 +331,18 @@ struct mk_where mk_csv_where(const struct mk_csv *c, size_t cell)
     return where;
 }
 
+bool mk_csv_is_missing(const struct mk_csv *c, size_t cell)
+{
+    static const char *const words[] = {"", "NA", "N/A", "NaN", "?", "null", "None"};
+    const char *text = c->cell[cell].text;
+    size_t n = c->cell[cell].length;
+    while (n && is_blank(*text)) text++, n--;
+    while (n && is_blank(text[n - 1])) n--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0) return true;
+    return false;
+}
+
 int mk_csv_number(const struct mk_csv *c, size_t cell, double *out, struct mk_error *err)
 {
     const struct mk_csv_cell *at = &c->cell[cell];

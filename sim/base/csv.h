@@ -8,6 +8,7 @@
 #ifndef MAXK_SIM_BASE_CSV_H
 #define MAXK_SIM_BASE_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/base/error.h"
@@ -53,6 +54,10 @@ const char *mk_csv_columns_text(const struct mk_csv *csv, char *out, size_t room
 
 /* Place of a cell of the current row, the column counted in characters from 1. */
 struct mk_where mk_csv_where(const struct mk_csv *csv, size_t cell);
+
+/* Whether the current row's cell says that there is no value: it is empty, or NA, N/A, NaN, ?, null or None in any
+ * case. */
+bool mk_csv_is_missing(const struct mk_csv *csv, size_t cell);
 
 /* The current row's cell as a finite number, or the error `file:line:column: name: …`. */
 int mk_csv_number(const struct mk_csv *csv, size_t cell, double *out, struct mk_error *err);

@@ -48,6 +48,8 @@ static int fail_yaml(const struct parse *p)
     if (y->error == YAML_MEMORY_ERROR) return mk_fail_memory(p->err, "YAML text");
     const char *problem = y->problem ? y->problem : "not YAML";
     yaml_mark_t mark = y->error == YAML_READER_ERROR ? mark_of_offset(p, y->problem_offset) : y->problem_mark;
+    if (y->error == YAML_SCANNER_ERROR && *y->buffer.pointer == '\t')
+        return mk_fail_at(p->err, place(p, mark), NULL, "a tab; YAML wants spaces here");
     if (y->context) return mk_fail_at(p->err, place(p, mark), NULL, "%s %s", problem, y->context);
     return mk_fail_at(p->err, place(p, mark), NULL, "%s", problem);
 }

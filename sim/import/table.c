@@ -1,5 +1,4 @@
 /* Long tables: a row for each evaluation. Also what the kinds of files have in common that are such tables. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,18 +38,15 @@ static char *copy_of(const struct mk_csv *csv, int column)
     return strndup(csv->cell[column].text, csv->cell[column].length);
 }
 
-/* Whether the cell has no value: empty, or a word for that, or no finite number. */
+/* Whether the cell has no value: a word for that, or an infinite number. */
 static bool is_missing(const struct mk_csv *csv, int column)
 {
-    static const char *const words[] = {"",     "NA",  "N/A",  "NaN",  "?",        "null",
-                                        "None", "inf", "-inf", "+inf", "Infinity", "-Infinity"};
-    const char *text = csv->cell[column].text;
-    size_t n = csv->cell[column].length;
-    while (n && isspace((unsigned char)*text)) text++, n--;
-    while (n && isspace((unsigned char)text[n - 1])) n--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0) return true;
-    return false;
+    if (mk_csv_is_missing(csv, (size_t)column)) return true;
+    const struct mk_csv_cell *cell = &csv->cell[column];
+    const bool has_sign = cell->length && (*cell->text == '-' || *cell->text == '+');
+    const char *text = cell->text + has_sign;
+    const size_t n = cell->length - has_sign;
+    return (n == 3 && strncasecmp(text, "inf", n) == 0) || (n == 8 && strncasecmp(text, "Infinity", n) == 0);
 }
 
 static int value_of(const struct mk_csv *csv, int column, double *out, struct mk_error *err)

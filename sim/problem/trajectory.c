@@ -411,10 +411,12 @@ static int read_cost(struct reader *r, double *cost)
     return code || *cost > 0 ? code : fail_cell(r, COST, "a number > 0");
 }
 
+/* A row without a reward is as if it were not there, as NaN is in HDF5. */
 static int take_row(struct reader *r)
 {
     double iteration, reward, cost;
     int code = MK_OK;
+    if (mk_csv_is_missing(r->csv, (size_t)r->column[REWARD])) return MK_OK;
     if (!same_series(r)) {
         code = find_series(r);
         if (!code) code = remember_keys(r);

@@ -316,7 +316,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     struct build b = {.rows = rows, .holes = options->holes, .err = err};
     size_t *position = NULL;
     if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
-    if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: no rows", rows->path);
+    if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: no rewards", rows->path);
     int code = mk_rows_join(rows, err);
     if (!code) code = settle_all(&b);
     if (!code) code = order_names(&b, options);

@@ -145,7 +145,9 @@ rows >"$dir/d.csv"
 printf 'problem: {trajectories: %s}\npolicies: [{name: uniform}]\nhorizons: [4]\nname: t\n' "$dir/d.csv" >"$dir/t.yaml"
 check "the good trajectory runs" "$maxk" run "$dir/t.yaml" -q -o "$dir/t.h5"
 rows | sed '8s/0\.2$/abc/' >"$dir/d.csv"; csv "non-numeric cell" 'd.csv:8:9: reward: '
-rows | sed '8s/0\.2$/nan/' >"$dir/d.csv"; csv "NaN cell" 'd.csv:8:9: reward: '
+rows | sed '8s/0\.2$/inf/' >"$dir/d.csv"; csv "infinite reward" 'd.csv:8:9: reward: '
+rows | sed '8s/0\.2$/nan/' >"$dir/d.csv"; csv "hole for want of a reward" 'd.csv:9: iteration: '
+rows | sed '9s/0\.3$//' >"$dir/d.csv"; csv "end for want of a reward" 'd.csv:.*ends'
 rows | sed '9d' >"$dir/d.csv"; csv "ragged trajectory" 'd.csv:8: '
 rows | sed '7d' >"$dir/d.csv"; csv "hole in the iterations" 'd.csv:7'
 rows | sed '3s/.*/d,x,0,0,0.5/' >"$dir/d.csv"; csv "iteration twice" 'd.csv:3'

@@ -542,6 +542,12 @@ def check_processes(d):
             inner.append(maxk.open_result(inner[0].path))
     many = {**MAPPING, "replications": 3000}
     one = maxk.run(TEXT)
+    ranks = one.rank()  # with OpenMP's threads, which a forked process does not have
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if one.rank().equals(ranks) else 1)
+    check(os.waitpid(child, 0)[1] == 0, "a forked process has tables, as multiprocessing asks for them")
     page = one.report(one.path.with_suffix(".html"), "A page of its own").read_text()
     check("<title>A page of its own</title>" in page and "max_ucb" in page, "a result as a page")
     outer, alone = maxk.run(many, progress=nested, threads=2), maxk.run(TEXT)

@@ -513,14 +513,16 @@ def machine_errors():
     check(done.returncode == 2 and "workers: 6 need 74 open files, the limit is 40" in done.stderr,
           f"few descriptors: {done.stderr}")
     # Then none is left; and as many as the start of a program takes, so that those of the process that watches it are missing.
-    for output, more, part in (("m", None, "none is left"), ("n", 5, "none for the process that watches")):
+    # The journal is the last one that is open between trials; what is above it belongs to a trial, and varies.
+    for output, more, part in (("m", 2, "none is left"), ("n", 6, "none for the process that watches")):
         child = subprocess.Popen([MAXK, "tune", "m.yaml", "-q", "-o", f"{output}.h5", "-s", "workers=1"],
                                  stderr=subprocess.PIPE, text=True)
         journal = f"{output}.trials/journal"
         while not os.path.exists(journal) or "\nend 1 " not in open(journal).read():
             time.sleep(0.005)
         os.kill(child.pid, signal.SIGSTOP)
-        most = max(map(int, os.listdir(f"/proc/{child.pid}/fd"))) + more if more else 6
+        open_files = {os.readlink(entry.path): int(entry.name) for entry in os.scandir(f"/proc/{child.pid}/fd")}
+        most = open_files[os.path.abspath(journal)] + more
         subprocess.run(["prlimit", f"--pid={child.pid}", f"--nofile={most}"])
         os.kill(child.pid, signal.SIGCONT)
         said = child.communicate(timeout=LIMIT)[1]

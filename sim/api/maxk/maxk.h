@@ -5,7 +5,9 @@
  * Functions return MK_OK or a negative mk_code, and then store one line in *err (which may be NULL). Nothing is
  * printed, ever, and nothing ends the program. What *out receives on success is freed by the function that its comment
  * names; those functions accept NULL. One thread at a time may run experiments or read results (HDF5 is not
- * thread-safe); everything about distributions and bounds may be called from any thread.
+ * thread-safe); everything about distributions and bounds may be called from any thread. A process that was forked may
+ * go on with what it has got, unless another thread was within the library: in the thread that forked, OpenMP has one
+ * thread there, since those of its parent are not in it (also of the program's own parallel regions).
  *
  * The library brings its own exp, log, pow and GSL, so that results have the same bits on every processor; they are
  * private to it: the program's own are those of its C library and of the GSL it links, if any. HDF5 is shared with the
@@ -125,9 +127,10 @@ int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int 
 void mk_stop(void);
 
 /* Recorded rewards as a file that experiments read, `problem: {trajectories: PATH}`, in HDF5: reward[instance, arm,
- * repetition, iteration] of these sizes, all at least 1, the last index varying fastest; NaN: there is none, as
- * sim/problem/trajectory_array.h says. Names of instances and arms, or NULL: 0, 1, …. A file that exists is replaced
- * when the new one is complete. MK_EIO. */
+ * repetition, iteration] of these sizes, all at least 1, the last index varying fastest. NaN: there is none; at the end
+ * of a series it is shorter, all of it: the series is missing, within it a hole, and the keys `ends_early`, `missing`
+ * and `holes` of the experiment say what becomes of that. Names of instances and arms, or NULL: 0, 1, …. A file that
+ * exists is replaced when the new one is complete. MK_EIO. */
 int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
                      const char *const *arm, struct mk_error *err);
 

@@ -9,7 +9,7 @@
  * The same policies as in experiments, with the same parameters, except those that must know the best arm (oracle).
  * Rewards are maximised; arms count from 0. A policy is what its settings, its seed and its rewards so far make of it,
  * on every machine: that is how it is copied and saved, unless it is bounded (below). Different policies may be used by
- * different threads at a time.
+ * different threads at a time; a forked process has copies of its own.
  *
  * libmaxk has these functions, and so has libmaxk-policy, which has nothing else and needs the C library alone.
  */

@@ -15,7 +15,8 @@
  * `lag` trials may be without results when the next one is asked for; with `order: issue`, the default, a trial depends
  * on the results of those before the last `lag`, so that trials are the same for any number of workers. Trials count
  * from 0 here, from 1 in files. Different studies may be used by different threads at a time; mk_study_save as one that
- * uses HDF5 (maxk.h). */
+ * uses HDF5 (maxk.h). A study belongs to the process that made it: one that was forked neither uses nor frees
+ * it. */
 #ifndef MAXK_STUDY_H
 #define MAXK_STUDY_H
 

@@ -117,8 +117,6 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_table_summary": (c_char_p, [c_size_t]),
     "mk_table_columns_of": (POINTER(Column), [c_char_p, c_size_t, SIZE]),
     "mk_table_title_of": (c_char_p, [c_char_p, c_size_t]),
-    "mk_table_columns_of": (POINTER(Column), [c_char_p, c_size_t, SIZE]),
-    "mk_table_title_of": (c_char_p, [c_char_p, c_size_t]),
     "mk_table_rows": (c_size_t, [HANDLE]),
     "mk_table_column": (POINTER(Column), [HANDLE, c_size_t]),
     "mk_table_texts": (TEXTS, [HANDLE, c_size_t]),

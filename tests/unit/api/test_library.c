@@ -2,6 +2,7 @@
  * The view of a program outside is tested in tests/project/test_install.sh and test_library.sh. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gsl/gsl_errno.h>
@@ -45,6 +46,25 @@ static void check_start(void)
     snprintf(version, sizeof version, "%d.%d.%d", MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR, MAXK_VERSION_PATCH);
     CHECK(strcmp(mk_version(), version) == 0 && mk_revision()[0], "version %s, revision %s", mk_version(),
           mk_revision());
+}
+
+/* OpenMP's threads are not in a process that was forked; it runs all the same, and the same. Two runs with two threads
+ * each before it, so that there are threads which are kept. */
+static void check_fork(const struct mk_experiment *e)
+{
+    struct mk_error err = {0, ""};
+    struct mk_outcome *before = NULL, *after = NULL;
+    int status = -1;
+    CHECK(mk_experiment_run(&before, e, 2, &err) == MK_OK, "two threads %s", err.text);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(mk_experiment_run(&after, e, 2, &err) ||
+              memcmp(after->mean_max, before->mean_max, 4 * sizeof(double)) != 0); /* policies x horizons */
+    }
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "a forked process has the same result: status %#x", (unsigned)status);
+    mk_outcome_free(before);
 }
 
 static void check_options(const struct mk_experiment *e)
@@ -150,6 +170,7 @@ int main(void)
     scratch_make(&s);
     check_start();
     struct mk_experiment *e = experiment(text);
+    check_fork(e);
     check_options(e);
     check_record_refused();
     check_file(&s, e);
