@@ -299,14 +299,14 @@ static void refuse(struct scratch *s, const char *text, const char *want)
 static void check_refusals(struct scratch *s)
 {
     static const char *const cases[][2] = {
-        {HEAD, ": ~no rows"},
+        {HEAD, ": ~no rewards"},
         {"instance,arm,repetition,iteration,score\n",
          ":1: ~no column for reward; the file has instance, arm, repetition, "
          "iteration, score (separator: comma)"},
         {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: ~duplicate"},
         {HEAD "a,b,0,0,x\n", ":2:9: reward: ~got x"},
-        {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: ~got NaN"},
-        {HEAD "a,b,0,0,\n", ":2:9: reward: ~got an empty cell"},
+        {HEAD "a,b,0,0,1\na,é,0,0,inf\n", ":3:9: reward: ~got inf"},
+        {HEAD "a,b,0,0,\na,b,0,1, NA \n", ": ~no rewards"},
         {HEAD "a,b,0,0.5,1\n", ":2:7: iteration: ~got 0.5"},
         {HEAD "a,b,-1,0,1\n", ":2:5: repetition: ~got -1"},
         {HEAD "a,b,1e300,0,1\n", ":2:5: repetition: ~got 1e300"},
