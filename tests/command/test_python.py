@@ -489,6 +489,8 @@ def check_rewards(d):
     moved = np.concatenate((rewards[0, 0, 0, :3], rewards[0, 0, 0, 4:20]))
     series = np.concatenate(([moved.max()], rewards[0, 0, 1:, :19].max(-1)))
     check(close(closed.expected_max[0, 0, 0], series.mean()), "with a rule for holes, later rewards move up")
+    ruled = maxk.run({**experiment, "horizons": [19], "problem": {"holes": "close"}}, rewards=uneven)
+    check(np.array_equal(ruled.max_reward, closed.max_reward), "the rule may be that of a mapping's problem")
     endless = rewards.copy()
     endless[1, 2, 3, 4] = np.inf
     raises(maxk.InputError, "infinity", "rewards[1, 2, 3, 4]: expected a finite", maxk.run, experiment, rewards=endless)
@@ -639,6 +641,18 @@ def check_errors(d):
     raises(maxk.InputError, "no such file", "nothing.yaml", maxk.run, f"{d}/nothing.yaml")
     raises(maxk.InputError, "no such engine", "engine: ", maxk.run, TEXT, engine="fast")
     raises(maxk.InputError, "not a result", "none.h5", maxk.open_result, f"{d}/none.h5")
+    policy = maxk.Policy("uniform", arms=2)
+    study = maxk.Study({"a": {"x": maxk.Real(0, 1)}}, n_trials=3)
+    words = [["a", "b"], ["c", "d"]]
+    for name, function, *arguments in (
+            ("path", maxk.open_result, 3), ("experiment", maxk.run, 3), ("operand", maxk.table, "survey", 3),
+            ("path", study.report, 3), ("reward", policy.update, policy.select(), "much"),
+            ("cost", lambda: maxk.Policy("uniform", arms=1, cost=[None])), ("x", maxk.Arm("uniform", lo=0, hi=1).sf, "x"),
+            ("n", maxk.Arm("uniform", lo=0, hi=1).expected_max, "x"), ("value", study.tell, study.ask(), "x"),
+            ("timeout", lambda: study.optimize(lambda trial: 1, timeout="soon")),
+            ("rewards", lambda: maxk.run({"policies": ["uniform"], "horizons": [1]}, rewards=words)),
+            ("reward", lambda: maxk.run({"policies": ["uniform"], "horizons": [1]}, rewards={"arm": ["a"], "reward": ["b"]}))):
+        raises(maxk.InputError, f"{name} of another kind", f"{name}: expected ", function, *arguments)
     os.makedirs(f"{d}/folders/maxk")
     done = subprocess.run([sys.executable, "-c", "import maxk; print(maxk._library.program())"], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": "sim/python", "MAXK": f"{d}/folders", "PATH": os.path.dirname(MAXK)})

@@ -211,6 +211,22 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
+def real(name: str, value: Any) -> float:
+    """A number, which may be infinite or NaN."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name}: expected a number, got {value!r}") from None
+
+
+def file_path(name: str, value: Any) -> Path:
+    """Where a file is or will be."""
+    try:
+        return Path(os.fsdecode(value))
+    except TypeError:
+        raise InputError(f"{name}: expected the path of a file, got {value!r}") from None
+
+
 class Handle:
     """An object of the library, freed with its last reference; `lock` is for functions that change it, since ctypes lets other
     threads run during a call."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._library import Error
+from ._library import Error, InputError
 
 if TYPE_CHECKING:
     import numpy
@@ -21,3 +21,11 @@ else:
                 raise Error("numpy is not installed; arrays need it")
 
         np, has_numpy = _Missing(), False
+
+
+def numbers(name: str, values: Any) -> Array:
+    """An array of them."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, got {values!r:.60}") from None

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Optional, Sequence
 
 from ._library import CError, InputError, check, lib, one_at_a_time, texts
-from ._numpy import np
+from ._numpy import np, numbers
 from ._text import yaml
 
+RULES = ("missing", "ends_early", "holes")  # keys of uneven data
 DIMENSIONS = ("instance", "arm", "repetition", "iteration")
 
 
@@ -45,13 +46,13 @@ def _write_long(columns: Any, path: Path) -> str:
         series[key] = series.get(key, 0) + 1
         iterations.append(series[key])
     names = ["instance", "arm", "repetition", "iteration", *value, *(["cost"] if "cost" in have else [])]
-    numbers = [np.asarray(columns[name], dtype=float).tolist() for name in names[4:]]
-    if any(len(x) != len(arms) for x in (*place, iterations, *numbers)):
+    amounts = [numbers(name, columns[name]).tolist() for name in names[4:]]
+    if any(len(x) != len(arms) for x in (*place, iterations, *amounts)):
         raise InputError("rewards: expected columns of one length")
     with open(path, "w", newline="") as f:
         rows = csv.writer(f, lineterminator="\n")
         rows.writerow(names)
-        rows.writerows(zip(place[0], arms, place[1], iterations, *([repr(x) for x in column] for column in numbers)))
+        rows.writerows(zip(place[0], arms, place[1], iterations, *([repr(x) for x in column] for column in amounts)))
     return "problem=" + yaml({"trajectories": str(path.absolute()), "arm_order": "file"})
 
 
@@ -72,13 +73,15 @@ def write(rewards: Any, instances: Optional[Sequence[str]], arms: Optional[Seque
         raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {np.ndim(rewards)} dimensions")
     else:
         masked: Any = np.ma
-        rewards = masked.filled(masked.asarray(rewards, dtype=float), np.nan)
+        hidden, rewards = masked.getmask(rewards), numbers("rewards", masked.getdata(rewards))
+        if hidden is not masked.nomask:
+            rewards = np.where(hidden, np.nan, rewards)
         if rewards.ndim == 2:  # [arm, iteration]
             rewards = rewards[:, None]
         if rewards.ndim == 3:  # [arm, repetition, iteration]
             rewards = rewards[None]
     names, labels = _labels(rewards, instances, 0), _labels(rewards, arms, 1)
-    values = np.ascontiguousarray(rewards, dtype=float)
+    values = np.ascontiguousarray(numbers("rewards", rewards))
     if not values.size:
         raise InputError(f"rewards: expected at least one along every dimension, got {values.shape}")
     if not np.isfinite(values).all():

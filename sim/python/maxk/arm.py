@@ -6,7 +6,7 @@ from ctypes import POINTER, byref, c_double
 from typing import Any, Optional, Union
 
 from ._library import MOST_SEED, MOST_SIZE, CError, InputError, check, lib, make, whole
-from ._numpy import Array, np
+from ._numpy import Array, np, numbers
 from ._text import yaml
 
 
@@ -38,7 +38,7 @@ class Arm:
         return _arm, (self._mapping,)
 
     def _each(self, function: Any, x: Any) -> Any:
-        x = np.asarray(x, dtype=float)
+        x = numbers("x", x)
         values = np.fromiter((function(self._handle.value, v) for v in x.flat), float, x.size).reshape(x.shape)
         return values if x.ndim else float(values)
 
@@ -48,13 +48,13 @@ class Arm:
 
     def isf(self, p: Any) -> Any:
         """The inverse of sf: the x with G(x) = p, 0 <= p <= 1. For small p more precise than ppf(1 - p)."""
-        if np.any((np.asarray(p) < 0) | (np.asarray(p) > 1)):
+        if np.any((numbers("p", p) < 0) | (numbers("p", p) > 1)):
             raise InputError("p: expected a number from 0 to 1")
         return self._each(lib.mk_arm_inverse_survival, p)
 
     def ppf(self, q: Any) -> Any:
         """The q-quantile, 0 <= q <= 1."""
-        return self.isf(1 - np.asarray(q, dtype=float))
+        return self.isf(1 - numbers("q", q))
 
     def support(self) -> tuple[float, float]:
         """The end points a and b, which may be infinite."""
@@ -68,7 +68,7 @@ class Arm:
             value, err = c_double(), CError()
             check(lib.mk_arm_expected_max(handle, draws, byref(value), byref(err)), err)
             return value.value
-        if np.any(np.asarray(n) < 1):
+        if np.any(numbers("n", n) < 1):
             raise InputError("n: expected a number >= 1")
         return self._each(one, n)
 

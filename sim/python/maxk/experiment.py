@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _rewards
-from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, lib, make,
-                       one_at_a_time, program, texts, whole)
+from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, file_path, lib,
+                       make, one_at_a_time, program, texts, whole)
 from ._text import yaml
 from .result import Folder, Result
 
@@ -32,9 +32,10 @@ def _load(experiment: Any, overrides: list[str]) -> Handle:
     """An experiment from a path, a text or a mapping."""
     if isinstance(experiment, Mapping):
         experiment = yaml(experiment)
-    elif isinstance(experiment, os.PathLike) or not ("\n" in experiment or "{" in experiment):
-        experiment = _published(experiment) or experiment
-        return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(experiment), texts(overrides), len(overrides))
+    elif not (isinstance(experiment, str) and ("\n" in experiment or "{" in experiment)):
+        path = file_path("experiment", experiment)
+        return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(_published(path) or path), texts(overrides),
+                    len(overrides))
     return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, experiment.encode(), texts(overrides), len(overrides))
 
 
@@ -104,7 +105,8 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
         shorter series, in all of a missing one, within one with a rule; a DataArray with these dimensions brings its own names,
         else `instances` and `arms` name them, or numbers do. Or columns in long form, a DataFrame or a mapping, with arm, reward
         or loss, and instance, repetition, iteration and cost where there are some: what maxk.read_runs and its kin return. Rules
-        for uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}.
+        for uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}, or those of `problem` in
+        a mapping.
     output: path of the result file (HDF5), with `rewards` next to it as .rewards.h5 (columns: .rewards.csv); without it, both are
         temporary and live as long as the result that is returned. A run that was interrupted is resumed at the same path; a
         result of another run there is kept as output.previous, or replaced with `force`.
@@ -119,6 +121,10 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
     folder = None if output is not None else Folder()
     sets = []
     if rewards is not None:
+        problem = experiment.get("problem") if isinstance(experiment, Mapping) else None
+        rules = {f"problem.{key}": value for key, value in (problem if isinstance(problem, Mapping) else {}).items()
+                 if key in _rewards.RULES}
+        overrides = {**rules, **(overrides or {})}
         stem = os.path.join(folder.path, "rewards") if folder else os.fspath(output or "") + ".rewards"
         sets = [_rewards.write(rewards, instances, arms, stem, "problem.holes" in (overrides or {}))]
     elif instances is not None or arms is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Sequence
 
 from ._library import (MOST_INT, MOST_REWARD, MOST_SEED, MOST_SIZE, CError, Handle, InputError, PolicyOptions, check, lib,
-                       make, whole)
+                       make, real, whole)
 from ._numpy import Array, np
 from ._text import yaml
 
@@ -58,7 +58,7 @@ class Policy:
         arms = whole("arms", arms, 1, MOST_SIZE)
         if cost is not None and len(cost) != arms:
             raise InputError(f"cost: expected {arms} numbers, got {len(cost)}")
-        prices = None if cost is None else (c_double * arms)(*map(float, cost))
+        prices = None if cost is None else (c_double * arms)(*(real("cost", one) for one in cost))
         horizon = None if horizon is None else whole("horizon", horizon, 1, MOST_SIZE)
         options = PolicyOptions(horizon or 0, whole("seed", seed, 0, MOST_SEED), prices, int(bounded))
         self._begin(make(lib.mk_policy_new, lib.mk_policy_free, yaml({"name": name, **parameters}).encode(), arms,
@@ -89,7 +89,7 @@ class Policy:
         """Tells the reward of the arm that select has returned. InputError for another arm, or a reward that is not finite."""
         err = CError()
         arm = whole("arm", arm, 0, self.arms - 1)
-        reward = float(reward)
+        reward = real("reward", reward)
         with self._handle.lock:
             check(lib.mk_policy_update(self._handle.value, arm, reward, byref(err)), err)
 
@@ -132,7 +132,7 @@ class Policy:
 
     def tell(self, pull: Pull, reward: float) -> None:
         """Tells the reward of a pull. InputError for a pull that is not in flight, or a reward that is not finite."""
-        reward = float(reward)
+        reward = real("reward", reward)
         with self._handle.lock:
             if pull not in self._flight.waiting or pull.number in self._flight.rewards:
                 raise InputError(f"tell: {pull!r} is not in flight")

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Optional, Union, cast
 
-from ._library import CError, Handle, InputError, Outcome, check, columns, lib, make, one_at_a_time, texts
+from ._library import CError, Handle, InputError, Outcome, check, columns, file_path, lib, make, one_at_a_time, texts
 from ._numpy import Array, has_numpy, np
 from ._tables import RESULT_TABLES, ResultTables, Table
 
@@ -96,7 +96,7 @@ def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
     if command in ("tune", "run", "record"):
         raise InputError(f"{command}: makes a result, which has tables; maxk.tables() names some")
-    return _made(command, [os.fspath(operand) for operand in operands],
+    return _made(command, [os.fspath(file_path("operand", operand)) for operand in operands],
                  [option.removeprefix("--") for option in _options(options)])
 
 
@@ -107,11 +107,11 @@ table = cast(Table, _table)
 def report(results: Sequence[Union[str, os.PathLike[str]]], path: Union[str, os.PathLike[str]],
            title: Optional[str] = None) -> Path:
     """Writes result files as one HTML page (`maxk report`)."""
-    err = CError()
+    page, err = file_path("path", path), CError()
     with one_at_a_time:
-        check(lib.mk_report_write(texts([os.fspath(one) for one in results]), len(results), title and title.encode(),
-                                  os.fsencode(path), byref(err)), err)
-    return Path(path)
+        check(lib.mk_report_write(texts([os.fspath(file_path("results", one)) for one in results]), len(results),
+                                  title and title.encode(), os.fsencode(page), byref(err)), err)
+    return page
 
 
 def _best(of: Array, values: Array) -> Array:
@@ -184,7 +184,7 @@ class Result(ResultTables):
     The methods named after commands return their tables (see maxk.table) and take their options as keywords."""
 
     def __init__(self, path: Union[str, os.PathLike[str]], _folder: Optional[Folder] = None):
-        self.path = Path(path)
+        self.path = file_path("path", path)
         self._folder = _folder
         outcome, err = POINTER(Outcome)(), CError()
         with one_at_a_time:

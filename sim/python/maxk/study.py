@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._library import MOST_SEED, SIZE_NONE, CError, Error, Handle, InputError, check, lib, make, one_at_a_time, texts, whole
+from ._library import (MOST_SEED, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, lib, make, one_at_a_time, real,
+                       texts, whole)
 from ._text import yaml
 from .result import as_table, report
 from .space import NO_SPACE, Space, described
@@ -129,7 +130,7 @@ class Study:
         if policy is not None and combined is not None:
             raise InputError("combined: expected either policy or combined")
         self.direction = direction
-        self.path = None if path is None else Path(path).with_name(Path(path).name.removesuffix(".h5") + ".h5")
+        self.path = None if path is None else file_path("path", os.fspath(path).removesuffix(".h5") + ".h5")
         self._spaces = {str(label): dict(space) if isinstance(space, Mapping) else space for label, space in arms.items()}
         self._budget = None if n_trials is None else whole("n_trials", n_trials, 1, 10 ** 6)
         self._planned = self._budget  # with which the study of the library is made
@@ -231,8 +232,8 @@ class Study:
         number = whole("trial", trial.number if isinstance(trial, Trial) else trial, 0, SIZE_NONE - 1)
         if failed == (value is not None):
             raise InputError(f"tell: expected either a value or failed=True, got {value!r} and failed={failed}")
-        number_of = math.nan if value is None else float(value)
-        took = math.nan if seconds is None else float(seconds)
+        number_of = math.nan if value is None else real("value", value)
+        took = math.nan if seconds is None else real("seconds", seconds)
         if math.isfinite(number_of):
             self._call(lib.mk_study_tell, number, number_of, took)
         else:
@@ -273,7 +274,7 @@ class Study:
         if n_trials is None and timeout is None and self._budget is None:
             raise InputError("optimize: expected n_trials or timeout")
         more = None if n_trials is None else whole("n_trials", n_trials, 1, 10 ** 6)
-        end = math.inf if timeout is None else time.monotonic() + float(timeout)
+        end = math.inf if timeout is None else time.monotonic() + real("timeout", timeout)
         with self._lock:
             self._handle(more)
             self._target = self._budget or 10 ** 6 if more is None else self._target + more
@@ -379,7 +380,7 @@ class Study:
 
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> Path:
         """Writes OUT.h5, OUT.csv, OUT.times.csv and OUT.best.yaml; path: OUT.h5, None: that of the study."""
-        where = self.path if path is None else Path(path)
+        where = self.path if path is None else file_path("path", path)
         if where is None:
             raise InputError("save: the study is in memory; expected a path")
         with one_at_a_time:
