@@ -646,7 +646,7 @@ def check_errors(d):
     words = [["a", "b"], ["c", "d"]]
     for name, function, *arguments in (
             ("path", maxk.open_result, 3), ("experiment", maxk.run, 3), ("operand", maxk.table, "survey", 3),
-            ("path", study.report, 3), ("reward", policy.update, policy.select(), "much"),
+            ("path", study.save, 3), ("reward", policy.update, policy.select(), "much"),
             ("cost", lambda: maxk.Policy("uniform", arms=1, cost=[None])), ("x", maxk.Arm("uniform", lo=0, hi=1).sf, "x"),
             ("n", maxk.Arm("uniform", lo=0, hi=1).expected_max, "x"), ("value", study.tell, study.ask(), "x"),
             ("timeout", lambda: study.optimize(lambda trial: 1, timeout="soon")),

@@ -28,4 +28,4 @@ def numbers(name: str, values: Any) -> Array:
     try:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, got {values!r:.60}") from None
+        raise InputError(f"{name}: expected numbers, got {' '.join(repr(values).split()):.60}") from None
