@@ -13,6 +13,25 @@ check "no promised structure has a further field" \
 major=$("$maxk" --version | sed 's/^maxk \([0-9]*\)\..*/\1/')
 check "it is the promise of this major version" grep -q "^# maxk $major\\." tests/reference/interface.txt
 
+# Results of version 1.0.0 are read, and the experiments in them give the same numbers; tables may have further columns.
+old=tests/reference/version_1
+keeps() { # OLD.csv NEW.csv: every column of the old one, with its cells
+    /usr/bin/python3 - "$1" "$2" <<'END'
+import csv, sys
+old, new = (list(csv.DictReader(open(path))) for path in sys.argv[1:])
+sys.exit(not old or len(old) != len(new) or any(was[name] != now.get(name) for was, now in zip(old, new) for name in was))
+END
+}
+for kind in run tune; do
+    gunzip -c "$old/$kind.h5.gz" >"$dir/$kind.h5"
+    "$maxk" summary "$dir/$kind.h5" --csv >"$dir/$kind.summary.csv"
+    check "a result of version 1.0.0, $kind" keeps "$old/$kind.summary.csv" "$dir/$kind.summary.csv"
+    "$maxk" "$kind" "$old/$kind.yaml" -q -o "$dir/new_$kind.h5"
+    "$maxk" summary "$dir/new_$kind.h5" --csv >"$dir/new.csv"
+    check "its numbers now" keeps "$old/$kind.summary.csv" "$dir/new.csv"
+done
+check "its trials" keeps "$old/tune.trials.csv" "$dir/new_tune.csv"
+
 [ -d .git ] || [ -f .git ] || { skip "the checklist of a release, outside a repository"; finish; }
 # The checklist of a release notices what is not ready, in a clone that is.
 git clone -q . "$dir/clone" && cd "$dir/clone" && mkdir build && ln -s "$maxk" build/maxk || exit 1
