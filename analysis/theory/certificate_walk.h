@@ -66,7 +66,15 @@
  * terms. The grids: an estimate of what each cell and each chunk contributes to the distance from the exact value is
  * collected on the way, the pulls of arm 1 of the states for which another point of the cells (or of the chunk) would
  * have meant arm 2. Whichever of the four grids promises most is refined where these are, and what that takes off the
- * bound shows how far such estimates can be trusted. They decide about the cost, not about what holds. */
+ * bound shows how far such estimates can be trusted. They decide about the cost, not about what holds.
+ *
+ * 5. MORE ARMS. With K = 2 the lemma says that N_1(T) does not decrease when rewards of arm 1 become larger. With K >=
+ * 3 that is false: take alpha = 1 and the rewards 0.2, 3.75, … of arm 1, 4.75, 4.75, … of arm 2, and 4.5, 4.5, 4.5, 99
+ * of arm 3. After eight rounds they have 1, 4 and 3 pulls, and in round 9 the index of arm 2 is the largest: N_1(11)
+ * = 3. If the first reward of arm 1 is 0.25, arm 1 is best in round 9; in round 10 the bonus has grown so far that arm
+ * 3 is above arm 2, its next reward is 99, and N_1(11) = 2. A pull of arm 1 delays those of the others, and a later
+ * round favours arms with fewer pulls: which of the others is pulled next depends on arm 1. So walks of more arms are
+ * not bounded by this coupling. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 

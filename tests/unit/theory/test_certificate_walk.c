@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include "analysis/theory/certificate_walk.h"
+#include "sim/api/maxk/policy.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 
@@ -114,9 +115,33 @@ static void test_simulated(void)
     }
 }
 
+/* N_1(11) of MaxUCB with alpha = 1 on the three arms of section 5, whose first has this first reward. */
+static int pulls_of_first(double first)
+{
+    enum { ROUNDS = 11 };
+    const double reward[3][ROUNDS] = {{first, 3.75}, {4.75, 4.75, 4.75, 4.75, 4.75, 4.75}, {4.5, 4.5, 4.5, 99, 99, 99}};
+    struct mk_policy *policy = NULL;
+    struct mk_error err = {0, ""};
+    size_t arm, n[3] = {0};
+    REQUIRE(mk_policy_new(&policy, "{name: max_ucb, alpha: 1}", 3, NULL, &err) == MK_OK, "%s", err.text);
+    for (int t = 0; t < ROUNDS; t++) {
+        REQUIRE(mk_policy_select(policy, &arm, &err) == MK_OK, "%s", err.text);
+        REQUIRE(mk_policy_update(policy, arm, reward[arm][n[arm]++], &err) == MK_OK, "%s", err.text);
+    }
+    mk_policy_free(policy);
+    return (int)n[0];
+}
+
+static void test_three_arms(void)
+{
+    const int before = pulls_of_first(0.2), after = pulls_of_first(0.25);
+    CHECK(before == 3 && after == 2, "with three arms a larger reward may mean fewer pulls: %d, %d", before, after);
+}
+
 int main(void)
 {
     omp_set_num_threads(1);
     test_simulated();
+    test_three_arms();
     return CHECK_EXIT;
 }
