@@ -6,11 +6,12 @@
 const char mk_table_html_style[] =
     ".table{overflow-x:auto;margin:.6rem 0}table{border-collapse:collapse;font-size:.85rem}"
     "caption{text-align:left;padding:.2rem .6rem .4rem 0;color:#444}"
+    "caption span{display:block;max-width:min(70rem,100vw - 3rem)}"
     "caption.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
     "td,th{border-bottom:1px solid #ddd;padding:.25rem .6rem;text-align:left;vertical-align:top;font-weight:400}"
     "thead th{background:#f3f3f3;font-weight:600;vertical-align:bottom}"
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    "tbody th{position:sticky;left:0;background:#fff;max-width:14rem;overflow-wrap:anywhere}"
+    "tbody th{position:sticky;left:0;background:#fff;max-width:14rem;overflow-wrap:break-word}"
     "@media(max-width:40rem){tbody th{max-width:8rem}}"
     "th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid #1d5fa8}"
     "th button::after{content:\"\\a0\\2195\";color:#767676}th[aria-sort=ascending] button::after{content:\"\\a0\\2191\"}"
@@ -119,7 +120,7 @@ static void put_rows(const struct mk_table *t, const struct mk_table_view *view,
     put(to, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"",
         how->label ? how->label : mk_table_title(t), "\">\n<table>\n");
     if (*caption)
-        put(to, "<caption>", caption, "</caption>\n");
+        put(to, "<caption><span>", caption, "</span></caption>\n");
     else /* for screen readers: a heading says it to others */
         put(to, "<caption class=\"unseen\">", how->label ? how->label : mk_table_title(t), "</caption>\n");
     put_head(t, view, to);
@@ -137,6 +138,18 @@ static void put_rows(const struct mk_table *t, const struct mk_table_view *view,
     }
 }
 
+/* Lines that were broken for a terminal are joined; one that ends a sentence stays. */
+static void put_note(const char *note, FILE *to)
+{
+    char line[2] = "";
+    fputs("<p class=\"note\">", to);
+    for (char before = '.'; *note; before = *note++) {
+        *line = *note == '\n' && !strchr(".:", before) ? ' ' : *note;
+        mk_html_text(to, line);
+    }
+    fputs("</p>\n", to);
+}
+
 static void put_table(const struct mk_table *t, const struct mk_table_view *view, FILE *to,
                       const struct mk_table_html *how)
 {
@@ -147,7 +160,7 @@ static void put_table(const struct mk_table *t, const struct mk_table_view *view
         const char *caption = mk_table_group(t, g, &first, &end);
         put_rows(t, view, caption, first, end, to, how);
     }
-    for (size_t i = 0; (note = mk_table_note(t, i)); i++) put(to, "<p class=\"note\">", note, "</p>\n");
+    for (size_t i = 0; (note = mk_table_note(t, i)); i++) put_note(note, to);
     put_meanings(t, view, to);
 }
 

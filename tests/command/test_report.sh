@@ -32,6 +32,15 @@ for part in 'Summary at the largest horizon' 'Ranks at the largest horizon' 'Ver
     'The experiment as it was run' 'family: power' 'revision'; do
     check "it has: $part" grep -q -- "$part" page.html
 done
+best=$("$maxk" rank runs.h5 --pairs --horizon 10 --without oracle --csv | awk -F, 'NR == 2 { print $2, ($12 < 0.05), $3 }')
+check "what ranks say, without those that know the best arm" has page.html \
+    "^<p>At T = 10 ${best%% *} has the best average rank; it is .*${best##* } .on 4 instances; Wilcoxon"
+check "significant or not" eval \
+    '[ "$(cut -d" " -f2 <<<"$best")" = 1 ] && has page.html "it is significantly" || has page.html "it is undecided"'
+counts=$("$maxk" bounds known.h5 --variant printed --csv | awk -F, 'NR > 1 { n[$17]++ } END { print NR - 1, n["holds"] + 0 }')
+check "what the verdicts say" has page.html "^<p>Theorem 4.2 as printed holds in ${counts#* } of ${counts% *} cases .a suboptimal"
+check "notes flow, sentences stay apart" eval 'has page.html "figure_e5 uses gap in place of its root" &&
+    has page.html "^Two steps of the published proof"'
 fetched() { grep -Eo '(src|href)="[^"#]*"' page.html | grep -v 'data:,'; }
 check "nothing is fetched" not fetched
 twice() { grep -Eo " id=[\"'][^\"']*" page.html | sort | uniq -d | grep .; }
