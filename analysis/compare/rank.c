@@ -113,11 +113,11 @@ static void draw(const struct comparing *w, size_t instance, uint64_t slot, uint
     struct mk_pcg64 rng;
     struct mk_key key = key_of(w, "bootstrap of repetitions");
     if (w->o->resampling == MK_RESAMPLING_INSTANCE) {
-        key = mk_key_text(key, w->s->info->instance[instance]);
+        key = mk_key_text(key, mk_scored_name(w->s, instance));
         if (w->o->resample == MK_RESAMPLE_BOTH) key = mk_key_word(key, slot);
     }
     mk_pcg64_from_key(&rng, mk_key_word(key, b));
-    const uint64_t own = w->s->info->own_replications[instance];
+    const uint64_t own = mk_scored_repetitions(w->s, instance);
     for (size_t r = 0; r < own; r++) to[r] = (uint32_t)mk_uniform_below(&rng, own);
 }
 
@@ -126,7 +126,7 @@ static void add_repetitions(const struct comparing *w, size_t i, uint64_t slot, 
                             double *rank, double *loss)
 {
     const struct mk_comparison *c = w->c;
-    const size_t P = c->n_policies, R = (size_t)w->s->info->own_replications[c->instance[i]];
+    const size_t P = c->n_policies, R = mk_scored_repetitions(w->s, c->instance[i]);
     draw(w, c->instance[i], slot, b, scratch->draw);
     for (size_t p = 0; p < P; p++) {
         scratch->score[p] = mean_at(mk_scores_at(w->s, w->h, c->instance[i], p), scratch->draw, R);
@@ -183,7 +183,7 @@ static double widening(const struct comparing *w)
     double all = 0;
     if (w->o->resample != MK_RESAMPLE_REPETITIONS)
         return n > 1 ? gsl_cdf_tdist_Qinv(tail, n - 1) / gsl_cdf_ugaussian_Qinv(tail) * sqrt(n / (n - 1)) : NAN;
-    for (size_t i = 0; i < w->c->n_instances; i++) all += (double)w->s->info->own_replications[w->c->instance[i]];
+    for (size_t i = 0; i < w->c->n_instances; i++) all += (double)mk_scored_repetitions(w->s, w->c->instance[i]);
     return all > n ? sqrt(all / (all - n)) : NAN;
 }
 

@@ -1,6 +1,6 @@
-/* Comparison of the policies of a result over its instances: average ranks with bootstrap intervals, normalised losses,
- * wins, ties and losses against a baseline, and the tests of sim/model/significance.h (Balef et al. 2025,
- * Appendix D.1).
+/* Comparison of the policies of a result, or of several with the same policies, over their instances: average ranks
+ * with bootstrap intervals, normalised losses, wins, ties and losses against a baseline, and the tests of
+ * sim/model/significance.h (Balef et al. 2025, Appendix D.1).
  *
  * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
  * a value (a combined search that was not run there) are excluded from that mean, as in the authors' programs, and at
@@ -68,9 +68,16 @@ extern const struct mk_rank_options mk_rank_defaults;
 #define MK_RANK_NUMBERS                                                                                                \
     .resamples = 1000, .seed = 42, .confidence = 0.95, .alpha = 0.05, .region = NAN, .tolerance = 1e-8, .relative = 0
 
+/* An instance of a result. */
+struct mk_scored_instance {
+    const struct mk_result_info *info;
+    size_t at; /* its position there */
+};
+
 /* Rewards of the compared policies; NaN: missing. */
 struct mk_scores {
-    const struct mk_result_info *info;
+    const struct mk_result_info *info;   /* of the first result */
+    struct mk_scored_instance *instance; /* [n_instances], of mk_scores_split [n_instances / split] */
     size_t n_policies, n_instances, n_horizons, replications;
     size_t *policy;   /* [n_policies] positions in info->policy */
     size_t *horizon;  /* [n_horizons] positions in info->horizon */
@@ -86,6 +93,26 @@ struct mk_scores {
  * must outlive *out. MK_EINPUT: fewer than two policies, or a file without single replications. */
 int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep, const size_t *horizon,
                    size_t n_horizons, struct mk_error *err);
+
+/* Adds the instances of another result; both results must outlive *s. Not after mk_scores_split. MK_EINPUT: it has
+ * other policies (label, name, parameters), other horizons, or an instance of the same name. */
+int mk_scores_join(struct mk_scores *s, const struct mk_scores *more, struct mk_error *err);
+
+/* The instance, repetitions of which may count as instances; and how many repetitions it has. */
+static inline const struct mk_scored_instance *mk_scored_instance(const struct mk_scores *s, size_t instance)
+{
+    return &s->instance[s->split ? instance / s->split : instance];
+}
+static inline const char *mk_scored_name(const struct mk_scores *s, size_t instance)
+{
+    const struct mk_scored_instance *of = mk_scored_instance(s, instance);
+    return of->info->instance[of->at];
+}
+static inline size_t mk_scored_repetitions(const struct mk_scores *s, size_t instance)
+{
+    const struct mk_scored_instance *of = mk_scored_instance(s, instance);
+    return s->split ? 1 : (size_t)of->info->own_replications[of->at];
+}
 
 /* Replaces the rewards by shares of pulls on the best arm; NaN where it is not known, and of recorded combined
  * searches. Losses are then NaN. */

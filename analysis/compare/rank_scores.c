@@ -10,6 +10,7 @@ static const double least_scale = 1e-5; /* as in the authors' programs: no divis
 void mk_scores_free(struct mk_scores *s)
 {
     if (!s) return;
+    free(s->instance);
     free(s->policy);
     free(s->horizon);
     free(s->budget);
@@ -22,11 +23,13 @@ void mk_scores_free(struct mk_scores *s)
 static int allocate(struct mk_scores *s, const size_t *horizon, struct mk_error *err)
 {
     size_t rows = s->n_instances * s->n_policies * s->replications;
+    s->instance = malloc((s->n_instances + 1) * sizeof *s->instance);
     s->horizon = malloc((s->n_horizons + 1) * sizeof *s->horizon);
     s->reward = malloc((s->n_horizons * rows + 1) * sizeof *s->reward);
     s->reached = malloc((s->n_instances * s->replications + 1) * sizeof *s->reached);
-    if (!s->horizon || !s->reward || !s->reached) return mk_fail_memory(err, "scores");
+    if (!s->instance || !s->horizon || !s->reward || !s->reached) return mk_fail_memory(err, "scores");
     memcpy(s->horizon, horizon, s->n_horizons * sizeof *horizon);
+    for (size_t i = 0; i < s->n_instances; i++) s->instance[i] = (struct mk_scored_instance){s->info, i};
     for (size_t i = 0; i < s->n_instances * s->replications; i++) s->reached[i] = NAN;
     return MK_OK;
 }
@@ -134,6 +137,85 @@ int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_er
     return code;
 }
 
+/* ---- several results ---- */
+
+static int check_alike(const struct mk_scores *s, const struct mk_scores *more, struct mk_error *err)
+{
+    const struct mk_result_info *a = s->info, *b = more->info;
+    bool same = s->n_policies == more->n_policies;
+    for (size_t p = 0; p < s->n_policies && same; p++) {
+        const size_t i = s->policy[p], j = more->policy[p];
+        same = strcmp(a->policy[i], b->policy[j]) == 0 && strcmp(a->policy_name[i], b->policy_name[j]) == 0 &&
+               strcmp(a->policy_parameters[i], b->policy_parameters[j]) == 0;
+    }
+    if (!same)
+        return mk_fail(err, MK_EINPUT,
+                       "%s and %s: expected the same policies, in the same order, with the same parameters", a->path,
+                       b->path);
+    same = s->n_horizons == more->n_horizons;
+    for (size_t h = 0; h < s->n_horizons && same && !s->budget; h++)
+        same = a->horizon[s->horizon[h]] == b->horizon[more->horizon[h]];
+    if (!same)
+        return mk_fail(err, MK_EINPUT, "%s and %s: expected the same horizons; --horizon chooses those that both have",
+                       a->path, b->path);
+    for (size_t i = 0; i < s->n_instances; i++)
+        for (size_t j = 0; j < more->n_instances; j++)
+            if (strcmp(mk_scored_name(s, i), mk_scored_name(more, j)) == 0)
+                return mk_fail(err, MK_EINPUT, "%s and %s: both have the instance '%s'; expected distinct ones",
+                               mk_scored_instance(s, i)->info->path, b->path, mk_scored_name(s, i));
+    return MK_OK;
+}
+
+/* *rows[n_rows][n][unit] <- with more[n_rows][n_more][unit_more] along the second index; the larger unit, and NaN where
+ * there is none. */
+static bool append(double **rows, const double *more, size_t n_rows, size_t n, size_t n_more, size_t unit,
+                   size_t unit_more)
+{
+    const size_t width = unit > unit_more ? unit : unit_more;
+    double *both = malloc((n_rows * (n + n_more) * width + 1) * sizeof *both), *to = both;
+    if (!both) return false;
+    for (size_t row = 0; row < n_rows; row++)
+        for (size_t i = 0; i < n + n_more; i++)
+            for (size_t j = 0; j < width; j++)
+                *to++ = i < n           ? j < unit ? (*rows)[(row * n + i) * unit + j] : NAN
+                        : j < unit_more ? more[(row * n_more + i - n) * unit_more + j]
+                                        : NAN;
+    free(*rows);
+    *rows = both;
+    return true;
+}
+
+static bool append_unpaired(struct mk_scores *s, const struct mk_scores *more)
+{
+    const size_t n = s->n_instances, n_more = more->n_instances;
+    size_t *both = s->unpaired ? malloc((s->n_horizons * (n + n_more) + 1) * sizeof *both) : NULL;
+    if (!s->unpaired || !both) return !s->unpaired;
+    for (size_t h = 0; h < s->n_horizons; h++)
+        for (size_t i = 0; i < n + n_more; i++)
+            both[h * (n + n_more) + i] = i < n ? s->unpaired[h * n + i] : more->unpaired[h * n_more + i - n];
+    free(s->unpaired);
+    s->unpaired = both;
+    return true;
+}
+
+int mk_scores_join(struct mk_scores *s, const struct mk_scores *more, struct mk_error *err)
+{
+    const size_t n = s->n_instances, n_more = more->n_instances, P = s->n_policies;
+    int code = check_alike(s, more, err);
+    if (code) return code;
+    struct mk_scored_instance *instance = realloc(s->instance, (n + n_more) * sizeof *instance);
+    if (instance) s->instance = instance;
+    if (!instance ||
+        !append(&s->reward, more->reward, s->n_horizons, n * P, n_more * P, s->replications, more->replications) ||
+        !append(&s->reached, more->reached, 1, n, n_more, s->replications, more->replications) ||
+        !append_unpaired(s, more))
+        return mk_fail_memory(err, "scores");
+    memcpy(instance + n, more->instance, n_more * sizeof *instance);
+    s->n_instances = n + n_more;
+    if (s->replications < more->replications) s->replications = more->replications;
+    return MK_OK;
+}
+
 int mk_scores_split(struct mk_scores *s, struct mk_error *err)
 {
     const size_t P = s->n_policies, R = s->replications;
@@ -158,10 +240,11 @@ double mk_scaled_loss(double top, double base, double reward)
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward)
 {
-    const struct mk_recorded_truth *f = s->info->truth->recorded;
+    const struct mk_scored_instance *of = mk_scored_instance(s, instance);
+    const struct mk_recorded_truth *f = of->info->truth->recorded;
     if (!f || s->score != MK_SCORE_MAX) return NAN;
-    size_t at = instance * s->replications + replication;
-    double top = kind == MK_LOSS_REACHED ? s->reached[at] : f->best[at];
+    const size_t at = of->at * (size_t)of->info->replications + (s->split ? instance % s->split : replication);
+    const double top = kind == MK_LOSS_REACHED ? s->reached[instance * s->replications + replication] : f->best[at];
     double base = kind == MK_LOSS_MINMAX ? f->least[at] : f->first_median[at];
     return mk_scaled_loss(top, base, reward);
 }

@@ -27,14 +27,18 @@ struct making {
     const struct rank_options *o;
     enum mk_rank_layout layout;
     struct mk_rank_options how;
-    struct mk_result *result;
+    struct mk_result **result; /* [n_results] */
+    size_t n_results;
     struct mk_scores *scores;
     struct mk_table *table;
 };
 
 /* Options that would do nothing. */
-static int check_together(const struct rank_options *o, enum mk_rank_layout layout, struct mk_error *err)
+static int check_together(const struct rank_options *o, enum mk_rank_layout layout, size_t n_results,
+                          struct mk_error *err)
 {
+    if (o->folder && n_results > 1)
+        return mk_fail(err, MK_EINPUT, "maxk rank: --out: expected one result; maps of a sweep are those of one");
     if (o->budgets && o->horizons.n)
         return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon");
     if (o->arm_costs.n && !o->budgets)
@@ -77,14 +81,15 @@ static int select_horizons(const struct rank_options *o, const struct mk_result_
 }
 
 /* Rewards that repeat earlier ones make policies look alike: horizons where most pulls do are not compared. */
-static int leave_out_repeated(struct making *w, const char *keep, size_t *at, size_t *n, struct mk_error *err)
+static int leave_out_repeated(struct making *w, struct mk_result *r, const char *keep, size_t *at, size_t *n,
+                              struct mk_error *err)
 {
-    const struct mk_result_info *info = mk_result_info(w->result);
+    const struct mk_result_info *info = mk_result_info(r);
     char text[MK_REPEATED_ROOM];
     size_t left = 0;
     for (size_t i = 0; i < *n; i++) {
         double share;
-        int code = mk_result_repeated_share(w->result, keep, at[i], &share, err);
+        int code = mk_result_repeated_share(r, keep, at[i], &share, err);
         if (code) return code;
         mk_repeated_text(info->horizon[at[i]], share, text);
         if (share > 0.5 && (w->o->horizons.n || *n == 1))
@@ -157,36 +162,42 @@ static int last_horizon(size_t **at, size_t n, const struct mk_result_info *info
     return MK_OK;
 }
 
-/* Budgets that cannot be compared become warnings. */
-static int spend(struct making *w, const double *budget, struct mk_error *err)
+static int spend(struct making *w, struct mk_scores *s, struct mk_result *r, const double *budget, struct mk_error *err)
 {
-    struct mk_scores *s = w->scores;
     const bool own = w->o->arm_costs.n > 0;
     struct mk_experiment *e = NULL;
     double *cost = malloc((s->info->n_arms + 1) * sizeof *cost);
+    int code = cost ? read_arm_costs(w->o, s->info, cost, err) : mk_fail_memory(err, "costs");
+    if (!code && !own && !s->info->has_costs) code = mk_result_experiment(r, NULL, &e, err);
+    if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, own ? cost : NULL, err);
+    mk_experiment_free(e);
+    free(cost);
+    return code;
+}
+
+/* Budgets that cannot be compared become warnings. */
+static int drop_unreached(struct making *w, struct mk_error *err)
+{
+    struct mk_scores *s = w->scores;
     double *dropped = malloc((s->n_horizons + 1) * sizeof *dropped);
-    int code = cost && dropped ? read_arm_costs(w->o, s->info, cost, err) : mk_fail_memory(err, "costs");
-    if (!code && !own && !s->info->has_costs) code = mk_result_experiment(w->result, NULL, &e, err);
-    if (!code) code = mk_scores_spend(s, w->result, budget, e ? e->problem : NULL, own ? cost : NULL, err);
-    const size_t lost = code ? 0 : mk_scores_drop_unreached(s, dropped);
+    if (!dropped) return mk_fail_memory(err, "costs");
+    const size_t lost = mk_scores_drop_unreached(s, dropped);
     for (size_t i = 0; i < lost; i++)
         mk_table_add_warning(
             w->table,
             "%s: budget %g is left out: there is no repetition in which all policies reach the shortest horizon",
             s->info->path, dropped[i]);
-    mk_experiment_free(e);
     free(dropped);
-    free(cost);
-    return code;
+    return MK_OK;
 }
 
 /* ---- making ---- */
 
-/* The scores that are compared. */
-static int read_scores(struct making *w, struct mk_error *err)
+/* The scores of one result. */
+static int read_result(struct making *w, struct mk_result *r, struct mk_scores **scores, struct mk_error *err)
 {
     const struct rank_options *o = w->o;
-    const struct mk_result_info *info = mk_result_info(w->result);
+    const struct mk_result_info *info = mk_result_info(r);
     const struct mk_policy_selection chosen = {o->policies.text, o->without.text, o->policies.n, o->without.n,
                                                o->among};
     size_t *at = malloc(info->n_horizons * sizeof *at), n = 0;
@@ -198,16 +209,43 @@ static int read_scores(struct making *w, struct mk_error *err)
         code = read_budgets(o->budgets, &budget, &n, err);
     else if (!code)
         code = select_horizons(o, info, at, &n, err);
-    if (!code && !o->budgets) code = leave_out_repeated(w, keep, at, &n, err);
+    if (!code && !o->budgets) code = leave_out_repeated(w, r, keep, at, &n, err);
     if (!code && o->budgets) code = last_horizon(&at, n, info, err);
-    if (!code) code = mk_scores_read(&w->scores, w->result, keep, at, n, err);
-    if (!code && o->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(w->scores, w->result, err);
-    if (!code && o->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(w->scores, w->result, err);
-    if (!code && o->by_repetition) code = mk_scores_split(w->scores, err);
-    if (!code && o->budgets) code = spend(w, budget, err);
+    if (!code) code = mk_scores_read(scores, r, keep, at, n, err);
+    if (!code && o->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(*scores, r, err);
+    if (!code && o->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(*scores, r, err);
+    if (!code && o->budgets) code = spend(w, *scores, r, budget, err);
     free(at);
     free(keep);
     free(budget);
+    return code;
+}
+
+/* The scores that are compared, of the instances of all results. */
+static int read_scores(struct making *w, struct mk_error *err)
+{
+    int code = read_result(w, w->result[0], &w->scores, err);
+    for (size_t i = 1; i < w->n_results && !code; i++) {
+        struct mk_scores *more = NULL;
+        code = read_result(w, w->result[i], &more, err);
+        if (!code) code = mk_scores_join(w->scores, more, err);
+        mk_scores_free(more);
+    }
+    if (!code && w->o->by_repetition) code = mk_scores_split(w->scores, err);
+    return code || !w->o->budgets ? code : drop_unreached(w, err);
+}
+
+static int open_results(struct making *w, struct mk_error *err)
+{
+    const struct mk_table_call *call = w->call;
+    int code = MK_OK;
+    w->result = calloc(call->n_inputs + 1, sizeof(struct mk_result *));
+    if (!w->result) return mk_fail_memory(err, "results");
+    if (call->result) w->result[w->n_results++] = call->result;
+    while (!call->result && w->n_results < call->n_inputs && !code) {
+        code = mk_result_open(&w->result[w->n_results], call->input[w->n_results], err);
+        if (!code) w->n_results++;
+    }
     return code;
 }
 
@@ -234,7 +272,7 @@ static void name_drawn(void *context, const char *path)
 static void draw(struct making *w, struct mk_comparison **c)
 {
     struct mk_error why = {0, ""};
-    if (mk_scores_draw_sweeps(w->scores, c, w->result, w->o->folder, name_drawn, w->table, &why))
+    if (mk_scores_draw_sweeps(w->scores, c, w->result[0], w->o->folder, name_drawn, w->table, &why))
         mk_table_fail(w->table, &why);
 }
 
@@ -274,18 +312,18 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
                                .alpha = o->alpha,
                                .region = o->region,
                                .tolerance = o->tolerance,
-                               .relative = o->relative},
-                       .result = call->result};
+                               .relative = o->relative}};
     size_t baseline = 0;
-    int code = check_together(o, w.layout, err);
-    if (!code && !w.result) code = mk_result_open(&w.result, call->input[0], err);
+    int code = check_together(o, w.layout, call->n_inputs, err);
+    if (!code) code = open_results(&w, err);
     if (!code) code = mk_table_new(&w.table, mk_rank_schemas[w.layout], err);
-    if (!code) code = mk_table_add_swept(w.table, mk_result_info(w.result), NULL, err);
+    if (!code) code = mk_table_add_swept(w.table, mk_result_info(w.result[0]), NULL, err);
     if (!code) code = read_scores(&w, err);
     if (!code) code = find_baseline(&w, &baseline, err);
     if (!code) code = compare(&w, baseline, err);
     mk_scores_free(w.scores);
-    if (!call->result) mk_result_free(w.result);
+    for (size_t i = 0; i < w.n_results && !call->result; i++) mk_result_free(w.result[i]);
+    free(w.result);
     return mk_table_made(out, w.table, code, err);
 }
 
@@ -354,8 +392,9 @@ static const struct mk_table_option options[] = {
 
 const struct mk_table_type mk_table_rank = {
     .usage =
-        {"rank", "RESULT.h5",
-         "Compares the policies of a result over its instances, at every horizon. The score of a policy on an instance is "
+        {"rank", "RESULT.h5…",
+         "Compares the policies of a result over its instances, at every horizon; of several results with the same "
+         "policies and horizons, over the instances of all, such as one problem of known arms each. The score of a policy on an instance is "
          "its mean largest reward over the repetitions; rank 1 is the best, and tied policies share the mean of their "
          "ranks. Columns are\n\n  rank  the average rank over the instances\n  rank_boot  its mean when instances are "
          "resampled with replacement; rank_low, rank_high: its interval, for instances of the same kind, new data sets; that of --resample "
@@ -377,7 +416,7 @@ const struct mk_table_type mk_table_rank = {
          "equivalent, and that it is worse (50000 draws from the posterior; standard error at most 0.0023)\n  verdicts  every policy against the baseline: share of instances won with its exact "
          "interval, mean difference of the scores with Student's interval, two-sided sign test adjusted by Holm for all rows; "
          "better or worse where that is below the level, otherwise undecided; p_untied: the same test without ties",
-         1, 1},
+         1, 1000},
     .group = "Results",
     .summary = "compare policies over instances: average ranks, wins and losses, tests",
     .option = options,

@@ -309,7 +309,7 @@ static const struct mk_table_schema task_schema =
 static void set_instance(struct mk_table *t, const struct mk_scores *s, size_t at)
 {
     char text[400];
-    const char *name = s->info->instance[s->split ? at / s->split : at];
+    const char *name = mk_scored_name(s, at);
     snprintf(text, sizeof text, "%s (%zu)", name, s->split ? at % s->split : 0);
     mk_table_set_text(t, T_INSTANCE, s->split ? text : name);
 }

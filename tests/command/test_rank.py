@@ -601,4 +601,30 @@ with folder() as d:
               f"every repetition as an instance: {layout}")
     refused("with budgets", "--unit repetition: cannot be combined with --budget",
             "rank", h5, "--unit", "repetition", "--budget", "9")
+
+    # Several results: as one with the instances of all.
+    names = [text(name) for name in h5py.File(f"{d}/whole.h5")["coords/instance"][:]]
+    parts = [names[:1], names[1:3], names[3:]]
+    for i, part in enumerate(parts):
+        run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/part{i}.h5", "-q", "-s", fixed, "-s",
+            f"problem.instances=[{', '.join(part)}]")
+    files = [f"{d}/part{i}.h5" for i in range(len(parts))]
+    for options in ([], ["--layout", "tasks"], ["--layout", "verdicts"], ["--layout", "choice"], ["--loss", "reached"],
+                    ["--resample", "both"], ["--unit", "repetition"], ["--score", "best_share"], ["--budget", "12,30"],
+                    ["--budget", "12,30", "--layout", "pairs"]):
+        check(run("rank", f"{d}/whole.h5", "--csv", *options) == run("rank", *files, "--csv", *options),
+              f"several results, as one of all instances: {' '.join(options)}")
+    run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/few.h5", "-q", "-s", fixed, "-s", "replications=1", "-s",
+        f"problem.instances=[{', '.join(parts[2])}]")
+    few = [[r for r in rows(run("rank", *order, "--csv", "--layout", "tasks")) if r["instance"] == parts[0][0]]
+           for order in ([*files[:2], f"{d}/few.h5"], [f"{d}/few.h5", *files[:2]], files)]
+    check(few[0] and few[0] == few[1] == few[2], "with repetitions of their own")
+    refused("the same instance twice", "both have the instance", "rank", *files, f"{d}/few.h5")
+    refused("other policies", "expected the same policies", "rank", files[0], f"{d}/toy.h5")
+    run("run", experiment(fixture, horizons="[10, 50]"), "-o", f"{d}/other.h5", "-q", "-s", fixed, "-s",
+        f"problem.instances=[{', '.join(parts[2])}]")
+    refused("other horizons", "--horizon chooses those that both have", "rank", files[0], f"{d}/other.h5")
+    check(run("rank", files[0], f"{d}/other.h5", "--horizon", "50", "--csv") ==
+          run("rank", files[0], files[2], "--horizon", "50", "--csv"), "but where they agree")
+    refused("maps of several", "--out: expected one result", "rank", *files, "-o", f"{d}/maps")
 finish()

@@ -82,7 +82,10 @@ static struct coverage simulate(struct cell *c, enum mk_resample what, uint64_t 
                                   .instance = instance,
                                   .horizon = &horizon,
                                   .truth = &truth};
+    struct mk_scored_instance scored[MOST_INSTANCES];
+    for (size_t i = 0; i < c->n; i++) scored[i] = (struct mk_scored_instance){&info, i};
     const struct mk_scores s = {.info = &info,
+                                .instance = scored,
                                 .n_policies = P,
                                 .n_instances = c->n,
                                 .n_horizons = 1,
