@@ -132,6 +132,7 @@ static int add_study(struct report *w, struct mk_result_view *s, const char *pat
     if (!code) code = add_figures(w, s, true);
     if (!code) code = mk_page_add_importance(&w->page, path, w->err);
     if (!code) code = mk_page_study_arms(&w->page, &study, w->err);
+    if (!code) code = mk_page_study_what_if(&w->page, &study, w->err);
     if (!code) code = mk_page_study_trials(&w->page, &study, w->err);
     if (!code && !(text = mk_node_emit(study.tune->root))) code = mk_fail_memory(w->err, "the report");
     if (!code) mk_page_verbatim(&w->page, "The tune file as it was run", text);

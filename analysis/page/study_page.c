@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/results/what_if.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
@@ -183,6 +184,40 @@ int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, str
     for (size_t k = 0; k < s->n_arms; k++) add_arm(t, s, k);
     mk_page_heading(page, 3, "Arms");
     return show(page, t, "Arms", err);
+}
+
+/* ---- other policies ---- */
+
+/* Failed trials have the reward that the rule for failures gave them. */
+static int read_trials(struct mk_recorded_trials *r, const struct mk_study_files *s, struct mk_error *err)
+{
+    const struct mk_node *seed = mk_node_get(s->tune->root, "seed");
+    const double *loss = mk_table_reals(s->trials, MK_TRIALS_LOSS);
+    int code = mk_recorded_trials_begin(r, s->n_arms, s->maximize ? s->scale : -s->scale,
+                                        seed ? strtoull(seed->text, NULL, 10) : 0, err);
+    for (size_t k = 0; k < s->n_arms && !code; k++) r->label[k] = s->arm[k];
+    for (size_t i = 0; i < s->n && !code; i++)
+        code = mk_recorded_trials_add(r, s->trial[i].arm, -loss[s->trial[i].row], err);
+    return code;
+}
+
+int mk_page_study_what_if(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    static const char *const policy[] = {"max_ucb", "ucb", "greedy", "uniform", "random"};
+    struct mk_recorded_trials r = {0};
+    struct mk_table *t = NULL;
+    if (!mk_node_get(s->tune->root, "policy") || s->n_arms < 2 || !s->n) return MK_OK;
+    int code = read_trials(&r, s, err);
+    if (!code) code = mk_what_if_table(&t, &r, policy, sizeof policy / sizeof *policy, err);
+    if (!code) {
+        mk_page_heading(page, 3, "What other policies would have done");
+        mk_page_paragraph(page,
+                          "They play on the trials of every arm in their order, as far as these reach; `maxk tune "
+                          "--simulate POLICY` does the same for others.");
+        code = show(page, t, "What other policies would have done", err);
+    }
+    mk_recorded_trials_clear(&r);
+    return code;
 }
 
 /* ---- failures ---- */

@@ -11,6 +11,9 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
 /* How the trials were spread over the arms, and what came of it. */
 int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
 
+/* What other policies would have done with these trials; nothing of a combined search or one arm. */
+int mk_page_study_what_if(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
+
 /* Failures with their reasons, and every trial. */
 int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
 

@@ -12,9 +12,9 @@
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/study/command_words.h"
+#include "sim/study/recorded_trials.h"
 #include "sim/study/tune_result.h"
 #include "sim/study/tuning.h"
-#include "sim/study/what_if.h"
 
 struct mk_study {
     struct mk_tune *t;
@@ -276,7 +276,7 @@ int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char
     *out = NULL;
     int code = mk_tune_state_results(&results, s->r.state, err);
     if (!code) code = mk_recorded_trials_of(&r, s->t, results, err);
-    if (!code) code = mk_what_if_table(out, s->t, &r, policy, n, err);
+    if (!code) code = mk_what_if_table(out, &r, policy, n, err);
     mk_recorded_trials_clear(&r);
     mk_tune_state_free(results);
     return code;

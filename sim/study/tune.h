@@ -111,9 +111,13 @@ static inline double mk_tune_reward(const struct mk_tune *t, double value)
 {
     return (t->metric.maximize ? t->metric.scale : -t->metric.scale) * value;
 }
+static inline double mk_tune_unit(const struct mk_tune *t)
+{
+    return t->metric.maximize ? t->metric.scale : -t->metric.scale;
+}
 static inline double mk_tune_value(const struct mk_tune *t, double reward)
 {
-    return reward / (t->metric.maximize ? t->metric.scale : -t->metric.scale);
+    return reward / mk_tune_unit(t);
 }
 
 #endif

@@ -117,6 +117,13 @@ refused "importance of what is no study" 'known.csv: cannot be read' "$maxk" imp
 check "figures of a study" equal "$("$maxk" figures study.h5 --only tune --only slices --out f3 | wc -l)" 2
 check "failures with their reason" has study.html \
     "<th scope=\"row\">exit code 1: x is too large</th><td>crashed</td><td>one &amp; all</td><td class=\"n\">$failed</td>"
+"$maxk" tune study.yaml -o study.h5 --simulate uniform --simulate greedy --csv >what.csv
+in_page() { # policy trials at
+    has study.html "^<tr><th scope=.row.>$1</th><td class=.n.>$2</td><td class=.n.>[^<]*</td><td class=.n.>$3</td>"
+}
+check "what other policies would have done, as tune --simulate says: two of them" equal "$(wc -l <what.csv)" 3
+check "the first" in_page $(awk -F, 'NR == 2 { print $1, $2, $4 }' what.csv)
+check "the second" in_page $(awk -F, 'NR == 3 { print $1, $2, $4 }' what.csv)
 check "no theorem, no regret" not grep -qi 'theorem\|regret\|vacuous<' study.html
 refused "a study whose tune file is broken" '^study.tune.yaml:1:1: arms: missing' \
     sh -c "cp study.tune.yaml kept.yaml; echo 'name: a' >study.tune.yaml; '$maxk' report study.h5 -o none.html; \

@@ -12,9 +12,9 @@
 #include "sim/command/program_signals.h"
 #include "sim/command/tune/tune_page.h"
 #include "sim/command/tune/tune_screen.h"
+#include "sim/study/recorded_trials.h"
 #include "sim/study/tune_plan.h"
 #include "sim/study/tune_result.h"
-#include "sim/study/what_if.h"
 #include "sim/tune/tune_run.h"
 
 /* What was requested. */
@@ -34,7 +34,7 @@ static int simulate(const struct mk_tune *t, const struct request *q, const char
     struct mk_recorded_trials r = {0};
     char *csv = mk_trials_path(path, ".csv");
     int code = csv ? mk_recorded_trials_read(&r, t, csv, err) : mk_fail_memory(err, "trials");
-    if (!code) code = mk_what_if_table(&table, t, &r, q->policies.text, q->policies.n, err);
+    if (!code) code = mk_what_if_table(&table, &r, q->policies.text, q->policies.n, err);
     if (!code) code = mk_table_print(table, stdout, q->style, err);
     mk_table_free(table);
     mk_recorded_trials_clear(&r);

@@ -1,27 +1,26 @@
 /* What other policies would have done with the trials of a finished run: they play on the rewards of every arm in their
  * order, which do not depend on the policy (with results outstanding, nearly so). A policy can be followed until it
  * selects an arm all of whose trials it has used: nothing is known of what would have come next. */
-#ifndef MAXK_SIM_STUDY_WHAT_IF_H
-#define MAXK_SIM_STUDY_WHAT_IF_H
+#ifndef MAXK_ANALYSIS_RESULTS_WHAT_IF_H
+#define MAXK_ANALYSIS_RESULTS_WHAT_IF_H
 
-#include "sim/study/tune_state.h"
 #include "sim/table/table.h"
 
 /* The rewards of a run. */
 struct mk_recorded_trials {
+    const char **label; /* [n_arms] borrowed from the study */
+    double unit;        /* rewards are the metric times this */
+    uint64_t seed;      /* of the study, for ties and draws of policies */
     size_t n_arms, n;
     size_t *length;  /* [n_arms] */
     double **reward; /* [n_arms][length] */
     double *best;    /* [n] largest reward of the first trials of the run */
 };
 
-/* From its OUT.csv. MK_EINPUT: not such a file, an arm that the tune file lacks, a combined search. */
-int mk_recorded_trials_read(struct mk_recorded_trials *r, const struct mk_tune *t, const char *csv,
-                            struct mk_error *err);
-
-/* Of results that are all told. MK_EINPUT: there are none, a combined search. */
-int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune *t, const struct mk_tune_state *results,
-                          struct mk_error *err);
+/* None so far; labels are the caller's to set. Then every trial is added in the order of issue. */
+int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double unit, uint64_t seed,
+                             struct mk_error *err);
+int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, struct mk_error *err);
 void mk_recorded_trials_clear(struct mk_recorded_trials *r);
 
 struct mk_what_if {
@@ -33,11 +32,10 @@ struct mk_what_if {
 };
 
 /* Plays a policy ("{name: max_ucb, alpha: 0.1}"); errors are those of mk_policy_new. */
-int mk_what_if(const struct mk_recorded_trials *r, const char *policy, uint64_t seed, struct mk_what_if *out,
-               struct mk_error *err);
+int mk_what_if(const struct mk_recorded_trials *r, const char *policy, struct mk_what_if *out, struct mk_error *err);
 
 /* The table of what every policy would have done with these trials; its note says how many there are. */
-int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const struct mk_recorded_trials *r,
-                     const char *const *policy, size_t n, struct mk_error *err);
+int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, const char *const *policy, size_t n,
+                     struct mk_error *err);
 
 #endif

@@ -1,0 +1,146 @@
+#include "analysis/results/what_if.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/api/maxk/policy.h"
+#include "sim/base/text.h"
+
+void mk_recorded_trials_clear(struct mk_recorded_trials *r)
+{
+    for (size_t k = 0; r->reward && k < r->n_arms; k++) free(r->reward[k]);
+    free(r->reward);
+    free(r->length);
+    free(r->label);
+    free(r->best);
+    *r = (struct mk_recorded_trials){0};
+}
+
+/* A larger array; false: out of memory. */
+static bool grow(double **array, size_t n)
+{
+    if (n & (n - 1)) return true; /* room for the next power of two is there */
+    double *grown = realloc(*array, (n ? 2 * n : 1) * sizeof *grown);
+    if (grown) *array = grown;
+    return grown != NULL;
+}
+
+int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double unit, uint64_t seed,
+                             struct mk_error *err)
+{
+    *r = (struct mk_recorded_trials){.unit = unit, .seed = seed, .n_arms = n_arms};
+    r->label = calloc(n_arms + 1, sizeof *r->label);
+    r->length = calloc(r->n_arms + 1, sizeof *r->length);
+    r->reward = calloc(r->n_arms + 1, sizeof *r->reward);
+    return r->label && r->length && r->reward ? MK_OK : mk_fail_memory(err, "trials");
+}
+
+int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t k, double x, struct mk_error *err)
+{
+    if (!grow(&r->reward[k], r->length[k]) || !grow(&r->best, r->n)) return mk_fail_memory(err, "trials");
+    r->reward[k][r->length[k]++] = x;
+    r->best[r->n] = r->n ? fmax(r->best[r->n - 1], x) : x;
+    r->n++;
+    return MK_OK;
+}
+
+int mk_what_if(const struct mk_recorded_trials *r, const char *text, struct mk_what_if *out, struct mk_error *err)
+{
+    const struct mk_policy_options options = {.horizon = r->n, .seed = r->seed};
+    struct mk_policy *p = NULL;
+    int code = mk_policy_new(&p, text, r->n_arms, &options, err);
+    out->trials = out->best_at = 0;
+    out->stopped_by = SIZE_MAX;
+    out->best = -INFINITY;
+    memset(out->pulls, 0, r->n_arms * sizeof *out->pulls);
+    while (!code && out->trials < r->n) {
+        size_t k;
+        code = mk_policy_select(p, &k, err);
+        if (!code && out->pulls[k] == r->length[k]) {
+            out->stopped_by = k;
+            break;
+        }
+        const double x = code ? NAN : r->reward[k][out->pulls[k]];
+        if (!code) code = mk_policy_update(p, k, x, err);
+        if (code) break;
+        out->pulls[k]++;
+        out->trials++;
+        if (!(x > out->best)) continue;
+        out->best = x;
+        out->best_at = out->trials;
+    }
+    mk_policy_free(p);
+    return code;
+}
+
+/* ---- the table ---- */
+
+#define COLUMNS(X)                                                                                                     \
+    X(POLICY, "policy", TEXT, "", "the policy, as requested")                                                          \
+    X(TRIALS, "trials", COUNT, "", "trials for which it can be followed")                                              \
+    X(BEST, "best", REAL, "of the metric", "the best value that it would have reached")                                \
+    X(BEST_AT, "best_at", COUNT, "", "number of the trial that gave it, from 1")                                       \
+    X(RUN_BEST, "run_best", REAL, "of the metric", "the best value of the run itself after as many trials")            \
+    X(USED_UP, "used_up", TEXT, "", "the arm whose trials were used up; empty: none")                                  \
+    X(PULLS, "pulls", TEXT, "", "trials of every arm")
+
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema schema = MK_TABLE_SCHEMA("what other policies would have done", columns, NULL);
+
+/* "one 12, two 3". */
+static void pulls_text(const struct mk_recorded_trials *r, const uint64_t *pulls, char *out, size_t room)
+{
+    char clip[MK_CLIP_ROOM];
+    size_t n = 0;
+    for (size_t k = 0; k < r->n_arms && n < room; k++) {
+        const int w = snprintf(out + n, room - n, "%s%s %llu", k ? ", " : "", mk_clip(r->label[k], clip),
+                               (unsigned long long)pulls[k]);
+        n += w > 0 ? (size_t)w : 0;
+    }
+}
+
+static void add_row(struct mk_table *table, const struct mk_recorded_trials *r, const char *policy,
+                    const struct mk_what_if *w)
+{
+    char pulls[4000];
+    mk_table_set_text(table, POLICY, policy);
+    mk_table_set_count(table, TRIALS, w->trials);
+    mk_table_set_real(table, BEST, w->trials ? w->best / r->unit : NAN);
+    mk_table_set_count(table, BEST_AT, w->best_at);
+    mk_table_set_real(table, RUN_BEST, w->trials ? r->best[w->trials - 1] / r->unit : NAN);
+    mk_table_set_text(table, USED_UP, w->stopped_by == SIZE_MAX ? "" : r->label[w->stopped_by]);
+    pulls_text(r, w->pulls, pulls, sizeof pulls);
+    mk_table_set_text(table, PULLS, pulls);
+    mk_table_end_row(table);
+}
+
+/* best: of all trials. */
+static void add_note(struct mk_table *table, size_t trials, double best)
+{
+    char text[MK_COUNTED_ROOM];
+    mk_table_add_note(table,
+                      "%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
+                      "exceed %.6g here",
+                      mk_counted(trials, "trial was evaluated", "trials were evaluated", text), best);
+}
+
+int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, const char *const *policy, size_t n,
+                     struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    struct mk_what_if w = {.pulls = calloc(r->n_arms + 1, sizeof *w.pulls)};
+    int code = w.pulls ? mk_table_new(&table, &schema, err) : mk_fail_memory(err, "trials");
+    for (size_t i = 0; i < n && !code; i++) {
+        code = mk_what_if(r, policy[i], &w, err);
+        if (!code) add_row(table, r, policy[i], &w);
+    }
+    if (!code) add_note(table, r->n, r->best[r->n - 1] / r->unit);
+    if (!code) code = mk_table_check(table, err);
+    free(w.pulls);
+    *out = code ? NULL : table;
+    if (code) mk_table_free(table);
+    return code;
+}
