@@ -58,6 +58,7 @@ static int create_beside(const char *path, char **temp)
         const int fd = open(*temp, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) return fd;
         free(*temp);
+        *temp = NULL;
     }
 }
 

@@ -27,7 +27,4 @@ bool mk_expression_uses(const struct mk_expression *e, size_t i);
 /* value[i] is that of name[i]. */
 double mk_expression_value(const struct mk_expression *e, const double *value);
 
-/* Whether the expression mentions name[i]. */
-bool mk_expression_uses(const struct mk_expression *e, size_t i);
-
 #endif
