@@ -67,22 +67,23 @@ static int add_lists(struct mk_table *t, const struct mk_result_info *i, struct 
     return add_list(t, "instances", i->n_instances, to, &text, err);
 }
 
-/* The share of pulls past the recorded ends, horizon by horizon. */
+/* The share of pulls past the recorded ends, of the horizons that have some. */
 static int add_repeated(struct mk_table *t, struct mk_result *r, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     char *text = NULL;
-    size_t length;
+    size_t length, some = 0;
     int code = MK_OK;
     if (!i->has_repeated) return MK_OK;
     FILE *to = open_memstream(&text, &length);
     for (size_t h = 0; to && !code && h < i->n_horizons; h++) {
         double share = 0;
         code = mk_result_repeated_share(r, NULL, h, &share, err);
-        if (!code) fprintf(to, "%s%.3g %% at T = %" PRIu64, h ? ", " : "", 100 * share, i->horizon[h]);
+        if (!code && share > 0)
+            fprintf(to, "%s%.3g %% at T = %" PRIu64, some++ ? ", " : "", 100 * share, i->horizon[h]);
     }
     if (!to || fclose(to)) code = code ? code : mk_fail_memory(err, "a table");
-    if (!code) ADD_FACT(t, "repeated pulls", "%s", text);
+    if (!code) ADD_FACT(t, "repeated pulls", "%s", some ? text : "none");
     free(text);
     return code;
 }

@@ -301,6 +301,8 @@ static int append_rare(struct mk_table *to, struct mk_result *r, const struct mk
 
 /* ---- rows ---- */
 
+enum { MANY_HORIZONS = 12 };
+
 struct rows {
     struct mk_table *table;
     struct mk_result *r;
@@ -309,7 +311,18 @@ struct rows {
     size_t incumbents; /* column of their mean, which the standard error follows */
     size_t repeated;   /* column of pulls past the recorded ends */
     bool seen;         /* by people, too */
+    bool every;        /* horizon is seen */
 };
+
+/* Of many horizons people see the largest one, and of the others the last up to a half, a quarter, … of it. */
+static bool is_seen(const struct rows *rows, const struct mk_result_info *i, size_t h)
+{
+    const size_t last = i->n_horizons - 1;
+    if (rows->every || h == last) return rows->seen;
+    for (uint64_t up_to = i->horizon[last] / 2; up_to >= i->horizon[h]; up_to /= 2)
+        if (up_to < i->horizon[h + 1]) return rows->seen;
+    return false;
+}
 
 /* Mean and standard error of the values without noise, where the result has them. */
 static int find_incumbents(const struct rows *rows, const struct mk_result_info *i, struct mk_cell_index at,
@@ -369,7 +382,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
             mk_table_set_real(t, rows->incumbents + 1, mk_spread_error(&incumbents.spread));
         }
         if (i->has_repeated) mk_table_set_real(t, rows->repeated, c->mean_repeated);
-        if (k == best && rows->seen) {
+        if (k == best && is_seen(rows, i, at.horizon)) {
             see_best(rows, c, k, (double)i->horizon[at.horizon]);
             if (i->has_incumbents)
                 see_mean(t, rows->incumbents, mk_real_moments_mean(&incumbents), mk_spread_error(&incumbents.spread));
@@ -417,7 +430,11 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
         if (!code) mk_table_set_caption(rows->claims.table, "Claims of the experiment");
         mk_table_append(rows->table, rows->claims.table);
     }
+    rows->every = s->horizon || i->n_horizons <= MANY_HORIZONS;
     if (!code) code = mk_result_each_cell(rows->r, s, add_cell, rows, err);
+    if (!rows->every)
+        mk_table_add_note(rows->table, "Not all of its %zu horizons: --horizon T shows one of them, --csv has all.",
+                          i->n_horizons);
     if (!i->has_pulls) /* MK_HISTOGRAM_BITS bits of two quantiles */
         mk_table_add_note(rows->table, "keep: summary: medians are within 0.1 %% of their size, proxy regrets within "
                                        "0.2 %% of 1 - PER(T).");
@@ -458,8 +475,8 @@ const struct mk_table_type mk_table_result_summary = {
         {"summary", "RESULT.h5",
          "Prints what a result contains: per policy, instance and horizon the pulls of the best arm (mean ± standard "
          "error, share of the horizon), the largest reward, the regret max_k E[M_k(T)] - mean, and the proxy regret "
-         "PER(T) (for runs with an oracle). --csv prints one row for every arm, with all digits, empty where "
-         "undefined.\n\nClaims of the experiment file (key `claims`) follow as a table, with --csv as two further "
+         "PER(T) (for runs with an oracle). Of more than 12 horizons some are shown, each about half of the next. --csv "
+         "prints one row for every arm and horizon, with all digits, empty where undefined.\n\nClaims of the experiment file (key `claims`) follow as a table, with --csv as two further "
          "columns each: the bound and the verdict. Results of runs with rare_events end with those estimates: weighted "
          "means, relative errors, lock-out shares.",
          1, 1},

@@ -166,6 +166,20 @@ def check_many_arms():
     check(len(rows(run(MAXK, "summary", "--csv", h5).stdout)) == 10000, "5000 arms: summary")
 
 
+def check_many_horizons():
+    """People see few of many horizons: the largest one, and the last up to a half, a quarter, … of it."""
+    yaml, h5 = (os.path.join(directory, "long" + end) for end in (".yaml", ".h5"))
+    with open(yaml, "w") as f:
+        f.write("name: long\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 2}]}\n"
+                f"policies: [{{name: uniform}}]\nhorizons: {[*range(3, 40, 3), 100]}\nreplications: 3\n")
+    check(run(MAXK, "run", yaml, "-o", h5, "-q").returncode == 0, "14 horizons")
+    seen = [int(line.split()[2]) for line in run(MAXK, "summary", h5).stdout.splitlines() if line.startswith("uniform")]
+    check(seen == [3, 6, 12, 24, 39, 100], f"some of them are seen: {seen}")
+    check("has all" in run(MAXK, "summary", h5).stdout and len(rows(run(MAXK, "summary", "--csv", h5).stdout)) == 28,
+          "which is said; --csv has all")
+    check(" 33 " in run(MAXK, "summary", h5, "--horizon", "33").stdout, "one that is asked for is seen")
+
+
 def check_xarray():
     wrong = []
     for group, fields in DIMS.items():
@@ -310,6 +324,7 @@ try:
     check_damage()
     check_summary_errors()
     check_many_arms()
+    check_many_horizons()
     check_xarray()
     check_tools()
     check_commands()
