@@ -61,8 +61,7 @@ int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *pa
 {
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&g->to, picture, "", name);
-    panels->page[0] = g->to.width;
-    panels->page[1] = g->to.height;
+    panels->picture = g->to.picture;
     if (!code) code = mk_panels_draw(panels, g->to.folder, name, g->to.format, err);
     mk_panels_free(panels);
     if (!code) mk_figure_output_done(&g->to, name);

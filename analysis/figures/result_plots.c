@@ -152,8 +152,7 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
 {
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&s->to, figure, detail, name);
-    p->page[0] = s->to.width;
-    p->page[1] = s->to.height;
+    p->picture = s->to.picture;
     mk_plot_tell_coinciding(p);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);

@@ -56,8 +56,7 @@ static int draw_panels(const struct mk_result_view *s, const struct mk_view_part
     }
     tell(g->plot, n, common, g->subtitle, sizeof g->subtitle);
     share_axis(g->plot, n);
-    g->page[0] = s->to.width;
-    g->page[1] = s->to.height;
+    g->picture = s->to.picture;
     mk_figure_output_name(&s->to, figure, "", name);
     int code = mk_panels_draw(g, s->to.folder, name, s->to.format, err);
     if (!code) mk_figure_output_done(&s->to, name);

@@ -13,7 +13,7 @@ struct mk_figure_output {
     const char *folder;
     char prefix[MK_PREFIX_ROOM]; /* of file names */
     enum mk_plot_format format;
-    double width, height;                           /* of the pictures in inches; 0: each figure's own */
+    struct mk_picture picture;                      /* what is requested of every picture */
     void (*drawn)(void *context, const char *path); /* called for every picture; may be NULL */
     void *context;
 };

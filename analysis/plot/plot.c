@@ -10,7 +10,7 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/base/param.h"
 
-enum { PATH_ROOM = 4096, FILES = 3 };
+enum { PATH_ROOM = 4096, MOST_FILES = 4 };
 
 static const struct mk_axis plain_axis = {"", 0, NAN, NAN, NULL, 0, 0};
 
@@ -178,8 +178,9 @@ static bool any_visible(const struct mk_plot *p)
 static int draw(const struct sheet *s, const char *folder, const char *name, enum mk_plot_format format,
                 struct mk_error *err)
 {
-    const char *const suffix[FILES] = {"dat", "gp", mk_plot_suffix(format)};
-    char scratch[PATH_ROOM], from[FILES][PATH_ROOM + 300], to[PATH_ROOM + 300], script[300];
+    const char *const suffix[MOST_FILES] = {"dat", "gp", mk_plot_suffix(format), "pdf"};
+    const int files = format == MK_PLOT_TEX ? 4 : 3;
+    char scratch[PATH_ROOM], from[MOST_FILES][PATH_ROOM + 300], to[PATH_ROOM + 300], script[300];
     struct stat made;
     int visible = s->plot && any_visible(s->plot);
     for (size_t i = 0; s->panels && i < s->panels->rows * s->panels->columns; i++)
@@ -188,23 +189,22 @@ static int draw(const struct sheet *s, const char *folder, const char *name, enu
     if ((size_t)snprintf(scratch, sizeof scratch, "%s/.figure-XXXXXX", folder) >= sizeof scratch || strlen(name) > 200)
         return mk_fail(err, MK_EINPUT, "%s/%s: path too long", folder, name);
     if (!mkdtemp(scratch)) return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
-    for (int i = 0; i < FILES; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
+    for (int i = 0; i < files; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
     int code = write_file(s, name, format, from[0], 1, err);
     if (!code) code = write_file(s, name, format, from[1], 0, err);
     if (code) goto out;
     snprintf(script, sizeof script, "%s.gp", name);
     code = mk_gnuplot_run(scratch, script, err);
     if (code) goto out;
-    if (stat(from[2], &made) || made.st_size == 0) {
-        code = mk_fail(err, MK_EFAIL, "gnuplot: %s: nothing was drawn", script);
-        goto out;
-    }
-    for (int i = 0; i < FILES && !code; i++) {
+    for (int i = 2; i < files && !code; i++)
+        if (stat(from[i], &made) || made.st_size == 0)
+            code = mk_fail(err, MK_EFAIL, "gnuplot: %s: nothing was drawn", script);
+    for (int i = 0; i < files && !code; i++) {
         snprintf(to, sizeof to, "%s/%s.%s", folder, name, suffix[i]);
         if (rename(from[i], to)) code = mk_fail(err, MK_EIO, "%s: cannot be written: %s", to, strerror(errno));
     }
 out:
-    for (int i = 0; i < FILES; i++) unlink(from[i]);
+    for (int i = 0; i < files; i++) unlink(from[i]);
     rmdir(scratch);
     return code;
 }

@@ -1,10 +1,11 @@
 /* Figures through gnuplot: a description of curves and axes, written as one data file and one self-contained script.
  *
  * mk_plot_draw leaves three files in a folder: NAME.dat (whitespace columns, one block per curve, # headers), NAME.gp
- * (run `gnuplot NAME.gp` in that folder to draw again) and NAME.png, .svg or .pdf. They are created in a scratch folder
- * inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an earlier one
- * unchanged. gnuplot is started without a shell; terminals run with enhanced text off and texts are single-quoted, so
- * that labels from files are printed literally. Sizes are meant for a column of 3.5 inches with letters of 8 points. */
+ * (run `gnuplot NAME.gp` in that folder to draw again) and NAME.png, .svg, .pdf, or .tex and .pdf. They are created in
+ * a scratch folder inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an
+ * earlier one unchanged. gnuplot is started without a shell; terminals run with enhanced text off and texts are
+ * single-quoted, so that labels from files are printed literally. Sizes are meant for a column of 3.5 inches with
+ * letters of 8 points. */
 #ifndef MAXK_ANALYSIS_PLOT_PLOT_H
 #define MAXK_ANALYSIS_PLOT_PLOT_H
 
@@ -13,10 +14,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
 
-enum mk_plot_format { MK_PLOT_PNG, MK_PLOT_SVG, MK_PLOT_PDF };
-#define MK_PLOT_FORMATS "png|svg|pdf"
+/* TEX: for LaTeX, which sets the texts of NAME.tex over the lines of NAME.pdf. */
+enum mk_plot_format { MK_PLOT_PNG, MK_PLOT_SVG, MK_PLOT_PDF, MK_PLOT_TEX };
+#define MK_PLOT_FORMATS "png|svg|pdf|tex"
 
 enum {
     MK_PLOT_TEXT = 256,
@@ -54,6 +57,14 @@ struct mk_axis {
     int whole; /* linear axis: tics at whole numbers only */
 };
 
+/* What is requested of a picture in place of what the figure has of its own; zeroes: nothing. */
+struct mk_picture {
+    double width, height; /* inches; letters shrink where they must */
+    const char *title;    /* in place of title and subtitle; "" = none; borrowed */
+    const char *font;     /* family, of letters, digits, spaces and -.:_ only; borrowed; not for TEX */
+    double letters;       /* points; the picture grows with its letters where no width is requested */
+};
+
 /* A text in a plot. */
 struct mk_note {
     double x, y;
@@ -77,7 +88,7 @@ struct mk_plot {
     struct mk_note *note; /* owned */
     bool top_axis;        /* x at the top, no y axis, ranges as given */
     double width, height; /* of the picture in inches; 0: as it needs */
-    double page[2];       /* width and height requested, in place of these; 0: not. Letters shrink where they must */
+    struct mk_picture picture;
 };
 
 /* Plots side by side, each with its own title and legend. Colour scales and rows are for single plots. */
@@ -85,7 +96,7 @@ struct mk_panels {
     char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
     size_t rows, columns;
     double width, height; /* of one panel with its axes, and of its plot area, in inches */
-    double page[2]; /* width and height of the picture in inches; 0: as it needs. Letters shrink where they must */
+    struct mk_picture picture;
     struct mk_plot *plot; /* [rows][columns]; borrowed; without curves = left empty; the subtitle is not shown */
 };
 
@@ -103,8 +114,8 @@ bool mk_plot_note(struct mk_plot *p, double x, double y, int side, const char *t
 double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
                       size_t n_columns);
 
-/* Draws into `folder` (which exists) as `name`.dat, .gp and .png/.svg/.pdf; `name` in the form produced by
- * mk_file_name_part. MK_EFAIL when gnuplot is missing or fails, MK_EIO when a file cannot be written. */
+/* Draws into `folder` (which exists) as `name`.dat, .gp and .png/.svg/.pdf, or .tex and .pdf; `name` in the form
+ * produced by mk_file_name_part. MK_EFAIL when gnuplot is missing or fails, MK_EIO when a file cannot be written. */
 int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
                  struct mk_error *err);
 
@@ -116,7 +127,7 @@ void mk_panels_free(struct mk_panels *panels);
 int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *name, enum mk_plot_format format,
                    struct mk_error *err);
 
-/* "png", "svg" or "pdf". */
+/* "png", "svg", "pdf" or "tex". */
 const char *mk_plot_suffix(enum mk_plot_format format);
 
 /* The script alone, to a stream (mk_plot_draw uses it). */
@@ -139,7 +150,7 @@ struct mk_plot_horizon {
 struct mk_plot_horizon mk_plot_horizon(uint64_t T);
 
 /* Writes the positions and labels of the tics of a log axis, ('10²' 100, …), for `set xtics`. */
-void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to);
+void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, enum mk_markup markup, FILE *to);
 
 /* Bands of many curves hide each other: with more curves than a legend can list they go to the data file only. */
 static inline bool mk_plot_shows_bands(size_t curves)

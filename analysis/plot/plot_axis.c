@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot.h"
+#include "analysis/plot/plot_text.h"
 
 enum { TIC_CHARACTERS = 36, MAX_DECADE_TICS = 7, MAX_MINOR_DECADES = 5 };
 
@@ -124,6 +125,7 @@ struct mk_plot_horizon mk_plot_horizon(uint64_t T)
 
 struct tics {
     FILE *to;
+    enum mk_markup markup;
     struct mk_axis_range range;
     int n;
 };
@@ -138,7 +140,9 @@ static void put(struct tics *t, double x, int major)
     char label[64] = "";
     if (!inside(t, x)) return;
     if (major) tic_label(x, label, sizeof label);
-    fprintf(t->to, "%s'%s' %.17g%s", t->n++ ? ", " : "", label, x, major ? "" : " 1");
+    if (t->n++) fputs(", ", t->to);
+    mk_gnuplot_quote(t->to, t->markup, label);
+    fprintf(t->to, " %.17g%s", x, major ? "" : " 1");
 }
 
 /* Whether the labels of the requested positions fit. */
@@ -156,9 +160,9 @@ static bool wished_fit(const struct mk_axis *axis, struct mk_axis_range r)
     return characters <= TIC_CHARACTERS;
 }
 
-void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to)
+void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, enum mk_markup markup, FILE *to)
 {
-    struct tics t = {to, range, 0};
+    struct tics t = {to, markup, range, 0};
     int first = (int)ceil(log10(range.lo) - 1e-9), last = (int)floor(log10(range.hi) + 1e-9),
         decades = last - first + 1;
     int fine = 0; /* tics at 1, 2, 5; if these are few, also at 3 and 7 */
@@ -181,6 +185,6 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
 
 const char *mk_plot_suffix(enum mk_plot_format format)
 {
-    static const char *const suffix[] = {"png", "svg", "pdf"};
+    static const char *const suffix[] = {"png", "svg", "pdf", "tex"};
     return suffix[format];
 }

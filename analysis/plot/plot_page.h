@@ -1,32 +1,37 @@
-/* The page of a figure: its size, and letters that fit it. Used by plot_script.c. */
+/* The page of a figure: its size, letters that fit it, and its heading. Used by the files that write scripts. */
 #ifndef MAXK_ANALYSIS_PLOT_PLOT_PAGE_H
 #define MAXK_ANALYSIS_PLOT_PLOT_PAGE_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 #include "analysis/plot/plot.h"
 
 /* A figure is laid out for letters of 8 points on a page of this size, in inches, and drawn with everything on it
- * smaller by the factor `scale` <= 1. */
+ * larger by the factor `scale`, which is below 1 where letters of the requested size would not fit. */
 struct mk_plot_page {
     double width, height;
     double scale;
 };
 
-/* By which factor a figure that needs a page of at least this size is to be drawn to fit into the requested one, where
- * 0 leaves a side to the figure. */
-double mk_plot_page_scale(const double requested[2], double needed_width, double needed_height);
-
 enum { MK_TITLE_LINES = 3 };
-extern const double mk_single_width; /* of a plot that fits into a column, in inches */
+extern const double mk_single_width;  /* of a plot that fits into a column, in inches */
+extern const double mk_usual_letters; /* in points */
 
-/* The smallest width that does not need more lines, so that lines are about equally long; adds their number to
- * *lines. */
-size_t mk_plot_page_title_width(const char *text, double inches, size_t *lines);
+/* The scale that gives letters of the requested size. */
+double mk_page_letters(const struct mk_picture *picture);
 
-/* The lines that begin a script, and its terminal and output. */
-void mk_page_write_head(const char *name, enum mk_plot_format format, FILE *to);
-void mk_plot_page_write_terminal(const struct mk_plot_page *page, const char *name, enum mk_plot_format format,
-                                 FILE *to);
+/* At most the scale `most`, with which something that needs this length fits into the requested one (0: any). */
+double mk_page_scale(double most, double requested, double needed);
+
+/* The lines above a figure. */
+struct mk_heading {
+    const char *text[2]; /* title, subtitle; "" = none */
+    size_t width[2];     /* characters to a line */
+    size_t lines;        /* of both */
+};
+
+/* Of a figure with this title and subtitle on a page of this width. LaTeX has captions for what subtitles say. */
+struct mk_heading mk_heading_of(const char *title, const char *subtitle, const struct mk_picture *picture,
+                                enum mk_plot_format format, double inches);
 
 #endif

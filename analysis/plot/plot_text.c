@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analysis/plot/plot_tex.h"
 #include "sim/base/text.h"
 
 enum { LINE_ROOM = 1024, MAX_BYTES = 4 };
@@ -35,11 +36,12 @@ size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room)
 
 /* gnuplot 5.4 misreads a doubled quote at the start of a single-quoted string, so an apostrophe gets a string of its
  * own: 'it'."'".'s'. */
-static void put_quoted(FILE *to, const char *text, size_t bytes)
+static void put_quoted(FILE *to, enum mk_markup markup, const char *text, size_t bytes)
 {
     if (!to) return;
     fputc('\'', to);
-    for (size_t i = 0; i < bytes; i++) {
+    if (markup == MK_MARKUP_TEX) mk_tex_write(to, text, bytes);
+    for (size_t i = 0; markup == MK_MARKUP_NONE && i < bytes; i++) {
         if (text[i] == '\'')
             fputs("'.\"'\".'", to);
         else
@@ -48,11 +50,11 @@ static void put_quoted(FILE *to, const char *text, size_t bytes)
     fputc('\'', to);
 }
 
-void mk_gnuplot_quote(FILE *to, const char *text)
+void mk_gnuplot_quote(FILE *to, enum mk_markup markup, const char *text)
 {
     char line[LINE_ROOM];
     mk_text_clean(text, 0, line, sizeof line);
-    put_quoted(to, line, strlen(line));
+    put_quoted(to, markup, line, strlen(line));
 }
 
 /* Bytes of the line that starts at s: up to the last space that keeps it within `width` characters. *next is where the
@@ -75,7 +77,7 @@ static size_t line_bytes(const char *s, size_t width, const char **next)
     return (size_t)((space ? space : at) - s);
 }
 
-size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t max_lines)
+size_t mk_gnuplot_quote_lines(FILE *to, enum mk_markup markup, const char *text, size_t width, size_t max_lines)
 {
     char all[LINE_ROOM] = "", last[LINE_ROOM] = "";
     mk_text_clean(text, 0, all, sizeof all);
@@ -85,10 +87,10 @@ size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t m
         size_t bytes = line_bytes(at, width, &next);
         if (lines >= max_lines) {
             mk_text_clean(at, width, last, sizeof last);
-            put_quoted(to, last, strlen(last));
+            put_quoted(to, markup, last, strlen(last));
             return lines;
         }
-        put_quoted(to, at, bytes);
+        put_quoted(to, markup, at, bytes);
         if (!*next) return lines;
         if (to) fputs(".\"\\n\".", to);
         at = next;

@@ -11,15 +11,17 @@
  * room >= 4. Returns the number of characters written. */
 size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room);
 
+enum mk_markup { MK_MARKUP_NONE, MK_MARKUP_TEX };
+
 /* Writes `text`, cleaned, as a gnuplot string expression in single quotes, in which neither backslashes nor backquotes
  * nor `@` macros mean anything; apostrophes are joined in between. Only enhanced text remains to be switched off, with
- * `noenhanced` where the string is used. */
-void mk_gnuplot_quote(FILE *to, const char *text);
+ * `noenhanced` where the string is used. For LaTeX it is written as its commands (mk_tex_write). */
+void mk_gnuplot_quote(FILE *to, enum mk_markup markup, const char *text);
 
 /* The same, broken at spaces into lines of at most `width` characters if words allow it; at most `max_lines`, the last
  * of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to` may be NULL, to
  * count. */
-size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t max_lines);
+size_t mk_gnuplot_quote_lines(FILE *to, enum mk_markup markup, const char *text, size_t width, size_t max_lines);
 
 /* A part of a file name made only of letters, digits, '.', '_', '-': other characters become '_', a run of them one;
  * never empty, never starting with '.' or '-'. */

@@ -10,13 +10,13 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/number.h"
 #include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
 #include "sim/command/input_options.h"
 #include "sim/command/kept_certificates.h"
+#include "sim/command/picture_options.h"
 #include "sim/durable/durable_run.h"
 #include "sim/store/problem_input.h"
 
@@ -75,7 +75,7 @@ struct figure_job {
     struct mk_texts policies, without;
     const char *among;
     char *only; /* names separated by blanks; NULL: all */
-    double width, height;
+    struct mk_picture picture;
     char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
 };
@@ -89,8 +89,7 @@ static void choose(struct figure_job *w, const char *path, const struct paper *p
     else
         settle_prefix(d->prefix, path, w->used, at);
     d->only = paper ? paper->only : w->only;
-    d->width = w->width;
-    d->height = w->height;
+    d->picture = w->picture;
     d->folder = w->folder;
     d->format = w->format;
     d->drawn = print_path;
@@ -149,7 +148,8 @@ static int draw_files(struct figure_job *w, char *const *file, size_t n, struct 
 
 static int draw_across(struct figure_job *w, char *const *file, size_t n, struct mk_error *err)
 {
-    struct mk_figure_output to = {.folder = w->folder, .format = w->format, .drawn = print_path, .context = &w->drawn};
+    struct mk_figure_output to = {
+        .folder = w->folder, .format = w->format, .picture = w->picture, .drawn = print_path, .context = &w->drawn};
     return mk_across_arms_draw(file, n, &to, err);
 }
 
@@ -230,24 +230,6 @@ static int read_published(struct figure_job *w, const char *path, int paper, str
 
 /* ---- options ---- */
 
-static bool read_inches(const char *text, size_t length, double *out)
-{
-    return !length || (mk_parse_real(text, length, out) && *out >= 1 && *out <= 100);
-}
-
-static int read_size(const char *text, struct figure_job *w, struct mk_error *err)
-{
-    char clip[MK_CLIP_ROOM];
-    if (!text) return MK_OK;
-    const char *by = strchr(text, 'x');
-    if (by && text[1] && read_inches(text, (size_t)(by - text), &w->width) &&
-        read_inches(by + 1, strlen(by + 1), &w->height))
-        return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "maxk figures: --size: expected WIDTHxHEIGHT in inches, each from 1 to 100, got '%s'",
-                   mk_clip(text, clip));
-}
-
 static bool is_figure(const char *name)
 {
     for (size_t i = 0; i < mk_result_figure_count(); i++)
@@ -280,7 +262,8 @@ static const char about[] =
     "normalised per instance and repetition, average survival functions per rank with five time segments, gaps, "
     "L and U per rank, skewness and drift. Each "
     "picture is accompanied by its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that "
-    "folder draws it again). Names begin with the name of the experiment; if several files share one, those of the "
+    "folder draws it again). Format tex writes NAME.tex, to \\input into a LaTeX document, and NAME.pdf, which that "
+    "includes. Names begin with the name of the experiment; if several files share one, those of the "
     "later ones begin with the name of the file.\n\n"
     "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, from results/<experiment>.h5, which is "
     "created if it does not exist; all of them, or those named:\n\n"
@@ -295,7 +278,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     struct figure_job w = {
         .folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG, .in = MK_INPUT_DEFAULTS};
     size_t first_set = 0;
-    const char *published = NULL, *size = NULL;
+    const char *published = NULL;
+    struct mk_picture_options picture = {0};
     struct mk_texts only = {0, NULL};
     int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
@@ -320,10 +304,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
          "of results: only the policies of this name, such as max_ucb"},
         {"only", 0, MK_OPT_TEXTS, &only, "FIGURE", NULL, 1, 0,
          "only this figure, as `maxk list figures` names them; may be repeated"},
-        {"size", 0, MK_OPT_TEXT, &size, "WxH", NULL, 1, 0,
-         "width and height of the pictures in inches, such as 7x3; one alone: Wx or xH (default: each figure's own, "
-         "for "
-         "a column of 3.5 inches)"},
+        MK_PICTURE_OPTIONS(picture),
         MK_INPUT_OPTIONS(w.in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
@@ -336,7 +317,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (!n && !paper)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
-    code = read_size(size, &w, err);
+    code = mk_picture_options_read(&picture, "figures", w.format, &w.picture, err);
     if (!code) code = join_only(&only, &w.only, err);
     const int sets = mk_input_sets("figures", &w.in, &first_set, err);
     if (!code) code = sets;

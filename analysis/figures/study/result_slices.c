@@ -96,8 +96,7 @@ static int draw_study(const struct mk_result_view *view, const struct mk_study_f
     for (size_t j = 0; j < n && !code; j++) code = fill_panel(&g->plot[j], s, m, s->space[arm], j, err);
     mk_figure_output_name(to, "slices", "", name);
     if (!code) {
-        g->page[0] = to->width;
-        g->page[1] = to->height;
+        g->picture = to->picture;
         snprintf(g->title, sizeof g->title, "%s: hyperparameters of %s", view->info->name, mk_clip(s->arm[arm], clip));
         code = mk_panels_draw(g, to->folder, name, to->format, err);
     }

@@ -138,7 +138,7 @@ static int draw(const struct mk_result_view *view, struct mk_error *err)
     const struct mk_figure_output *to = &view->to;
     struct mk_study_files s;
     struct mk_plot p[PANELS];
-    struct mk_panels g = {.rows = 1, .columns = PANELS, .plot = p, .page = {to->width, to->height}};
+    struct mk_panels g = {.rows = 1, .columns = PANELS, .plot = p, .picture = to->picture};
     char name[MK_FIGURE_ROOM], text[MK_COUNTED_ROOM];
     int code = mk_study_files_read(&s, view->info->path, err);
     if (code) return code;

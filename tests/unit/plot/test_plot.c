@@ -87,7 +87,7 @@ static void quote(const char *text, char *out, size_t room)
 {
     FILE *to = fmemopen(out, room, "w");
     REQUIRE(to, "a stream in memory");
-    mk_gnuplot_quote(to, text);
+    mk_gnuplot_quote(to, MK_MARKUP_NONE, text);
     fclose(to);
 }
 
@@ -98,15 +98,15 @@ static void test_quote(void)
     CHECK(strcmp(out, "'it'.\"'\".'s'") == 0, "quote: apostrophe on its own");
     quote("a\\n\"$x`id`@m", out, sizeof out);
     CHECK(strcmp(out, "'a\\n\"$x`id`@m'") == 0, "quote: the rest is unchanged");
-    CHECK(mk_gnuplot_quote_lines(NULL, "one two three", 7, 5) == 2, "lines: broken at a space");
-    CHECK(mk_gnuplot_quote_lines(NULL, "onetwothreefour", 7, 5) == 1, "lines: a long word stays whole");
-    CHECK(mk_gnuplot_quote_lines(NULL, "a b c d e f g", 1, 3) == 3, "lines: no more than requested");
-    CHECK(mk_gnuplot_quote_lines(NULL, "", 7, 5) == 1, "lines: empty text is one line");
+    CHECK(mk_gnuplot_quote_lines(NULL, MK_MARKUP_NONE, "one two three", 7, 5) == 2, "lines: broken at a space");
+    CHECK(mk_gnuplot_quote_lines(NULL, MK_MARKUP_NONE, "onetwothreefour", 7, 5) == 1, "lines: a long word stays whole");
+    CHECK(mk_gnuplot_quote_lines(NULL, MK_MARKUP_NONE, "a b c d e f g", 1, 3) == 3, "lines: no more than requested");
+    CHECK(mk_gnuplot_quote_lines(NULL, MK_MARKUP_NONE, "", 7, 5) == 1, "lines: empty text is one line");
     char *text = NULL;
     size_t bytes;
     FILE *to = open_memstream(&text, &bytes);
     REQUIRE(to, "a stream in memory");
-    mk_gnuplot_quote_lines(to, "it's one", 4, 2);
+    mk_gnuplot_quote_lines(to, MK_MARKUP_NONE, "it's one", 4, 2);
     fclose(to);
     CHECK(text && strcmp(text, "'it'.\"'\".'s'.\"\\n\".'one'") == 0, "lines: joined by a line end outside the quotes");
     free(text);
@@ -153,7 +153,7 @@ static void test_quote_read_back(void)
     fputs("set encoding utf8\nset macros\npwn = \"system('touch pwned')\"\nset print 'back.txt'\n", to);
     for (size_t i = 0; i < N; i++) {
         fputs("print ", to);
-        mk_gnuplot_quote(to, hostile[i]);
+        mk_gnuplot_quote(to, MK_MARKUP_NONE, hostile[i]);
         fputs("\n", to);
     }
     fclose(to);
@@ -212,7 +212,7 @@ static void log_tics(double lo, double hi, const double *wished, size_t n, char 
     struct mk_axis_range range = {1, lo, hi};
     FILE *to = fmemopen(out, room, "w");
     REQUIRE(to, "a stream in memory");
-    mk_plot_write_log_tics(&axis, range, to);
+    mk_plot_write_log_tics(&axis, range, MK_MARKUP_NONE, to);
     fclose(to);
 }
 
