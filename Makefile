@@ -257,7 +257,8 @@ DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) g++ libpcg-cpp-dev hdf5-tools openmpi-bin li
 	groff-base mandoc zsh fish clang-format-14
 DEPS_HEART = libsvm-tools liblinear-tools
 DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck patchelf python3-venv \
-	python3-distributed python3-mpi4py mypy slurmctld slurmd slurm-client munge $(DEPS_HEART)
+	python3-distributed python3-mpi4py mypy slurmctld slurmd slurm-client munge texlive-latex-base \
+	texlive-latex-recommended lmodern poppler-utils $(DEPS_HEART)
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

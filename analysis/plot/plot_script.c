@@ -30,15 +30,14 @@ static void write_terminal(const struct mk_script *s, const struct mk_plot_page 
                 96 * page->width, 96 * page->height, font);
         break;
     case MK_PLOT_PDF: /* fontscale 0.75 gives 8 points on paper */
-        fprintf(s->to, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font '%s,8' fontscale %g linewidth %g\n",
+        fprintf(s->to, "set terminal pdfcairo noenhanced size %.3fin,%.3fin font '%s,8' fontscale %g linewidth %g\n",
                 width, height, font, 0.75 * scale, 1.5 * scale);
         break;
-    case MK_PLOT_TEX: /* the font is what gnuplot reserves room for; that of the document is not wider */
+    case MK_PLOT_TEX: /* a font with a name would be LaTeX's font; gnuplot reserves room for its usual one */
         fprintf(s->to,
-                "set terminal cairolatex pdf input blacktext size %.2fin,%.2fin font '%s,8' fontscale %g linewidth %g "
+                "set terminal cairolatex pdf input blacktext size %.3fin,%.3fin font ',8' fontscale %g linewidth %g "
                 "header '\\fontsize{%g}{%g}\\selectfont'\n",
-                width, height, font, 0.75 * scale, 1.5 * scale, mk_usual_letters * scale,
-                1.2 * mk_usual_letters * scale);
+                width, height, 0.75 * scale, 1.5 * scale, mk_usual_letters * scale, 1.2 * mk_usual_letters * scale);
         break;
     }
 }
@@ -116,7 +115,7 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, const st
     for (size_t i = 0; i < p->n_rows; i++) {
         if (i) fputs(", ", s->to);
         mk_text_clean(p->row[i], MK_SCALE_LABEL_LIMIT, text, sizeof text);
-        mk_script_quote(s, text);
+        mk_gnuplot_quote_tic(s->to, markup_of(s), text);
         fprintf(s->to, " %zu", i);
     }
     fputs(") noenhanced\nset grid ytics\n", s->to);
@@ -134,7 +133,7 @@ static void write_column_names(const struct mk_plot *p, size_t most, bool turned
         mk_text_clean(p->column[j], limit, text, sizeof text);
         if (turned && s->format == MK_PLOT_TEX)
             fprintf(s->to, "'\\fontsize{%g}{%g}\\selectfont '.", 6 * s->scale, 7 * s->scale);
-        mk_script_quote(s, text);
+        mk_gnuplot_quote_tic(s->to, markup_of(s), text);
         fprintf(s->to, " %zu", j);
     }
     fprintf(s->to, ") noenhanced%s%s\n", turned ? " rotate by 90 right" : "",
@@ -173,7 +172,7 @@ static void write_names_on_scale(const struct mk_plot *p, const struct mk_plot_l
         if (!mk_curve_visible(c, l->x, l->y) || !mk_curve_named(c)) continue;
         if (at++) fputs(", ", s->to);
         mk_text_clean(c->label, MK_SCALE_LABEL_LIMIT, text, sizeof text);
-        mk_script_quote(s, text);
+        mk_gnuplot_quote_tic(s->to, markup_of(s), text);
         fprintf(s->to, " %zu", l->named - at);
     }
     fprintf(s->to, ") noenhanced\nset rmargin %zu\n", l->scale_margin);

@@ -57,6 +57,19 @@ void mk_gnuplot_quote(FILE *to, enum mk_markup markup, const char *text)
     put_quoted(to, markup, line, strlen(line));
 }
 
+void mk_gnuplot_quote_tic(FILE *to, enum mk_markup markup, const char *text)
+{
+    char line[LINE_ROOM];
+    mk_text_clean(text, 0, line, sizeof line);
+    for (const char *at = line;;) {
+        const size_t n = strcspn(at, "%");
+        put_quoted(to, markup, at, n);
+        if (!at[n]) return;
+        fputs(markup == MK_MARKUP_TEX ? ".'\\%%'." : ".'%%'.", to);
+        at += n + 1;
+    }
+}
+
 /* Bytes of the line that starts at s: up to the last space that keeps it within `width` characters. *next is where the
  * next line starts. */
 static size_t line_bytes(const char *s, size_t width, const char **next)

@@ -18,9 +18,12 @@ enum mk_markup { MK_MARKUP_NONE, MK_MARKUP_TEX };
  * `noenhanced` where the string is used. For LaTeX it is written as its commands (mk_tex_write). */
 void mk_gnuplot_quote(FILE *to, enum mk_markup markup, const char *text);
 
-/* The same, broken at spaces into lines of at most `width` characters if words allow it; at most `max_lines`, the last
- * of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to` may be NULL, to
- * count. */
+/* The same for the label of a tic, which gnuplot takes for a format: every % is doubled. */
+void mk_gnuplot_quote_tic(FILE *to, enum mk_markup markup, const char *text);
+
+/* As mk_gnuplot_quote, broken at spaces into lines of at most `width` characters if words allow it; at most
+ * `max_lines`, the last of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to`
+ * may be NULL, to count. */
 size_t mk_gnuplot_quote_lines(FILE *to, enum mk_markup markup, const char *text, size_t width, size_t max_lines);
 
 /* A part of a file name made only of letters, digits, '.', '_', '-': other characters become '_', a run of them one;

@@ -55,6 +55,60 @@ letters() { sed -n 's/.*fontscale \([0-9.]*\).*/\1/p' "$1/many_best_pulls.gp"; }
 check "and smaller letters, to the same scale" awk -v a="$(letters small)" -v b="$(letters sized)" \
     'BEGIN {exit !(a < b / 2 && b == 3.125)}'
 refused "no size" '--size: expected WIDTHxHEIGHT' "$maxk" figures many.h5 --size large
+for size in x 1mmx5mm 7x3pt 7x3x2 cmx one; do
+    refused "no size, $size" '--size: expected WIDTHxHEIGHT' "$maxk" figures many.h5 --size $size
+done
+page() { # SIZE: that of a picture in PDF
+    "$maxk" figures many.h5 --only best_pulls -f pdf --size "$1" --out page >log 2>&1
+    sed -n 's/.* size \([0-9.]*in,[0-9.]*in\) .*/\1/p' page/many_best_pulls.gp
+}
+check "inches" equal "$(page 5x2.5)" "5.000in,2.500in"
+check "other units" equal "$(page 127mmx6.35cm)" "5.000in,2.500in"
+check "one column" equal "$(page one-column | cut -d, -f 1)" 3.386in
+check "two columns" equal "$(page two-columns | cut -d, -f 1)" 7.008in
+
+# Titles, fonts, and LaTeX.
+words() { # OPTION…: what is written in a picture, of many.h5 or $of
+    "$maxk" figures "${of:-many.h5}" --only "${only:-best_pulls}" -f svg "$@" --out words >log 2>&1
+    sed 's/<[^>]*>/ /g' words/*.svg >words.txt && rm words/*.svg
+}
+words
+check "a title" has words.txt '^[[:space:]]*many *$'
+check "and what is shown" has words.txt 'T = 20, over 5 instances'
+words --title 'Mine: 5 % {a}'
+check "a title of one's own" has words.txt 'Mine: 5 % \{a\}'
+check "in place of both" lacks words.txt 'T = 20, over|^[[:space:]]*many *$'
+words --title none
+check "no title" lacks words.txt 'none|T = 20, over|^[[:space:]]*many *$'
+high() { sed -n 's/.* size [0-9.]*in,\([0-9.]*\)in .*/\1/p' "$1/many_best_pulls.gp"; }
+for title in none Mine; do
+    check "a PDF, title $title" "$maxk" figures many.h5 --only best_pulls -f pdf --title $title --out $title
+done
+check "takes no room" awk -v a="$(high none)" -v b="$(high Mine)" \
+    'BEGIN {d = b - a - 0.14; exit !(d > -0.006 && d < 0.006)}'
+of=many.yaml only=shape words --title Mine
+check "over panels" has words.txt Mine
+check "those keep their own" has words.txt Skewness
+check "a font" "$maxk" figures many.h5 --only best_pulls -f pdf --font 'Some Serif:Bold,10' --size one-column --out font
+check "its letters as large as one column allows" has font/many_best_pulls.gp \
+    "size 3.386in,.* font 'Some Serif:Bold,8' fontscale 0\.72"
+check "larger letters alone" "$maxk" figures many.h5 --only best_pulls -f pdf --font ,10 --out font
+check "in a larger picture" has font/many_best_pulls.gp "size 4.375in,.* font 'DejaVu Sans,8' fontscale 0\.9375 "
+for font in "a'b" , a,b a,1 'a,' 'é' "$(printf 'a%.0s' {1..64})"; do
+    refused "no font, $font" '--font: expected NAME, NAME,SIZE or ,SIZE' "$maxk" figures many.h5 --font "$font"
+done
+refused "that of the document" '--font: expected --format png, svg or pdf, got tex' \
+    "$maxk" figures many.h5 -f tex --font Times
+check "for LaTeX" into lines "$maxk" figures many.h5 --only best_pulls --only rank -f tex --out latex
+check "the path of what LaTeX includes" has lines '^latex/many_best_pulls\.tex$'
+check "four files" equal "$(ls latex | grep best_pulls | tr '\n' ' ')" "$(printf 'many_best_pulls.%s ' dat gp pdf tex)"
+check "the lines, by name" has latex/many_best_pulls.tex '\\includegraphics\[.*\]\{many_best_pulls\}'
+check "the texts" has latex/many_best_pulls.tex '\}max\\_ucb alpha=0\.001\}'
+check "the title" has latex/many_best_pulls.tex '\}many\}'
+check "without the subtitle" lacks latex/many_best_pulls.tex 'T = 20'
+check "the font of the document" lacks latex/many_best_pulls.tex '\\fontfamily'
+check "letters of 8 points" has latex/many_best_pulls.tex '\\fontsize\{8\}'
+check "no picture is left open" equal "$(grep -c 'end{picture}' latex/many_tasks_rank.tex)" 1
 
 cat >pareto.yaml <<'END'
 problem:

@@ -74,7 +74,7 @@ gives "auto per-pull record" maxk run --engine ""
 gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
-gives "pdf png svg" maxk figures --format ""
+gives "pdf png svg tex" maxk figures --format ""
 lists="claims columns commands curves experiments families figures keys objectives optimizers options policies"
 lists="$lists spacekeys tables tunekeys"
 gives "$lists" maxk list ""

@@ -48,10 +48,10 @@ class ResultTables:
 
     def certify(
             self, *, best_alpha: bool = False, best_bonus: bool = False, by: Optional[Literal["regret", "pulls"]]
-            = None, out: Optional[Text] = None, format: Optional[Literal["png", "svg", "pdf"]] = None, policy:
-            Optional[Text] = None, horizons: Union[int, Sequence[int], None] = None, refinement: Optional[float] =
-            None, confidence: Optional[float] = None, plugin: Union[Text, Sequence[Text], None] = None, set:
-            Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
+            = None, out: Optional[Text] = None, format: Optional[Literal["png", "svg", "pdf", "tex"]] = None,
+            policy: Optional[Text] = None, horizons: Union[int, Sequence[int], None] = None, refinement:
+            Optional[float] = None, confidence: Optional[float] = None, plugin: Union[Text, Sequence[Text], None]
+            = None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
             "restart"]] = None) -> Any:
@@ -291,12 +291,12 @@ class Table(Protocol):
     def __call__(
             self, command: Literal["certify"], *operands: Text, best_alpha: bool = False, best_bonus: bool =
             False, by: Optional[Literal["regret", "pulls"]] = None, out: Optional[Text] = None, format:
-            Optional[Literal["png", "svg", "pdf"]] = None, policy: Optional[Text] = None, horizons: Union[int,
-            Sequence[int], None] = None, refinement: Optional[float] = None, confidence: Optional[float] = None,
-            plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
-            columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
-            "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
+            Optional[Literal["png", "svg", "pdf", "tex"]] = None, policy: Optional[Text] = None, horizons:
+            Union[int, Sequence[int], None] = None, refinement: Optional[float] = None, confidence:
+            Optional[float] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
+            Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
+            "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
+            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
 
     @overload
     def __call__(
@@ -368,7 +368,7 @@ class Table(Protocol):
             "figure_e5", "crossing", "explicit", "proposition"]] = None, claim: Optional[Text] = None, y:
             Optional[Literal["key", "L", "gap"]] = None, columns: Optional[int] = None, rows: Optional[int] =
             None, replications: Optional[int] = None, seed: Optional[int] = None, out: Optional[Text] = None,
-            format: Optional[Literal["png", "svg", "pdf"]] = None, threads: Optional[int] = None) -> Any: ...
+            format: Optional[Literal["png", "svg", "pdf", "tex"]] = None, threads: Optional[int] = None) -> Any: ...
 
     @overload
     def __call__(

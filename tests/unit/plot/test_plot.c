@@ -277,15 +277,17 @@ static void test_draw(void)
     static const struct {
         enum mk_plot_format format;
         const char *file, *start;
-    } kind[] = {
-        {MK_PLOT_PNG, "f.png", "\x89PNG\r\n\x1a\n"}, {MK_PLOT_SVG, "f.svg", "<?xml"}, {MK_PLOT_PDF, "f.pdf", "%PDF-"}};
+    } kind[] = {{MK_PLOT_PNG, "f.png", "\x89PNG\r\n\x1a\n"},
+                {MK_PLOT_SVG, "f.svg", "<?xml"},
+                {MK_PLOT_PDF, "f.pdf", "%PDF-"},
+                {MK_PLOT_TEX, "f.tex", "% GNUPLOT: LaTeX"}};
     enum { BIG = 1 << 20 };
     struct mk_error err = {0, ""};
     char *bytes = malloc(BIG), path[PATH];
     struct mk_plot p;
     REQUIRE(bytes, "1 MB");
     describe(&p);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
         int code = mk_plot_draw(&p, folder, "f", kind[i].format, &err);
         size_t n = read_file(kind[i].file, bytes, BIG);
         CHECK(code == MK_OK && starts(bytes, n, kind[i].start, strlen(kind[i].start)), "%s is drawn %s", kind[i].file,
@@ -295,6 +297,11 @@ static void test_draw(void)
     CHECK(strstr(bytes, "it's `touch pwned`") && strstr(bytes, "&lt;b"), "the SVG shows hostile text as it is");
     CHECK(strstr(bytes, "β_{2}^x"), "nothing is taken as markup");
     CHECK(access(in_folder("pwned", path), F_OK) != 0 && access("pwned", F_OK) != 0, "no text was run");
+    read_file("f.tex", bytes, BIG);
+    CHECK(strstr(bytes, "\\includegraphics") && strstr(bytes, "{f}}%") && !strstr(bytes, folder),
+          "LaTeX includes the lines by a name without a folder");
+    CHECK(strstr(bytes, "it\\textquoteright{}s") && !strstr(bytes, "x\\_1\\textasciicircum{}2"),
+          "and sets the texts, the title without the subtitle");
     unlink(in_folder("f.pdf", path));
     int again = mk_gnuplot_run(folder, "f.gp", &err);
     CHECK(again == MK_OK && access(path, F_OK) == 0, "the script draws again on its own %s", err.text);
@@ -378,9 +385,25 @@ static void test_heat_map(void)
     }
 }
 
+/* gnuplot takes the labels of tics for formats. */
+static void test_percent(void)
+{
+    static const char *const name[] = {"50%", "%s, %d"};
+    static char svg[1 << 18];
+    struct mk_error err = {0, ""};
+    struct mk_plot p;
+    mk_plot_init(&p);
+    double *cell = mk_plot_cells(&p, name, 2, name, 2);
+    for (size_t i = 0; cell && i < 4; i++) cell[i] = (double)i;
+    CHECK(cell && mk_plot_draw(&p, folder, "f", MK_PLOT_SVG, &err) == MK_OK, "names with %%: %s", err.text);
+    read_file("f.svg", svg, sizeof svg);
+    CHECK(strstr(svg, ">50%<") && strstr(svg, ">%s, %d<"), "they are shown as they are");
+    mk_plot_clear(&p);
+}
+
 int main(void)
 {
-    static const char *const left[] = {"f.dat", "f.gp", "f.png", "f.svg", "f.pdf"};
+    static const char *const left[] = {"f.dat", "f.gp", "f.png", "f.svg", "f.pdf", "f.tex"};
     char path[PATH];
     snprintf(folder, sizeof folder, "%.200s/maxk-plot-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     if (!mkdtemp(folder)) return 1;
@@ -391,6 +414,7 @@ int main(void)
     test_quote_read_back();
     test_draw();
     test_heat_map();
+    test_percent();
     test_failures();
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) unlink(in_folder(left[i], path));
     CHECK(rmdir(folder) == 0, "no scratch folders are left");
