@@ -20,8 +20,14 @@ check "its log is shown" has "$dir/out" '^ok before$'
 check "the others are run" has "$dir/out" '^2 passed, 1 failed, 0 skipped$'
 check "what it started, in a session of its own, is ended" not grep -qs sleep "/proc/$(cat "$dir/tests/grandchild")/cmdline"
 
-# What CI runs ends as well, whatever hangs: here nothing is given the time to be built. The options of the make that runs
-# this test (SAN=…) would give it the folder, and the logs, of that one.
-env -u MAKEFLAGS -u MFLAGS BUILD="$dir/build" CI_LIMIT=1 timeout -k 10 100 bash .ci/run >"$dir/out" 2>&1
+# What CI runs ends as well, whatever hangs: here every target does, in a tree of its own, so that no folder and no log of the
+# tests that are running is touched.
+mkdir -p "$dir/tree/.ci" "$dir/tree/tests/support"
+cp .ci/run "$dir/tree/.ci"
+cp tests/support/sweep.sh "$dir/tree/tests/support"
+printf 'check check-long lint-quick:\n\t@sleep 1000\n' >"$dir/tree/Makefile"
+env -u MAKEFLAGS -u MFLAGS CI_LIMIT=1 timeout -k 10 100 bash "$dir/tree/.ci/run" >"$dir/out" 2>&1
 check ".ci/run ends when its time is up, as a failure" equal "$? $(tail -n 1 "$dir/out")" "1 0 passed, 4 failed"
+stages=$(grep -c '^stage ' .ci/run)
+check "each of its $stages stages was begun" equal "$(grep -c '^== make ' "$dir/out")" "$stages"
 finish
