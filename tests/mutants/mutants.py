@@ -1,10 +1,10 @@
 """make mutants: which changes of the code do the tests not notice?
 
-All of sim, policies, distributions and analysis but printing and plotting. Changes one operator, constant or condition at a
-time in a copy of the sources (build/mutants), builds it, and runs the tests of that part of the code until one fails: the
-mutant is killed. The others survive. Those in equivalent.txt are known to change nothing that a test could see; each says why.
-A survivor is a test to be written or a line for that file. Exit status 1 when fewer than 90 % of the mutants that are no
-equivalents are killed.
+All of sim, policies, distributions and analysis but printing and plotting. Changes one operator, constant or condition or
+deletes one statement at a time in a copy of the sources (build/mutants), builds it, and runs the tests of that part of the code
+until one fails: the mutant is killed. The others survive. Those in equivalent.txt are known to change nothing that a test could
+see; each says why. A survivor is a test to be written or a line for that file. Exit status 1 when fewer than 90 % of the mutants
+that are not equivalents are killed.
 
 Two passes: all mutants with the tests that take less than SLOW seconds, then those that are left with the others. Which
 tests come first is learned (build/mutants/learned.json): those that are quick and have killed mutants of the same file. A test
@@ -82,9 +82,14 @@ TESTS = {
     "analysis/theory/certificate_store": ["theory/test_certificate_store", "test_kept_certificates.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
+    "analysis/results/importance": ["test_report.sh"],
+    "analysis/results/what_if": ["test_report.sh", "test_tune.py"],
     "analysis/results/study": ["test_report.sh", "test_tune.py"],
     "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "theory/test_growth", "test_bounds_values.py",
                           "test_rate.sh", "test_user_claims.sh", "test_units.py"],
+    "analysis/compare/advice": ["test_recommend.py"],
+    "analysis/compare/policy_choice": ["test_recommend.py"],
+    "analysis/compare/replay": ["test_recommend.py"],
     "analysis/compare/": units("compare") + ["model/test_significance", "test_rank.py"],
     "analysis/arms/": units("arms") + ["test_survey.py", "test_bounds_values.py", "test_certify.py"],
     "analysis/tables/": [*TABLE_TESTS, "test_survey.py", "test_rank.py", "test_messages.py"],
@@ -99,6 +104,8 @@ TESTS = {
     "analysis/tables/map": [*TABLE_TESTS, "test_map.sh", "test_units.py"],
     "analysis/tables/rank": [*TABLE_TESTS, "test_rank.py", "test_incumbent.py", "test_survey.py"],
     "analysis/tables/rate": [*TABLE_TESTS, "results/test_growth_fit", "test_rate.sh"],
+    "analysis/tables/importance": [*TABLE_TESTS, "test_report.sh"],
+    "analysis/tables/recommend": [*TABLE_TESTS, "test_recommend.py"],
     "analysis/tables/result_": [*TABLE_TESTS, "test_result.py", "test_units.py", "test_incumbent.py", "test_rank.py",
                                 "test_searches.sh"],
     "analysis/tables/schedule": [*TABLE_TESTS, "test_schedule.sh"],
@@ -132,13 +139,13 @@ TESTS = {
     "sim/api/": units("api") + ["test_python.py"],
     "sim/table/": units("table") + units("tables") + ["test_messages.py", "test_python.py"],
     "sim/import/": ["test_import.py"],
+    "sim/policy/": ["api/test_policy_loop", "test_python.py"],
     "sim/study/": TUNE_TESTS + ["api/test_study", "api/test_policy_loop", "test_python.py"],
     "sim/tune/": TUNE_TESTS,
 }
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
-NOT_COVERED = ("sim/command/", "sim/bench/", "sim/build/", "sim/base/progress", "sim/base/table", "sim/base/yaml_emit",
-               "analysis/plot/", "analysis/figures/", "analysis/page/", "sim/table/table_html",
-               "analysis/tables/bonus_figure")
+NOT_COVERED = ("sim/command/", "sim/bench/", "sim/build/", "sim/base/progress", "sim/base/table", "analysis/plot/",
+               "analysis/figures/", "analysis/page/", "sim/table/table_html", "analysis/tables/bonus_figure")
 NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so"}  # besides the program
 PERTURB = {UNIT + "durable/test_memory_estimate": {}}  # what is written counts there
 ROOMS = ("sim/", "policies/", "distributions/", "analysis/")
@@ -147,6 +154,10 @@ SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+"
          "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
 OPERATOR = re.compile(r"(?<= )(" + "|".join(re.escape(s) for s in sorted(SWAPS, key=len, reverse=True)) + r")(?= )")
 CONSTANT = re.compile(r"(?<![\w.])(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)(?![\w.])")
+STATEMENT = re.compile(r"(?!\w+[ *]+\**\w|(?:return|break|continue|goto|else|case|default|for|while|if|do)\b|\(void\))"
+                       r"[\w*(].*(?:=|\)|\+\+|--)[^=]*;$")
+BEFORE_A_STATEMENT = re.compile(r"(?:[;{}):]|\belse)$")
+RELEASES = re.compile(r"free\(|close\(|_put\(|unlink\(|munmap\(|omp_unset_lock|va_end")
 CONDITION = re.compile(r"\bif \((?=.*\)(?: \S.*;)?\s*\{?\s*$)")
 PASSES_ERRORS = re.compile(r"\bcode\b|\berr\b|alloc|sizeof|mk_fail|memory|_Static_assert|aligned|\bgood\b|\bfailed\b|^\s*enum \{")
 
@@ -189,14 +200,17 @@ class Mutant:
 def mutants_of(path):
     with open(path) as f:
         text = f.read()
-    out = []
+    out, before = [], ""
     for n, (line, code) in enumerate(zip(text.split("\n"), code_of(text).split("\n")), 1):
+        begins, before = BEFORE_A_STATEMENT.search(before), code.rstrip() or before
         if PASSES_ERRORS.search(code):
             continue
         spots = [(m.start(), m.end(), SWAPS[m.group()]) for m in OPERATOR.finditer(code)]
         spots += [(m.start(), m.end(), other_constant(m.group())) for m in CONSTANT.finditer(code)]
         out += [Mutant(path, n, line, line[:a] + new + line[b:]) for a, b, new in spots if new is not None]
         out += [Mutant(path, n, line, new) for m in CONDITION.finditer(code) if (new := other_condition(line, m.start()))]
+        if begins and STATEMENT.match(code.strip()) and not RELEASES.search(code):
+            out.append(Mutant(path, n, line, ";"))
     return out
 
 
