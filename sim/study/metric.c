@@ -302,30 +302,92 @@ static int each_line(const char *path, take_line *take, void *to, struct mk_erro
 
 struct last_match {
     regex_t pattern;
-    bool found;
+    bool found, cut; /* cut: the previous piece did not end its line */
     double value;
-    char text[MK_CLIP_ROOM]; /* of what was found */
+    char why[2 * MK_CLIP_ROOM + 64]; /* it is not a number */
 };
 
+static bool is_in(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
+static bool is_digit(char c)
+{
+    return is_in(c, "0123456789");
+}
+
+/* Whether the number that ends before `end` continues there: digits, also after a separator, an exponent, hexadecimal
+ * digits. */
+static bool continues_after(const char *end)
+{
+    if (is_in(*end, "xX")) return isxdigit((unsigned char)end[1]);
+    if (is_in(*end, "eEdDpP")) return is_digit(end[1 + is_in(end[1], "+-")]);
+    return is_digit(*end) || (is_in(*end, ".,'_") && is_digit(end[1]));
+}
+
+/* Whether the number that begins at line + at begins before it: digits, a sign, a point, or as continues_after. */
+static bool begins_before(const char *line, size_t at)
+{
+    static const char minus[] = "\xe2\x88\x92", begin[] = " \t=:([{<\"',;|+-";
+    if (at >= 3 && memcmp(line + at - 3, minus, 3) == 0) return true;
+    if (!at) return false;
+    const char last = line[at - 1];
+    const bool free_before = at == 1 || is_in(line[at - 2], begin);
+    const size_t sign = is_in(last, "+-");
+    if (is_digit(last) || (at > 1 && is_in(last, ".,'_") && is_digit(line[at - 2]))) return true;
+    if (at > 1 + sign && is_in(line[at - 1 - sign], "eEdDpPxX") && is_in(line[at - 2 - sign], "0123456789."))
+        return true;
+    return (last == '.' && free_before) || (sign && free_before && (at < 2 || !is_in(line[at - 2], "+-")));
+}
+
+/* Whether a number in a line is a part of a longer word: of a number, or of letters that the pattern does not name. */
+static bool is_part(const char *line, const regmatch_t *match, const regmatch_t *number)
+{
+    const size_t from = (size_t)number->rm_so;
+    const char *end = line + number->rm_eo;
+    if (begins_before(line, from) || continues_after(end)) return true;
+    return (number->rm_so == match->rm_so && from && isalpha((unsigned char)line[from - 1])) ||
+           (number->rm_eo == match->rm_eo && isalpha((unsigned char)*end));
+}
+
+/* The number in a match, or why there is none. */
+static void take_match(struct last_match *m, const char *line, size_t length, const regmatch_t *match,
+                       const regmatch_t *number)
+{
+    static const char blank[] = " \t\r\n\v\f";
+    char part[MK_CLIP_ROOM], word[MK_CLIP_ROOM];
+    snprintf(m->why, sizeof m->why, "%s", number->rm_so < 0 ? "the group of the regular expression is empty" : "");
+    if (*m->why) return;
+    const size_t n = (size_t)(number->rm_eo - number->rm_so);
+    size_t from = (size_t)number->rm_so, to = (size_t)number->rm_eo;
+    char *copy = strndup(line + from, n);
+    const bool good = copy && n && number_at(copy, &m->value) == n;
+    free(copy);
+    mk_clip_bytes(line + from, n, part);
+    if (!good) {
+        snprintf(m->why, sizeof m->why, "'%s' is not a number", part);
+    } else if (is_part(line, match, number) || (!from && m->cut) || (to == length && length > MK_METRIC_LINE)) {
+        while (from && !is_in(line[from - 1], blank)) from--;
+        while (to < length && !is_in(line[to], blank)) to++;
+        snprintf(m->why, sizeof m->why, "'%s' is only a part of '%s'", part,
+                 mk_clip_bytes(line + from, to - from, word));
+    }
+}
+
+/* The last match in the line counts. */
 static void match_line(void *to, const char *line, size_t length)
 {
     struct last_match *m = to;
     regmatch_t at[2];
-    (void)length;
-    if (regexec(&m->pattern, line, 2, at, 0)) return;
-    const regmatch_t *part = m->pattern.re_nsub ? &at[1] : &at[0];
-    m->found = true;
-    m->value = NAN;
-    if (part->rm_so < 0) return;
-    const size_t n = (size_t)(part->rm_eo - part->rm_so);
-    mk_clip_bytes(line + part->rm_so, n, m->text);
-    char *copy = strndup(line + part->rm_so, n);
-    double x;
-    if (copy && n && number_at(copy, &x) == n)
-        m->value = x;
-    else
-        m->found = false;
-    free(copy);
+    for (size_t from = 0; from <= length;) {
+        at[0] = (regmatch_t){(regoff_t)from, (regoff_t)length};
+        if (regexec(&m->pattern, line, 2, at, REG_STARTEND)) break;
+        m->found = true;
+        take_match(m, line, length, &at[0], m->pattern.re_nsub ? &at[1] : &at[0]);
+        from = (size_t)at[0].rm_eo + (at[0].rm_eo == at[0].rm_so);
+    }
+    m->cut = length > MK_METRIC_LINE;
 }
 
 static int regex_value(const struct mk_metric *m, const char *path, double *value, struct mk_error *err)
@@ -336,8 +398,8 @@ static int regex_value(const struct mk_metric *m, const char *path, double *valu
     int code = each_line(path, match_line, &found, err);
     regfree(&found.pattern);
     if (code) return code;
-    if (!found.found && *found.text) return mk_fail(err, MK_EINPUT, "'%s' is not a number", found.text);
     if (!found.found) return mk_fail(err, MK_EINPUT, "no line of the output matches '%s'", mk_clip(m->pattern, clip));
+    if (*found.why) return mk_fail(err, MK_EINPUT, "%s", found.why);
     *value = found.value;
     return check_value(*value, err);
 }

@@ -21,7 +21,10 @@ int mk_metric_check(const struct mk_metric *m, struct mk_error *err);
  *
  * last_number: the last word with a digit in it (or nan, inf) must be one number as a program in the C locale prints
  * it, after signs such as brackets, quotes, a colon or "name=" before it, and brackets, quotes, a full stop or a
- * percent sign after it: 0.93, -1e-3, loss=0.5, (12) are numbers, 0,93, 1,234, 0x1p-3, 0.5D-01, 7b and 3s are not. */
+ * percent sign after it: 0.93, -1e-3, loss=0.5, (12) are numbers, 0,93, 1,234, 0x1p-3, 0.5D-01, 7b and 3s are not.
+ *
+ * regex: the first group (all, if there is none) of the last match must be a number, and none that continues on either
+ * side with digits, a sign, an exponent, or with letters that the expression does not match. */
 int mk_metric_read(const struct mk_metric *m, const char *path, double *value, enum mk_trial_status *status,
                    struct mk_error *err);
 

@@ -106,6 +106,99 @@ static void check_others(void)
     }
 }
 
+/* Of a regular expression the first group of the last match, if it is a whole number. */
+static void check_regex(void)
+{
+    static char manual[] = "accuracy: ([0-9.]+)", swallows[] = "acc.*: ([0-9.]+).*", greedy[] = "acc.*([0-9.]+)",
+                bare[] = "[0-9]+\\.?[0-9]*", unit[] = "([0-9.]+)s", word[] = "loss (nan|inf|[0-9.]+)",
+                begin[] = "^([0-9]+)", optional[] = "a(x)?", sign[] = "loss[:=] ?-?([0-9.]+)",
+                name[] = "epoch-([0-9]+)", empty[] = "([0-9.]*)";
+    static const struct {
+        char *pattern;
+        const char *text;
+        double want;
+    } cases[] = {{manual, "accuracy: 0.96", 0.96},
+                 {manual, "accuracy: 0.5, accuracy: 0.96 (best)\n", 0.96},
+                 {manual, "accuracy: 0.5\naccuracy: 0.96\nloss: 3\n", 0.96},
+                 {manual, "accuracy: 0,96", NAN},
+                 {manual, "accuracy: 9.6e-05", NAN},
+                 {manual, "accuracy: 9.6E5", NAN},
+                 {manual, "accuracy: 0.5D-01", NAN},
+                 {manual, "accuracy: 1e400", NAN},
+                 {manual, "accuracy: 0x1p-3", NAN},
+                 {manual, "accuracy: 0xffp-3", NAN},
+                 {manual, "accuracy: 1'234", NAN},
+                 {manual, "accuracy: 1_234", NAN},
+                 {manual, "accuracy: 950ms", NAN},
+                 {manual, "accuracy: 0.5\naccuracy: 0,96\n", NAN},
+                 {manual, "accuracy: 0,96\naccuracy: 0.5\n", 0.5},
+                 {manual, "accuracy: 96%", 96},
+                 {manual, "accuracy: 0.96, loss: 2", 0.96},
+                 {manual,
+                  "accuracy: 0.96\xc2\xb1"
+                  "0.02",
+                  0.96},
+                 {manual, "accuracy: 0.9.6", NAN},
+                 {swallows, "acc: 0.96 of 1", 0.96},
+                 {swallows, "acc: 9.6e-05 of 1", NAN},
+                 {greedy, "acc 0.96", NAN},
+                 {greedy, "acc -6", NAN},
+                 {bare, "9.6e-05", NAN},
+                 {bare, "0,96", NAN},
+                 {bare, ".96", NAN},
+                 {bare, "v1.5", NAN},
+                 {bare, "0x15", NAN},
+                 {bare, "-1.5", NAN},
+                 {bare, "x = -1.5", NAN},
+                 {bare,
+                  "\xe2\x88\x92"
+                  "1.5",
+                  NAN},
+                 {bare, "0.5 1.5", 1.5},
+                 {bare, "(1.5)", 1.5},
+                 {bare, "acc......7", 7},
+                 {unit, "took 3.5s", 3.5},
+                 {unit, "took 950ms", NAN},
+                 {word, "loss nan", NAN},
+                 {word, "loss info", NAN},
+                 {word, "loss 2", 2},
+                 {begin, "1\n2 3", 2},
+                 {optional, "a", NAN},
+                 {sign, "loss: 0.5", 0.5},
+                 {sign, "loss: -0.5", NAN},
+                 {sign, "loss=-0.5", NAN},
+                 {name, "epoch-12", 12},
+                 {empty, "0.5", NAN}};
+    struct mk_error err;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct mk_metric m = {.source = MK_METRIC_REGEX, .pattern = cases[i].pattern};
+        const double got = taken(&m, cases[i].text, strlen(cases[i].text), &err);
+        CHECK(got == cases[i].want || (isnan(got) && isnan(cases[i].want)), "'%s' in '%s' is read as %g",
+              cases[i].pattern, cases[i].text, got);
+    }
+    const struct mk_metric m = {.source = MK_METRIC_REGEX, .pattern = manual};
+    taken(&m, "accuracy: 9.6e-05", 17, &err);
+    CHECK(strcmp(err.text, "'9.6' is only a part of '9.6e-05'") == 0, "says what: %s", err.text);
+}
+
+/* A line longer than what is looked at in one piece: a number across the end of a piece is not taken. */
+static void check_long_line(void)
+{
+    static char pattern[] = "a([0-9]+)";
+    const struct mk_metric m = {.source = MK_METRIC_REGEX, .pattern = pattern};
+    const size_t room = MK_METRIC_LINE + 100;
+    char *text = malloc(room);
+    struct mk_error err;
+    REQUIRE(text, "memory");
+    for (int shift = -3; shift <= 1; shift++) {
+        memset(text, '.', room);
+        memcpy(text + MK_METRIC_LINE + shift, "a12", 3);
+        const double got = taken(&m, text, room, &err);
+        CHECK(shift == -3 || shift == 1 ? got == 12 : isnan(got), "%d bytes from the end of a piece: %g", shift, got);
+    }
+    free(text);
+}
+
 /* Of a file of 4 TiB the end is read. */
 static void check_large_file(void)
 {
@@ -155,6 +248,8 @@ int main(void)
     scratch_make(&scratch);
     check_last_number();
     check_others();
+    check_regex();
+    check_long_line();
     check_large_file();
     check_answers();
     scratch_remove(&scratch);
