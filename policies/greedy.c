@@ -106,6 +106,13 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     }
 }
 
+static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
+{
+    (void)t;
+    (void)n;
+    return s->par[STATISTIC] == MK_STATISTIC_MAX ? 0 : NAN;
+}
+
 const struct mk_policy_type mk_policy_greedy = {
     .name = "greedy",
     .summary = "the arm with the largest reward (or mean) so far",
@@ -123,4 +130,5 @@ const struct mk_policy_type mk_policy_greedy = {
     .play = play,
     .play_records = play_records,
     .no_records = no_records,
+    .bonus = bonus,
 };

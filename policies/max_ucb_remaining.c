@@ -64,6 +64,11 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
                               (struct mk_max_index_bonus){squared_bonus, NULL, NULL, m->setup->par[POWER]});
 }
 
+static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
+{
+    return squared_bonus(s, t) / ((double)n * (double)n);
+}
+
 const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .name = "max_ucb_remaining",
     .summary = "MaxUCB with exploration that shrinks with the remaining rounds",
@@ -81,4 +86,5 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .update = update,
     .play = play,
     .play_records = play_records,
+    .bonus = bonus,
 };

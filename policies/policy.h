@@ -52,7 +52,7 @@ enum {
     MK_POLICY_RECORDED = 128,    /* a combined search read from a file: it chooses no arms */
     MK_POLICY_RISING_BONUS =
         256, /* max_i + (alpha (log u)^power / n)^2, u rising with the round: has certified bounds */
-    MK_POLICY_FALLING_BONUS = 512, /* the same, u falling to 1 with the round */
+    MK_POLICY_FALLING_BONUS = 512, /* `bonus` falls with the round */
     MK_POLICY_COMBINED = 1024      /* one optimiser on the joint space of all arms */
 };
 
@@ -95,6 +95,16 @@ struct mk_policy_type {
 
     /* Why these parameter values do not allow play_records (static text), or NULL; a NULL pointer: all allow it. */
     const char *(*no_records)(const double *par);
+
+    /* B(t, n) >= 0 of a policy that, once every arm has been pulled in rounds 1 … K, pulls an arm i with the largest
+     * M_i
+     * + R B(t, n_i) in round t: M_i is its largest reward, n_i >= 1 its pulls, R the factor that a parameter `scale`
+     * asks for (policies/parts/reward_scaling.h), without it 1; ties may be broken in any way. The policy then has
+     * certified bounds (analysis/theory/certificate.h, section 9), for which B must not rise with n, and, for s < m,
+     * B(t, s) - B(t, m) and B must not fall with t (MK_POLICY_FALLING_BONUS: not rise). To a few units in the last
+     * place. Only arms, horizon and par of the setup are set. NaN where these parameter values do not make it such a
+     * policy; a NULL pointer: none do. */
+    double (*bonus)(const struct mk_setup *s, uint64_t t, uint64_t n);
 };
 
 /* Registry (from list.def, in its order). */

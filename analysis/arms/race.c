@@ -74,20 +74,6 @@ void mk_race_arms_free(struct mk_race_arms *a)
 
 /* ---- policies ---- */
 
-static bool is_falling(const struct mk_policy_type *type)
-{
-    return type && (type->flags & MK_POLICY_FALLING_BONUS);
-}
-
-const char *mk_certify_refusal(const struct mk_policy_type *type)
-{
-    if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
-    if (is_falling(type))
-        return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone (bounds "
-               "are known for two arms without scaling)";
-    return "its index is not a running maximum plus a rising bonus over the square of the pulls";
-}
-
 /* A parameter, or what it stands for where the policy has none. */
 static double parameter_or(const struct mk_policy_entry *entry, const char *name, double otherwise)
 {
@@ -95,10 +81,22 @@ static double parameter_or(const struct mk_policy_entry *entry, const char *name
     return isnan(value) ? otherwise : value;
 }
 
-const char *mk_certify_refusal_of(const struct mk_policy_entry *entry, size_t arms)
+static struct mk_setup setup_of(const struct mk_policy_entry *entry, size_t arms, uint64_t horizon)
 {
+    return (struct mk_setup){.arms = arms, .horizon = horizon, .par = entry->par};
+}
+
+const char *mk_certify_refusal(const struct mk_policy_entry *entry, size_t arms)
+{
+    const struct mk_policy_type *type = entry->type;
+    const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
+    if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
+    if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
+        return "its index is not a running maximum plus a bonus by round and pulls";
     const bool unscaled = parameter_or(entry, "scale", MK_SCALE_NONE) == MK_SCALE_NONE;
-    return is_falling(entry->type) && arms <= 2 && unscaled ? NULL : mk_certify_refusal(entry->type);
+    if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled)) return NULL;
+    return "its bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
+           "known for two arms without scaling)";
 }
 
 /* Round-robin pulls, `horizon` rounds. */
@@ -132,18 +130,27 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
         .alpha = mk_policy_entry_parameter(entry, "alpha"),
         .power = parameter_or(entry, "power", 1),
         .shift = (int64_t)parameter_or(entry, "round_offset", 0) + (restart ? 0 : (int64_t)burnt),
-        .remaining = is_falling(entry->type),
+        .bonus = entry->type->bonus,
+        .setup = setup_of(entry, task->arms->n, task->horizon),
+        .falling = entry->type->flags & MK_POLICY_FALLING_BONUS,
         .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
     return (struct mk_certificate_request){race, task->sides, task->refinement, task->without};
 }
 
-/* Above this the index of the policy, or a sum of its terms, may overflow, and nothing is known of it. */
-static int check_overflow(const struct mk_race *race, struct mk_error *err)
+/* The root of the largest bonus, that of the last round, or the first. */
+static double largest_root(const struct mk_race *race)
 {
     const double last = log(fmax(2, (double)race->horizon + (double)race->shift));
-    const double root = race->alpha * pow(last, fmax(1, race->power)), most = DBL_MAX / 1024;
+    if (!race->bonus) return race->alpha * pow(last, fmax(1, race->power));
+    return sqrt(race->bonus(&race->setup, race->falling ? 2 : race->horizon, 1));
+}
+
+/* Above this the index of the policy, or a sum of its terms, may overflow, and nothing is known of it. */
+static int check_race(const struct mk_race *race, struct mk_error *err)
+{
+    const double root = largest_root(race), most = DBL_MAX / 1024;
     double factor = 1;
     for (size_t k = 0; race->scale != MK_RACE_UNSCALED && k < race->arms; k++) {
         double low, high;
@@ -152,7 +159,9 @@ static int check_overflow(const struct mk_race *race, struct mk_error *err)
             fmax(isfinite(low) ? fabs(low) : MK_MOST_REWARD, isfinite(high) ? fabs(high) : MK_MOST_REWARD);
         factor = fmax(factor, race->scale == MK_RACE_BY_RANGE ? 2 * end / race->width : end);
     }
-    if (root < sqrt(most) && root * root < most / factor) return MK_OK;
+    if (root < sqrt(most) && root * root < most / factor) return mk_race_check_bonus(race, err);
+    if (race->bonus)
+        return mk_fail(err, MK_EINPUT, "the bonus times the largest factor of scaled rewards, %g, overflows", factor);
     return mk_fail(
         err, MK_EINPUT,
         "alpha = %g: the bonus times the largest factor of scaled rewards, %g, overflows; allowed: alpha below "
@@ -166,7 +175,7 @@ int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *st
     const uint64_t burn_in = (uint64_t)parameter_or(task->entry, "burn_in", 0);
     if (is_certain(task)) return certify_turns(out, task->arms->n, task->horizon, err);
     const struct mk_certificate_request request = request_of(task);
-    int code = check_overflow(&request.race, err);
+    int code = check_race(&request.race, err);
     if (!code) code = mk_certificate_store_get(store, &request, out, err);
     if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, task->horizon);
     return code;
@@ -182,7 +191,7 @@ int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify
     for (size_t i = 0; i < n && !code; i++) {
         if (is_certain(&task[i])) continue;
         request[wanted] = request_of(&task[i]);
-        code = check_overflow(&request[wanted++].race, err);
+        code = check_race(&request[wanted++].race, err);
     }
     if (!code) code = mk_certificate_store_fill(store, request, wanted, progress, err);
     free(request);
@@ -208,7 +217,7 @@ int mk_certify_upper(double *upper, const struct mk_policy_entry *entry, const s
     struct mk_race_arms *arms = NULL;
     struct mk_certificate *c = NULL;
     for (size_t k = 0; k < p->n_arms; k++) upper[k] = NAN;
-    if (mk_certify_refusal(entry->type)) return MK_OK;
+    if (mk_certify_refusal(entry, in->n_arms)) return MK_OK;
     int code = mk_race_arms_new(&arms, p, instance, confidence, err);
     if (!code) code = mk_certify(&c, entry, arms, horizon, MK_CERTIFIED_UPPER, refinement, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) upper[in->arm[k]] = c->arm[k].upper;

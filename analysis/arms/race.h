@@ -21,11 +21,8 @@ int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size
                      struct mk_error *err);
 void mk_race_arms_free(struct mk_race_arms *a);
 
-/* Why there are no certified bounds for a policy, or NULL where there are. */
-const char *mk_certify_refusal(const struct mk_policy_type *type);
-
-/* The same of an entry with this number of arms: Theorem 6 (certificate_walk.h) knows more policies with two arms. */
-const char *mk_certify_refusal_of(const struct mk_policy_entry *entry, size_t arms);
+/* Why there are no certified bounds for a policy with this number of arms, or NULL where there are. */
+const char *mk_certify_refusal(const struct mk_policy_entry *entry, size_t arms);
 
 /* Which bounds. entry: without refusal. without: as in mk_certificate_request, by the order of `arms`. */
 struct mk_certify_task {

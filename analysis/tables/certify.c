@@ -94,9 +94,8 @@ struct work {
 /* Bounds over other parameters are those of the shared grid, which Theorem 6 does not have. */
 static bool is_certified(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
 {
-    const bool shared = w->o->best_alpha || w->o->best_bonus;
-    return !(shared ? mk_certify_refusal(entry->type)
-                    : mk_certify_refusal_of(entry, w->e->problem->instance[instance].n_arms));
+    if ((w->o->best_alpha || w->o->best_bonus) && !(entry->type->flags & MK_POLICY_RISING_BONUS)) return false;
+    return !mk_certify_refusal(entry, w->e->problem->instance[instance].n_arms);
 }
 
 static bool is_shown(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
@@ -110,10 +109,20 @@ static int fail_uncertified(const char *path, struct mk_error *err)
     const char *name[MOST];
     char names[128];
     size_t n = 0;
-    for (size_t i = 0; i < mk_policy_type_count() && n < MOST; i++)
-        if (!mk_certify_refusal(mk_policy_type_at(i))) name[n++] = mk_policy_type_at(i)->name;
+    for (size_t i = 0; i < mk_policy_type_count() && n < MOST; i++) {
+        const struct mk_policy_type *type = mk_policy_type_at(i);
+        if (type->bonus || (type->flags & MK_POLICY_RISING_BONUS)) name[n++] = type->name;
+    }
     return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds; allowed: %s", path,
                    mk_join(name, n, names, sizeof names));
+}
+
+static const char *refusal_of(const struct work *w, const struct mk_policy_entry *entry)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < w->e->problem->n_instances && !why; i++)
+        why = mk_certify_refusal(entry, w->e->problem->instance[i].n_arms);
+    return why ? why : "its bonus has no alpha and power to choose";
 }
 
 /* Errors where nothing is to be shown. */
@@ -128,7 +137,7 @@ static int check_policies(const struct work *w, struct mk_error *err)
     }
     if (asked)
         return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s has no certified bounds: %s", w->o->policy,
-                       mk_certify_refusal(asked->type));
+                       refusal_of(w, asked));
     if (w->o->policy)
         return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s: no policy '%s'", w->path,
                        mk_clip(w->o->policy, clip));

@@ -140,7 +140,7 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
 {
     size_t *rank = malloc(race->arms * sizeof *rank);
     *out = (struct mk_certified_side){0, 0, 0, NULL, NULL};
-    if (race->remaining) { /* Theorem 6 alone; the lower bounds follow from the upper ones */
+    if (race->falling) { /* Theorem 6 alone; the lower bounds follow from the upper ones */
         free(rank);
         out->mean = 1;
         return side == MK_FROM_ABOVE ? mk_walk_above(out, race, arm, refinement, err) : MK_OK;

@@ -183,7 +183,27 @@
  * sections give 1252). Nearly half of what is lost could be had from all r at once, which no product over arms
  * expresses.
  *
- * 9. TWO ARMS whose rewards are not scaled have bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 in
+ * 9. OTHER BONUSES. Let the index be M_j(n_j) + B(t, n_j), where
+ *
+ *     (B1) B(t, n) does not increase in n,    (B2) B(t, n) does not decrease in t,
+ *     (B3) D_t(s, m) = B(t, s) - B(t, m) does not decrease in t for s < m.
+ *
+ * MaxUCB's c_t / n^2 is such a B. All of the above holds with B(t, n) in the place of c_t / n^2:
+ *     Lemma, Theorem 1: h_m(s) = D_T(m, s) for s >= m, -D_u(s, m) with u = s + m + K - 1 for s < m. For s >= m it does
+ *             not decrease in s by (B1); for s < m the largest value up to s is taken, from above: while s runs through
+ *             a stretch of counts from a on, u is at least a + m + K - 1, and with that u it does not decrease.
+ *     Theorem 2: with t(r) = r + n + 1 the event is M_k(s_k) < Z - o_k - B(t(m), s_k), and
+ *             phi_k(r) = o_k + B(t(m), S_k) - B(t(r), S_k) + (B(t(r), r) if r >= S_k, else B(r + A_k + K - 1, r)).
+ *             Proof as there. r >= s: B(t, r) - B(t, s) >= B(t(r), r) - B(t(r), s) and B(t(m), s) - B(t(r), s) >=
+ * B(t(m), S_k) - B(t(r), S_k) by (B3), B(t(r), r) >= B(r + A_k + K - 1, r) by (B2). r < s: with u = r + s + K - 1, B(t,
+ * r) - B(t, s) >= B(u, r) - B(u, s) by (B3), B(t(m), s) - B(u, s) >= B(t(m), S_k) - B(u, S_k) >= B(t(m), S_k) - B(t(r),
+ * S_k) by (B3) and (B2), and B(u, r) >= B(r + A_k + K - 1, r) by (B2). Theorem 3: M_i(r) > max_k y_k - D_(T_0+1)(r,
+ * S_k) for r < S_k, > max_k y_k + D_T(S_k, r) else. Theorem 6: theta(n_1, n_2) = -D_t(n_2, n_1); it requires (B1), and
+ * D_t(s, m) to be monotone in t, in either direction: so it covers bonuses that fall with the round, too. Scaled
+ * rewards (section 7): R_t B(t, n), by the same proofs. Where phi_k might rise with r, as for c_t / n^2 with a large
+ * power, the smallest value up to r is taken, from below.
+ *
+ * 10. TWO ARMS whose rewards are not scaled have bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 in
  * certificate_walk.h. The smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
@@ -194,6 +214,7 @@
 #include <stdint.h>
 
 #include "analysis/theory/first_passage.h"
+#include "policies/policy.h"
 
 /* The policy's scaling of rewards: none, division by the largest one so far, or a map of all rewards so far to an
  * interval of the given width. The order of the indices is that of M_j(n_j) + R_t c_t / n_j^2 with R_t = 1, the largest
@@ -207,7 +228,11 @@ struct mk_race {
     double alpha;                   /* >= 0 */
     double power;                   /* of the logarithm; 1 and less: 1 */
     int64_t shift;                  /* added to the round inside the logarithm, >= -1 */
-    bool remaining;                 /* T + 1 - t in the place of t: two arms without scaling, and Theorem 6 alone */
+    /* Another bonus, B(t, n) of section 9 with `setup`, for 2 <= t <= T, in the place of that of alpha, power and
+     * shift; NULL: none. falling: D_t(s, m) does not increase in t: two arms without scaling, and Theorem 6 alone. */
+    double (*bonus)(const struct mk_setup *setup, uint64_t t, uint64_t n);
+    struct mk_setup setup; /* arms, horizon and par alone */
+    bool falling;
     enum mk_race_scale scale;
     double width;    /* MK_RACE_BY_RANGE, > 0 */
     uint64_t before; /* rewards that the scaling may have seen before the first round */
@@ -235,6 +260,10 @@ struct mk_certificate {
 /* What is asked for: both sides, or the upper bounds alone (lower is then 1, the first pull), or these on the shared
  * grid of section 4, by which bounds of different alpha and power are compared. */
 enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER, MK_CERTIFIED_SHARED };
+
+/* Whether a bonus of the race's own meets the hypotheses of section 9, in rounds and at counts of a grid: all up to 16,
+ * then 8 in every octave. MK_EINPUT names the place where it does not. */
+int mk_race_check_bonus(const struct mk_race *race, struct mk_error *err);
 
 /* Grids are refined until `refinement` is at most this (relative; > 0). Cost: a few seconds for K = 5 at T = 10^12 and
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does

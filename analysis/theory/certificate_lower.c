@@ -6,9 +6,10 @@
 #include "analysis/theory/certificate_parts.h"
 
 enum { MOST_CUTS = 20, FIRST_CUTS = 6 };
-static const double top_level = 0.7;   /* of M_i(m): the last z */
-static const double rare = 1e-6;       /* divided by K T: probability that may be missed for the factor of the bonus */
-static const double least_part = 0.02; /* of the bound: smallest possible gain for another cut */
+static const double top_level = 0.7; /* of M_i(m): the last z */
+static const double rare = 1e-6;     /* divided by K T: probability that may be missed for the factor of the bonus */
+static const double most_falling = 1.38; /* power up to which log(r + v)^power / r falls with r for every v >= 1 */
+static const double least_part = 0.02;   /* of the bound: smallest possible gain for another cut */
 
 /* ---- work space ---- */
 
@@ -67,17 +68,17 @@ uint64_t mk_plan_counts(const struct mk_lower_plan *plan, const struct mk_underd
 struct race_at {
     const struct mk_underdog *u;
     const struct mk_lower_plan *plan;
-    uint64_t counts;   /* n */
-    double last_bonus; /* C^+ = c_(m+n+1) */
+    uint64_t counts;      /* n */
+    struct mk_round last; /* t(m) = m + n + 1 */
 };
 
 static struct race_at race_at(const struct mk_lower_plan *plan, const struct mk_underdog *u)
 {
     const uint64_t counts = mk_plan_counts(plan, u);
-    return (struct race_at){u, plan, counts, mk_race_bonus(u->race, (double)(u->m + counts + 1))};
+    return (struct race_at){u, plan, counts, mk_round_of(u->race, (double)(u->m + counts + 1))};
 }
 
-/* Barrier of a rival: z - o_k - C^+ / s^2. */
+/* Barrier of a rival: z - o_k - B(t(m), s). */
 struct rival_barrier {
     const struct race_at *at;
     double z;
@@ -86,23 +87,38 @@ struct rival_barrier {
 static double rival_level(const void *of, uint64_t s, enum mk_side side)
 {
     const struct rival_barrier *b = of;
-    const double count = (double)s, bonus = b->at->last_bonus / (count * count);
+    const double bonus = mk_bonus(b->at->last, (double)s);
     const double slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus) + MK_TINY;
     return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* phi_k(r), modified so as not to rise where r passes the end of the window. */
-static double phi_of(const struct race_at *at, struct mk_window window, double offset, uint64_t r)
+/* phi_k(r); `since`: the count whose round arm i has its bonus of while r is within the window. */
+static double phi_at(const struct race_at *at, struct mk_window window, double offset, uint64_t r, uint64_t since)
 {
     const struct mk_race *race = at->u->race;
     const double pulls = (double)r, last = (double)window.last;
-    double later = mk_race_bonus(race, pulls + (double)at->counts + 1);
-    double bonus = mk_race_bonus(race, pulls + (double)window.first + (double)race->arms - 1);
-    if (r >= window.last) {
-        double phi = later / (pulls * pulls) + (at->last_bonus - later) / (last * last) + offset;
-        return r > 1 && window.last > 1 ? fmin(phi, phi_of(at, window, offset, window.last - 1)) : phi;
+    const struct mk_round later = mk_round_of(race, pulls + (double)at->counts + 1);
+    const double early = (double)since + (double)window.first + (double)race->arms - 1;
+    const double own = mk_bonus(r >= window.last ? later : mk_round_of(race, early), pulls);
+    return own + (mk_bonus(at->last, last) - mk_bonus(later, last)) + offset;
+}
+
+/* The same, modified so as not to rise: where r passes the end of the window, and, if the bonus of r pulls in round r +
+ * v may rise with r, by the earliest round of each stretch of counts and the smallest value up to r. */
+static double phi_of(const struct race_at *at, struct mk_window window, double offset, uint64_t r)
+{
+    const struct mk_race *race = at->u->race;
+    const bool falls = !race->bonus && race->power <= most_falling;
+    const uint64_t within = r < window.last ? r : window.last - 1; /* the last such count up to r */
+    double least = INFINITY;
+    if (r >= window.last) least = phi_at(at, window, offset, r, r);
+    if (r == 1 || within == 0) return r < window.last ? phi_at(at, window, offset, r, r) : least;
+    if (falls) return fmin(least, phi_at(at, window, offset, within, within));
+    for (uint64_t k = 1, end; k <= within; k = end + 1) {
+        end = mk_stretch_end(k);
+        least = fmin(least, phi_at(at, window, offset, end < within ? end : within, k));
     }
-    return bonus / (pulls * pulls) + (at->last_bonus - later) / (last * last) + offset;
+    return least;
 }
 
 static double phi(const struct race_at *at, struct mk_window lead, uint64_t r)
@@ -262,41 +278,50 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
 
 struct late {
     const struct mk_underdog *u;
-    const double *y;     /* [arms] */
-    const double *count; /* [arms] S_k */
-    double early_bonus;  /* c_(T_0 + 1) times the least factor then */
-    double last;         /* c_T */
-    double high, most;   /* factors: at most, and where no reward exceeds max_k y_k */
+    const double *y;             /* [arms] */
+    const double *count;         /* [arms] S_k */
+    struct mk_round early, last; /* T_0 + 1, T */
+    double low, high, most;      /* factors: at least from `early` on, at most, and where no reward exceeds max_k y_k */
     double bottom, width;
 };
 
-/* The level that M_i(r) has to exceed where arm k with count S_k has the larger share of the bonus by f = 1/S_k^2 -
- * 1/r^2 >= 0. */
-static double late_level_above(const struct late *b, double y, double f)
+/* The level that M_i(r) has to exceed where arm k with count S_k <= r has the larger bonus, by `lead` in round T. */
+static double late_level_above(const struct late *b, double y, double lead)
 {
-    const double g = b->last * f / b->width;
+    const double g = lead / b->width;
     const double own =
         g < 0.999 ? b->bottom + (y - b->bottom) / (1 - g) * (1 + 1e-12) : INFINITY; /* M_i(r) >= max_k y_k */
-    const double bound = fmax(y + b->most * b->last * f, own);
-    return fmin(y + b->high * b->last * f, isnan(bound) ? INFINITY : bound);
+    const double bound = fmax(y + b->most * lead, own);
+    return fmin(y + b->high * lead, isnan(bound) ? INFINITY : bound);
 }
 
-/* max over k of y_k + c (1/S_k^2 - 1/r^2), c the bonus that makes it largest. */
+/* max over k of y_k + R (B(t, S_k) - B(t, r)), with the factor R and the round t that make it largest. */
 static double late_level(const void *of, uint64_t r, enum mk_side side)
 {
     const struct late *b = of;
-    const double pulls = (double)r, own = 1 / (pulls * pulls);
-    double most = -INFINITY, size = b->high * b->last * own;
+    const double pulls = (double)r;
+    double most = -INFINITY, size = 0;
     for (size_t k = 0; k < b->u->race->arms; k++) {
         if (k == b->u->arm) continue;
-        double theirs = 1 / (b->count[k] * b->count[k]);
-        const double level = pulls < b->count[k] ? b->y[k] + b->early_bonus * (theirs - own)
-                                                 : late_level_above(b, b->y[k], theirs - own);
-        most = fmax(most, level);
-        size = fmax(size, fabs(b->y[k]) + b->high * b->last * theirs);
+        const bool before = pulls < b->count[k];
+        double sum = 0;
+        const double lead = mk_bonus_lead(before ? b->early : b->last, b->count[k], pulls, &sum);
+        most = fmax(most, before ? b->y[k] + b->low * lead : late_level_above(b, b->y[k], lead));
+        size = fmax(size, fabs(b->y[k]) + b->high * sum);
     }
     const double slack = 16 * DBL_EPSILON * size + MK_TINY;
     return most + (side == MK_FROM_ABOVE ? slack : -slack);
+}
+
+/* The first count whose bonus in round T is at most this; at most T. */
+static double count_with(const struct late *b, double most)
+{
+    double low = 0, high = (double)b->u->race->horizon;
+    while (high - low > 1) {
+        const double middle = floor((low + high) / 2);
+        *(b->most * mk_bonus(b->last, middle) > most ? &low : &high) = middle;
+    }
+    return high;
 }
 
 /* Summed over m, what is missed stays below 10^-4 of a pull for any number of arms. */
@@ -314,7 +339,7 @@ static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, c
     struct late b = {.u = u,
                      .y = w->p,
                      .count = w->count,
-                     .last = mk_race_bonus(race, (double)race->horizon),
+                     .last = mk_round_of(race, (double)race->horizon),
                      .high = limits->high,
                      .bottom = limits->bottom,
                      .width = limits->width};
@@ -325,13 +350,14 @@ static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, c
     if (race->before > 0) b.width = 0;
     for (size_t k = 0; k < race->arms; k++) {
         if (k == u->arm) continue;
-        double behind = w->p[lead] - w->p[k] + b.most * b.last / (count * count);
-        w->count[k] = behind > 0 ? fmin(count, ceil(sqrt(b.most * b.last / behind)) + 1) : count;
+        const double behind = w->p[lead] - w->p[k] + b.most * mk_bonus(b.last, count);
+        w->count[k] = behind > 0 ? fmin(count, count_with(&b, behind) + 1) : count;
         sum += w->count[k] + 1;
     }
     const double early = (double)race->horizon - (double)u->m - sum;
     if (early < (double)race->arms) return 0;
-    b.early_bonus = mk_race_bonus(race, early + 1) * mk_factor_low(race, early, rare_of(race), missed);
+    b.early = mk_round_of(race, early + 1);
+    b.low = mk_factor_low(race, early, rare_of(race), missed);
     const struct mk_barrier g = {late_level, &b, 1, u->m};
     w->passage->n = 0;
     mk_passage_cut(w->passage, &race->arm[u->arm], &g, u->tolerance, MK_FROM_ABOVE);
@@ -374,9 +400,9 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
 /* ---- for choosing plans ---- */
 
 double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
-                     double last_bonus)
+                     struct mk_round last)
 {
-    const struct race_at at = {u, &w->plan, 0, last_bonus};
+    const struct race_at at = {u, &w->plan, 0, last};
     return stuck(w, &at, k, window, z);
 }
 

@@ -8,12 +8,53 @@
 #include "analysis/theory/certificate.h"
 #include "analysis/theory/first_passage.h"
 
-/* c_t = (alpha log(t + shift)^power)^2 at a round t >= 1; with `remaining`, T + 1 - t in the place of t + shift */
-static inline double mk_race_bonus(const struct mk_race *race, double t)
+/* The bonuses of one round t >= 2. */
+struct mk_round {
+    const struct mk_race *race;
+    double t, c; /* c_t = (alpha log(t + shift)^power)^2, unless the race has a bonus of its own */
+};
+
+static inline struct mk_round mk_round_of(const struct mk_race *race, double t)
 {
-    const double u = race->remaining ? (double)race->horizon + 1 - t : t + (double)race->shift, log_t = log(fmax(1, u));
-    double root = race->alpha * (race->power > 1 ? pow(log_t, race->power) : log_t);
-    return root * root;
+    if (race->bonus) return (struct mk_round){race, t, NAN};
+    const double log_t = log(fmax(1, t + (double)race->shift));
+    const double root = race->alpha * (race->power > 1 ? pow(log_t, race->power) : log_t);
+    return (struct mk_round){race, t, root * root};
+}
+
+/* B(t, n) */
+static inline double mk_bonus(struct mk_round r, double n)
+{
+    return r.race->bonus ? r.race->bonus(&r.race->setup, (uint64_t)r.t, (uint64_t)n) : r.c / (n * n);
+}
+
+/* B(t, s) - B(t, m); *size += their sum, by which it is rounded. */
+static inline double mk_bonus_lead(struct mk_round r, double s, double m, double *size)
+{
+    if (r.race->bonus) {
+        const double a = mk_bonus(r, s), b = mk_bonus(r, m);
+        *size += a + b;
+        return a - b;
+    }
+    const double a = 1 / (s * s), b = 1 / (m * m);
+    *size += r.c * (a + b);
+    return r.c * (a - b);
+}
+
+/* Counts are divided into stretches: single ones up to 16, then 8 in every octave. The last count of that of s. */
+static inline uint64_t mk_stretch_end(uint64_t s)
+{
+    if (s < 16) return s;
+    const uint64_t width = (uint64_t)1 << (60 - __builtin_clzll(s));
+    return s | (width - 1);
+}
+
+/* The first one. */
+static inline uint64_t mk_stretch_start(uint64_t s)
+{
+    if (s < 16) return s;
+    const uint64_t width = (uint64_t)1 << (60 - __builtin_clzll(s));
+    return s & ~(width - 1);
 }
 
 /* The x with P(M_i(n) <= x) = u, 0 < u <= 1. Only a hint where to look: results are computed from x. */
@@ -160,10 +201,10 @@ struct mk_underdog {
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u);
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z);
 
-/* P(rival k is stuck within the window at level z, bonuses up to last_bonus), from below; and from the first passages
+/* P(rival k is stuck within the window at level z, rounds up to `last`), from below; and from the first passages
  * of that, left in w->passage, the count by which a fraction `share` of them has occurred. */
 double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
-                     double last_bonus);
+                     struct mk_round last);
 uint64_t mk_plan_time(const struct mk_passage *p, double total, double share);
 
 /* The lower bound of Theorem 3, count the S_k of the highest rival. */

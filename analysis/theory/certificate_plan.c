@@ -21,17 +21,18 @@ static uint64_t room_of(const struct mk_underdog *u)
 }
 
 /* The largest offset that keeps most of the probability. */
-static double find_offset(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, double z, double bonus)
+static double find_offset(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, double z,
+                          struct mk_round last)
 {
     const struct mk_window window = w->plan.window[k];
-    double full = mk_plan_stuck(w, u, k, window, z, bonus), low = 0, high = 1e-3 * (1 + fabs(z));
-    while (mk_plan_stuck(w, u, k, window, z - high, bonus) >= kept * full && high < 1e9 * (1 + fabs(z))) {
+    double full = mk_plan_stuck(w, u, k, window, z, last), low = 0, high = 1e-3 * (1 + fabs(z));
+    while (mk_plan_stuck(w, u, k, window, z - high, last) >= kept * full && high < 1e9 * (1 + fabs(z))) {
         low = high;
         high *= 4;
     }
     for (int step = 0; step < 7; step++) {
         double middle = (low + high) / 2;
-        if (mk_plan_stuck(w, u, k, window, z - middle, bonus) >= kept * full)
+        if (mk_plan_stuck(w, u, k, window, z - middle, last) >= kept * full)
             low = middle;
         else
             high = middle;
@@ -80,37 +81,38 @@ static void set_locked(struct mk_lower_work *w, size_t lead)
 }
 
 /* The rival that is stuck most rarely at level z; fills w->p. */
-static size_t find_lead(struct mk_lower_work *w, const struct mk_underdog *u, double z, double bonus)
+static size_t find_lead(struct mk_lower_work *w, const struct mk_underdog *u, double z, struct mk_round last)
 {
     const struct mk_window any = {1, room_of(u)};
     size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
     for (size_t j = 0; j < u->race->arms; j++) {
         size_t k = u->rank[j];
         if (k == u->arm) continue;
-        w->p[k] = mk_plan_stuck(w, u, k, any, z, bonus);
+        w->p[k] = mk_plan_stuck(w, u, k, any, z, last);
         if (w->p[k] < w->p[lead]) lead = k;
     }
     return lead;
 }
 
 /* The windows and offsets of all rivals but the lead, at level z. */
-static void set_others(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor, double z, double bonus)
+static void set_others(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor, double z,
+                       struct mk_round last)
 {
     struct mk_lower_plan *plan = &w->plan;
     for (size_t k = 0; k < u->race->arms; k++) {
         if (k == u->arm || k == plan->lead) continue;
-        w->p[k] = mk_plan_stuck(w, u, k, (struct mk_window){1, room_of(u)}, z, bonus);
+        w->p[k] = mk_plan_stuck(w, u, k, (struct mk_window){1, room_of(u)}, z, last);
         plan->window[k] = find_window(w, k, floor);
     }
 }
 
-static void set_offsets(struct mk_lower_work *w, const struct mk_underdog *u, double z, double bonus)
+static void set_offsets(struct mk_lower_work *w, const struct mk_underdog *u, double z, struct mk_round last)
 {
     struct mk_lower_plan *plan = &w->plan;
     for (size_t k = 0; k < u->race->arms; k++) {
         if (k == u->arm || k == plan->lead || w->p[k] < rarely) continue;
         double need = needed_offset(w, u, k);
-        if (need > 0) plan->offset[k] = fmin(need, find_offset(w, u, k, z, bonus));
+        if (need > 0) plan->offset[k] = fmin(need, find_offset(w, u, k, z, last));
     }
 }
 
@@ -135,20 +137,20 @@ static bool make_plan(struct mk_lower_work *w, const struct mk_underdog *u, uint
 {
     struct mk_lower_plan *plan = &w->plan;
     const double guess = fmin((double)room_of(u), (double)floor * (double)u->race->arms);
-    const double bonus = mk_race_bonus(u->race, (double)u->m + guess + 1);
+    const struct mk_round last = mk_round_of(u->race, (double)u->m + guess + 1);
     const double z = usual_level(u);
     clear_plan(w, u->race->arms);
-    plan->lead = find_lead(w, u, z, bonus);
-    w->p[plan->lead] = mk_plan_stuck(w, u, plan->lead, (struct mk_window){1, room_of(u)}, z, bonus);
+    plan->lead = find_lead(w, u, z, last);
+    w->p[plan->lead] = mk_plan_stuck(w, u, plan->lead, (struct mk_window){1, room_of(u)}, z, last);
     if (w->p[plan->lead] < rarely) {
         set_locked(w, plan->lead);
     } else {
         plan->windows = 1;
         plan->lead_window[0] = plan->window[plan->lead] = find_window(w, plan->lead, floor);
     }
-    set_others(w, u, floor, z, bonus);
+    set_others(w, u, floor, z, last);
     if (mk_plan_counts(plan, u) == 0) return false;
-    set_offsets(w, u, z, bonus);
+    set_offsets(w, u, z, last);
     return true;
 }
 

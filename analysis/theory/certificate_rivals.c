@@ -8,7 +8,7 @@
 static const double early_share = 0.005; /* of the bound: largest loss by sums of counts that are too small */
 static const double rarely =
     0.3; /* arms that pass with a smaller probability are bounded given the sum of the others' counts */
-static const double least_gain = 0.003; /* of the logarithm of the round: below, the clock is not used */
+static const double least_gain = 0.003; /* of the root of the bonus: below, the clock is not used */
 static const double sum_error = 1e-10;  /* exceeds the rounding error of sums of a few hundred products */
 static const double sum_cut[] = {0.03, 0.2, 0.4, 0.6, 0.8, 2}; /* where the distribution of that sum is truncated */
 
@@ -45,14 +45,15 @@ void mk_rival_work_free(struct mk_rival_work *w)
 
 struct barrier {
     const struct mk_race *race;
-    double x, inv_m2, last_bonus;     /* c_T times the largest factor */
+    double x;
+    struct mk_round last;             /* T */
     double factor_high;               /* R+ */
     double factor_low, excess, slope; /* R- = factor_low + slope excess, excess = (x - from)^+ (certificate.h, 7) */
     bool capped;
     uint64_t m;
     uint64_t others; /* least number of pulls of the arms other than i and the rival */
     uint64_t least;  /* smallest possible round */
-    uint64_t rising; /* h_m does not decrease from this s on */
+    uint64_t rising; /* h_m does not decrease from this s on; m: nothing is known */
 };
 
 /* The first s with power <= (2 + 1/s) log(2 s + 1). */
@@ -63,38 +64,45 @@ static uint64_t first_rising(double power)
     return (uint64_t)s;
 }
 
-/* x + h_m(s) for s < m. */
-static double early_level(const struct barrier *b, uint64_t s, double inv_s2, double *size)
+/* x + h_m(s) for s < m, of a round when the rival had `since` pulls or more. */
+static double early_level(const struct barrier *b, uint64_t s, uint64_t since, double *size)
 {
-    const uint64_t t = s + b->m + 1 + b->others;
-    const double c = mk_race_bonus(b->race, (double)(t > b->least ? t : b->least)), y = c * (inv_s2 - b->inv_m2);
+    const uint64_t t = since + b->m + 1 + b->others;
+    double sum = 0;
+    const double y =
+        mk_bonus_lead(mk_round_of(b->race, (double)(t > b->least ? t : b->least)), (double)s, (double)b->m, &sum);
     const double share = b->slope * y;
-    *size = (b->factor_low + b->slope * b->excess) * c * (inv_s2 + b->inv_m2);
+    *size = (b->factor_low + b->slope * b->excess) * sum;
     return b->x - b->factor_low * y - b->excess * (b->capped ? fmin(1, share) : share);
 }
 
 /* x + h_m(s), with 8 units in the last place of its terms for the rounding here and in the policy's own index. */
-static double level_at(const struct barrier *b, uint64_t s, enum mk_side side)
+static double level_at(const struct barrier *b, uint64_t s, uint64_t since, enum mk_side side)
 {
-    const double count = (double)s, inv_s2 = 1 / (count * count);
     double level, size;
     if (s < b->m) {
-        level = early_level(b, s, inv_s2, &size);
+        level = early_level(b, s, since, &size);
     } else {
-        double c = b->race->arms > 2 ? b->last_bonus : b->factor_high * mk_race_bonus(b->race, (double)(s + b->m + 1));
-        level = b->x + c * (b->inv_m2 - inv_s2);
-        size = c * (inv_s2 + b->inv_m2);
+        double sum = 0;
+        const struct mk_round r = b->race->arms > 2 ? b->last : mk_round_of(b->race, (double)(s + b->m + 1));
+        level = b->x + b->factor_high * mk_bonus_lead(r, (double)b->m, (double)s, &sum);
+        size = b->factor_high * sum;
     }
     const double slack = 8 * DBL_EPSILON * (fabs(b->x) + size) + MK_TINY;
     return level + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* Its running maximum. */
+/* Its running maximum: exactly, or over the ends of the stretches, with the earliest round of each. */
 static double barrier_level(const void *of, uint64_t s, enum mk_side side)
 {
     const struct barrier *b = of;
-    double level = level_at(b, s, side);
-    for (uint64_t k = 1; k < b->rising && k < s; k++) level = fmax(level, level_at(b, k, side));
+    const bool known = b->rising < b->m;
+    double level = level_at(b, s, known ? s : mk_stretch_start(s), side);
+    if (s >= b->m) return level;
+    for (uint64_t k = 1, end; k < b->rising && k < s; k = end + 1) {
+        end = known ? k : mk_stretch_end(k);
+        if (end < s) level = fmax(level, level_at(b, end, k, side));
+    }
     return level;
 }
 
@@ -197,9 +205,13 @@ static struct mk_rivals_bound product(struct mk_rival_work *w, const struct mk_r
 /* Whether a round later by `counts` would change the bonus. */
 static bool clock_matters(const struct mk_rivals *r, uint64_t m, double counts)
 {
-    const double shift = (double)r->race->shift, first = log((double)m + (double)r->race->arms + 3 + shift);
-    const double later = log((double)m + counts + 2 + shift), room = (double)(r->race->horizon - 1 - m);
-    return later / first - 1 >= least_gain || room <= 4 * counts;
+    const struct mk_race *race = r->race;
+    const double T = (double)race->horizon, soon = fmin(T, (double)m + (double)race->arms + 3),
+                 late = fmin(T, (double)m + counts + 2);
+    const double first = mk_bonus(mk_round_of(race, soon), (double)m),
+                 later = mk_bonus(mk_round_of(race, late), (double)m);
+    const double room = (double)(race->horizon - 1 - m);
+    return sqrt(later) > sqrt(first) * (1 + least_gain) || room <= 4 * counts;
 }
 
 /* First use of the clock: the round is late, except for an event of probability bound->early. */
@@ -272,15 +284,14 @@ struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_r
     const double high = mk_factor_high_at(&r->limits, race, (double)m, x);
     struct barrier b = {.race = race,
                         .x = x,
-                        .inv_m2 = 1 / ((double)m * (double)m),
-                        .last_bonus = high * mk_race_bonus(race, (double)race->horizon),
+                        .last = mk_round_of(race, (double)race->horizon),
                         .factor_high = high,
                         .factor_low = scaled ? 0 : 1,
                         .excess = scaled ? fmax(0, x - (race->scale == MK_RACE_BY_LARGEST ? 0 : smallest)) : 0,
                         .slope = scaled ? 1 / r->limits.width : 0,
                         .capped = !r->limits.nonnegative,
                         .m = m,
-                        .rising = first_rising(race->power),
+                        .rising = race->bonus ? m : first_rising(race->power),
                         .others = (uint64_t)race->arms - 2};
     for (size_t j = 0; j < race->arms; j++) w->slow[j] = false;
     struct mk_rivals_bound bound = product(w, r, &b, timed);

@@ -76,7 +76,7 @@ double mk_factor_below(const struct mk_factor_limits *l, double top)
 
 double mk_factor_high_at(const struct mk_factor_limits *l, const struct mk_race *race, double m, double x)
 {
-    const double room = l->width - mk_race_bonus(race, (double)race->horizon) / (m * m);
+    const double room = l->width - mk_bonus(mk_round_of(race, (double)race->horizon), m);
     if (race->before > 0 || !isfinite(l->width) || !(room > 1e-3 * l->width)) return l->high;
     const double high = (x - l->bottom + 16 * DBL_EPSILON * fabs(x)) / room * (1 + rounding);
     return fmin(l->high, fmax(l->least, high));

@@ -37,6 +37,17 @@ static void add_distribution(struct mk_digest *d, const struct mk_dist *dist)
     for (size_t i = 0; i < dist->n_parts; i++) add_distribution(d, dist->part[i]);
 }
 
+/* A bonus of the race's own by its values: of a policy of the program, of which alone certificates are kept in files, a
+ * change also changes version(). */
+static void add_bonus(struct mk_digest *d, const struct mk_race *race)
+{
+    const uint64_t last = race->horizon;
+    if (!race->bonus) return;
+    mk_digest_add(d, race->falling ? 2 : 3);
+    for (uint64_t t = 2; t <= last; t += t / 2)
+        for (uint64_t n = 1; n <= last; n += (n + 1) / 2) mk_digest_add_real(d, race->bonus(&race->setup, t, n));
+}
+
 static struct mk_digest digest_of(const struct mk_certificate_request *q)
 {
     const struct mk_race *race = &q->race;
@@ -53,7 +64,7 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
     mk_digest_add(&d, (uint64_t)race->scale);
     mk_digest_add_real(&d, race->scale == MK_RACE_BY_RANGE ? race->width : 0);
     mk_digest_add(&d, race->before);
-    if (race->remaining) mk_digest_add(&d, 2);
+    add_bonus(&d, race);
     mk_digest_add_real(&d, q->refinement);
     if (q->sides == MK_CERTIFIED_SHARED) mk_digest_add(&d, 1);
     return d;
@@ -76,7 +87,8 @@ static bool is_built_in(const struct mk_dist *dist)
 
 static bool is_lasting(const struct mk_race *race)
 {
-    bool all = true;
+    bool all = !race->bonus;
+    for (size_t i = 0; i < mk_policy_type_count(); i++) all = all || mk_policy_type_at(i)->bonus == race->bonus;
     for (size_t k = 0; k < race->arms; k++) all = all && is_built_in(race->arm[k].dist);
     return all;
 }

@@ -140,10 +140,11 @@ struct at {
 
 static double threshold(const struct pass *p, double n1, double n2, double end, double *size)
 {
-    const double own = 1 / (n1 * n1), theirs = 1 / (end * end), a = mk_race_bonus(p->race, n1 + n2 + 1),
-                 b = mk_race_bonus(p->race, n1 + end + 1), f = own - theirs;
-    *size = fmax(*size, fmax(a, b) * (own + theirs));
-    return f * (f >= 0 ? fmax(a, b) : fmin(a, b));
+    double first = 0, last = 0;
+    const double a = mk_bonus_lead(mk_round_of(p->race, n1 + n2 + 1), n1, end, &first),
+                 b = mk_bonus_lead(mk_round_of(p->race, n1 + end + 1), n1, end, &last);
+    *size = fmax(*size, fmax(first, last));
+    return fmax(a, b);
 }
 
 static struct at place(const struct pass *p, size_t i, size_t j)

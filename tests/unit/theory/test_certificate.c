@@ -244,14 +244,13 @@ static void test_atoms_at_barriers(void)
         w->plan.lead = 1;
         w->plan.windows = 1;
         w->plan.window[1] = w->plan.lead_window[0] = (struct mk_window){8, 8};
-        const double last = mk_race_bonus(&race, 12), phi = mk_plan_phi(w, &u, w->plan.window[1], 0, 3);
+        const double last = mk_bonus(mk_round_of(&race, 12), 8), phi = mk_plan_phi(w, &u, w->plan.window[1], 0, 3);
         for (int way = -4; way <= 4; way++) {
             const double z = size[i] * (1 + way * DBL_EPSILON), far = 1e-9 * size[i];
             for (int own = 0; own < 2; own++)
                 for (int at = 0; at < 2; at++) { /* one of the two at its barrier, the other, or both, far from it */
                     struct mk_dist *dist[2];
-                    const double x[] = {size[i] - phi + (own && at ? 0 : far),
-                                        size[i] - last / 64 - (own || !at ? far : 0)};
+                    const double x[] = {size[i] - phi + (own && at ? 0 : far), size[i] - last - (own || !at ? far : 0)};
                     int code = mk_dist_make(&dist[0], "dirac", &err, x[0]);
                     if (!code) code = mk_dist_make(&dist[1], "dirac", &err, x[1]);
                     if (code) CHECK(0, "constant arms");

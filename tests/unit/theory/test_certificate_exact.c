@@ -13,6 +13,10 @@
 enum { ARMS = 4, VALUES = 3, ALL = ARMS * VALUES, ROUNDS = 12, SLOTS = 1 << 18 };
 enum { PAIRS = 8 }; /* for each of the other instances */
 
+/* Bonuses of certificate.h, section 9: alpha f(t) / n^exponent, and one that is no such product; the last ones fall. */
+enum { ROOT, STEPS, CONSTANT, LOG_LOG, MIXED, RISING, REMAINING = RISING, STEPS_DOWN, SHAPES };
+enum { SHAPE, SIZE, EXPONENT, BONUS_PARAMS };
+
 /* An arm with n values, ascending. */
 struct arm {
     size_t n;
@@ -33,6 +37,7 @@ struct game {
     struct arm arm[ARMS];
     struct mk_known_cdf cdf[ARMS];
     double value[ALL]; /* of all arms, ascending */
+    double par[BONUS_PARAMS];
     struct outlook *memory;
     size_t states;
 };
@@ -42,6 +47,29 @@ struct state {
 };
 
 /* ---- the policy ---- */
+
+static double own_bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
+{
+    const double u = (double)t, left = (double)(s->horizon + 1 - t), size = s->par[SIZE],
+                 over = pow((double)n, s->par[EXPONENT]);
+    switch ((int)s->par[SHAPE]) {
+    case ROOT: return size * sqrt(u) / over;
+    case STEPS: return size * floor(log2(u)) / over;
+    case CONSTANT: return size * log((double)s->horizon / (double)s->arms) / over;
+    case LOG_LOG: return size * log(u) * fmax(0, log(log(u))) / over;
+    case MIXED: return size * log1p(u / (double)n);
+    case STEPS_DOWN: return size * floor(log2(left)) / over;
+    default: return size * log(left) * log(left) / over;
+    }
+}
+
+/* Of one arm, before scaling. */
+static double bonus_of(const struct game *g, double t, unsigned pulls)
+{
+    if (g->race.bonus) return own_bonus(&g->race.setup, (uint64_t)t, pulls);
+    const double root = g->race.alpha * pow(log(t + (double)g->race.shift), g->race.power);
+    return root * root / (double)(pulls * pulls);
+}
 
 static double factor_of(const struct game *g, const struct state *s, double largest)
 {
@@ -56,13 +84,11 @@ static double factor_of(const struct game *g, const struct state *s, double larg
 static unsigned leaders(const struct game *g, const struct state *s, double t)
 {
     double largest = -INFINITY, best = -INFINITY, index[ARMS], size = 0;
-    const double u = g->race.remaining ? (double)g->race.horizon + 1 - t : t + (double)g->race.shift;
-    const double log_t = log(u), root = g->race.alpha * pow(log_t, g->race.power);
     unsigned out = 0;
     for (size_t k = 0; k < g->race.arms; k++) largest = fmax(largest, g->value[s->top[k]]);
-    const double bonus = factor_of(g, s, largest) * root * root;
+    const double factor = factor_of(g, s, largest);
     for (size_t k = 0; k < g->race.arms; k++) {
-        const double own = g->value[s->top[k]], share = bonus / (double)(s->pulls[k] * s->pulls[k]);
+        const double own = g->value[s->top[k]], share = factor * bonus_of(g, t, s->pulls[k]);
         index[k] = own + share;
         best = fmax(best, index[k]);
         size = fmax(size, fabs(own) + share);
@@ -273,6 +299,19 @@ static void rank_values(struct game *g)
             while (g->value[g->arm[k].rank[v]] != g->arm[k].value[v]) g->arm[k].rank[v]++;
 }
 
+static void draw_bonus(struct game *g, struct mk_pcg64 *rng)
+{
+    static const double size[] = {0, 0.1, 0.5, 2, 10}, exponent[] = {0.5, 1, 2, 3};
+    g->par[SHAPE] = draw(rng, mk_walk_applies(&g->race) ? SHAPES : RISING);
+    g->par[SIZE] = size[draw(rng, 5)];
+    g->par[EXPONENT] = exponent[draw(rng, 4)];
+    g->race.bonus = own_bonus;
+    g->race.setup = (struct mk_setup){.arms = g->race.arms, .horizon = g->race.horizon, .par = g->par};
+    g->race.falling = g->par[SHAPE] >= RISING;
+    struct mk_error err = {0, ""};
+    fail_if(mk_race_check_bonus(&g->race, &err), &err);
+}
+
 static void draw_game(struct game *g, unsigned seed)
 {
     static const double alpha[] = {0, 0.05, 0.2, 0.5, 1, 2, 6}, width[] = {0.98, 0.1, 4}, power[] = {1, 1, 1.37, 2, 5};
@@ -298,7 +337,7 @@ static void draw_game(struct game *g, unsigned seed)
             draw_arm(&g->arm[k], &rng, negative);
             write_arm(&g->arm[k], &rng);
         }
-    g->race.remaining = mk_walk_applies(&g->race) && draw(&rng, 2);
+    if (draw(&rng, 3) == 0) draw_bonus(g, &rng);
     for (size_t k = 0; k < g->race.arms; k++) g->cdf[k] = (struct mk_known_cdf){g->arm[k].dist, 0};
     rank_values(g);
 }
