@@ -444,8 +444,11 @@ static const struct mk_table_option options[] = {
     OPTION(confidence, "confidence", 0, MK_OPT_REAL, "P", NULL, 0.5, 0.9999,
            "confidence level of the intervals; that of tests is 1 - P (default: 0.95)"),
     OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 0, -1, "seed of the sign flips of tests (default: 42)"),
-    OPTION(out, "output", 'o', MK_OPT_TEXT, "TUNE.yaml", NULL, 1, 0,
-           "write a tune file with the recommendation; what recorded runs do not say is in capital letters"),
+    OPTION(
+        out, "output", 'o', MK_OPT_TEXT, "TUNE.yaml", NULL, 1, 0,
+        "write a tune file with the recommendation: spaces are inferred from the column configuration (ranges are what "
+        "was tried), maximize from reward or loss; of OUT.csv of maxk tune its program, metric and spaces are kept; what "
+        "the runs do not say is in capital letters"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_recommend = {

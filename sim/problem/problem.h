@@ -62,6 +62,7 @@ struct mk_problem {
     double *cost;                 /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
     uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                   /* trajectories: path as opened */
+    bool losses;                  /* trajectories: the file has losses, of which rewards are the negatives */
     size_t n_repetitions;         /* trajectories: repetitions of the file */
     char **repetition_name;       /* [n_repetitions] numbers ascending, then texts */
     struct mk_scratch *spill[2];  /* trajectories: temporary files that hold mapped series, or NULL */

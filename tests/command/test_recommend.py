@@ -246,6 +246,60 @@ with folder() as d:
     done = subprocess.run([MAXK, "tune", f"{d}/policy.yaml", "-o", f"{d}/no.h5"], capture_output=True, text=True)
     check(done.returncode == 1 and "cannot be started" in done.stdout + done.stderr, "its program is to be replaced")
 
+    # ---- tune files: the sign of the file, and spaces from configurations ----
+    def recommended(path, *options):
+        run("recommend", path, "--horizon", "4", "-o", f"{d}/spaces.yaml", *options)
+        return open(f"{d}/spaces.yaml").read()
+
+    def configurations(path, column, values, of_arm, head="arm"):
+        """Four configurations of arm a in three instances, and rewards or losses."""
+        with open(path, "w") as f:
+            f.write(f"instance,{head},repetition,iteration,{column},configuration\n")
+            for i, n in itertools.product(range(3), range(4)):
+                f.write(f'i{i},a,0,{n},{values[n]},"{of_arm[n]}"\n')
+        return path
+
+    yaml = ["{C: 0.0123, k: rbf, gamma: 1, depth: 3, t: one, auto: 5}", "{C: 1, k: rbf, gamma: 0.5, depth: 900, t: one, auto: all}",
+            "{C: 0.02, k: poly, degree: 2, depth: 7, t: one, auto: 7}", "{C: 987.4, k: lin, depth: 20, t: one, odd: 1, auto: 5}"]
+    space = ("C: {real: [0.012, 990], log: true}, k: {categorical: [rbf, poly, lin]}, gamma: {real: [0.5, 1], when: {k: [rbf]}}, "
+             "depth: {integer: [3, 900], log: true}, t: {constant: one}, auto: {categorical: [5, all, 7]}, "
+             "degree: {constant: 2, when: {k: [poly]}}, odd: {constant: 1, when: {k: [lin]}}")
+    text = recommended(configurations(f"{d}/losses.csv", "loss", [3, 0.5, -1, 2], yaml))
+    check(f'label: "a", space: {{{space}}}' in text, f"kinds, ranges and conditions are those of the configurations: {text}")
+    check("maximize: false" in text and "YOUR-HYPERPARAMETER" not in text, "losses are minimised")
+    done = subprocess.run([MAXK, "tune", f"{d}/spaces.yaml", "-o", f"{d}/spaces.h5", "--add", f"{d}/losses.csv", "-s",
+                           "command=[echo, '0.5']", "-s", "policy={name: uniform}"], capture_output=True, text=True)
+    added = [r for r in rows(open(f"{d}/spaces.csv").read()) if int(r["trial"]) <= 12]
+    check(done.returncode == 0 and [float(r["loss"]) for r in added] == [3, 0.5, -1, 2] * 3,
+          f"the space has the configurations, and losses keep their sign: {done.stderr[:300]}")
+    check("maximize: true" in recommended(configurations(f"{d}/rewards.csv", "reward", [3, 0.5, -1, 2], yaml)),
+          "rewards are maximised")
+    check("maximize: true" in recommended(configurations(f"{d}/negatives.csv", "loss", [-3, -0.5, -1, -2], yaml)),
+          "losses that are all negative are negatives of rewards")
+    check(space in recommended(configurations(f"{d}/renamed.csv", "loss", [3, 0.5, -1, 2], yaml, head="who"), "--columns",
+                               "arm=who"), "the column of the arm may have another name")
+    json = [line.replace("{", '{""').replace(": ", '"": ').replace(", ", ', ""') for line in yaml]
+    for word in ("rbf", "poly", "lin", "one", "all"):
+        json = [line.replace(f": {word}", f': ""{word}""') for line in json]
+    check("odd of a" not in recommended(configurations(f"{d}/json.csv", "loss", [3, 0.5, -1, 2], json)) and
+          space in open(f"{d}/spaces.yaml").read(), "configurations may be JSON")
+    lonely = ["{x: 1}", "{x: 2, y: 1}", "{x: 1, y: 2}", "{x: 2}"]
+    text = recommended(configurations(f"{d}/lonely.csv", "loss", [3, 0.5, -1, 2], lonely))
+    check("Left out: y of a (" in text and "space: {x: {integer: [1, 2]}}" in text, f"without a condition it is left out: {text}")
+    refused("a configuration", "bad.csv:2:12: configuration: expected a mapping", "recommend",
+            configurations(f"{d}/bad.csv", "loss", [3, 0.5, -1, 2], ["[1]", "{}", "{}", "{}"]), "--horizon", "4", "-o", f"{d}/no.yaml")
+
+    # ---- of trials of maxk tune: their program, metric and spaces ----
+    study = write(f"{d}/study.yaml", "command: [awk, 'BEGIN {{print 1 - {x}}}']\nmetric: {last_number: true, maximize: true}\n"
+                  "arms: [{label: a, space: {x: {real: [-3, 3]}}}, {label: b, space: {x: {real: [0, 1]}, k: {constant: 1}}}]\n"
+                  "policy: {name: uniform}\nbudget: {evaluations: 8}\n")
+    run("tune", study, "-q", "-o", f"{d}/study.h5")
+    text = recommended(f"{d}/study.csv")
+    check("maximize: true" in text and "x: {real: [-3, 3]" in text and 'awk, "BEGIN {{print 1 - {x}}}"' in text,
+          f"the tune file of the trials is taken over: {text}")
+    run("tune", f"{d}/spaces.yaml", "-q", "-o", f"{d}/again.h5")
+    check(len(rows(open(f"{d}/again.csv").read())) == 4, "and the file runs as it is")
+
     # ---- the same for any number of threads, and from Python ----
     outputs = {run("recommend", fixture, "--horizon", "50", "--csv", env={**os.environ, "OMP_NUM_THREADS": str(n)})
                for n in (1, 3)}
