@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Persistent program for maxk tune: seven classifiers of scikit-learn on one of its own data sets.
 
-A line of JSON in, {"arm": …, "seed": …, "config": {…}}; a line out, {"value": accuracy of 3-fold cross-validation}. The
+A line of JSON in, {"trial": N, "arm": …, "seed": …, "config": {…}}; a line out, {"trial": N, "value": accuracy of 3-fold
+cross-validation}. The
 folds are the same for all configurations; `seed` is that of the classifier's own random numbers.
 
     tune_sklearn.py breast_cancer|digits|iris|wine
@@ -56,7 +57,7 @@ def accuracy(arm, config, seed):
 for line in sys.stdin:
     job = json.loads(line)
     try:
-        answer = {"value": accuracy(job["arm"], job["config"], job["seed"])}
+        answer = {"trial": job["trial"], "value": accuracy(job["arm"], job["config"], job["seed"])}
     except Exception as error:
-        answer = {"error": str(error)}
+        answer = {"trial": job["trial"], "error": str(error)}
     print(json.dumps(answer), flush=True)

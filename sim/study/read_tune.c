@@ -58,7 +58,8 @@ static int read_choice(struct reading *r, const struct mk_param *p, int *at, str
     double x = p->def;
     int code = node ? mk_read_param(node, p, 0, &x, r->err) : MK_OK;
     *at = (int)x;
-    return code || mk_add_text(to, p->name, mk_choice_word(p->choices, *at, word, sizeof word)) ? code : no_memory(r);
+    return code || !to || mk_add_text(to, p->name, mk_choice_word(p->choices, *at, word, sizeof word)) ? code
+                                                                                                       : no_memory(r);
 }
 
 /* ---- commands ---- */
@@ -509,7 +510,8 @@ static int read_names(struct reading *r, const char *path)
 static int read_root(struct reading *r, const char *path)
 {
     struct mk_tune *t = r->t;
-    const struct mk_node *worker = mk_node_get(r->root, "worker");
+    int unnamed = 0;
+    const struct mk_node *worker = mk_node_get(r->root, "worker"), *answers = mk_node_get(r->root, "answers");
     const struct mk_node *problem = mk_node_get(r->root, "problem"), *launcher = mk_node_get(r->root, "launcher");
     if (problem)
         return mk_fail_at(r->err, problem->key_where, "problem",
@@ -521,6 +523,10 @@ static int read_root(struct reading *r, const char *path)
         code = mk_fail_at(r->err, worker->where, "worker", "expected either worker or the command of all arms");
     if (!code) code = read_command(r, r->root, "worker", &t->worker, r->to);
     if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
+    if (!code && answers && !worker)
+        code = mk_fail_at(r->err, answers->where, "answers", "only of a worker, which is missing");
+    if (!code) code = read_choice(r, mk_file_key(MK_TUNE_FILE, "answers"), &unnamed, NULL);
+    t->metric.unnamed = unnamed != 0;
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
     if (!code) code = read_metric(r);
     if (!code) code = read_limits(r);

@@ -33,6 +33,7 @@ struct mk_metric {
     char *pattern; /* path in a JSON object, regular expression; else NULL */
     char *file;    /* in the folder of the trial; NULL: standard output */
     bool maximize; /* reward = scale * metric, or - scale * metric */
+    bool unnamed;  /* answers of a persistent program need not name their trial */
     double scale;  /* > 0 */
 };
 

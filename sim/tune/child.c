@@ -80,13 +80,14 @@ static void execute(const struct mk_child_start *how)
     }
 }
 
-/* Becomes the program; returns errno. */
-static int become(const struct mk_child_start *how)
+/* Becomes the program of this guard; returns errno. */
+static int become(const struct mk_child_start *how, pid_t guard)
 {
     const struct rlimit no_core = {0, 0};
     sigset_t none;
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != guard) end_here();
     limit(RLIMIT_AS, how->limits->memory, 0);
     limit(RLIMIT_CPU, how->limits->cpu, 2); /* SIGXCPU, SIGKILL 2 s later */
     limit(RLIMIT_FSIZE, how->limits->file, 0);
@@ -200,16 +201,18 @@ static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPOR
     sigprocmask(SIG_BLOCK, &set, NULL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGCHLD, SIG_DFL);
-    setpgid(0, 0); /* Ctrl-C goes to maxk, which decides */
+    setpgid(0, 0);                  /* Ctrl-C goes to maxk, which decides */
+    prctl(PR_SET_NAME, "guarding"); /* `killall maxk` is for maxk */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) end_here();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (!place(fd)) give_up(&g, fd[REPORT]);
     if (pipe2(failure, O_CLOEXEC)) give_up(&g, REPORT);
     const double start = mk_seconds();
+    const pid_t self = getpid();
     g.program = fork();
     if (g.program == 0) {
-        why = become(how);
+        why = become(how, self);
         ssize_t done = write(failure[1], &why, sizeof why);
         (void)done;
         end_here();

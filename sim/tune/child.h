@@ -1,7 +1,10 @@
 /* Programs as children that cannot be lost: every program runs under a small process of ours, its guard, which enforces
  * the time limit and ends the whole process group, and all that the program has started, when the program ends, when it
  * is told to, and when maxk itself dies (even of SIGKILL). A program that kills its guard dies with it; what it has
- * started survives, unless maxk has adopted it and ends it then. */
+ * started survives, unless maxk has adopted it and ends it then. When maxk and the guard are killed at the same time,
+ * the program dies, but no process is left that would end what it has started: the signal at the death of a parent is
+ * not inherited, and control groups and PID namespaces need rights that not every user has. So a guard has a name of
+ * its own: what kills all processes named maxk does not kill guards. */
 #ifndef MAXK_SIM_TUNE_CHILD_H
 #define MAXK_SIM_TUNE_CHILD_H
 

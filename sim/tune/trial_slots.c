@@ -44,7 +44,6 @@ struct slot {
     char *answer;
     size_t answer_n, answer_room;
     size_t answered;    /* trials, by the program that runs */
-    bool asked_again;   /* this trial was put to another program */
     const char *ending; /* why it is being ended; NULL: it is not */
     bool late;          /* its time was over */
 };
@@ -392,6 +391,8 @@ static void end_now(const struct mk_trial_slots *s, struct slot *w)
 static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
+    char metric[PATH_ROOM]; /* of an earlier attempt, or of an earlier run */
+    if (s->t->metric.file && trial_path(w, s->t->metric.file, metric)) unlink(metric);
     int code = write_file(w, "config.json", NULL, 0, err);
     w->start = mk_seconds();
     w->late = false;
@@ -429,7 +430,6 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
     w->number = number;
     w->trial = *trial;
     w->attempts = 0;
-    w->asked_again = false;
     if (snprintf(w->directory, sizeof w->directory, "%s/%zu", s->folder, number + 1) >= (int)sizeof w->directory)
         return mk_fail(err, MK_EINPUT, "%s: the path is too long", s->folder);
     int code = mk_make_folder(w->directory, err);
@@ -469,11 +469,12 @@ static bool was_ended(const struct mk_child_end *end)
            (WTERMSIG(end->status) == SIGTERM || WTERMSIG(end->status) == SIGKILL);
 }
 
-/* Whether a persistent program has ended well after its last answer, without knowing of the next trial. */
+/* Whether a persistent program may have ended after its last answer, without knowing of this trial. How it ended says
+ * nothing of that, and whether the request was there before depends on the time: so all such trials are put to a new
+ * program, whose end counts, since it has answered nothing. */
 static bool ended_between(const struct slot *w, const struct mk_child_end *end)
 {
-    return w->answered && !w->asked_again && !w->late && (!w->ending || w->ending == closed_output) &&
-           !end->start_error && WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0;
+    return w->answered && !w->late && (!w->ending || w->ending == closed_output) && !end->start_error;
 }
 
 /* The program of a slot has ended. *final: the trial has, with this outcome. */
@@ -488,10 +489,7 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
     w->answer_n = 0;
     if (!w->busy) return MK_OK; /* an idle persistent program: started again when needed */
     if (mk_is_error_of_machine(end.start_error)) return machine_failed(w, end.start_error, err);
-    if (w->persistent && ended_between(w, &end)) {
-        w->asked_again = true;
-        return start_trial(s, at, err);
-    }
+    if (w->persistent && ended_between(w, &end)) return start_trial(s, at, err);
     int code = MK_OK;
     if (w->persistent) {
         snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
@@ -522,13 +520,15 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
     *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     int code = write_file(w, "stdout", line, n, err);
     bool bad = false;
-    w->answered++;
     if (mk_metric_of_answer(&s->t->metric, line, n, w->number + 1, &o->value, &bad, &why))
         fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
     free(line);
     o->seconds = mk_seconds() - w->start;
     if (bad) end_now(s, w);
-    return code ? code : finish_trial(s, at, o, final, err);
+    if (code) return code;
+    if (bad && w->answered) return start_trial(s, at, err); /* it may be the rest of an earlier answer */
+    w->answered++;
+    return finish_trial(s, at, o, final, err);
 }
 
 /* The descriptors to wait for; returns the seconds until a persistent program is late, at most `seconds`. */

@@ -40,7 +40,7 @@ def file_md5(path):
 
 
 def leftovers(word):
-    """Processes with this word in their command line."""
+    """Processes with this word in their command line; the word has to be this test's own."""
     found = []
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         try:
@@ -145,8 +145,8 @@ if way == "cpu":
 WHY = {"missing": "no number at the end of the output", "nan": "the metric is nan", "infinite": "the metric is infinite",
        "nothing": "the program printed nothing", "crash": "exit code 3: the reason",
            "killed": "ended by signal 11 (Segmentation fault)",
-       "hidden": "no number at the end of the output", "ignores": "ended after 1.5 s (timeout)",
-       "closes": "ended after 1.5 s (timeout)", "memory": "exit code 1: MemoryError",
+       "hidden": "no number at the end of the output", "ignores": "ended after 3 s (timeout)",
+       "closes": "ended after 3 s (timeout)", "memory": "exit code 1: MemoryError",
            "start": "the program cannot be started: No such file or directory"}
 
 
@@ -157,7 +157,7 @@ def misbehaving_programs():
                    f"command: [{'./none' if w == 'start' else '/usr/bin/python3, mis.py, ' + w}]}}\n" for w in ways)
     text = f"""
 metric: {{last_number: true, maximize: true}}
-timeout: 1.5
+timeout: 3
 grace: 0.1
 limits: {{memory: 4e9}}
 arms:
@@ -265,18 +265,26 @@ policy: uniform
 budget: {{evaluations: 2}}
 """
     write("days.yaml", days)
-    for killed in ("maxk", "the guard"):
+    for killed in ("maxk", "the guard", "maxk with all that has its name", "maxk, and its guard at the same time,"):
         child = subprocess.Popen([MAXK, "tune", "days.yaml", "-q", "-o", "days.h5", "--force"], stderr=subprocess.DEVNULL)
         while not leftovers(f"sleep\000{mark()}"):
             time.sleep(0.01)
         time.sleep(1.2)
         check(leftovers(f"sleep\000{mark()}"), "without a timeout a program takes its time")
+        program = int(leftovers(f"sleep\000{mark()}")[0].split("/")[2])
+        with open(f"/proc/{program}/stat") as f:
+            guard = int(f.read().rsplit(")", 1)[1].split()[1])
         if killed == "maxk":
             child.send_signal(signal.SIGKILL)
+        elif killed.endswith("name"):
+            for pid in (child.pid, guard):
+                if "maxk" in open(f"/proc/{pid}/comm").read():
+                    os.kill(pid, signal.SIGKILL)
+        elif killed.endswith("time,"):  # neither of them is there to end the program
+            for sent in (signal.SIGSTOP, signal.SIGKILL):
+                os.kill(guard, sent)
+                child.send_signal(sent)
         else:
-            program = int(leftovers(f"sleep\000{mark()}")[0].split("/")[2])
-            with open(f"/proc/{program}/stat") as f:
-                guard = int(f.read().rsplit(")", 1)[1].split()[1])
             os.kill(guard, signal.SIGKILL)
             for _ in range(100):
                 if not os.path.exists(f"/proc/{program}") or not leftovers(f"sleep\000{mark()}"):
@@ -305,7 +313,8 @@ budget: {{evaluations: 2}}
 def interruption():
     write("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.1"))
     child = subprocess.Popen([MAXK, "tune", "slow.yaml", "-q", "-o", "int.h5", "--force"], stderr=subprocess.PIPE, text=True)
-    time.sleep(0.8)
+    while not os.path.exists("int.trials/journal") or "\nend 3 " not in open("int.trials/journal").read():
+        time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     said = child.communicate(timeout=LIMIT)[1]
     check(child.returncode == 1 and "results are kept in int.trials, continue with --resume" in said and said.count("\n") == 1,
@@ -430,13 +439,15 @@ order: finish
 
 
 def persistent_programs():
-    write("worker.py", "import json, os, sys, time\nprint('loading')\nfor line in sys.stdin:\n"
+    name = f"worker-{mark()}.py"
+    write(name, "import json, os, sys, time\nprint('loading')\nfor line in sys.stdin:\n"
           "    job = json.loads(line)\n    t, x = job['trial'], job['config']['x']\n"
           "    if t == 3: print('gone', file=sys.stderr); sys.exit(4)\n    if t == 5: time.sleep(1000)\n"
           "    if t == 6: os.close(1); time.sleep(1000)\n    if t == 8: print('{not json'); sys.stdout.flush(); continue\n"
-          "    print('progress 1')\n    print(json.dumps({'error': 'out of luck'} if t == 7 else {'value': x}), flush=True)\n")
+          "    print('progress 1')\n    answer = {'error': 'out of luck'} if t == 7 else {'value': x}\n"
+          "    print(json.dumps({'trial': t, **answer}), flush=True)\n")
     text = """
-worker: [/usr/bin/python3, "{here}/worker.py"]
+worker: [/usr/bin/python3, "{here}/NAME"]
 metric: {maximize: true}
 timeout: 2
 grace: 0.1
@@ -448,7 +459,7 @@ workers: WORKERS
 """
     results = []
     for workers in (1, 3):
-        good(tune("worker.yaml", text.replace("WORKERS", str(workers)), "-q", "--force"),
+        good(tune("worker.yaml", text.replace("WORKERS", str(workers)).replace("NAME", name), "-q", "--force"),
             f"a persistent program, {workers} workers")
         results.append(file_md5("o.csv"))
         why = {int(r["trial"]): r["why"] for r in table("o.times.csv") if r["why"]}
@@ -457,7 +468,7 @@ workers: WORKERS
           why.get(7) == "out of luck", f"its failures: {why}")
     check(why.get(6) == "the program closed its output" and len(why) == 5,
         f"its silence and its nonsense: {why.get(6)}, {why.get(8)}")
-    check(gone("worker.py"), "it ends with the run")
+    check(gone(name), "it ends with the run")
 
 
 def untrusted_programs():
@@ -466,19 +477,32 @@ def untrusted_programs():
     base += "policy: uniform\nbudget: {evaluations: 6}\nlag: 1\n"
     served = "worker: [/usr/bin/python3, '{here}/w.py']\nmetric: {maximize: true}\ntimeout: 5\n" + base
     loop = "import json, os, sys, time\nfor line in sys.stdin:\n    t = json.loads(line)['trial']\n"
-    for text, what, lost in (
-            ("    if t == 2: print('{\"level\": 1}', flush=True); time.sleep(0.05)\n"
-             "    print('{\"value\": %d}' % t, flush=True)\n",
-             "a line of JSON too many", {2}),
-            ("    print('{\"value\": %d}\\n{\"value\": %d}' % (t, t), flush=True)\n", "every answer twice", set()),
-            ("    print('{\"trial\": %d, \"value\": %d}' % (t if t != 3 else 2, t), flush=True)\n",
-             "an answer to another trial", {3}),
-            ("    print('{\"value\": %d}' % t, flush=True)\n    sys.exit()\n", "a program that ends after its answer", set())):
+    named = "    print('{\"trial\": %d, \"value\": %d}' % (t, t), flush=True)\n"
+    plain = named.replace("    print", "    if t == 1: print") + "    else:\n    " + (
+        named.replace('\"trial\": %d, ', "").replace("(t, t)", "t"))
+    late = "    time.sleep(0.05)\n" + named.replace("(t, t)", "(t, 1000 + t)")
+    ends = "    os.kill(os.getpid(), 11) if t == 4 else sys.exit(t % 3)\n"
+    everything, unnamed = {t: float(t) for t in range(1, 7)}, "the answer has no \"trial\": expected that of the request, N"
+    for text, what, want, why in (
+            ("    if t == 2: print('{\"level\": 1}', flush=True); time.sleep(0.05)\n" + named, "a line of JSON too many", {2},
+             unnamed),
+            (named + named, "every answer twice", everything, ""),
+            (named + late, "a second answer that comes late", everything, ""),
+            (named.replace("(t, t)", "(t if t != 3 else 2, t)"), "an answer to another trial", {3}, "the answer is to trial 2"),
+            (named + ends, "a program that ends after its answer, somehow", everything, ""),
+            (named + "    time.sleep(0.05)\n" + ends, "a moment after it", everything, ""),
+            ("    if t > 1: sys.exit(3)\n" + named, "a program that ends before its answer", {2, 3, 4, 5, 6}, "exit code 3"),
+            (plain, "answers that name no trial", {2, 3, 4, 5, 6}, unnamed), (plain, "answers that need not", everything, ""),
+            (named.replace("(t, t)", "(1, t)"), "answers that need not, but do", {2, 3, 4, 5, 6}, "the answer is to trial 1")):
+        options = ["-s", "answers=unnamed"] if "need not" in what else []
+        lost = want if isinstance(want, set) else set()
         write("w.py", loop + text)
-        good(tune("w.yaml", served, "-q", "--force"), what)
-        told = {int(r["trial"]) for r in table("o.times.csv") if r["status"] == "ok"}
-        got = {i: -float(r["loss"]) for i, r in enumerate(table("o.csv"), 1) if i in told}
-        check(got == {t: float(t) for t in range(1, 7) if t not in lost}, f"{what}: {got}")
+        done = tune("w.yaml", served, "-q", "--force", *options)
+        good(done, what)
+        told = {int(r["trial"]): r["why"] for r in table("o.times.csv")}
+        got = {i: -float(r["loss"]) for i, r in enumerate(table("o.csv"), 1) if not told[i]}
+        right = all(told[t] == why.replace("N", str(t)) for t in lost)
+        check(right and got == {t: float(t) for t in everything if t not in lost}, f"{what}: {got}, {told}")
     write("w.py", loop.replace("sys.stdin", "sys.stdin.buffer") +
           "    sys.stdout.buffer.write(b'{' + bytes(1) + b'x' * 100000 + b'\\n'); sys.stdout.buffer.flush()\n")
     done = tune("w.yaml", served, "-q", "--force")
@@ -496,6 +520,7 @@ def untrusted_programs():
         comma = {"LC_NUMERIC": "xx_XX.UTF-8"}  # is not handed on either
     write("l.yaml", "command: [sh, -c, 'echo $LC_ALL $LC_NUMERIC >{directory}/l; echo 0.5']\n"
           "metric: {last_number: true, maximize: true}\n" + base)
+    refused("answers without a worker", "answers: only of a worker", "tune", "l.yaml", "-s", "answers=unnamed")
     done = subprocess.run([MAXK, "tune", "l.yaml", "-q", "--force", "-o", "o.h5"],
                           env={**os.environ, **comma}, capture_output=True, text=True)
     check(not done.returncode and open("o.trials/1/l").read() == "C\n", f"programs print numbers with a point {done.stderr}")
@@ -585,7 +610,7 @@ def launchers():
     check(open("ran").read() == "a b\n" * 6 + "c\n" * 3 and table("o.csv")[:6] == first, "of the same run")
     worker = """import json, os, sys
 for line in sys.stdin:
-    print(json.dumps({"value": len(os.environ["STAGE"])}), flush=True)
+    print(json.dumps({"trial": json.loads(line)["trial"], "value": len(os.environ["STAGE"])}), flush=True)
 """
     write("worker.py", worker)
     good(tune("w.yaml", LAUNCHED.replace("""command: [sh, -c, "echo $STAGE >>ran; awk 'BEGIN {{print 1 - ({x} - 0.3) ^ 2}}'"]""",
@@ -712,7 +737,7 @@ def seconds_alone():
     longer = table("time.csv")
     check(len(longer) > len(first) and longer[:len(first)] == first, f"{len(first)} trials, then {len(longer)}")
     worker = ("import json, sys\nfor line in sys.stdin:\n"
-              " print(json.dumps({'value': json.loads(line)['config']['x']}), flush=True)\n")
+              " job = json.loads(line)\n print(json.dumps({'trial': job['trial'], 'value': job['config']['x']}), flush=True)\n")
     write("answer.py", worker)
     quick = text(2).replace(GROWING.splitlines()[1], "worker: [/usr/bin/python3, answer.py]").replace("max_ucb", "uniform")
     quick = quick.replace("{name: tpe, init: 5}", "random") + "optimizer: random\n"
@@ -727,6 +752,27 @@ def seconds_alone():
     refused("a policy that plans", "successive_halving plans for the number of trials", "tune", "time.yaml", "-s",
             "policy=successive_halving")
     refused("a recording", "evaluations: missing; expected the number of trials to record", "record", "time.yaml", "-o", "t.csv")
+
+
+def stale_files():
+    """A file with the metric that an earlier attempt or an earlier run has written is not read."""
+    text = """
+command: [sh, -c, "test -e once && exit; touch once; echo 9 >{directory}/m; exit CODE"]
+metric: {last_number: true, maximize: true, file: m}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]
+policy: uniform
+budget: {evaluations: 1}
+retries: RETRIES
+"""
+    for code, retries, again in ((3, 1, "a second attempt"), (0, 0, "a second run")):
+        one = text.replace("CODE", str(code)).replace("RETRIES", str(retries))
+        if not code:
+            os.remove("once")
+            good(tune("m.yaml", one, "-q", "--force"), "a first run")
+            check(float(table("o.csv")[0]["loss"]) == -9, "reads the file")
+        done = tune("m.yaml", one, "--force")
+        check(done.returncode == 1 and "o.trials/1/m: No such file or directory" in done.stdout + done.stderr,
+              f"{again} that writes none: {done.stdout.strip()} {done.stderr.strip()}")
 
 
 def one_rule_for_failures():
@@ -789,15 +835,19 @@ budget: {evaluations: 4}
     status = {r["configuration"].split("c: ")[1].rstrip("}").strip("'"): r["status"] for r in table("solver.csv")}
     check(status == {"0": "crashed", "10": "ok", "20": "ok", "30": "crashed"}, f"are these alone: {status}")
     retry = """
-command: [sh, -c, "test -e {directory}/once && echo 1; touch {directory}/once"]
+command: [sh, -c, "echo >>{directory}/runs; test $(wc -l <{directory}/runs) -ge {n} && echo 1"]
 metric: {last_number: true, maximize: true}
-retries: 1
-arms: [{label: a, space: {x: {real: [0, 1]}}}]
+retries: RETRIES
+arms: [{label: a, space: {n: {integer: [1, 4]}}, optimizer: {name: grid, levels: 4}}]
 policy: uniform
 budget: {evaluations: 4}
 """
-    good(tune("retry.yaml", retry, "-q", "--force"), "retries")
-    check(all(r["status"] == "ok" for r in table("o.csv")), "a second attempt counts")
+    for retries in (0, 1, 2):
+        good(tune("retry.yaml", retry.replace("RETRIES", str(retries)), "-q", output=f"r{retries}.h5"), f"{retries} retries")
+        found = [(int(re.search("n: ([0-9])", r["configuration"])[1]), r["status"]) for r in table(f"r{retries}.csv")]
+        runs = [open(f"r{retries}.trials/{i}/runs").read().count("\n") for i in range(1, 5)]
+        check(sorted(n for n, _ in found) == [1, 2, 3, 4] and all((status == "ok") == (n <= retries + 1) for n, status in found)
+              and runs == [min(n, retries + 1) for n, _ in found], f"are {retries}, and no more: {found}, runs {runs}")
 
 
 def other_commands():
@@ -985,7 +1035,7 @@ if len(sys.argv) == 3:  # tests/long
 else:
     parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              interruption, same_results, persistent_programs, hostile_values, optional_words,
-             launchers, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, reevaluations,
+             launchers, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, stale_files, reevaluations,
              earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")

@@ -6,6 +6,7 @@
 #include "sim/base/atomic_file.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
+#include "tests/support/synced.h"
 
 static struct scratch scratch;
 
@@ -46,8 +47,16 @@ static void check_replace(void)
     if (!code) fputs("new", file);
     CHECK(!code && holds(path, "old") && count("kept.tmp.") == 1, "the old file stays while the new one is written %s",
           err.text);
+    synced.n = 0;
     code = mk_atomic_file_close(&r, file, code, &err);
     CHECK(!code && holds(path, "new") && count("kept.tmp.") == 0, "then the new one is in its place, alone");
+    CHECK(synced.n == 2 && synced_is(0, path) && synced_is(1, scratch.dir), "on the disk, and so is its name");
+    char moved[256];
+    synced.n = 0;
+    CHECK(!mk_move_synced(path, at("moved", moved), &err) && holds(moved, "new") && count("kept") == 0 &&
+              synced.n == 2 && synced_is(0, moved) && synced_is(1, scratch.dir),
+          "a file that is moved, too %s", err.text);
+    REQUIRE(rename(moved, path) == 0, "back");
 
     code = mk_atomic_file_open(&r, &file, path, &err);
     if (!code) fputs("half", file);

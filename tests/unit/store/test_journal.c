@@ -6,6 +6,7 @@
 #include "sim/store/journal.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
+#include "tests/support/synced.h"
 
 /* The layout of journal.h: everything after `crc` has that checksum. */
 struct head {
@@ -93,12 +94,42 @@ static void check_sizes(void)
         CHECK(mk_journal_same_sizes(&a, &other[i]) == (i == 0), "sizes %s", i ? "that differ in one number" : "alike");
 }
 
+/* It is on the disk when it is begun, when that is asked for, and before it has the name of a part. */
+static void check_synced(const struct scratch *s)
+{
+    static char program[] = "program", engines[] = "engines", data[] = "data", text[] = "name: a";
+    const struct mk_journal_head head = {
+        .end_unit = 20,
+        .all_units = 20,
+        .plain_units = 20,
+        .shard = {1, 1},
+        .cells = 4,
+        .arms = 5,
+        .identity = {.experiment = text, .engines = engines, .data = data, .program = program}};
+    struct mk_journal *j = NULL;
+    struct mk_error err = {0, ""};
+    char path[300], part[300];
+    snprintf(path, sizeof path, "%s/r.journal", s->dir);
+    snprintf(part, sizeof part, "%s/r.part", s->dir);
+    synced.n = 0;
+    int code = mk_journal_open(&j, path, "r.h5", &head, MK_JOURNAL_NEW, &err);
+    CHECK(!code && synced.n == 1 && synced_is(0, path), "the head: %zu syncs %s", synced.n, err.text);
+    synced.n = 0;
+    if (!code) code = mk_journal_sync(j, &err);
+    CHECK(!code && synced.n == 1 && synced_is(0, path), "on request: %zu syncs", synced.n);
+    synced.n = 0;
+    if (!code) code = mk_journal_publish(j, part, &err);
+    CHECK(!code && synced.n == 2 && synced_is(0, part) && synced_is(1, s->dir), "a part: %zu syncs", synced.n);
+    mk_journal_free(j);
+}
+
 int main(void)
 {
     struct scratch s;
     scratch_make(&s);
     check_heads(&s);
     check_sizes();
+    check_synced(&s);
     scratch_remove(&s);
     return CHECK_EXIT;
 }

@@ -83,6 +83,9 @@ static void check_others(void)
                  {MK_METRIC_JSON, json, "{\"json\": \"0.5\\u0000x\"}", NAN},
                  {MK_METRIC_JSON, json, "{\"json\": 0,5}", NAN},
                  {MK_METRIC_JSON, json, "{json: 0.5}", NAN},
+                 {MK_METRIC_JSON, json, "{'json': 0.5}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 0.5, \"it's \\\"\": \"'\"}", 0.5},
+                 {MK_METRIC_JSON, json, "{\"a\": \"\\\\\", 'json': 0.5}", NAN},
                  {MK_METRIC_JSON, json, "{\"json\": 0x10}", NAN},
                  {MK_METRIC_JSON, json, "{\"json\": 1e400}", NAN},
                  {MK_METRIC_JSON, json, "{\"json\": 123456789012345678901}", NAN},
@@ -223,23 +226,33 @@ static void check_answers(void)
     static const struct {
         const char *line;
         double want;
-        bool bad;
-    } cases[] = {{"{\"value\": 0.5}", 0.5, false},
-                 {"{\"trial\": 7, \"value\": 0.5}", 0.5, false},
-                 {"{\"trial\": 6, \"value\": 0.5}", NAN, true},
-                 {"{\"error\": \"why\"}", NAN, false},
-                 {"{\"level\": \"warning\"}", NAN, true},
-                 {"{not json", NAN, true},
-                 {"{\"value\": NaN}", NAN, false}};
-    const struct mk_metric m = {.source = MK_METRIC_LAST_NUMBER};
+        bool bad, unnamed;
+    } cases[] = {{"{\"trial\": 7, \"value\": 0.5}", 0.5, false, false},
+                 {"{\"trial\": 7, \"value\": 0.5}", 0.5, false, true},
+                 {"{\"value\": 0.5}", NAN, true, false},
+                 {"{\"value\": 0.5}", 0.5, false, true},
+                 {"{\"trial\": 6, \"value\": 0.5}", NAN, true, false},
+                 {"{\"trial\": 6, \"value\": 0.5}", NAN, true, true},
+                 {"{\"trial\": null, \"value\": 0.5}", NAN, true, true},
+                 {"{\"trial\": 7, \"error\": \"why\"}", NAN, false, false},
+                 {"{\"error\": \"why\"}", NAN, true, false},
+                 {"{\"error\": \"why\"}", NAN, false, true},
+                 {"{\"trial\": 7, \"level\": \"warning\"}", NAN, true, false},
+                 {"{\"level\": \"warning\"}", NAN, true, true},
+                 {"{not json", NAN, true, true},
+                 {"{'trial': 7, 'value': 1}", NAN, true, false},
+                 {"{\"trial\": 7, \"value\": 1,}", NAN, true, false},
+                 {"{\"trial\": 7, \"value\": NaN}", NAN, false, false}};
     struct mk_error err;
     double value;
     bool bad;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct mk_metric m = {.source = MK_METRIC_LAST_NUMBER, .unnamed = cases[i].unnamed};
         const int code = mk_metric_of_answer(&m, cases[i].line, strlen(cases[i].line), 7, &value, &bad, &err);
         CHECK((code != MK_OK) == isnan(cases[i].want) && (code || value == cases[i].want) && bad == cases[i].bad,
               "%s: %s", cases[i].line, code ? err.text : "taken");
     }
+    const struct mk_metric m = {.source = MK_METRIC_LAST_NUMBER, .unnamed = true};
     CHECK(mk_metric_of_answer(&m, "{\"value\":\0 1}", 13, 7, &value, &bad, &err) && bad, "a byte 0: %s", err.text);
 }
 
