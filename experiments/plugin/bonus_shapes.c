@@ -1,34 +1,25 @@
-/* MaxUCB with further shapes of the bonus, against which experiments/README.md, "The power of the bonus", compares
- * `power`; this project's.
+/* MaxUCB with further shapes of the bonus, with which experiments/notes/power.md compares `power`; this project's.
  *
  *     I_t = argmax_i  max_i / M + (alpha L(t) / n_i)^exponent,   each arm once first,
  *
- * with M the largest reward so far (as max_ucb with scale: global_max; not divided unless M > 0). L(t) is
- *
- *     max_ucb_shape    log t (rise: log), or log t * log log t (rise: log_log; 0 up to t = 2)
- *     max_ucb_horizon  log(T / K), the same in every round; the horizon T is known
+ * with M the largest reward so far (scale: global_max; not divided unless M > 0), or without it (scale: none), and L(t)
+ * = log t (rise: log) or log t * log log t (rise: log_log; 0 up to t = 2). Because it has `bonus`, `maxk certify` knows
+ * it.
  *
  * Compiled and loaded as epsilon_max.c is. Where alpha is the same, all exponents have the bonus 1 at the same n_i. */
 #include "policies/plugin.h"
 
-enum { ALPHA, EXPONENT, RISE, SHAPE_PARAMS };
-enum { HORIZON_PARAMS = RISE };
+enum { ALPHA, EXPONENT, RISE, SCALE, PARAMS };
 
-#define ALPHA_AND_EXPONENT                                                                                             \
-    {"alpha", MK_REAL, 0, 0.5, 0, 1e100, NULL, "exploration"},                                                         \
-    {                                                                                                                  \
-        "exponent", MK_REAL, 0, 2, 0.1, 10, NULL, "of the bonus"                                                       \
-    }
-
-static const struct mk_param shape_params[] = {
-    ALPHA_AND_EXPONENT,
+static const struct mk_param params[] = {
+    {"alpha", MK_REAL, 0, 0.5, 0, 1e100, NULL, "exploration"},
+    {"exponent", MK_REAL, 0, 2, 0.1, 10, NULL, "of the bonus"},
     {"rise", MK_CHOICE, 0, 0, 0, 0, "log|log_log", "what rises with the round t: log t, or log t * log log t"},
+    {"scale", MK_CHOICE, 0, 1, 0, 0, "none|global_max",
+     "division of rewards by the largest one so far once that is > 0"},
     MK_PARAMS_END,
 };
-MK_PARAMS_ARE(shape_params, SHAPE_PARAMS);
-
-static const struct mk_param horizon_params[] = {ALPHA_AND_EXPONENT, MK_PARAMS_END};
-MK_PARAMS_ARE(horizon_params, HORIZON_PARAMS);
+MK_PARAMS_ARE(params, PARAMS);
 
 struct arm {
     double max, n;
@@ -53,38 +44,41 @@ static void init(void *state, const struct mk_setup *s)
     for (size_t k = 0; k < s->arms; k++) b->arm[k] = (struct arm){-INFINITY, 0};
 }
 
-/* The arm with the largest index, the lowest of those that tie; level: alpha L(t). */
-static size_t largest_index(const struct state *b, double level)
+/* alpha L(t) */
+static double level_at(const struct mk_setup *s, uint64_t t)
 {
-    const double exponent = b->setup->par[EXPONENT], unit = b->largest > 0 ? b->largest : 1;
+    const double log_t = mk_log(s, t);
+    return s->par[ALPHA] * (s->par[RISE] == 0 ? log_t : log_t * fmax(0, log(log_t)));
+}
+
+static double bonus_of(const struct mk_setup *s, double level, double n)
+{
+    const double x = level / n, exponent = s->par[EXPONENT];
+    return exponent == 2 ? x * x : pow(x, exponent);
+}
+
+static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
+{
+    return bonus_of(s, level_at(s, t), (double)n);
+}
+
+/* The lowest of the arms with the largest index. */
+static size_t select_arm(void *state, uint64_t t)
+{
+    const struct state *b = state;
+    const struct mk_setup *s = b->setup;
+    if (t <= s->arms) return (size_t)(t - 1);
+    const double level = level_at(s, t), unit = s->par[SCALE] != 0 && b->largest > 0 ? b->largest : 1;
     double most = -INFINITY;
     size_t best = 0;
-    for (size_t k = 0; k < b->setup->arms; k++) {
-        const double x = level / b->arm[k].n;
-        const double index = b->arm[k].max / unit + (exponent == 2 ? x * x : pow(x, exponent));
+    for (size_t k = 0; k < s->arms; k++) {
+        const double index = b->arm[k].max / unit + bonus_of(s, level, b->arm[k].n);
         if (index > most) {
             most = index;
             best = k;
         }
     }
     return best;
-}
-
-static size_t select_rising(void *state, uint64_t t)
-{
-    const struct state *b = state;
-    const struct mk_setup *s = b->setup;
-    if (t <= s->arms) return (size_t)(t - 1);
-    const double log_t = mk_log(s, t);
-    return largest_index(b, s->par[ALPHA] * (s->par[RISE] == 0 ? log_t : log_t * fmax(0, log(log_t))));
-}
-
-static size_t select_constant(void *state, uint64_t t)
-{
-    const struct state *b = state;
-    const struct mk_setup *s = b->setup;
-    if (t <= s->arms) return (size_t)(t - 1);
-    return largest_index(b, s->par[ALPHA] * log((double)s->horizon / (double)s->arms));
 }
 
 static void update(void *state, size_t arm, double reward, uint64_t t)
@@ -104,27 +98,12 @@ static const struct mk_policy_type max_ucb_shape = {
     .departures = "",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .params = shape_params,
+    .params = params,
     .state_size = state_size,
     .init = init,
-    .select = select_rising,
+    .select = select_arm,
     .update = update,
+    .bonus = bonus,
 };
 
-static const struct mk_policy_type max_ucb_horizon = {
-    .name = "max_ucb_horizon",
-    .summary = "MaxUCB with log(T / K) in the place of log t",
-    .formula = "argmax_i max_i + (alpha log(T / K) / n_i)^exponent, each arm once first",
-    .reference = "this project, after Balef et al. 2025, Algorithm 1",
-    .departures = "",
-    .cost = "O(K)",
-    .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON,
-    .params = horizon_params,
-    .state_size = state_size,
-    .init = init,
-    .select = select_constant,
-    .update = update,
-};
-
-MK_PLUGIN(&max_ucb_shape, &max_ucb_horizon)
+MK_PLUGIN(&max_ucb_shape)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/parts/reward_scaling.h"
+
 enum { MOST_ROUNDS = 400, GUARD = 256, GUARD_BYTE = 0xc3 };
 
 enum kind { DISTINCT, TIED, CONSTANT, NEGATIVE, RISING, KINDS };
@@ -28,6 +30,65 @@ static double reward_of(enum kind kind, size_t arm, uint64_t t)
     case RISING: return (double)t + x;
     default: return x;
     }
+}
+
+/* What an index policy with a bonus of round and pulls knows of its arms. */
+struct index {
+    double max, pulls;
+};
+
+static double parameter_of(const struct play *play, const char *name)
+{
+    const int i = mk_param_find(play->type->params, name);
+    return i < 0 ? 0 : play->par[i];
+}
+
+/* The factor R of the bonus. */
+static double factor_of(const struct play *play, double smallest, double largest)
+{
+    const enum mk_scale scale = (enum mk_scale)parameter_of(play, "scale");
+    const double width = parameter_of(play, "scale_hi") - parameter_of(play, "scale_lo");
+    const double factor = scale == MK_SCALE_NONE         ? 1
+                          : scale == MK_SCALE_GLOBAL_MAX ? largest
+                                                         : (largest - smallest) / width;
+    return factor > 0 ? factor : 1;
+}
+
+/* Whether every arm that was pulled after the first K rounds had the largest index by the policy's `bonus`, up to
+ * rounding. */
+static int check_bonus(const struct play *play, const uint32_t *arm, struct mk_error *err)
+{
+    static const double rounding = 1e-9;
+    const struct mk_policy_type *type = play->type;
+    const struct mk_setup s = {.arms = play->arms, .horizon = play->horizon, .par = play->par};
+    double smallest = INFINITY, largest = -INFINITY;
+    if (!type->bonus || isnan(type->bonus(&s, play->horizon, 1))) return MK_OK;
+    struct index *own = calloc(play->arms, sizeof *own);
+    int code = own ? MK_OK : mk_fail_memory(err, "the state of a policy");
+    for (uint64_t t = 1; !code && t <= play->horizon; t++) {
+        const size_t k = arm[t - 1];
+        if (t > play->arms) {
+            const double factor = factor_of(play, smallest, largest);
+            double best = -INFINITY, its = NAN, size = 0;
+            for (size_t j = 0; j < play->arms; j++) {
+                const double bonus = factor * type->bonus(&s, t, (uint64_t)own[j].pulls), index = own[j].max + bonus;
+                best = fmax(best, index);
+                size = fmax(size, fabs(own[j].max) + bonus);
+                if (j == k) its = index;
+            }
+            if (!(its >= best - rounding * size))
+                code = mk_fail(err, MK_EINPUT,
+                               "%s: bonus: round %" PRIu64
+                               ": the arm that is pulled has the index %g, another one %g (%zu arms)",
+                               type->name, t, its, best, play->arms);
+        }
+        const double reward = reward_of(play->kind, k, t);
+        own[k] = (struct index){own[k].pulls > 0 ? fmax(own[k].max, reward) : reward, own[k].pulls + 1};
+        smallest = fmin(smallest, reward);
+        largest = fmax(largest, reward);
+    }
+    free(own);
+    return code;
 }
 
 /* The first n arms of a run that ends at play->horizon into arm[]; n <= horizon. */
@@ -75,6 +136,7 @@ static int compare(const struct play *first, const struct play *second, const ch
     uint32_t a[MOST_ROUNDS], b[MOST_ROUNDS];
     const uint64_t n = first->horizon;
     int code = run(first, n, a, err);
+    if (!code && first->horizon == second->horizon) code = check_bonus(first, a, err);
     if (!code) code = run(second, n, b, err);
     for (uint64_t t = 0; !code && t < n; t++)
         if (a[t] != b[t])

@@ -78,10 +78,32 @@ broken functions 'expected functions' 's/^    \.update = update,/    .update = 0
 (cd "$top" && compile experiments/plugin/bonus_shapes.c "$dir/bonus_shapes.so") || fail "the shapes compile"
 shapes=$top/experiments/plugin/power_shapes.yaml
 check "they pass" into passed "$maxk" check-plugin ./bonus_shapes.so
-check "two of them" equal "$(grep -c '25 checks passed$' passed)" 2
+check "all of them" one_line passed '25 checks passed$'
 check "log t with exponent 2" "$maxk" run "$shapes" --plugin ./bonus_shapes.so -q -o same.h5 -s 'horizons=[50, 2000]' \
     -s keep=pulls -s 'policies=[{name: max_ucb, scale: global_max}, {name: max_ucb_shape}]'
 check "is max_ucb" h5diff same.h5 same.h5 /policies/max_ucb/pulls /policies/max_ucb_shape/pulls
+(sed 's/return bonus_of(s, level_at(s, t), (double)n);/return 1.001 * bonus_of(s, level_at(s, t), (double)n);/' \
+    "$top/experiments/plugin/bonus_shapes.c" >wrong.c && cd "$top" && compile "$dir/wrong.c" "$dir/wrong.so") || fail "another bonus compiles"
+refused "a bonus that is not the one it selects by" 'bonus: round [0-9]*: the arm that is pulled has the index' \
+    "$maxk" check-plugin ./wrong.so
+sed 's/return bonus_of(s, level_at(s, t), (double)n);/return bonus_of(s, level_at(s, t), (double)n) * (n > 50 ? 2 : 1);/' \
+    "$top/experiments/plugin/bonus_shapes.c" >rises.c
+(cd "$top" && compile "$dir/rises.c" "$dir/rises.so") || fail "a bonus that rises with the pulls compiles"
+refused "a bonus that rises with the pulls" 'the bonus of the policy rises with the pulls \(round ' \
+    "$maxk" certify "$shapes" --plugin ./rises.so -s 'policies=[{name: max_ucb_shape, scale: none}]' --horizons 1000
+# Certified without code of its own; a mean outside by 4.5 standard errors: 7e-6 each, 15 of them.
+shape='{name: max_ucb_shape, scale: none, exponent: 1, alpha: 0.1}, {name: max_ucb_shape, scale: none, rise: log_log, alpha: 0.3,
+    label: log log}, {name: max_ucb_horizon, alpha: 1}'
+for action in "certify --refinement 0.2 --csv" "run -q -o shapes.h5"; do
+    # shellcheck disable=SC2086
+    "$maxk" ${action%% *} "$shapes" --plugin ./bonus_shapes.so -s "policies=[$shape]" -s 'horizons=[1000]' -s replications=4000 \
+        ${action#* } >"${action%% *}.csv"
+done
+"$maxk" summary shapes.h5 --csv --show policy,arm,mean_pulls,se_pulls >means.csv
+check "the bands of further shapes hold what is simulated" awk -F, '
+    NR == FNR {low[$1 "," $4] = $6; high[$1 "," $4] = $7; next}
+    FNR > 1 {n++; key = $1 "," $2; bad += !($3 + 4.5 * $4 >= low[key] && $3 - 4.5 * $4 <= high[key]); tight += high[key] < 900}
+    END {print n, bad, tight; exit n != 15 || bad || tight < 12}' certify.csv means.csv
 for setting in '0.3 log t log log t: .3*l*log(l): 2' '0.5 log t, exponent 1: .5*l: 1' '0.5 log t, exponent 3: .5*l: 3' \
     '0.72 log T over K: .72*log(80): 2'; do
     IFS=: read -r label level exponent <<<"$setting"

@@ -108,6 +108,11 @@ class MaxUcbRemaining(MaxUcb):
         return self.T + 1 - t
 
 
+class MaxUcbHorizon(MaxUcb):
+    def log_argument(self, t):
+        return self.T / self.K
+
+
 class MaxUcbBurnIn(MaxUcb):
     def choose(self, t):
         self.burnt = self.get("burn_in", 6) * self.K
@@ -333,7 +338,8 @@ class ExtremeEtc(ExtremeHunter):
 
 
 POLICIES = {
-    "max_ucb": MaxUcb, "max_ucb_burn_in": MaxUcbBurnIn, "max_ucb_remaining": MaxUcbRemaining, "qomax_etc": QomaxEtc,
+    "max_ucb": MaxUcb, "max_ucb_burn_in": MaxUcbBurnIn, "max_ucb_remaining": MaxUcbRemaining,
+    "max_ucb_horizon": MaxUcbHorizon, "qomax_etc": QomaxEtc,
     "qomax_sda": QomaxSda, "max_median": MaxMedian, "threshold_ascent": ThresholdAscent,
     "max_search_gaussian": MaxSearchGaussian, "max_search_subgaussian": MaxSearchSubgaussian,
     "extreme_hunter": ExtremeHunter, "extreme_etc": ExtremeEtc,
@@ -373,6 +379,8 @@ CASES = [
     ("max_ucb_remaining", "", 5, 60, "unit"),
     ("max_ucb_remaining", "power=1.5", 5, 60, "unit"),
     ("max_ucb_remaining", "alpha=2 scale=minmax ties=random", 5, 60, "coarse"),
+    ("max_ucb_horizon", "", 5, 60, "unit"),
+    ("max_ucb_horizon", "alpha=2 scale=minmax ties=random", 5, 60, "coarse"),
     ("qomax_etc", "", 5, 80, "unit"),
     ("qomax_etc", "q=0.9 batches=5 batch_size=2 ties=random", 6, 80, "coarse"),
     ("qomax_etc", "q=0.9 size=log", 5, 60, "unit"),

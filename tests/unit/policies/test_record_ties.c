@@ -227,9 +227,11 @@ int main(int argc, char **argv)
     same_counts(b, "max_ucb", 5, 20000, 200 * more);
     same_counts(b, "max_ucb_burn_in", 2, 20000, 50 * more);
     same_counts(b, "max_ucb_remaining", 2, 20000, 50 * more);
+    same_counts(b, "max_ucb_horizon", 2, 20000, 50 * more);
     same_counts(b, "max_ucb", 1, 1000000, 6 * more);
     same_counts(b, "max_ucb_burn_in", 1, 20000, 100 * more);
     same_counts(b, "max_ucb_remaining", 1, 20000, 100 * more);
+    same_counts(b, "max_ucb_horizon", 1, 20000, 100 * more);
     same_counts(b, "greedy", 1, 20000, 100 * more);
     same_stream(b);
     same_law(b, "max_ucb", 1e8, 0.5, "max_ucb, ties at random within levels", 400 * (size_t)more);

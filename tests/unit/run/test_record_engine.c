@@ -480,6 +480,7 @@ int main(int argc, char **argv)
         same_law(b, "max_ucb", 2, "max_ucb, scale minmax", 4000);
         same_law(b, "max_ucb_burn_in", 0, "max_ucb_burn_in", 4000);
         same_law(b, "max_ucb_remaining", 0, "max_ucb_remaining", 4000);
+        same_law(b, "max_ucb_horizon", 0, "max_ucb_horizon", 4000);
         same_law(b, "qomax_etc", 0, "qomax_etc", 4000);
         same_law(b, "greedy", 0, "greedy", 4000);
         same_law(b, "random", 0, "random", 4000);

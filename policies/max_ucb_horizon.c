@@ -1,0 +1,87 @@
+/* MaxUCB with a bonus that does not depend on the round, for a known horizon T; this project's:
+ *
+ *     argmax_i  max_i + (alpha log(T / K) / n_i)^2,   each arm once first.
+ *
+ * Exploration is at its final level from the first round on. Cost per pull O(log K); memory 33 bytes per arm. From
+ * records the cost does not grow with T. */
+#include "policies/parts/max_index_records.h"
+#include "policies/play/per_pull_loop.h"
+
+enum { ALPHA, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
+
+static const struct mk_param params[] = {
+    {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
+    MK_MAX_INDEX_PARAMS,
+    MK_PARAMS_END,
+};
+MK_PARAMS_ARE(params, PARAMS);
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return mk_max_index_bytes(s);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    mk_max_index_init(state, s, s->par + SCALE);
+}
+
+static const char *check(const double *par)
+{
+    return mk_max_index_check(par + SCALE);
+}
+
+static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
+{
+    const double bonus = s->par[ALPHA] * log(fmax(1, (double)s->horizon / (double)s->arms));
+    (void)t;
+    return bonus * bonus;
+}
+
+static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
+{
+    return squared_bonus(s, t) / ((double)n * (double)n);
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    struct mk_max_index *m = state;
+    if (t <= m->setup->arms) return (size_t)(t - 1);
+    return mk_max_index_select(m, squared_bonus(m->setup, t));
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    mk_max_index_update(state, arm, reward);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_max_index *m = state;
+    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
+    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+                              (struct mk_max_index_bonus){squared_bonus, NULL, NULL, 1});
+}
+
+const struct mk_policy_type mk_policy_max_ucb_horizon = {
+    .name = "max_ucb_horizon",
+    .summary = "MaxUCB with log(T / K) in the place of log t",
+    .formula = "argmax_i max_i + (alpha log(T / K) / n_i)^2, each arm once first",
+    .reference = "this project, after Balef et al. 2025, Algorithm 1",
+    .departures = "",
+    .cost = "O(log K)",
+    .kind = MK_EXTREME,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
+    .params = params,
+    .check = check,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+    .play_records = play_records,
+    .bonus = bonus,
+};
