@@ -162,6 +162,82 @@ static void test_rare(void)
     for (int k = 0; k < 2; k++) mk_dist_free(d[k]);
 }
 
+/* The probabilities of the events that section 7 excludes are subtracted, once for the limits of the factor and once
+ * for every cell of the rivals' rewards. Arm 0 is certain to have 101 pulls otherwise: 8 cells, 2 arms, 2 events each.
+ */
+static void test_excluded(void)
+{
+    struct mk_dist *d[] = {make("gaussian", 60, 1), make("uniform", 0, 1)};
+    const struct mk_known_cdf arm[] = {{d[0], 0}, {d[1], 0}};
+    static const size_t rank[] = {0, 1};
+    static const double rare = 1e-6 / (2 * 1000.);
+    struct mk_lower_work *w = NULL;
+    struct mk_error err;
+    REQUIRE(mk_lower_work_new(&w, 2, &err) == MK_OK, "work space");
+    for (int scale = 1; scale < 3; scale++) {
+        const struct mk_race race = {
+            .arms = 2, .arm = arm, .horizon = 1000, .alpha = 0.1, .scale = (enum mk_race_scale)scale, .width = 0.98};
+        const struct mk_underdog u = {&race, 0, rank, 100, 1e-4};
+        const double missed = 1 - mk_late_evaluate(w, &u, 50);
+        CHECK(missed > 33.9 * rare && missed < 34.1 * rare, "scale %d: 1 - %.4g is left, excluded %.4g", scale, missed,
+              34 * rare);
+    }
+    mk_lower_work_free(w);
+    for (int k = 0; k < 2; k++) mk_dist_free(d[k]);
+}
+
+/* phi_k(r) of section 5, as it is written there. */
+static double written_phi(const struct mk_race *race, uint64_t m, struct mk_window window, double offset, uint64_t r)
+{
+    const double n = (double)window.last, own = (double)r, early = own + (double)window.first + (double)race->arms - 1;
+    const struct mk_round last = mk_round_of(race, (double)m + n + 1), at = mk_round_of(race, own + n + 1);
+    return offset + mk_bonus(last, n) - mk_bonus(at, n) +
+           (r >= window.last ? mk_bonus(at, own) : mk_bonus(mk_round_of(race, early), own));
+}
+
+/* It is used so that it does not rise: never above the smallest one up to r, and that one where c_t / r^2 falls. */
+static void test_phi_falls(void)
+{
+    static const struct {
+        double power;
+        int64_t shift;
+        struct mk_window window;
+    } cases[] = {{1, 0, {5, 12}},  {1, -1, {1, 3}},    {1.38, -1, {2, 40}}, {1.5, 0, {1, 60}},
+                 {3, -1, {1, 40}}, {3, -1, {30, 200}}, {6, -1, {1, 300}},   {6, 0, {1, 1}}};
+    struct mk_lower_work *w = NULL;
+    struct mk_error err;
+    size_t rises = 0;
+    REQUIRE(mk_lower_work_new(&w, 2, &err) == MK_OK, "work space");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct mk_window window = cases[i].window;
+        const struct mk_race race = {
+            .arms = 2, .horizon = 1000, .alpha = 0.5, .power = cases[i].power, .shift = cases[i].shift};
+        const struct mk_underdog u = {&race, 0, (const size_t[]){1, 0}, 400, 1e-4};
+        double least = INFINITY, before = INFINITY;
+        bool falls = true, exact = true, below = true, close = true;
+        w->plan.lead = 1;
+        w->plan.windows = 1;
+        w->plan.window[1] = w->plan.lead_window[0] = window;
+        for (uint64_t r = 1; r <= u.m; r++) {
+            const double raw = written_phi(&race, u.m, window, 0.25, r), got = mk_plan_phi(w, &u, window, 0.25, r);
+            rises += raw > least * (1 + 1e-9);
+            least = fmin(least, raw);
+            below &= got <= least * (1 + 1e-13);
+            exact &= fabs(got - least) <= 1e-13 * least;
+            close &= got >= 0.5 * least;
+            falls &= got <= before;
+            before = got;
+        }
+        CHECK(below && falls && close && (exact || cases[i].power > 1.38), "power %g, window %g to %g: %s",
+              cases[i].power, (double)window.first, (double)window.last,
+              !below   ? "above the smallest"
+              : !falls ? "rises"
+                       : "loose");
+    }
+    CHECK(rises > 100, "as it is written it would rise %zu times", rises);
+    mk_lower_work_free(w);
+}
+
 /* Two fair coins, T = 3, nothing known of the pulls: with whole numbers n = 1 and 2, P(largest reward = 0) is at most
  * 1/2 (n = 1.5 and 2.25 would give less), and (1/2)^3 for the better arm alone. */
 static void test_whole_counts(void)
@@ -187,6 +263,8 @@ int main(void)
     test_one_distribution();
     test_ties();
     test_rare();
+    test_excluded();
+    test_phi_falls();
     test_whole_counts();
     return CHECK_EXIT;
 }
