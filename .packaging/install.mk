@@ -13,8 +13,9 @@ PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/ba
 	sim/api/maxk/error.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
-# What certify and rate cite.
-PROOFS = analysis/theory/certificate.h analysis/theory/certificate_walk.h
+# What help, claims and public headers cite.
+PROOFS = $(shell grep -rhE 'analysis/theory/[a-z_0-9]+\.h' analysis/tables analysis/claims sim/command sim/api/maxk | \
+	grep -v '^.include' | grep -oE 'analysis/theory/[a-z_0-9]+\.h' | sort -u)
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
 install: all ## install program, library, headers, man page, completions, experiments and (with pandoc) the manual under PREFIX (DESTDIR=…)

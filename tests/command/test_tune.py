@@ -421,7 +421,7 @@ def other_metrics():
 def order_of_finish():
     """With `order: finish` a slow trial holds up nobody: the others go on, and every result is that of its own trial."""
     text = """
-command: [sh, -c, "test {trial} != 1 || sleep 2; date +%s.%N >end{trial}; echo {x}"]
+command: [sh, -c, "i={trial}; while [ $i = 1 -a ! -e end11 ]; do sleep 0.05; done; >end{trial}; echo {x}"]
 metric: {last_number: true, maximize: true}
 arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}, {label: b, space: {x: {real: [2, 3]}}, optimizer: random}]
 policy: uniform
@@ -429,10 +429,11 @@ budget: {evaluations: 12}
 lag: 2
 workers: 2
 order: finish
+timeout: 50
 """
     good(tune("order.yaml", text, "-q", "--force", output="order.h5"), "order: finish")
-    found, ends = table("order.csv"), [float(open(f"end{i}").read()) for i in range(1, 13)]
-    check(max(ends) - ends[0] < 1 and sum(e < ends[0] for e in ends) >= 10, "others end before the slow trial does")
+    found, ends = table("order.csv"), [os.stat(f"end{i}").st_mtime_ns for i in range(1, 13)]
+    check(sum(e < ends[0] for e in ends) >= 10, "others end before the slow trial does")
     reward = [abs(float(r["loss"])) for r in found]
     check(len(found) == 12 and sum(0 <= y <= 1 for y in reward) == 6 and sum(2 <= y <= 3 for y in reward) == 6 and
           len(set(reward)) == 12, f"every trial has a result of its own: {reward}")
@@ -821,7 +822,7 @@ budget: {evaluations: 500}
     check(done.returncode == 1
         and done.stderr == "fail.yaml: the first 10 trials failed, the last one: exit code 1: cannot open data.csv\n"
           and len(glob.glob("fail.trials/*/stdout")) < 30, f"failures from the start end the run: {done.stderr.strip()}")
-    done = tune("fail.yaml", text.replace("exit 1", "echo {x}"), "-q", output="fail.h5", timeout=120)
+    done = tune("fail.yaml", text.replace("exit 1", "echo {x}").replace("500", "20"), "-q", output="fail.h5")
     good(done, "and nothing is in the way of the next")
     solver = """
 command: [sh, -c, "echo {x}; exit {c}"]

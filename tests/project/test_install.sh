@@ -26,6 +26,12 @@ check "an experiment that is not there" exits 2 "$at/bin/maxk" run e4_powers
 check "is a file that cannot be read" one_line "$dir/err" '^e4_powers: cannot be read: '
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
 check "the requested figure" there results/figures/paper/figure_C.2_lu.png
+cited() { # what people read names headers with proofs
+    { "$maxk" --help=man && "$maxk" claims --list && cat "$at"/include/maxk/*.h; } | tr -d '\\' |
+        grep -oE 'analysis/theory/[a-z_0-9]+\.h' | sort -u
+}
+check "headers with proofs are cited" [ -n "$(cited)" ]
+check "and installed" there $(cited | sed "s#^#$at/share/maxk/#")
 module=$at/lib/python3/dist-packages
 check "the Python module is installed" there "$module"/maxk/__init__.py "$at/share/maxk/python/tutorial.py"
 imported() { # the installed module finds the installed library and program
