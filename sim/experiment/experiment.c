@@ -14,6 +14,7 @@
 #include "sim/experiment/combined_search.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/experiment/plugins.h"
+#include "sim/import/import.h"
 #include "sim/problem/trajectory.h"
 
 enum { LONGEST_NAME = 100 }; /* as MK_EXPERIMENT_NAME says */
@@ -383,7 +384,8 @@ int mk_experiment_read(struct mk_experiment **out, const char *path, const char 
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_read(&tree, path, err);
-    return read_with(out, path, tree, code, &(struct mk_overrides){sets, n_sets}, needs, err);
+    code = read_with(out, path, tree, code, &(struct mk_overrides){sets, n_sets}, needs, err);
+    return mk_import_instead(code, path, err);
 }
 
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned needs,

@@ -1,5 +1,6 @@
 /* results.json of HpBandSter, with configs.json beside it (hpbandster/core/result.py, json_result_logger): lines
  * [configuration, budget, times, result, exception] and [configuration, hyperparameters, …]. Losses are minimised. */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 static bool recognises(const struct mk_import_head *head)
 {
-    return strncmp(head->text, "[[", 2) == 0;
+    return strncmp(head->text, "[[", 2) == 0 && isdigit((unsigned char)head->text[2]);
 }
 
 /* The lines of a file as one list, to be put. */

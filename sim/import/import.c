@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "sim/base/number.h"
+#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
@@ -341,10 +342,9 @@ static int number_series(struct mk_import *m, struct mk_error *err)
 
 /* ---- reading ---- */
 
-/* The start of the file, unpacked where it is gzip. */
-static int read_head(const char *path, char *text, size_t room, size_t *length, struct mk_error *err)
+int mk_import_read_head(const char *path, char *text, size_t room, size_t *length, struct mk_error *err)
 {
-    gzFile from = gzopen(path, "rb");
+    gzFile from = gzopen(mk_readable_path(path), "rb");
     if (!from)
         return errno ? mk_fail(err, MK_EINPUT, "%s: cannot be opened: %s", path, strerror(errno))
                      : mk_fail_memory(err, "the file");
@@ -365,17 +365,28 @@ static const struct mk_importer *importer_named(const char *name)
     return NULL;
 }
 
-/* The importer that the options name, or the first that recognises the file. */
-static int choose(struct mk_import_job *job, const struct mk_importer **of, struct mk_error *err)
+/* *of <- the first importer that recognises the file; NULL: none does. */
+static int recognise(const char *path, const struct mk_importer **of, struct mk_error *err)
 {
     char *text = malloc(HEAD);
     struct mk_import_head head = {text, 0};
-    int code = text ? read_head(job->path, text, HEAD, &head.length, err) : mk_fail_memory(err, "the file");
-    *of = job->options->from ? importer_named(job->options->from) : NULL;
+    int code = text ? mk_import_read_head(path, text, HEAD, &head.length, err) : mk_fail_memory(err, "the file");
+    *of = NULL;
     for (size_t i = 0; !code && !*of && i < IMPORTERS; i++)
         if (importers[i]->recognises && importers[i]->recognises(&head)) *of = importers[i];
     free(text);
+    return code;
+}
+
+/* The importer that the options name, or the one that recognises the file. */
+static int choose(struct mk_import_job *job, const struct mk_importer **of, struct mk_error *err)
+{
+    int code = recognise(job->path, of, err);
     if (code) return code;
+    if (job->options->from) {
+        *of = importer_named(job->options->from);
+        return MK_OK;
+    }
     if (!*of) {
         const char *names[IMPORTERS];
         char all[200];
@@ -383,8 +394,18 @@ static int choose(struct mk_import_job *job, const struct mk_importer **of, stru
         return mk_fail(err, MK_EINPUT, "%s: of no kind that is recognised; say which with --from, one of: %s",
                        job->path, mk_join(names, IMPORTERS, all, sizeof all));
     }
-    return job->options->from ? MK_OK
-                              : mk_import_note(job->to, err, "kind: %s, %s (--from)", (*of)->name, (*of)->about);
+    return mk_import_note(job->to, err, "kind: %s, %s (--from)", (*of)->name, (*of)->about);
+}
+
+int mk_import_instead(int code, const char *path, struct mk_error *err)
+{
+    const struct mk_importer *of;
+    struct mk_error ignored;
+    char clip[MK_CLIP_ROOM];
+    if (code != MK_EINPUT || mk_is_standard_input(path) || recognise(path, &of, &ignored) || !of) return code;
+    mk_clip(path, clip);
+    return mk_fail(err, MK_EINPUT, "%s: %s; `maxk import %s -o RUNS.csv` makes recorded runs of it", clip, of->about,
+                   clip);
 }
 
 int mk_import_read(struct mk_import **out, const char *path, const struct mk_import_options *options,

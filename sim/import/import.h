@@ -49,6 +49,10 @@ int mk_import_read(struct mk_import **out, const char *path, const struct mk_imp
                    struct mk_error *err);
 void mk_import_free(struct mk_import *m);
 
+/* The code of a reader of other files that has failed. Where the file is of a kind that can be imported, MK_EINPUT
+ * becomes an error that says so. */
+int mk_import_instead(int code, const char *path, struct mk_error *err);
+
 /* The names of the kinds of files, "|optuna|smac|…", and one of them; NULL past the end. */
 extern const char mk_import_choices[];
 const char *mk_import_kind_at(size_t i);

@@ -43,6 +43,9 @@ int mk_import_note(struct mk_import *m, struct mk_error *err, const char *format
 /* The direction that the file has, or, where it has none, that is assumed. */
 int mk_import_direction(struct mk_import_job *job, bool maximize, const char *why, struct mk_error *err);
 
+/* The start of a file, unpacked where it is gzip: at most room - 1 bytes, and a NUL. */
+int mk_import_read_head(const char *path, char *text, size_t room, size_t *length, struct mk_error *err);
+
 /* A whole file as JSON, to be put; repeated keys: the last one counts. */
 int mk_import_json(const char *path, json_object **out, struct mk_error *err);
 

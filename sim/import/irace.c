@@ -1,9 +1,18 @@
 /* Experiments of irace, as experiments/data/irace_to_csv.R writes them from its log file. irace minimises. */
+#include <string.h>
+
 #include "sim/import/importer.h"
+
+enum { LOG = 4 }; /* bytes by which the log file, of R's save(), begins */
+
+static bool is_log(const struct mk_import_head *head)
+{
+    return strncmp(head->text, "RDX2", LOG) == 0 || strncmp(head->text, "RDX3", LOG) == 0;
+}
 
 static bool recognises(const struct mk_import_head *head)
 {
-    return mk_import_has_column(head, "irace_experiment");
+    return mk_import_has_column(head, "irace_experiment") || is_log(head);
 }
 
 static int read(struct mk_import_job *job, struct mk_error *err)
@@ -14,10 +23,16 @@ static int read(struct mk_import_job *job, struct mk_error *err)
                                                   .parameter_prefix = "params.",
                                                   .direction = -1,
                                                   .direction_why = "as irace does"};
-    return mk_import_table(job, &preset, err);
+    char start[LOG + 1];
+    struct mk_import_head head = {start, 0};
+    int code = mk_import_read_head(job->path, start, sizeof start, &head.length, err);
+    if (!code && is_log(&head))
+        code =
+            mk_fail(err, MK_EINPUT,
+                    "%s: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes of it",
+                    job->path);
+    return code ? code : mk_import_table(job, &preset, err);
 }
 
-const struct mk_importer mk_importer_irace = {.name = "irace",
-                                              .about = "experiments of irace (CSV of experiments/data/irace_to_csv.R)",
-                                              .recognises = recognises,
-                                              .read = read};
+const struct mk_importer mk_importer_irace = {
+    .name = "irace", .about = "experiments of irace", .recognises = recognises, .read = read};

@@ -7,6 +7,7 @@
 
 #include "sim/base/number.h"
 #include "sim/base/text.h"
+#include "sim/import/import.h"
 #include "sim/problem/trajectory_array.h"
 
 /* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
@@ -466,8 +467,11 @@ static int check_selection(const struct reader *r, size_t *unknown)
 static int read_csv(struct reader *r, const char *path)
 {
     int code = mk_csv_open(&r->csv, path, r->err);
-    if (code) return code;
-    code = find_columns(r);
+    if (!code) code = find_columns(r);
+    if (code) {
+        mk_csv_close(r->csv);
+        return mk_import_instead(code, path, r->err);
+    }
     r->rows->has_costs = r->column[COST] >= 0;
     while (!code && (code = mk_csv_next(r->csv, r->err)) == MK_OK) code = take_row(r);
     mk_csv_close(r->csv);

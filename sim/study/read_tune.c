@@ -6,6 +6,7 @@
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
+#include "sim/import/import.h"
 #include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/metric.h"
@@ -579,7 +580,7 @@ int mk_tune_read(struct mk_tune **out, const char *path, const char *const *sets
     for (size_t i = 0; i < n_sets && !code; i++) code = mk_tree_set(tree, sets[i], err);
     code = read_tree(out, tree, path, false, code, err);
     mk_tree_free(tree);
-    return code;
+    return mk_import_instead(code, path, err);
 }
 
 int mk_tune_parse_study(struct mk_tune **out, const char *name, const char *text, struct mk_error *err)

@@ -9,7 +9,9 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/csv.h"
 #include "sim/base/progress.h"
+#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
+#include "sim/import/import.h"
 #include "sim/space/space_read.h"
 
 double mk_tuning_elapsed(const struct mk_tuning *r)
@@ -152,27 +154,78 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_csv
     return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
 
-/* Whether the current row is a failure, by a column `status`, or of a combined search, by a column `arm_index` (their
- * positions; -1: none), whose trials are also there as those of arms. */
-static bool is_left_out(const struct mk_csv *csv, int status, int index)
+/* Columns of a file of earlier results, and the instance that counts; NULL: all. */
+struct earlier {
+    int at[4], status, index, instance; /* -1: none */
+    const char *only;
+};
+
+static bool is_text(const struct mk_csv_cell *cell, const char *text)
 {
-    const struct mk_csv_cell *s = status < 0 ? NULL : &csv->cell[status], *k = index < 0 ? NULL : &csv->cell[index];
-    return (s && !(s->length == 2 && memcmp(s->text, "ok", 2) == 0)) || (k && k->length && k->text[0] == '-');
+    return cell->length == strlen(text) && memcmp(cell->text, text, cell->length) == 0;
+}
+
+/* Whether the current row is a failure, of a combined search, whose trials are also there as those of arms, or of
+ * another instance. */
+static bool is_left_out(const struct mk_csv *csv, const struct earlier *e)
+{
+    const struct mk_csv_cell *index = e->index < 0 ? NULL : &csv->cell[e->index];
+    return (e->status >= 0 && !is_text(&csv->cell[e->status], "ok")) ||
+           (index && index->length && *index->text == '-') || (e->only && !is_text(&csv->cell[e->instance], e->only));
+}
+
+static int open_added(struct mk_csv **csv, struct earlier *e, const char *path, struct mk_error *err)
+{
+    int code = mk_csv_open(csv, path, err);
+    if (!code) code = find_column(*csv, "arm", true, &e->at[0], err);
+    if (!code) code = find_column(*csv, "configuration", true, &e->at[1], err);
+    if (!code) code = find_column(*csv, "reward", false, &e->at[2], err);
+    if (!code) code = find_column(*csv, "loss", e->at[2] < 0, &e->at[3], err);
+    if (!code) code = find_column(*csv, "status", false, &e->status, err);
+    if (!code) code = find_column(*csv, "arm_index", false, &e->index, err);
+    if (!code) code = find_column(*csv, "instance", false, &e->instance, err);
+    return mk_import_instead(code, path, err);
+}
+
+/* Results of several instances are of several tasks: those of the tune file's count. */
+static int choose_instance(struct earlier *e, const struct mk_tune *t, const char *path, struct mk_error *err)
+{
+    struct mk_csv *csv = NULL;
+    char *first = NULL, clip[3][MK_CLIP_ROOM];
+    bool several = false, has_own = false;
+    int code = open_added(&csv, e, path, err);
+    while (!code && e->instance >= 0 && !(code = mk_csv_next(csv, err))) {
+        const struct mk_csv_cell *cell = &csv->cell[e->instance];
+        has_own |= is_text(cell, t->instance);
+        if (first && !several && !is_text(cell, first)) {
+            several = true;
+            mk_clip_bytes(cell->text, cell->length, clip[1]);
+        }
+        if (!first && !(first = strndup(cell->text, cell->length))) code = mk_fail_memory(err, "earlier results");
+    }
+    mk_csv_close(csv);
+    if (code == MK_CSV_END) code = MK_OK;
+    if (several && has_own) e->only = t->instance;
+    if (!code && several && !has_own)
+        code =
+            mk_fail(err, MK_EINPUT,
+                    "%s: instance: results of several, such as '%s' and '%s', are of several tasks; expected those of "
+                    "one, or `instance` of the tune file ('%s') to name the one that counts",
+                    path, mk_clip(first, clip[0]), clip[1], mk_clip(t->instance, clip[2]));
+    free(first);
+    return code;
 }
 
 /* The rows of a file of earlier results. */
 static int read_added(struct added *a, const struct mk_tune *t, const char *path, struct mk_error *err)
 {
     struct mk_csv *csv = NULL;
-    int at[4] = {-1, -1, -1, -1}, status = -1, index = -1, code = mk_csv_open(&csv, path, err);
-    if (!code) code = find_column(csv, "arm", true, &at[0], err);
-    if (!code) code = find_column(csv, "configuration", true, &at[1], err);
-    if (!code) code = find_column(csv, "reward", false, &at[2], err);
-    if (!code) code = find_column(csv, "loss", at[2] < 0, &at[3], err);
-    if (!code) code = find_column(csv, "status", false, &status, err);
-    if (!code) code = find_column(csv, "arm_index", false, &index, err);
+    struct earlier e = {.only = NULL};
+    int code = mk_standard_input_keep(path, err);
+    if (!code) code = choose_instance(&e, t, path, err);
+    if (!code) code = open_added(&csv, &e, path, err);
     while (!code && !(code = mk_csv_next(csv, err)))
-        if (!is_left_out(csv, status, index)) code = add_row(a, t, csv, at, err);
+        if (!is_left_out(csv, &e)) code = add_row(a, t, csv, e.at, err);
     for (size_t i = 0; i < a->n; i++) a->trial[i].where.file = path; /* which outlives the reader */
     mk_csv_close(csv);
     return code == MK_CSV_END ? MK_OK : code;
@@ -287,20 +340,21 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
     code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
     const size_t kept = code ? 0 : mk_tune_journal_successes(r->journal);
-    if (!code && mk_tune_journal_results(r->journal) && r->how->resume) {
+    const size_t results = code ? 0 : mk_tune_journal_results(r->journal);
+    const bool is_complete = results && mk_tune_journal_is_complete(r->journal);
+    if (results && r->how->resume && (kept || !is_complete)) { /* nothing follows from failures alone */
         free(path);
         code = mk_tune_journal_compare(r->journal, r->t->resolved, &r->extended, err);
         return code ? code : check_budget(r, r->t->open_budget || r->t->told, err);
     }
     if (!code && !r->how->force) {
-        const bool is_complete = kept && mk_tune_journal_is_complete(r->journal);
         if (!kept || is_complete)
             code = set_aside(r, path, is_complete, err);
         else
             code = mk_fail(err, MK_EINPUT,
-                           "%s: contains %zu results of an interrupted run; continue with --resume, or start over with "
-                           "--force",
-                           path, kept);
+                           "%s: contains %zu results (%zu of them failures) of an interrupted run; continue with "
+                           "--resume, or start over with --force",
+                           path, results, results - kept);
     }
     free(path);
     return code ? code : mk_tune_journal_restart(r->journal, r->t->resolved, err);
@@ -431,12 +485,12 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
         const struct mk_trial *t = mk_tune_state_trial(r->state, i);
         if (!t->told) code = t->done ? tell(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
-    if (!code && mk_tune_state_best(r->state) == SIZE_MAX)
-        code = mk_fail(err, MK_EFAIL, "%s: %s", r->t->file,
-                       mk_tune_state_failures(r->state) < mk_tune_state_told(r->state)
-                           ? "no whole evaluation was made: continue with --resume and a larger budget"
-                           : "no trial succeeded");
-    return code;
+    if (code || mk_tune_state_best(r->state) != SIZE_MAX) return code;
+    if (mk_tune_state_failures(r->state) < mk_tune_state_told(r->state))
+        return mk_fail(err, MK_EFAIL, "%s: no whole evaluation was made: continue with --resume and a larger budget",
+                       r->t->file);
+    if (r->ended == r->all) code = mk_tuning_done(r, err);
+    return code ? code : mk_fail(err, MK_EFAIL, "%s: no trial succeeded", r->t->file);
 }
 
 int mk_tuning_done(struct mk_tuning *r, struct mk_error *err)
@@ -447,7 +501,7 @@ int mk_tuning_done(struct mk_tuning *r, struct mk_error *err)
 void mk_tuning_close(struct mk_tuning *r, int code)
 {
     struct mk_error ignored;
-    if (code == MK_EFAIL && mk_tune_journal_successes(r->journal) == 0) /* failures alone are not worth keeping */
+    if (code == MK_EFAIL && !mk_tune_journal_successes(r->journal) && !mk_tune_journal_is_complete(r->journal))
         mk_tune_journal_restart(r->journal, r->t->resolved, &ignored);
     mk_tune_journal_free(r->journal);
     r->journal = NULL;

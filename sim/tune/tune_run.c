@@ -37,8 +37,12 @@ static int fill_slots(struct running *r, struct mk_error *err)
 
 static int stopped(const struct running *r, struct mk_error *err)
 {
-    return mk_fail(err, MK_ESTOPPED, "stopped on request; %zu of %zu results are kept in %s, continue with --resume",
-                   r->of.ended, r->of.all, r->how->files.folder);
+    const size_t added = r->of.all - (size_t)r->of.evaluations;
+    return mk_fail(
+        err, MK_ESTOPPED,
+        "stopped on request; the results of %zu of %zu trials (%zu of them failures) are kept in %s, continue "
+        "with --resume",
+        r->of.ended - added, r->of.all - added, r->of.failed, r->how->files.folder);
 }
 
 /* Whether there are trials left. A budget that has no number of trials is doubled when they are used up, unless an

@@ -1,5 +1,6 @@
 """maxk import: what Optuna, SMAC3, HpBandSter, irace, MLflow and tables have recorded becomes recorded runs; what is assumed is
 said; failed, pruned and missing values follow one rule. tests/long/test_import_tools.py has files that Optuna and irace write."""
+import gzip
 import json
 import os
 import sqlite3
@@ -215,6 +216,28 @@ def tables():
             "--arm", "arm")
 
 
+def elsewhere():
+    """Other readers say what these files are, and what reads them."""
+    hb = "[[0, 0, 0], 9.0, {}, {\"loss\": 1}, null]\n"
+    tool = {"study.db": "studies of Optuna", "runhistory.json": "a run history of SMAC3", "hb.json": "results of HpBandSter",
+            "log.Rdata": "experiments of irace", "flow.csv": "runs of MLflow"}
+    write("hb.json", hb)
+    with gzip.open("log.Rdata", "wb") as f:
+        f.write(b"RDX3\nX\n\0\0\0")
+    write("flow.csv", "run_id,status,metrics.a\n1,FINISHED,2\n")
+    write("tune.yaml", "command: [echo, 1]\nmetric: {last_number: true, maximize: true}\npolicy: uniform\n"
+          "budget: {evaluations: 1}\narms: [{label: a, space: {x: {real: [0, 1]}}}]\n")
+    for name, what in tool.items():
+        says = f"{name}: {what}"
+        for command in (["survey"], ["run"], ["tune"], ["tune", "tune.yaml", "--add"], ["recommend", "--horizon", "2"]):
+            done = subprocess.run([MAXK, *command, name], capture_output=True, text=True, check=False)
+            check(done.returncode == 2 and says in done.stderr and f"`maxk import {name} -o RUNS.csv`" in done.stderr and
+                  done.stderr.count("\n") == 1, f"{command[0]} {name}: {done.stderr.strip()}")
+    refused("the log of irace", "log.Rdata: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes",
+            "import", "log.Rdata")
+    refused("an experiment in JSON", "e.json:1:2: horizon: unknown key", "run", write("e.json", '{"horizon": [3]}\n'))
+
+
 def nothing_lost():
     write("keep.csv", "before\n")
     refused("an import that fails", "no hyperparameter 'foo'", "import", "study.db", "--arm", "foo", "-o", "keep.csv")
@@ -230,5 +253,6 @@ with folder() as d:
     smac()
     hpbandster()
     tables()
+    elsewhere()
     nothing_lost()
 finish()

@@ -259,8 +259,8 @@ with folder() as d:
                 f.write(f'i{i},a,0,{n},{values[n]},"{of_arm[n]}"\n')
         return path
 
-    yaml = ["{C: 0.0123, k: rbf, gamma: 1, depth: 3, t: one, auto: 5}", "{C: 1, k: rbf, gamma: 0.5, depth: 900, t: one, auto: all}",
-            "{C: 0.02, k: poly, degree: 2, depth: 7, t: one, auto: 7}", "{C: 987.4, k: lin, depth: 20, t: one, odd: 1, auto: 5}"]
+    yaml = ["{C: 0.0123, k: rbf, gamma: 1, depth: 3, t: one, auto: 5}",
+            "{C: 1, k: rbf, gamma: 0.5, depth: 900, t: one, auto: all}", "{C: 0.02, k: poly, degree: 2, depth: 7, t: one, auto: 7}", "{C: 987.4, k: lin, depth: 20, t: one, odd: 1, auto: 5}"]
     space = ("C: {real: [0.012, 990], log: true}, k: {categorical: [rbf, poly, lin]}, gamma: {real: [0.5, 1], when: {k: [rbf]}}, "
              "depth: {integer: [3, 900], log: true}, t: {constant: one}, auto: {categorical: [5, all, 7]}, "
              "degree: {constant: 2, when: {k: [poly]}}, odd: {constant: 1, when: {k: [lin]}}")
@@ -287,7 +287,8 @@ with folder() as d:
     text = recommended(configurations(f"{d}/lonely.csv", "loss", [3, 0.5, -1, 2], lonely))
     check("Left out: y of a (" in text and "space: {x: {integer: [1, 2]}}" in text, f"without a condition it is left out: {text}")
     refused("a configuration", "bad.csv:2:12: configuration: expected a mapping", "recommend",
-            configurations(f"{d}/bad.csv", "loss", [3, 0.5, -1, 2], ["[1]", "{}", "{}", "{}"]), "--horizon", "4", "-o", f"{d}/no.yaml")
+            configurations(f"{d}/bad.csv", "loss", [3, 0.5, -1, 2], ["[1]", "{}", "{}", "{}"]), "--horizon", "4", "-o",
+            f"{d}/no.yaml")
 
     # ---- of trials of maxk tune: their program, metric and spaces ----
     study = write(f"{d}/study.yaml", "command: [awk, 'BEGIN {{print 1 - {x}}}']\nmetric: {last_number: true, maximize: true}\n"

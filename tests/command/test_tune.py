@@ -317,11 +317,15 @@ def interruption():
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     said = child.communicate(timeout=LIMIT)[1]
-    check(child.returncode == 1 and "results are kept in int.trials, continue with --resume" in said and said.count("\n") == 1,
-          f"Ctrl-C: {said.strip()}")
+    counts = [int(x) for x in re.findall("results of ([0-9]+) of 30 trials .([0-9]+) of them failures. are kept in int.trials, "
+                                         "continue with --resume", said)[0]]
+    check(child.returncode == 1 and said.count("\n") == 1, f"Ctrl-C: {said.strip()}")
     check(gone(f"sleep\000{mark()}"), "Ctrl-C ends the programs")
-    refused("started again without --resume", "continue with --resume, or start over with --force", "tune", "slow.yaml", "-o",
-        "int.h5")
+    with open("int.trials/journal") as f:
+        ends = [line.split()[2] for line in f if line.startswith("end ")]
+    check(counts == [len(ends), sum(status != "0" for status in ends)], f"counts the journal's results: {counts}")
+    refused("started again without --resume", f"contains {counts[0]} results ({counts[1]} of them failures) of an interrupted "
+            "run; continue with --resume, or start over with --force", "tune", "slow.yaml", "-o", "int.h5")
     refused("resumed with another seed", "belongs to another run (seed: 1, not seed: 9)", "tune", "slow.yaml", "-o", "int.h5",
             "--resume", "-s", "seed=9")
     with open("int.trials/journal") as f:
@@ -358,6 +362,12 @@ budget: {evaluations: 12}
     write("bad.csv", "arm,configuration,loss\nz,{x: 0.7},1\n")
     refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml",
             "--add", "bad.csv", "-o", "third.h5")
+    write("two.csv", "instance,arm,configuration,reward\ni,a,{x: 0.5},1\nj,a,{x: 0.25},2\nj,a,{x: 0.75},3\n")
+    refused("results of two instances", "two.csv: instance: results of several, such as 'i' and 'j', are of several tasks",
+            "tune", "add.yaml", "--add", "two.csv", "-o", "third.h5")
+    good(tune("add.yaml", text.replace("MAX", "true"), "-q", "--add", "two.csv", "-s", "instance=j", output="third.h5"),
+         "results of two instances, one of them that of the tune file")
+    check([r["loss"] for r in table("third.csv")][:2] == ["-2", "-3"], "only its own count")
     write("e.yaml", "problem: {arms: [{family: dirac, x: 1}]}\npolicies: [uniform]\nhorizons: [5]\n")
     refused("an experiment", "e.yaml:1:1: problem: a key of experiments", "tune", "e.yaml")
     good(tune("add.yaml", text.replace("MAX", "false"), "-q", output="least.h5"), "a metric to be minimised")
@@ -692,6 +702,23 @@ def earlier_files():
     os.rename("keep.trials", "elsewhere")
     good(tune("keep.yaml", growing(5), "-q", output="keep.h5"), "a run whose folder is gone")
     check(file_md5("keep.csv.previous.3") == kept and not os.path.exists("keep.trials.previous.3"), "has its files kept")
+    broken = growing(4).replace("print 1 - ({x} - 0.3) ^ 2", "print {x}; exit 3")
+    done = tune("keep.yaml", broken, "-q", output="none.h5")
+    check(done.returncode == 1 and "no trial succeeded" in done.stderr, done.stderr.strip())
+    kept = file_md5("none.trials/journal")
+    for n, option in enumerate(("-q", "--resume"), 1):
+        done = tune("keep.yaml", broken, option, output="none.h5")
+        ending = ".previous.2" if n == 2 else ".previous"
+        check(done.returncode == 1 and f"an earlier result; kept as none.h5{ending}" in done.stderr and
+              f"trials{ending}/4/stdout" in " ".join(glob.glob(f"none.trials{ending}/*/*")) and
+              kept.count(b"end ") == 4 == file_md5(f"none.trials{ending}/journal").count(b"end "),
+              f"a complete run without a success is kept, too ({option}): {done.stderr.strip()}")
+    first_ten = broken.replace("evaluations: 4", "evaluations: 40")
+    for _ in range(2):
+        done = tune("keep.yaml", first_ten, "-q", output="ten.h5")
+        check(done.returncode == 1 and done.stderr.count("\n") == 1 and "the first 10 trials failed" in done.stderr,
+              f"one that has ended early is replaced: {done.stderr.strip()}")
+    check(not glob.glob("ten*.previous"), "and not kept")
 
 
 def plans():

@@ -117,7 +117,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     mk_tune_page_end(&shown.page);
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
     if (!code) code = mk_tune_write(t, state, path, &v, err);
-    if (!code && *done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
+    if (*done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
     if (!code && !q->quiet) report(t, state, &done, path);
     if (!code && q->figures) code = draw(q, path, err);
     if (!code) code = mk_tune_page_write(&shown.page, err);
@@ -186,7 +186,8 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key (dotted path, YAML value); may be repeated"},
         {"add", 0, MK_OPT_TEXT, &q.how.files.add, "FILE.csv", NULL, 0, -1,
-         "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv"},
+         "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv; of several instances those "
+         "of the tune file's `instance`"},
         {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1,
          "resume an interrupted run, extend one by a larger budget, or start one"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
