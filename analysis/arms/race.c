@@ -32,9 +32,21 @@ static int from_records(struct mk_race_arms *a, const struct mk_problem *p, size
     int code = mk_pooled_rewards_new(&pool, p, instance, 0, 0, "", err);
     for (size_t k = 0; !code && k < a->n; k++) {
         code = empirical(&a->own[k], pool->sorted[k], pool->n[k], err);
-        a->arm[k] = (struct mk_known_cdf){a->own[k], band_of(pool->n[k], a->n, confidence)};
+        a->arm[k] = (struct mk_known_cdf){.dist = a->own[k], .band = band_of(pool->n[k], a->n, confidence)};
     }
     mk_pooled_rewards_free(pool);
+    return code;
+}
+
+static int from_processes(struct mk_race_arms *a, const struct mk_problem *p, struct mk_error *err)
+{
+    int code = MK_OK;
+    a->moving = calloc(a->n, sizeof *a->moving);
+    if (!a->moving) return mk_fail_memory(err, "arms");
+    for (size_t k = 0; !code && k < a->n; k++) {
+        code = mk_moving_arm_new(&a->moving[k], p->process[k], err);
+        if (!code) a->arm[k] = (struct mk_known_cdf){.moving = &a->moving[k]->moving};
+    }
     return code;
 }
 
@@ -42,19 +54,20 @@ int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size
                      struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
+    int code = MK_OK;
     *out = NULL;
-    int code = mk_problem_same_distribution(p, "certified bounds are", err);
-    if (code) return code;
     struct mk_race_arms *a = calloc(1, sizeof *a);
     if (!a) return mk_fail_memory(err, "arms");
     a->n = in->n_arms;
     a->arm = calloc(a->n, sizeof *a->arm);
     if (!a->arm)
         code = mk_fail_memory(err, "arms");
+    else if (mk_problem_has(p, MK_HAS_MEAN_CURVES))
+        code = from_processes(a, p, err);
     else if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
         code = from_records(a, p, instance, confidence, err);
     else
-        for (size_t k = 0; k < a->n; k++) a->arm[k] = (struct mk_known_cdf){mk_problem_dist(p, instance, k), 0};
+        for (size_t k = 0; k < a->n; k++) a->arm[k] = (struct mk_known_cdf){.dist = mk_problem_dist(p, instance, k)};
     if (code) {
         mk_race_arms_free(a);
         return code;
@@ -67,7 +80,9 @@ void mk_race_arms_free(struct mk_race_arms *a)
 {
     if (!a) return;
     for (size_t k = 0; a->own && k < a->n; k++) mk_dist_free(a->own[k]);
+    for (size_t k = 0; a->moving && k < a->n; k++) mk_moving_arm_free(a->moving[k]);
     free(a->own);
+    free(a->moving);
     free(a->arm);
     free(a);
 }
@@ -86,15 +101,19 @@ static struct mk_setup setup_of(const struct mk_policy_entry *entry, size_t arms
     return (struct mk_setup){.arms = arms, .horizon = horizon, .par = entry->par};
 }
 
-const char *mk_certify_refusal(const struct mk_policy_entry *entry, size_t arms)
+const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct mk_problem *p, size_t instance)
 {
     const struct mk_policy_type *type = entry->type;
+    const size_t arms = p->instance[instance].n_arms;
     const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
+    const bool unscaled = parameter_or(entry, "scale", MK_SCALE_NONE) == MK_SCALE_NONE;
+    const bool moving = mk_problem_has(p, MK_HAS_MEAN_CURVES);
+    if (moving && (!unscaled || parameter_or(entry, "burn_in", 0) > 0))
+        return "on arms whose rewards depend on their pulls, bounds are known without scaling and burn-in alone";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
         return "its index is not a running maximum plus a bonus by round and pulls";
-    const bool unscaled = parameter_or(entry, "scale", MK_SCALE_NONE) == MK_SCALE_NONE;
-    if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled)) return NULL;
+    if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled && !moving)) return NULL;
     return "its bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
            "known for two arms without scaling)";
 }
@@ -217,7 +236,7 @@ int mk_certify_upper(double *upper, const struct mk_policy_entry *entry, const s
     struct mk_race_arms *arms = NULL;
     struct mk_certificate *c = NULL;
     for (size_t k = 0; k < p->n_arms; k++) upper[k] = NAN;
-    if (mk_certify_refusal(entry, in->n_arms)) return MK_OK;
+    if (mk_certify_refusal(entry, p, instance)) return MK_OK;
     int code = mk_race_arms_new(&arms, p, instance, confidence, err);
     if (!code) code = mk_certify(&c, entry, arms, horizon, MK_CERTIFIED_UPPER, refinement, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) upper[in->arm[k]] = c->arm[k].upper;

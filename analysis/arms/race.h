@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_ARMS_RACE_H
 #define MAXK_ANALYSIS_ARMS_RACE_H
 
+#include "analysis/arms/moving.h"
 #include "analysis/theory/certificate_store.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
@@ -12,17 +13,18 @@
  * together with that confidence, 0 < confidence < 1. */
 struct mk_race_arms {
     size_t n;
-    struct mk_known_cdf *arm; /* [n] in the order of the instance's arms */
-    struct mk_dist **own;     /* [n] empirical distributions; NULL for known families */
+    struct mk_known_cdf *arm;      /* [n] in the order of the instance's arms */
+    struct mk_dist **own;          /* [n] empirical distributions; NULL for known families */
+    struct mk_moving_arm **moving; /* [n] of processes; NULL for others */
 };
 
-/* Errors: MK_EINPUT for processes, whose rewards have no common distribution; MK_ENOMEM. */
+/* Errors: MK_EINPUT for processes that drift over too many pulls; MK_ENOMEM. */
 int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size_t instance, double confidence,
                      struct mk_error *err);
 void mk_race_arms_free(struct mk_race_arms *a);
 
-/* Why there are no certified bounds for a policy with this number of arms, or NULL where there are. */
-const char *mk_certify_refusal(const struct mk_policy_entry *entry, size_t arms);
+/* Why there are no certified bounds for a policy on the arms of an instance, or NULL where there are. */
+const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct mk_problem *p, size_t instance);
 
 /* Which bounds. entry: without refusal. without: as in mk_certificate_request, by the order of `arms`. */
 struct mk_certify_task {

@@ -155,7 +155,7 @@ static bool task_of(const struct mk_bound_cells *c, struct mk_cell_index at, str
                                      .without = MK_EVERY_ARM};
     for (size_t k = 0; k < in->n_arms; k++)
         if (in->arm[k] == best) task->without = (int64_t)k;
-    return !mk_certify_refusal(task->entry, in->n_arms);
+    return !mk_certify_refusal(task->entry, c->e->problem, at.instance);
 }
 
 static int open_arms(const struct mk_bound_cells *c, size_t instance, struct mk_error *err)
@@ -175,7 +175,7 @@ static int certify(const struct mk_bound_cells *c, struct mk_cell_index at, doub
     *upper = malloc(p->n_arms * sizeof **upper);
     if (!*upper) return mk_fail_memory(err, "bounds");
     for (size_t k = 0; k < p->n_arms; k++) (*upper)[k] = NAN;
-    if (mk_certify_refusal(&c->e->entry[at.policy], in->n_arms)) return MK_OK;
+    if (mk_certify_refusal(&c->e->entry[at.policy], p, at.instance)) return MK_OK;
     int code = open_arms(c, at.instance, err);
     if (!code && task_of(c, at, &task)) code = mk_certify_kept(&found, c->certificates, &task, err);
     for (size_t k = 0; found && k < in->n_arms; k++) (*upper)[in->arm[k]] = found->arm[k].upper;
@@ -194,7 +194,7 @@ int mk_bound_cells_certify(struct mk_bound_cells *c, int variant, const bool *th
         const bool claimed = claims[p] && some_certified(c, c->info->policy[p]);
         for (size_t i = 0; !code && i < instances; i++) {
             if (!(theorem[p] && needs_crossing(c, i, variant)) && !claimed) continue;
-            if (mk_certify_refusal(&c->e->entry[p], c->e->problem->instance[i].n_arms)) continue;
+            if (mk_certify_refusal(&c->e->entry[p], c->e->problem, i)) continue;
             code = open_arms(c, i, err);
             for (size_t h = 0; !code && h < horizons; h++) n += task_of(c, (struct mk_cell_index){p, i, h}, &task[n]);
         }

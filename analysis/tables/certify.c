@@ -94,8 +94,10 @@ struct work {
 /* Bounds over other parameters are those of the shared grid, which Theorem 6 does not have. */
 static bool is_certified(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
 {
-    if ((w->o->best_alpha || w->o->best_bonus) && !(entry->type->flags & MK_POLICY_RISING_BONUS)) return false;
-    return !mk_certify_refusal(entry, w->e->problem->instance[instance].n_arms);
+    if ((w->o->best_alpha || w->o->best_bonus) &&
+        (!(entry->type->flags & MK_POLICY_RISING_BONUS) || mk_problem_has(w->e->problem, MK_HAS_MEAN_CURVES)))
+        return false;
+    return !mk_certify_refusal(entry, w->e->problem, instance);
 }
 
 static bool is_shown(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
@@ -120,9 +122,8 @@ static int fail_uncertified(const char *path, struct mk_error *err)
 static const char *refusal_of(const struct work *w, const struct mk_policy_entry *entry)
 {
     const char *why = NULL;
-    for (size_t i = 0; i < w->e->problem->n_instances && !why; i++)
-        why = mk_certify_refusal(entry, w->e->problem->instance[i].n_arms);
-    return why ? why : "its bonus has no alpha and power to choose";
+    for (size_t i = 0; i < w->e->problem->n_instances && !why; i++) why = mk_certify_refusal(entry, w->e->problem, i);
+    return why ? why : "alpha and power are chosen for max_ucb and max_ucb_burn_in on arms that stay the same";
 }
 
 /* Errors where nothing is to be shown. */
@@ -408,8 +409,8 @@ const struct mk_table_type mk_table_certify = {
          "Applies to max_ucb and max_ucb_burn_in with any parameters, to greedy (statistic max), max_ucb_horizon and every "
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
          "policies/policy.h (and, with two arms whose rewards are not scaled, to max_ucb_remaining); scale global_max and "
-         "minmax by the extremes of the scale, which is loose at small horizons. Recorded arms stand for independent draws "
-         "of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
+         "minmax by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds for rewards that are "
+         "not scaled. Recorded arms stand for independent draws of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
          "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
          "from the certified pulls of all arms (analysis/theory/certified_regret.h), and best = 1 at the least of them; "
          "beside it, what Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but "

@@ -203,7 +203,12 @@
  * rewards (section 7): R_t B(t, n), by the same proofs. Where phi_k might rise with r, as for c_t / n^2 with a large
  * power, the smallest value up to r is taken, from below.
  *
- * 10. TWO ARMS whose rewards are not scaled have bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 in
+ * 10. MOVING ARMS. Sections 1 to 5 use of the rewards of an arm that they are independent of each other and of other arms,
+ * nowhere that they have one distribution, but in P(M_j(s) <= y) = F_j(y)^s, which is the product of the distribution
+ * functions of the first s pulls if these differ (first_passage.h). So Theorem 1, the clock and Theorem 3 hold for arms
+ * whose rewards depend on their own pulls, without scaling. (So does Theorem 2, which is not used for them.)
+ *
+ * 11. TWO ARMS whose rewards are not scaled have bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 in
  * certificate_walk.h. The smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
@@ -223,7 +228,7 @@ enum mk_race_scale { MK_RACE_UNSCALED, MK_RACE_BY_LARGEST, MK_RACE_BY_RANGE };
 
 struct mk_race {
     size_t arms;                    /* K >= 2 */
-    const struct mk_known_cdf *arm; /* [arms] */
+    const struct mk_known_cdf *arm; /* [arms]; moving ones without scaling, `before` and falling bonuses */
     uint64_t horizon;               /* T >= K */
     double alpha;                   /* >= 0 */
     double power;                   /* of the logarithm; 1 and less: 1 */

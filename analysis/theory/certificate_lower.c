@@ -368,8 +368,8 @@ static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, c
 /* P(M_k(T) <= y), rounded to `side`. */
 static double below(const struct mk_underdog *u, size_t k, double y, enum mk_side side)
 {
-    double rate = mk_cdf_rate(&u->race->arm[k], y, side) * (double)u->race->horizon;
-    return exp(-rate) * (side == MK_FROM_ABOVE ? 1 + 4 * DBL_EPSILON : 1 - 4 * DBL_EPSILON);
+    return exp(-mk_cdf_rates(&u->race->arm[k], y, 0, u->race->horizon, side)) *
+           (side == MK_FROM_ABOVE ? 1 + 4 * DBL_EPSILON : 1 - 4 * DBL_EPSILON);
 }
 
 double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count)

@@ -57,19 +57,17 @@ static inline uint64_t mk_stretch_start(uint64_t s)
     return s & ~(width - 1);
 }
 
-/* The x with P(M_i(n) <= x) = u, 0 < u <= 1. Only a hint where to look: results are computed from x. */
+/* The x with P(M_i(n) <= x) = u, 0 < u <= 1; a hint, as mk_known_quantile. */
 static inline double mk_race_quantile(const struct mk_race *race, size_t arm, double n, double u)
 {
-    const struct mk_dist *d = race->arm[arm].dist;
-    double rate = -log(u) / n;
-    return d->type->inverse(d, -expm1(-rate), exp(-rate));
+    return mk_known_quantile(&race->arm[arm], (uint64_t)n, u);
 }
 
 /* Distribution functions are evaluated up to this far from x (mk_cdf_rate). A number that is to be above (below) an
  * atom in either direction of rounding must be further from it. */
 static inline double mk_race_step(const struct mk_race *race, size_t arm)
 {
-    return 2 * mk_dist_resolution(race->arm[arm].dist);
+    return 2 * mk_known_resolution(&race->arm[arm]);
 }
 
 /* A product of bonuses and squared counts is rounded by this much where it is not a normal number. */

@@ -214,8 +214,10 @@ static double late_probability(struct mk_lower_work *w, const struct mk_underdog
 
 double mk_lower_probability(struct mk_lower_work *w, const struct mk_underdog *u)
 {
-    double late = late_probability(w, u);
-    return late > surely || u->race->scale != MK_RACE_UNSCALED ? late : fmax(late, plan_probability(w, u));
+    const double late = late_probability(w, u);
+    bool moving = false; /* Theorem 2 is not used */
+    for (size_t k = 0; k < u->race->arms; k++) moving |= u->race->arm[k].moving != NULL;
+    return late > surely || moving || u->race->scale != MK_RACE_UNSCALED ? late : fmax(late, plan_probability(w, u));
 }
 
 /* ---- the sum over m ---- */

@@ -54,7 +54,10 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
     struct mk_digest d = MK_DIGEST_START;
     mk_digest_add(&d, race->arms);
     for (size_t k = 0; k < race->arms; k++) {
-        add_distribution(&d, race->arm[k].dist);
+        if (race->arm[k].moving)
+            mk_digest_add_bytes(&d, &race->arm[k].moving->digest, sizeof race->arm[k].moving->digest);
+        else
+            add_distribution(&d, race->arm[k].dist);
         mk_digest_add_real(&d, race->arm[k].band);
     }
     mk_digest_add(&d, race->horizon);
@@ -89,7 +92,8 @@ static bool is_lasting(const struct mk_race *race)
 {
     bool all = !race->bonus;
     for (size_t i = 0; i < mk_policy_type_count(); i++) all = all || mk_policy_type_at(i)->bonus == race->bonus;
-    for (size_t k = 0; k < race->arms; k++) all = all && is_built_in(race->arm[k].dist);
+    for (size_t k = 0; k < race->arms; k++)
+        all = all && (race->arm[k].moving ? race->arm[k].moving->lasting : is_built_in(race->arm[k].dist));
     return all;
 }
 

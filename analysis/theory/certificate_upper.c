@@ -49,17 +49,23 @@ static double mass_below(const struct point *p, size_t c)
     return exp(-p->cell[c].rate * (double)p->m);
 }
 
+/* The mean rate of the first m rewards of arm i at x, from below. */
+static double own_rate(const struct grid *g, const struct point *p, double x)
+{
+    const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
+    return f->moving ? mk_cdf_rates(f, x, 0, p->m, MK_FROM_BELOW) / (double)p->m : mk_cdf_rate(f, x, MK_FROM_BELOW);
+}
+
 /* Inserts a cut at position c; its bounds are at most those of the cut above. */
 static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point *p, size_t c, double x, bool timed,
                     double *gain)
 {
-    const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
     struct mk_rivals_bound b = {1, 1, 1, 0};
     if (x < INFINITY) b = mk_rivals_pass(w, &g->rivals, p->m, x, p->smallest, timed, gain);
     memmove(p->cell + c + 1, p->cell + c, (p->n - c) * sizeof *p->cell);
     const bool top = c == p->n++;
     p->cell[c] = (struct cell){.x = x,
-                               .rate = top ? 0 : mk_cdf_rate(f, x, MK_FROM_BELOW),
+                               .rate = top ? 0 : own_rate(g, p, x),
                                .all = top ? b.all : fmin(b.all, p->cell[c + 1].all),
                                .rest = top ? b.rest : fmin(b.rest, p->cell[c + 1].rest)};
     p->higher = fmax(p->higher, b.higher);
@@ -102,14 +108,14 @@ static double middle_of(const struct grid *g, const struct point *p, size_t c)
     if (cell->x == INFINITY) level = 1 - (1 - below) / 8;
     const double step = mk_race_step(g->rivals.race, g->rivals.arm);
     double x = mk_race_quantile(g->rivals.race, g->rivals.arm, (double)p->m, level) + step;
-    if (x >= cell->x && cell->x < INFINITY) {
+    if (x >= cell->x && cell->x < INFINITY && !f->moving) {
         x = nextafter(cell->x - 2 * step, -INFINITY);
         double rate = mk_cdf_rate(f, x, MK_FROM_BELOW);
         double atom = mk_race_quantile(g->rivals.race, g->rivals.arm, 1, exp(-rate * (1 + 1e-9))) + step;
         if (atom < x && mk_cdf_rate(f, atom, MK_FROM_BELOW) <= rate) x = atom; /* nothing between the two */
     }
     bool within = x < cell->x && (c == 0 || x > p->cell[c - 1].x);
-    return within && mk_cdf_rate(f, x, MK_FROM_BELOW) > cell->rate ? x : cell->x;
+    return within && own_rate(g, p, x) > cell->rate ? x : cell->x;
 }
 
 static void fill_point(const struct grid *g, struct mk_rival_work *w, struct point *p)
@@ -118,8 +124,7 @@ static void fill_point(const struct grid *g, struct mk_rival_work *w, struct poi
     const struct mk_race *race = g->rivals.race;
     const size_t arm = g->rivals.arm;
     double low, high, gain = 1;
-    mk_dist_support(race->arm[arm].dist, &low, &high);
-    if (race->arm[arm].band > 0) high = INFINITY;
+    mk_known_support(&race->arm[arm], &low, &high);
     p->n = 0;
     p->higher = p->early = p->missed = 0;
     if (race->scale == MK_RACE_BY_RANGE) {
@@ -161,17 +166,24 @@ static double value_rest(const struct cell *c)
 /* alive[k] = P(values of the points 0 … k all above u), from above. */
 static void alive_above(const struct grid *g, struct mk_passage *p, double u, value_of *value, double *alive)
 {
+    const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
     size_t first = g->n, passed = 0;
-    double rate = INFINITY;
+    double rate = INFINITY, level = -INFINITY;
     p->n = 0;
+    p->moving = f->moving ? f : NULL;
+    p->side = MK_FROM_BELOW;
     for (size_t k = 0; k < g->n && rate > 0; k++) {
         const struct point *at = g->point[k];
         size_t c = at->n;
         while (c > 0 && value(&at->cell[c - 1]) > u) c--;
-        if (c > 0) rate = fmin(rate, at->cell[c - 1].rate);
+        if (c > 0) {
+            rate = fmin(rate, at->cell[c - 1].rate);
+            level = fmax(level, at->cell[c - 1].x);
+        }
         if (isinf(rate)) continue;
         if (first == g->n) first = k;
         p->time[p->n] = at->m;
+        p->level[p->n] = level;
         p->rate[p->n++] = rate;
     }
     passed = p->n;

@@ -8,6 +8,7 @@
 static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
 static const double negligible = 1e-4; /* share of the tolerance that a block may hold before it is cut finely */
 enum { SPARE = 80 };                   /* blocks that reach any last s by doubling */
+enum { SAMPLE = 16 };                  /* pulls of a moving arm by which blocks and quantiles are chosen */
 static const double weak_share = 1e-3; /* of the tolerance: largest content of the last block */
 static const double one_rounding = 0x1p-52;
 
@@ -49,6 +50,68 @@ double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
     return rate > 0 ? rate : 0;
 }
 
+double mk_cdf_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side)
+{
+    const double draws = (double)(last - after);
+    if (!f->moving) return draws * mk_cdf_rate(f, x, side);
+    const double sum = f->moving->rates(f->moving, x, after, last, side), rounding = draws * one_rounding;
+    return sum * (side == MK_FROM_ABOVE ? 1 - rounding : 1 + rounding);
+}
+
+/* The mean rate of the first n pulls, or about that of a moving arm. */
+static double mean_rate(const struct mk_known_cdf *f, double x, uint64_t n, enum mk_side side)
+{
+    if (!f->moving) return mk_cdf_rate(f, x, side);
+    const uint64_t parts = n < SAMPLE ? n : SAMPLE;
+    double sum = 0;
+    for (uint64_t k = 0; k < parts; k++) {
+        const uint64_t pull = 1 + (uint64_t)((double)n * ((double)k + 0.5) / (double)parts);
+        sum += f->moving->rates(f->moving, x, pull - 1, pull, side);
+    }
+    return sum / (double)parts;
+}
+
+void mk_known_support(const struct mk_known_cdf *f, double *low, double *high)
+{
+    if (f->moving) {
+        *low = f->moving->low;
+        *high = f->moving->high;
+        return;
+    }
+    mk_dist_support(f->dist, low, high);
+    if (f->band > 0) {
+        *low = -INFINITY;
+        *high = INFINITY;
+    }
+}
+
+double mk_known_resolution(const struct mk_known_cdf *f)
+{
+    return f->moving ? f->moving->step : mk_dist_resolution(f->dist);
+}
+
+/* A point between: the middle, or further and further out. */
+static double between(double low, double high)
+{
+    if (isfinite(low) && isfinite(high)) return low + (high - low) / 2;
+    if (isfinite(low)) return low < 0 ? -low / 2 : 2 * low + 1;
+    if (isfinite(high)) return high > 0 ? -high / 2 : 2 * high - 1;
+    return 0;
+}
+
+double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u)
+{
+    const double rate = -log(u) / (double)n;
+    if (!f->moving) return f->dist->type->inverse(f->dist, -expm1(-rate), exp(-rate));
+    double low = f->moving->low, high = f->moving->high;
+    for (int step = 0; step < 100; step++) {
+        const double x = between(low, high);
+        if (!(x > low && x < high)) break;
+        *(mean_rate(f, x, n, MK_FROM_ABOVE) > rate ? &low : &high) = x;
+    }
+    return high;
+}
+
 /* ---- work space ---- */
 
 int mk_passage_new(struct mk_passage **out, struct mk_error *err)
@@ -59,11 +122,12 @@ int mk_passage_new(struct mk_passage **out, struct mk_error *err)
     if (!p) return mk_fail_memory(err, "first passages");
     p->time = malloc(room * sizeof *p->time);
     p->rate = malloc(room * sizeof *p->rate);
+    p->level = malloc(room * sizeof *p->level);
     p->mass = malloc(room * sizeof *p->mass);
     p->q = malloc(room * sizeof *p->q);
     p->f = malloc(room * sizeof *p->f);
     p->w = malloc(room * sizeof *p->w);
-    if (!p->time || !p->rate || !p->mass || !p->q || !p->f || !p->w) {
+    if (!p->time || !p->rate || !p->level || !p->mass || !p->q || !p->f || !p->w) {
         mk_passage_free(p);
         return mk_fail_memory(err, "first passages");
     }
@@ -76,6 +140,7 @@ void mk_passage_free(struct mk_passage *p)
     if (!p) return;
     free(p->time);
     free(p->rate);
+    free(p->level);
     free(p->mass);
     free(p->q);
     free(p->f);
@@ -91,18 +156,18 @@ struct cutting {
     enum mk_side side;
     double tolerance, least; /* least s rate(s): the largest single term is exp(-least) */
     uint64_t last;           /* the last s considered: passage is certain there, or it is the barrier's last */
-    double last_rate;
+    double last_rate;        /* of a moving arm, whose mean rate may rise: 0 */
 };
 
 static double rate_at(const struct cutting *c, uint64_t s)
 {
-    return mk_cdf_rate(c->f, c->g->level(c->g->of, s, c->side), c->side);
+    return mean_rate(c->f, c->g->level(c->g->of, s, c->side), s, c->side);
 }
 
 /* The exponent of the largest term, by powers of 2: slightly too large, so that the term is not overestimated. */
 static double least_exponent(const struct cutting *c)
 {
-    double least = (double)c->last * c->last_rate;
+    double least = c->f->moving ? (double)c->last * rate_at(c, c->last) : (double)c->last * c->last_rate;
     for (uint64_t s = c->g->first; s<c->last; s = s> UINT64_MAX / 2 ? c->last : 2 * s)
         least = fmin(least, (double)s * rate_at(c, s));
     return least;
@@ -125,6 +190,10 @@ static uint64_t first_certain(const struct cutting *c)
 static void add_block(struct mk_passage *p, const struct cutting *c, uint64_t start, uint64_t end, double rate)
 {
     p->time[p->n] = c->side == MK_FROM_ABOVE ? start : end;
+    if (p->moving) {
+        const double level = c->g->level(c->g->of, end, c->side);
+        p->level[p->n] = p->n > 0 ? fmax(level, p->level[p->n - 1]) : level;
+    }
     if (p->n > 0 && rate > p->rate[p->n - 1]) rate = p->rate[p->n - 1];
     p->rate[p->n++] = rate;
 }
@@ -169,7 +238,8 @@ static void cut_from(struct mk_passage *p, const struct cutting *c, uint64_t s, 
         const bool full = p->n + SPARE > MK_PASSAGE_BLOCKS;
         if ((double)s * c->last_rate >= enough || last - s < length) length = last - s + 1;
         uint64_t end = s + (length - 1);
-        double rate = end == last ? c->last_rate : rate_at(c, end), error = block_error(c, s, length, before, rate);
+        double rate = end == last && !c->f->moving ? c->last_rate : rate_at(c, end),
+               error = block_error(c, s, length, before, rate);
         while (!full && length > 1 && error > c->tolerance && (double)s * c->last_rate < enough) {
             length = (length + 1) / 2;
             end = s + (length - 1);
@@ -188,14 +258,16 @@ void mk_passage_cut(struct mk_passage *p, const struct mk_known_cdf *f, const st
                     enum mk_side side)
 {
     struct cutting c = {.f = f, .g = g, .side = side, .tolerance = tolerance};
+    p->moving = f->moving ? f : NULL;
+    p->side = side;
     c.last = g->last;
-    c.last_rate = rate_at(&c, g->last);
-    if (c.last_rate == 0) c.last = first_certain(&c);
-    if (isinf(c.last_rate)) {
-        add_block(p, &c, g->first, g->last, c.last_rate);
+    c.last_rate = f->moving ? 0 : rate_at(&c, g->last);
+    if (c.last_rate == 0 && !f->moving) c.last = first_certain(&c);
+    c.least = least_exponent(&c);
+    if (isinf(c.last_rate) || isinf(c.least)) {
+        add_block(p, &c, g->first, g->last, INFINITY);
         return;
     }
-    c.least = least_exponent(&c);
     uint64_t s = g->first;
     double before = INFINITY;
     for (;;) {
@@ -210,14 +282,21 @@ void mk_passage_cut(struct mk_passage *p, const struct mk_known_cdf *f, const st
 
 /* ---- recursion ---- */
 
-/* f_k and f_k - f_(k-1) for k in first … n, the last one standing for F = 1. */
-static void weights(struct mk_passage *p, size_t first, double draws, enum mk_side side)
+/* P(none of the pulls after + 1 … last is above level k); `before` that of a lower level, which is at most that. */
+static double stays(const struct mk_passage *p, size_t k, uint64_t after, uint64_t last, double before)
+{
+    if (!p->moving) return exp(-(double)(last - after) * p->rate[k]);
+    return fmax(before, exp(-mk_cdf_rates(p->moving, p->level[k], after, last, p->side)));
+}
+
+/* f_k and f_k - f_(k-1) for k in first … n, the last one standing for F = 1, of the pulls after + 1 … last. */
+static void weights(struct mk_passage *p, size_t first, uint64_t after, uint64_t last, enum mk_side side)
 {
     const size_t n = p->n;
     const double bias = side == MK_FROM_ABOVE ? 2 * one_rounding : -2 * one_rounding;
-    double before = first > 0 ? exp(-draws * p->rate[first - 1]) : 0;
+    double before = first > 0 ? stays(p, first - 1, after, last, 0) : 0;
     for (size_t k = first; k <= n; k++) {
-        double f = k < n ? exp(-draws * p->rate[k]) : 1, w = f - before + bias * f;
+        double f = k < n ? stays(p, k, after, last, before) : 1, w = f - before + bias * f;
         p->f[k] = f;
         p->w[k] = w > 0 ? w : 0;
         before = f;
@@ -246,15 +325,15 @@ double mk_passage_solve(struct mk_passage *p, enum mk_side side)
     double total = 0;
     p->survive = 1;
     if (n == 0) return 0;
-    weights(p, 0, (double)time[0], side);
+    weights(p, 0, 0, time[0], side);
     for (size_t k = 0; k <= n; k++) p->q[k] = p->w[k];
     for (size_t b = 0; b < n; b++) {
         p->mass[b] = fmin(1, p->q[b] * factor);
         total += p->mass[b];
         p->q[b] = 0;
         if (b + 1 == n) break;
-        uint64_t draws = time[b + 1] - time[b];
-        if (b == 0 || draws != time[b] - time[b - 1]) weights(p, b + 1, (double)draws, side);
+        if (p->moving || b == 0 || time[b + 1] - time[b] != time[b] - time[b - 1])
+            weights(p, b + 1, time[b], time[b + 1], side);
         draw(p, b + 1);
     }
     p->survive = fmin(1, p->q[n] * factor);

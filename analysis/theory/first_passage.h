@@ -19,28 +19,58 @@
  * (n + 8) 2^-53, so that n steps leave a relative error below (n + 8)^2 2^-52, which is added to (or taken from) the
  * result: about 12 of 16 digits are left at n = 100, and 9 at n = 2000, however small p is.
  *
+ * Moving arms: rewards that are independent but not identically distributed, F_u the distribution function of the u-th
+ * pull. Then P(M(s) <= y) is the product of F_u(y) over u <= s, and f_k that of F_u(g_k) over the draws u of the step;
+ * nothing else changes. -log of such a product is a sum of rates, d rate_k where all F_u are equal.
+ *
  * Distribution functions are assumed to have a relative error of at most 1e-12 in the smaller of F and 1 - F; rates are
  * moved by that much to the safe side, barriers by 8 units in the last place of the terms they were computed from. */
 #ifndef MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 #define MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "distributions/dist.h"
+#include "sim/base/digest.h"
 #include "sim/base/error.h"
 
 /* Direction of errors. */
 enum mk_side { MK_FROM_BELOW, MK_FROM_ABOVE };
 
-/* A distribution function known to within +-band for all x at once (0: exactly). */
+/* An arm whose rewards are not identically distributed. */
+struct mk_moving {
+    /* The sum of -log P(X_u <= x) over the pulls u in after + 1 … last, too small (F from above) or too large; in [0,
+     * inf]. */
+    double (*rates)(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side);
+    double low, high; /* no reward is outside, at any pull */
+    double step;      /* distribution functions are evaluated up to this far from x */
+    struct mk_digest digest;
+    bool lasting; /* the digest says all about it, as long as the program is the same */
+};
+
+/* A distribution function known to within +-band for all x at once (0: exactly). moving: dist and band are unused. */
 struct mk_known_cdf {
     const struct mk_dist *dist; /* borrowed */
     double band;
+    const struct mk_moving *moving; /* borrowed; NULL: identically distributed */
 };
 
-/* -log P(X <= x), in [0, inf], too small (F from above) or too large (F from below). */
+/* -log P(X <= x), in [0, inf], too small (F from above) or too large (F from below); not of moving arms. */
 double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side);
+
+/* -log P(all of the pulls after + 1 … last are at most x), likewise; of any arm. */
+double mk_cdf_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side);
+
+/* No reward is outside of these: the ends of the support, where a band leaves them known. */
+void mk_known_support(const struct mk_known_cdf *f, double *low, double *high);
+
+/* Distribution functions are evaluated up to this far from x. */
+double mk_known_resolution(const struct mk_known_cdf *f);
+
+/* The x with P(M(n) <= x) = u, 0 < u <= 1. Only a hint where to look: results are computed from x. */
+double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u);
 
 /* A barrier: level(b, s) is g(s) rounded to `side`, not decreasing in s. */
 struct mk_barrier {
@@ -54,11 +84,14 @@ enum { MK_PASSAGE_BLOCKS = 4096 }; /* at most */
 /* Work space of one thread: the passages at n times, and their probabilities. */
 struct mk_passage {
     size_t n;
-    uint64_t *time;    /* [n] ascending */
-    double *rate;      /* [n] -log F(level), not rising */
-    double *mass;      /* [n] P(first passage at time[b]), filled by mk_passage_solve */
-    double survive;    /* P(no passage), likewise */
-    double *q, *f, *w; /* [n + 1] work */
+    uint64_t *time; /* [n] ascending */
+    double *rate;   /* [n] -log F(level), not rising; of moving arms the mean over the pulls so far, to no purpose */
+    double *level;  /* [n] not falling; of moving arms alone */
+    const struct mk_known_cdf *moving; /* a moving arm; NULL: identically distributed */
+    enum mk_side side;            /* of F, of a moving arm */
+    double *mass;                 /* [n] P(first passage at time[b]), filled by mk_passage_solve */
+    double survive;               /* P(no passage), likewise */
+    double *q, *f, *w;            /* [n + 1] work */
 };
 
 int mk_passage_new(struct mk_passage **out, struct mk_error *err);

@@ -130,6 +130,40 @@ def test_forms():
     check("--confidence" in run("certify", path, "--confidence", "0.9", code=2), "confidence of known arms")
 
 
+def test_moving():
+    """Arms whose rewards depend on their pulls: means outside of a band by 4.5 standard errors, 7e-6 each, 36 of them."""
+    with open("moving.yaml", "w") as f:
+        f.write("""problem:
+  processes:
+    - {curve: power, low: 0.2, high: 0.8, rate: 0.5, noise: 0.05}
+    - {curve: exponential, low: 0.3, high: 0.6, rate: 0.1, noise: 0.05, clip: [0, 0.65]}
+    - {start: {family: power, a: 3, s: 1.2}, end: {family: power, a: 6, s: 1.2}, over: 100}
+    - {curve: power, low: 0.1, high: 0.2, rate: 1, breaks: [{at: 12, curve: power, low: 0.5, high: 0.55, rate: 0.3}]}
+policies:
+  - {name: max_ucb, alpha: 0.3}
+  - {name: max_ucb, alpha: 0.1, power: 1.5, label: power}
+  - {name: greedy, ties: random}
+  - {name: max_ucb, scale: minmax, label: scaled}
+  - {name: max_ucb_remaining}
+horizons: [5, 50, 400]
+replications: 4000
+""")
+    bands = {(r["policy"], r["horizon"], r["arm"]): r for r in certify("moving.yaml", "--refinement", "0.2")}
+    run("run", "moving.yaml", "-q", "-o", "moving.h5")
+    means = {(r["policy"], r["horizon"], r["arm"]): (float(r["mean_pulls"]), float(r["se_pulls"]))
+             for r in csv.DictReader(io.StringIO(run("summary", "moving.h5", "--csv")))}
+    outside = [key for key, r in bands.items() if not float(r["lower"]) - 4.5 * means[key][1] <= means[key][0] <=
+               float(r["upper"]) + 4.5 * means[key][1]]
+    tight = sum(float(r["upper"]) - float(r["lower"]) < 0.5 * float(r["horizon"]) for r in bands.values())
+    check(len(bands) == 36 and not outside and tight > 20,
+          f"moving arms: {len(bands)} bands, {tight} of them say something, outside of them {outside}")
+    for policy, why in ("scaled", "without scaling"), ("max_ucb_remaining", "rounds that remain"):
+        check(why in run("certify", "moving.yaml", "--policy", policy, code=2), f"{policy}: and why")
+    check("arms that stay the same" in run("certify", "moving.yaml", "--policy", "power", "--best-alpha", code=2), "no best alpha")
+    text = run("certify", "moving.yaml", "-s", "problem.processes.2.over=200000", code=2)
+    check("over: expected at most 100000 pulls for certified bounds, got 200000" in text, "a drift that takes too long")
+
+
 def test_swept():
     """Swept parameters are the last columns of every table by policy, but where the table has them or varies them."""
     arms = ["{family: uniform, lo: 0, hi: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
@@ -312,6 +346,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_exact()
     test_random()
     test_forms()
+    test_moving()
     test_swept()
     test_regret()
     test_best_bonus()

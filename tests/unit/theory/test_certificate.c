@@ -23,7 +23,7 @@ static void power_arms(struct bench *b)
     struct mk_error err;
     for (size_t k = 0; k < ARMS; k++) {
         CHECK(mk_dist_make(&b->dist[k], "power", &err, a[k], s[k]) == MK_OK, "arm %zu", k);
-        b->arm[k] = (struct mk_known_cdf){b->dist[k], 0};
+        b->arm[k] = (struct mk_known_cdf){.dist = b->dist[k]};
     }
 }
 
@@ -143,7 +143,7 @@ static void test_plans(void)
     if (!code) code = mk_dist_make(&dist[2], "uniform", &err, 0.0, 1.0);
     if (!code) code = mk_lower_work_new(&w, 3, &err);
     CHECK(code == MK_OK, "three arms");
-    for (size_t k = 0; k < 3; k++) arm[k] = (struct mk_known_cdf){dist[k], 0};
+    for (size_t k = 0; k < 3; k++) arm[k] = (struct mk_known_cdf){.dist = dist[k]};
     const struct mk_race race = {.arms = 3, .arm = arm, .horizon = 1000, .alpha = 0.5};
     for (size_t p = 0; p < sizeof plan / sizeof *plan; p++) {
         const struct mk_underdog u = {&race, 0, rank, plan[p].m, 1e-4};
@@ -161,7 +161,7 @@ static void test_plans(void)
     CHECK(mk_lower_work_new(&w, 2, &err) == MK_OK, "two arms");
     mk_dist_free(dist[0]);
     CHECK(mk_dist_make(&dist[0], "power", &err, 3.0, 1.0) == MK_OK, "a power arm");
-    const struct mk_known_cdf two[] = {{dist[0], 0}, {dist[2], 0}};
+    const struct mk_known_cdf two[] = {{.dist = dist[0]}, {.dist = dist[2]}};
     static const size_t order[] = {1, 0};
     const struct mk_race pair = {.arms = 2, .arm = two, .horizon = 400, .alpha = 0.5};
     const struct mk_underdog u = {&pair, 0, order, 60, 1e-4};
@@ -184,7 +184,7 @@ static void test_constant(void)
     uint64_t pulls[] = {1, 1, 1};
     for (size_t k = 0; k < 3; k++) {
         CHECK(mk_dist_make(&dist[k], "dirac", &err, x[k]) == MK_OK, "arm %zu", k);
-        arm[k] = (struct mk_known_cdf){dist[k], 0};
+        arm[k] = (struct mk_known_cdf){.dist = dist[k]};
     }
     for (int t = 4; t <= ROUNDS; t++) {
         const double root = 2 * log(t);
@@ -254,7 +254,7 @@ static void test_atoms_at_barriers(void)
                     int code = mk_dist_make(&dist[0], "dirac", &err, x[0]);
                     if (!code) code = mk_dist_make(&dist[1], "dirac", &err, x[1]);
                     if (code) CHECK(0, "constant arms");
-                    const struct mk_known_cdf arm[] = {{dist[0], 0}, {dist[1], 0}};
+                    const struct mk_known_cdf arm[] = {{.dist = dist[0]}, {.dist = dist[1]}};
                     race.arm = arm;
                     const double got = mk_plan_glance(w, &u, z);
                     const bool bad = at ? got != 0 : !(got > 0.999 && got <= 1);
@@ -283,7 +283,7 @@ static void test_slow_rivals(void)
         int code = isnan(s[k]) ? mk_dist_make(&dist[k], "bernoulli", &err, a[k])
                                : mk_dist_make(&dist[k], "power", &err, a[k], s[k]);
         if (code) CHECK(0, "arm %zu", k);
-        arm[k] = (struct mk_known_cdf){dist[k], 0};
+        arm[k] = (struct mk_known_cdf){.dist = dist[k]};
     }
     const struct mk_race race = {.arms = ARMS, .arm = arm, .horizon = 150, .alpha = 0.5};
     CHECK(mk_certificate_new(&c, &race, MK_CERTIFIED_BAND, 0.05, &err) == MK_OK, "slow rivals");
@@ -302,7 +302,7 @@ static void test_missed(void)
               mk_dist_make(&dist[1], "gaussian", &err, 0.0, 1.0) == MK_OK,
           "arms");
     for (size_t k = 0; k < 2; k++) {
-        const struct mk_known_cdf arm[] = {{dist[k], 0}, {dist[k], 0}};
+        const struct mk_known_cdf arm[] = {{.dist = dist[k]}, {.dist = dist[k]}};
         const struct mk_race race = {
             .arms = 2, .arm = arm, .horizon = 100, .alpha = 1, .scale = MK_RACE_BY_RANGE, .width = 0.5};
         struct mk_factor_limits limits;
@@ -364,7 +364,7 @@ static void test_sanity(void)
         int code = isnan(arm[k].second) ? mk_dist_make(&dist[k], arm[k].family, &err, arm[k].first)
                                         : mk_dist_make(&dist[k], arm[k].family, &err, arm[k].first, arm[k].second);
         CHECK(code == MK_OK, "%s", arm[k].family);
-        cdf[k] = (struct mk_known_cdf){dist[k], 0};
+        cdf[k] = (struct mk_known_cdf){.dist = dist[k]};
     }
     for (size_t k = 0; k + 2 < n; k += 2)
         for (size_t a = 0; a < 4; a++)

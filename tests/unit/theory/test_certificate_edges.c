@@ -40,7 +40,7 @@ static struct mk_dist *constants(size_t n, const double *x, const double *weight
 static struct mk_certificate *certify(struct mk_dist *first, struct mk_dist *second, struct mk_race race,
                                       double refinement)
 {
-    const struct mk_known_cdf arm[] = {{first, 0}, {second, 0}};
+    const struct mk_known_cdf arm[] = {{.dist = first}, {.dist = second}};
     struct mk_certificate *c = NULL;
     struct mk_error err = {0, ""};
     race.arms = 2;
@@ -57,7 +57,7 @@ static struct mk_certificate *certify(struct mk_dist *first, struct mk_dist *sec
 static void test_many_blocks(void)
 {
     struct mk_dist *d[] = {make("dirac", 0, NAN), wrap(make("power", 0.5, 1), "affine", 0, -0.4856)};
-    const struct mk_known_cdf arm[] = {{d[0], 0}, {d[1], 0}};
+    const struct mk_known_cdf arm[] = {{.dist = d[0]}, {.dist = d[1]}};
     const struct mk_race race = {.arms = 2, .arm = arm, .horizon = 1000000000, .alpha = 0.5};
     struct mk_certified_side side;
     struct mk_error err = {0, ""};
@@ -142,7 +142,7 @@ static void test_ties(void)
 static void test_rare(void)
 {
     struct mk_dist *d[] = {make("uniform", 0, 1), make("uniform", 60, 61)};
-    const struct mk_known_cdf arm[] = {{d[0], 0}, {d[1], 0}};
+    const struct mk_known_cdf arm[] = {{.dist = d[0]}, {.dist = d[1]}};
     static const size_t rank[] = {1, 0};
     struct mk_lower_work *w = NULL;
     struct mk_error err;
@@ -243,7 +243,7 @@ static void test_phi_falls(void)
 static void test_whole_counts(void)
 {
     struct mk_dist *d = make("bernoulli", 0.5, NAN);
-    const struct mk_known_cdf arm[] = {{d, 0}, {d, 0}};
+    const struct mk_known_cdf arm[] = {{.dist = d}, {.dist = d}};
     static const uint64_t pulls[] = {3, 3};
     struct mk_certified_regret regret = {NAN, NAN, NAN};
     struct mk_certificate *c = NULL;

@@ -23,6 +23,7 @@ struct arm {
     double value[VALUES], p[VALUES];
     size_t rank[VALUES]; /* of the value among those of all arms */
     struct mk_dist *dist;
+    struct mk_moving moving; /* rates: NULL: no; else every third pull has the probabilities p in reverse order */
 };
 
 /* What follows from a state: over all ways of breaking ties, the largest and smallest E[N_i(T)] and the largest
@@ -98,6 +99,28 @@ static unsigned leaders(const struct game *g, const struct state *s, double t)
     return out;
 }
 
+/* ---- arms ---- */
+
+/* P(the n-th pull gives value v) */
+static double chance(const struct arm *a, uint64_t n, size_t v)
+{
+    return a->moving.rates && n % 3 == 0 ? a->p[a->n - 1 - v] : a->p[v];
+}
+
+static double rates(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side)
+{
+    const struct arm *a = (const struct arm *)(const void *)((const char *)m - offsetof(struct arm, moving));
+    const double at = x + (side == MK_FROM_ABOVE ? m->step : -m->step);
+    double sum = 0;
+    for (uint64_t n = after + 1; n <= last; n++) {
+        double below = 0;
+        size_t v = 0;
+        for (; v < a->n && a->value[v] <= at; v++) below += chance(a, n, v);
+        if (v < a->n) sum -= log(below);
+    }
+    return sum * (side == MK_FROM_ABOVE ? 1 - 1e-12 : 1 + 1e-12);
+}
+
 /* ---- all states ---- */
 
 static uint64_t key_of(const struct game *g, const struct state *s)
@@ -130,12 +153,13 @@ static struct outlook pull(struct game *g, const struct state *s, unsigned t, si
 {
     struct outlook sum = {0, {0}, {0}, {0}};
     for (size_t v = 0; v < g->arm[k].n; v++) {
+        const double p = chance(&g->arm[k], s->pulls[k] + 1, v);
         const struct state next = after(g, *s, k, v);
         const struct outlook its = look(g, &next, t + 1);
         for (size_t i = 0; i < g->race.arms; i++) {
-            sum.most[i] += g->arm[k].p[v] * its.most[i];
-            sum.least[i] += g->arm[k].p[v] * its.least[i];
-            sum.locked[i] += g->arm[k].p[v] * its.locked[i];
+            sum.most[i] += p * its.most[i];
+            sum.least[i] += p * its.least[i];
+            sum.locked[i] += p * its.locked[i];
         }
     }
     return sum;
@@ -177,14 +201,15 @@ static struct outlook start(struct game *g, const struct state *s, size_t k)
     struct outlook sum = {0, {0}, {0}, {0}};
     if (k >= ARMS || k == g->race.arms) return look(g, s, (unsigned)k + 1);
     for (size_t v = 0; v < g->arm[k].n; v++) {
+        const double p = chance(&g->arm[k], 1, v);
         struct state next = *s;
         next.top[k] = 0;
         next = after(g, next, k, v);
         const struct outlook its = start(g, &next, k + 1);
         for (size_t i = 0; i < g->race.arms; i++) {
-            sum.most[i] += g->arm[k].p[v] * its.most[i];
-            sum.least[i] += g->arm[k].p[v] * its.least[i];
-            sum.locked[i] += g->arm[k].p[v] * its.locked[i];
+            sum.most[i] += p * its.most[i];
+            sum.least[i] += p * its.least[i];
+            sum.locked[i] += p * its.locked[i];
         }
     }
     return sum;
@@ -338,7 +363,14 @@ static void draw_game(struct game *g, unsigned seed)
             write_arm(&g->arm[k], &rng);
         }
     if (draw(&rng, 3) == 0) draw_bonus(g, &rng);
-    for (size_t k = 0; k < g->race.arms; k++) g->cdf[k] = (struct mk_known_cdf){g->arm[k].dist, 0};
+    const bool moving = g->race.scale == MK_RACE_UNSCALED && !g->race.falling && draw(&rng, 3) == 0;
+    for (size_t k = 0; k < g->race.arms; k++) {
+        struct arm *a = &g->arm[k];
+        g->cdf[k] = (struct mk_known_cdf){.dist = a->dist};
+        if (!moving || draw(&rng, 3) == 0) continue;
+        a->moving = (struct mk_moving){.rates = rates, .low = a->value[0], .high = a->value[a->n - 1], .step = 1e-10};
+        g->cdf[k] = (struct mk_known_cdf){.moving = &a->moving};
+    }
     rank_values(g);
 }
 
@@ -348,6 +380,7 @@ struct tally {
     size_t arms, informative; /* the band excludes half of what T and K allow */
     size_t near;              /* the upper bound is less than 10 % above the expectation */
     size_t walks, close;      /* two arms by Theorem 6; of those without ties, within 1e-3 of a pull */
+    size_t moving, said;      /* arms that move; the band excludes half of what T and K allow */
 };
 
 /* Theorem 6. Arms with few rewards have exact cells, so that only long chunks of pulls are left to err. */
@@ -396,7 +429,10 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
                 exact.locked[i], arm->lock_out);
         tally->arms++;
         tally->near += arm->upper < 1.1 * exact.most[i];
-        tally->informative += arm->upper - arm->lower < 0.5 * (double)(g->race.horizon - g->race.arms);
+        const bool says = arm->upper - arm->lower < 0.5 * (double)(g->race.horizon - g->race.arms);
+        tally->moving += g->cdf[i].moving != NULL;
+        tally->said += says && g->cdf[i].moving;
+        tally->informative += says;
     }
     mk_certificate_free(c);
     check_walk(g, seed, &exact, tally);
@@ -416,6 +452,8 @@ int main(void)
     CHECK(!check_failed, "%u instances with %zu arms: exact means and lock-outs within their bounds", n, tally.arms);
     CHECK(tally.informative > 0.3 * (double)tally.arms, "%zu of the bands say something", tally.informative);
     CHECK(tally.near > 0.1 * (double)tally.arms, "%zu upper bounds are less than 10 %% above", tally.near);
+    CHECK(tally.said > 0.3 * (double)tally.moving, "%zu of %zu bands of moving arms say something", tally.said,
+          tally.moving);
     CHECK(tally.walks > 0 && tally.close > 0.9 * (double)tally.walks, "two arms: %zu of %zu bounds are exact",
           tally.close, tally.walks);
     return CHECK_EXIT;

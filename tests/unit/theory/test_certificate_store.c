@@ -26,7 +26,7 @@ static void make_arms(struct bench *b, double a)
     struct mk_error err;
     for (size_t k = 0; k < ARMS; k++) {
         CHECK(mk_dist_make(&b->dist[k], "power", &err, k == 0 ? a : 4.0, s[k]) == MK_OK, "arm %zu", k);
-        b->arm[k] = (struct mk_known_cdf){b->dist[k], 0};
+        b->arm[k] = (struct mk_known_cdf){.dist = b->dist[k]};
     }
 }
 
@@ -154,7 +154,7 @@ static void test_changes(void)
     CHANGES(c.race.arm = arm, "another order of arms");
     memcpy(arm, b.arm, sizeof arm);
     CHECK(mk_dist_make(&bernoulli, "bernoulli", &err, 0.5) == MK_OK, "another family");
-    arm[2] = (struct mk_known_cdf){bernoulli, 0};
+    arm[2] = (struct mk_known_cdf){.dist = bernoulli};
     CHANGES(c.race.arm = arm, "another family");
     struct mk_certificate_request upper = q;
     upper.sides = MK_CERTIFIED_UPPER;

@@ -31,7 +31,7 @@ struct bounds {
 
 static struct bounds bound(const struct pair *p, struct mk_dist *const *dist, double refinement)
 {
-    const struct mk_known_cdf arm[2] = {{dist[0], 0}, {dist[1], 0}};
+    const struct mk_known_cdf arm[2] = {{.dist = dist[0]}, {.dist = dist[1]}};
     const struct mk_race race = {.arms = 2, .arm = arm, .horizon = p->horizon, .alpha = p->alpha, .power = p->power};
     struct mk_error err = {0, ""};
     double above[2];

@@ -12,7 +12,7 @@ static struct mk_certified_regret regret_of(size_t arms, struct mk_dist *const *
     struct mk_certificate *c = NULL;
     struct mk_certified_regret out = {NAN, NAN, NAN};
     struct mk_error err = {0, ""};
-    for (size_t k = 0; k < arms; k++) arm[k] = (struct mk_known_cdf){dist[k], 0};
+    for (size_t k = 0; k < arms; k++) arm[k] = (struct mk_known_cdf){.dist = dist[k]};
     int code = mk_certificate_certain(&c, arms, pulls, HORIZON, &err);
     if (!code) code = mk_certified_regret(&out, c, arm, HORIZON, &err);
     CHECK(code == MK_OK, "%zu arms %s", arms, err.text);
@@ -103,7 +103,7 @@ static void test_alpha(void)
     struct mk_known_cdf arm[ARMS];
     struct mk_error err = {0, ""};
     double last = NAN, most = 0, coarse = 0;
-    for (size_t k = 0; k < ARMS; k++) arm[k] = (struct mk_known_cdf){dist[k] = make("power", a[k], s[k]), 0};
+    for (size_t k = 0; k < ARMS; k++) arm[k] = (struct mk_known_cdf){.dist = dist[k] = make("power", a[k], s[k])};
     for (int step = 0; step < STEPS; step++) {
         const struct mk_race race = {
             .arms = ARMS, .arm = arm, .horizon = HORIZON_OF_SCAN, .alpha = 1.56 * pow(1.002, step)};

@@ -64,7 +64,7 @@ static void test_known(void)
     size_t blocks = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct mk_dist *d = make(known[i].family, known[i].parameter);
-        const struct mk_known_cdf f = {d, 0};
+        const struct mk_known_cdf f = {.dist = d};
         const struct lemma l = {known[i].x, known[i].alpha, known[i].m, known[i].horizon};
         const struct mk_barrier g = {lemma_level, &l, 1, known[i].horizon - known[i].m - 2};
         const double want = known[i].p;
@@ -112,7 +112,7 @@ static void test_flat(void)
 {
     struct mk_passage *p = passage();
     struct mk_dist *d = make("bernoulli", 0.01), *e = make("power", 3);
-    const struct mk_known_cdf coin = {d, 0}, power = {e, 0};
+    const struct mk_known_cdf coin = {.dist = d}, power = {.dist = e};
     double at = 0.5, below = -0.5, top = 1;
     struct mk_barrier g = {flat_level, &at, 1, 1000000000000};
     CHECK_CLOSE(mk_passage_probability(p, &coin, &g, 0.1, MK_FROM_ABOVE), 0.99, 1e-10, "a coin at 1/2, from above");
@@ -137,13 +137,13 @@ static void test_flat(void)
 static void test_band(void)
 {
     struct mk_dist *d = make("power", 1);
-    const struct mk_known_cdf f = {d, 0.1};
+    const struct mk_known_cdf f = {.dist = d, .band = 0.1};
     CHECK_CLOSE(exp(-mk_cdf_rate(&f, 0.5, MK_FROM_ABOVE)), 0.6, 1e-11, "F + band");
     CHECK_CLOSE(exp(-mk_cdf_rate(&f, 0.5, MK_FROM_BELOW)), 0.4, 1e-11, "F - band");
     CHECK_CLOSE(exp(-mk_cdf_rate(&f, -INFINITY, MK_FROM_ABOVE)), 0.1, 1e-11, "band below everything");
     CHECK(mk_cdf_rate(&f, 0.95, MK_FROM_ABOVE) == 0 && isinf(mk_cdf_rate(&f, 0.05, MK_FROM_BELOW)), "0 and 1");
     CHECK_CLOSE(exp(-mk_cdf_rate(&f, 2, MK_FROM_BELOW)), 0.9, 1e-11, "above the upper end");
-    const struct mk_known_cdf exact = {d, 0};
+    const struct mk_known_cdf exact = {.dist = d};
     CHECK(mk_cdf_rate(&exact, INFINITY, MK_FROM_BELOW) == 0 && isinf(mk_cdf_rate(&exact, -INFINITY, MK_FROM_ABOVE)),
           "P(X <= x) is 1 and 0 at infinity");
     mk_dist_free(d);
@@ -160,7 +160,7 @@ static void test_simulated(void)
     for (size_t i = 0; i < 6; i++) {
         if (known[i].p == 1) continue;
         struct mk_dist *d = make(known[i].family, known[i].parameter);
-        const struct mk_known_cdf f = {d, 0};
+        const struct mk_known_cdf f = {.dist = d};
         const struct lemma l = {known[i].x, known[i].alpha, known[i].m, known[i].horizon};
         const uint64_t last = known[i].horizon - known[i].m - 2;
         const struct mk_barrier g = {lemma_level, &l, 1, last};
