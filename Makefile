@@ -44,7 +44,7 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all debug maxk-mpi quickstart docs docs-pictures manual notes deps tune-heart-deps tune-sklearn-deps deps-check check \
+.PHONY: all debug maxk-mpi quickstart docs docs-pictures manual paper notes deps tune-heart-deps tune-sklearn-deps deps-check check \
 	check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps \
 	lint-quick clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
@@ -171,6 +171,17 @@ manual: $(BUILD)/maxk ## build the manual, a static site with a search box, into
 	@sim/build/deps.sh $(DEPS_MANUAL)
 	@/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(BUILD)/manual
 
+# Certified bounds for MaxUCB. What it says was measured, tables.py measures again when the program is new.
+PAPER ?= $(BUILD)/paper
+PAPER_SRC = analysis/theory/paper
+paper: $(BUILD)/maxk ## build the paper, theorems and proofs of what is certified, as build/paper/maxk.pdf (two minutes)
+	@sim/build/deps.sh $(DEPS_PAPER)
+	@$(MAKE) --no-print-directory $(PAPER)/maxk.pdf
+$(PAPER)/numbers.tex: $(PAPER_SRC)/tables.py CITATION.cff $(BUILD)/maxk
+	@echo "  measure $@"; /usr/bin/python3 $< $(BUILD)/maxk $(PAPER)
+$(PAPER)/maxk.pdf: $(PAPER)/numbers.tex $(wildcard $(PAPER_SRC)/*.tex $(PAPER_SRC)/*.bib)
+	@echo "  latex $@"; $(PAPER_SRC)/latex.sh $(PAPER)
+
 notes: ## record what the tables of experiments/notes were made from, when they have been made again
 	@/usr/bin/python3 sim/build/notes.py
 
@@ -255,10 +266,11 @@ DEPS_MANUAL = pandoc
 DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev r-base-core python3-h5py \
 	python3-xarray python3-h5netcdf python3-scipy python3-mpmath python3-pandas python3-matplotlib python3-sklearn parallel \
 	groff-base mandoc zsh fish clang-format-14
+DEPS_PAPER = texlive-latex-base texlive-latex-recommended lmodern gnuplot-nox
 DEPS_HEART = libsvm-tools liblinear-tools
 DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck patchelf python3-venv \
-	python3-distributed python3-mpi4py mypy slurmctld slurmd slurm-client munge texlive-latex-base \
-	texlive-latex-recommended lmodern poppler-utils $(DEPS_HEART)
+	python3-distributed python3-mpi4py mypy slurmctld slurmd slurm-client munge poppler-utils \
+	$(DEPS_PAPER) $(DEPS_HEART)
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

@@ -13,12 +13,13 @@ PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/ba
 	sim/api/maxk/error.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
-# What help, claims and public headers cite.
-PROOFS = $(shell grep -rhE 'analysis/theory/[a-z_0-9]+\.h' analysis/tables analysis/claims sim/command sim/api/maxk | \
-	grep -v '^.include' | grep -oE 'analysis/theory/[a-z_0-9]+\.h' | sort -u)
+PAPER_PDF = $(SHARE)/doc/maxk/maxk.pdf
+# Headers that help, claims and public headers cite, and those that state the theorems of the paper.
+PROOFS = $(sort $(shell grep -rhE 'analysis/theory/[a-z_0-9]+\.h' analysis/tables analysis/claims sim/command sim/api/maxk | \
+	grep -v '^.include' | grep -oE 'analysis/theory/[a-z_0-9]+\.h'; grep -lE 'THEOREM [0-9]' analysis/theory/*.h))
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
-install: all ## install program, library, headers, man page, completions, experiments and (with pandoc) the manual under PREFIX (DESTDIR=…)
+install: all ## install program, library, headers, man page, completions, experiments, (with pandoc) the manual and the paper, if built, under PREFIX (DESTDIR=…)
 	@$(MAKE) --no-print-directory install-files
 install-files:
 	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
@@ -43,9 +44,11 @@ install-files:
 	@if command -v pandoc >/dev/null; then \
 		/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual; \
 		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
+	@if [ -f $(PAPER)/maxk.pdf ]; then (set -x; install -D -m 644 $(PAPER)/maxk.pdf $(DESTDIR)$(PAPER_PDF)); \
+		else echo "  the paper is not installed: make paper"; fi
 	for f in $(PROOFS); do install -D -m 644 $$f $(DESTDIR)$(SHARE)/maxk/$$f; done
 uninstall: ## remove what install put under PREFIX (DESTDIR=…)
-	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(SHARE)/doc/maxk/manual $(PYTHON_DIR)/maxk \
+	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(SHARE)/doc/maxk/manual $(PAPER_PDF) $(PYTHON_DIR)/maxk \
 		$(foreach l,$(LIBRARIES),$(addprefix $(LIBDIR)/,$(addprefix lib$l.,a so so.$(VERSION) so.$(MAJOR)) pkgconfig/$l.pc)))
 
 # Both are the same bytes again for the same commit; so is the tarball for any clone of it.
@@ -56,8 +59,8 @@ dist: ## write the source of the last commit as build/maxk-VERSION.tar.gz
 wheel: ## write a Python wheel with the library inside into build/wheel: pip install build/wheel/maxk-*.whl
 	@sim/build/deps.sh patchelf
 	@/usr/bin/python3 sim/python/backend.py $(BUILD)/wheel
-deb: all ## write Debian packages into build/deb: maxk, python3-maxk, libmaxk1, libmaxk-policy1 and their -dev
+deb: all paper ## write Debian packages into build/deb: maxk (with the paper), python3-maxk, libmaxk1, libmaxk-policy1 and their -dev
 	@sim/build/deps.sh dpkg-dev $(DEPS_MANUAL)
 	@.packaging/deb.sh $(BUILD) $(VERSION) $(BUILD)/deb
-release: all ## the checklist of a release, with .ci/run; then tarball, wheel, Debian packages and manual into build/release
+release: all ## the checklist of a release, with .ci/run; then tarball, wheel, Debian packages, manual and paper into build/release
 	@.packaging/release.sh $(BUILD)/release

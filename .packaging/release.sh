@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The checklist of a release: the first line that is not true ends it with exit code 1 and says what to do. Then it writes the
-# tarball, the wheel, the Debian packages and the manual into OUT, with SHA256SUMS. `make release` runs it.
+# tarball, the wheel, the Debian packages, the manual and the paper into OUT, with SHA256SUMS. `make release` runs it.
 # usage: release.sh [--checks | OUT] (from the top of the source); --checks: all but .ci/run and what is written
 set -euo pipefail
 out=${1:---checks}
@@ -24,8 +24,9 @@ echo "release: the checks of version $version hold"
 
 .ci/run
 mkdir -p "$out"
-make dist wheel deb manual
+make dist wheel paper deb manual
 cp build/maxk-"$version".tar.gz build/wheel/*.whl build/deb/*.deb "$out/"
+cp build/paper/maxk.pdf "$out/maxk-$version-paper.pdf"
 tar -czf "$out/maxk-$version-manual.tar.gz" -C build manual
-(cd "$out" && sha256sum ./*.tar.gz ./*.whl ./*.deb >SHA256SUMS)
+(cd "$out" && sha256sum ./*.tar.gz ./*.whl ./*.deb ./*.pdf >SHA256SUMS)
 echo "release: $out holds version $version; what is left: git tag -a v$version -m 'maxk $version'"

@@ -6,8 +6,8 @@
  * (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random (ties:
  * random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax). power > 1 puts (alpha (log t)^power /
  * n_i)^2 in the place of the bonus, which is this project's: lock-outs become rarer than any power of their length
- * where a better arm has no heavy lower tail (c' > 0 in analysis/theory/theorem_5.h). Cost per pull O(log K); memory 33
- * bytes per arm. From records the cost does not grow with T. */
+ * where a better arm has no heavy lower tail (c' > 0 in Theorem 5, analysis/theory/theorem_5.h). Cost per pull O(log
+ * K); memory 33 bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
@@ -105,7 +105,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .name = "max_ucb",
     .summary = "MaxUCB: running maximum plus (alpha log t / n)^2",
     .formula = "argmax_i max_i + (alpha (log t)^power / n_i)^2, each arm once first",
-    .reference = "Balef et al. 2025, Algorithm 1; power > 1: this project",
+    .reference = "Balef et al. 2025, Algorithm 1; power > 1: this project, Certified bounds for MaxUCB, Theorem 5",
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(log K)",
     .kind = MK_EXTREME,

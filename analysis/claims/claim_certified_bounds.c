@@ -271,7 +271,7 @@ static int check(struct mk_claim_report *r, struct mk_error *err)
 
 const struct mk_claim mk_claim_certified_bounds = {
     .name = "certified_bounds",
-    .source = "analysis/theory/certificate.h",
+    .source = "Certified bounds for MaxUCB, Theorems 1 to 4",
     .statement =
         "lower <= E[N_i(T)] <= upper for MaxUCB with any arms, alpha and T; on the power arms of E.4 at alpha = "
         ".5, T = 2000 the bound of Theorem 4.2 is 15 times E[N_i(T)] and more, the certified one at most 1.5 "

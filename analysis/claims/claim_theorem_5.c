@@ -126,7 +126,7 @@ static int check(struct mk_claim_report *r, struct mk_error *err)
 
 const struct mk_claim mk_claim_theorem_5 = {
     .name = "theorem_5",
-    .source = "analysis/theory/theorem_5.h",
+    .source = "Certified bounds for MaxUCB, Theorem 5",
     .statement = "for max_ucb with power > 1 and bounded arms (in general: where c' > 0), E[N_i(T)] / (log T)^power -> "
                  "alpha / sqrt(b - b_i)",
     .method =

@@ -31,7 +31,7 @@ struct rate_options {
     X(C_HIGH, "c_high", REAL, "", "upper end of the interval")                                                         \
     X(AICC, "aicc", REAL, "", "Akaike's criterion of the fit, corrected for few points")                               \
     X(INTERVAL, "interval", TEXT, "", "bootstrap of whole replications, or independent: from standard errors alone")   \
-    X(SLOPE, "claim_slope", REAL, "pulls", "conjectured limit of median N_i(T) / log T: alpha / sqrt(b_best - b_i)")   \
+    X(SLOPE, "claim_slope", REAL, "pulls", "limit of median N_i(T) / log T: alpha / sqrt(b_best - b_i)")               \
     X(EXPONENT, "claim_exponent", REAL, "", "exponent 1 - c of the mean in T where the best arm alone is locked out")  \
     X(EXPONENT_JOINT, "claim_exponent_joint", REAL, "", "the same where every better arm must be locked out")
 
@@ -50,7 +50,7 @@ static const struct mk_table_schema schema = {.title = "growth in T",
 #define CLAIM_COLUMNS(X)                                                                                               \
     X(CLAIM_POLICY, "policy", TEXT, "", "label of the policy")                                                         \
     X(CLAIM_ARM, "arm", COUNT, "", "number of the arm, from 0")                                                        \
-    X(CLAIM_SLOPE, "alpha/sqrt(gap of ends)", REAL, "pulls", "conjectured limit of median N_i(T) / log T")             \
+    X(CLAIM_SLOPE, "alpha/sqrt(gap of ends)", REAL, "pulls", "limit of median N_i(T) / log T")                         \
     X(LAST_MEDIAN, "last median/log T", REAL, "pulls", "median N_i(T) / log T at the longest horizon")                 \
     X(C_BEST, "c best arm", REAL, "", "c of lock-outs of the best arm alone")                                          \
     X(X_OF_C, "x of c", REAL, "rewards", "the reward at which c is reached")                                           \
@@ -301,10 +301,10 @@ const struct mk_table_type mk_table_rate = {
          "Fits the growth in T of the median and the mean of N_i(T) for every suboptimal arm, and of the regret R(T), "
          "over the horizons of the file: a log T, a sqrt(T) log T and a T^c (for R(T) the first two divided by T), on a "
          "log scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
-         "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the conjecture that "
-         "typical runs have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and T^(1-c), by which the mean grows if the "
-         "best arm alone must be locked out, or, as is proved, every better arm (analysis/theory/certificate.h, installed in share/maxk, section 6, with the exception that "
-         "it names).",
+         "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the limit alpha / sqrt(b_best - b_i) of N_i(T) / log T in "
+         "typical runs, and T^(1-c), by which the mean grows if the best arm alone must be locked out, or, as is proved, every "
+         "better arm: Proposition 4 and Theorem 4, with the exception named there, of the paper \"Certified bounds for MaxUCB\" "
+         "(`make paper`; installed as share/doc/maxk/maxk.pdf).",
          1, 1},
     .group = "Theory against simulation",
     .summary = "fit the growth of pulls and regret in T and compare it with claimed rates",

@@ -1,22 +1,16 @@
-/* Two arms: bounds of E[N_i(T)] that converge to it. Notation of certificate.h.
+/* Two arms: bounds of E[N_i(T)] that converge to it. Notation of certificate.h; proofs: the paper,
+ * analysis/theory/paper.
  *
  * 1. THE WALK. With K = 2 the round is t = n_1 + n_2 + 1, so that MaxUCB is a walk on the points (n_1, n_2), from (1,
  * 1) on: it goes right (arm 1 is pulled) or up. Rewards are not scaled. With
  *
- *     theta(n_1, n_2) = c_(n_1+n_2+1) (1/n_1^2 - 1/n_2^2),
+ *     theta(n_1, n_2) = B(t, n_1) - B(t, n_2),    t = n_1 + n_2 + 1,
  *
- * it goes right only at points of R = {M_2(n_2) <= M_1(n_1) + theta(n_1, n_2)}, and up only where >= holds; in case of
- * equality ties may be broken in any way.
+ * it goes right only at points of R = {M_2(n_2) <= M_1(n_1) + theta(n_1, n_2)}. A walk that goes right at every point
+ * of R that it visits has an n_1 that is at least MaxUCB's after any number of rounds (Lemma 2).
  *
- * LEMMA. Let R' contain R, and let another walk from (1, 1) go right at every point of R'. Elsewhere it goes up. Then
- * after any number of rounds its n_1 is at least that of the walk of MaxUCB.
- *
- * Proof. n_1 + n_2 is the same for both walks after the same number of rounds, and both change n_1 by 0 or 1 in a
- * round. So n_1' >= n_1 + 1 before a round leaves n_1' >= n_1 after it. If n_1' = n_1, both are at the same point; if
- * MaxUCB goes right, that point is in R, hence in R', and the other walk goes right, too. QED.
- *
- * 2. THEOREM 6. Let 1 = g_0 < g_1 < … and 1 = h_0 < h_1 < … be counts, x_0 < x_1 < … and y_0 < y_1 < … levels, and
- * A_k, B_k sequences that do not decrease in k and end with 1, such that
+ * 2. THEOREM 6 (Two arms). Let 1 = g_0 < g_1 < … and 1 = h_0 < h_1 < … be counts, x_0 < x_1 < … and y_0 < y_1 < …
+ * levels, and A_k, B_k sequences that do not decrease in k and end with 1, such that
  *
  *     A_k <= P(X <= x_k) for a reward X of arm 1,    B_k >= P(Y < y_(k+1)) for a reward Y of arm 2,
  *     X <= the last x_k, Y >= y_0.
@@ -27,30 +21,16 @@
  * the distribution function A^d, d = g_(i+1) - g; up, to (i, j + 1), otherwise, and the same for b with B^d, d =
  * h_(j+1) - h, where Theta >= theta(g, n) for all n in h … h_(j+1) - 1 with g + n < T. The chain ends when a move to
  * the right would reach g_(i+1) + h >= T, and has then the value T - h, or when one up would reach g + h_(j+1) >= T,
- * with the value g. Then E[N_1(T)] is at most the mean of the chain's value.
+ * with the value g. Then E[N_1(T)] is at most the mean of the chain's value, and P(N_1(T) > m) at most P(value > m).
  *
- * Proof. (a) Levels. There are i.i.d. X'_n with P(X'_n <= x_k) = A_k on the same probability space, X'_n >= X_n: by
- * quantiles, since the distribution function of X' is nowhere above that of X (between levels it is constant, at
- * A_k <= P(X <= x_k); above the last one both are 1). Likewise Y'_n <= Y_n, because P(Y' <= y) = B_k >= P(Y < y_(k+1))
- * >= P(Y <= y) for y_k <= y < y_(k+1). Let M_1', M_2' be their running maxima: M_1' >= M_1, M_2' <= M_2.
- * (b) Chunks. Let a walk go right at all points (g_i, h_j) … (g_(i+1) - 1, h_j) if M_2'(h_j) <= M_1'(g_i) + Theta, else
- * up at (g_i, h_j) … (g_i, h_(j+1) - 1), to the end in round T. Where it goes up, M_2(n) >= M_2(h_j) >= M_2'(h_j) >
- * M_1'(g_i) + Theta >= M_1(g_i) + theta(g_i, n) for all n of the chunk that it reaches: these points are not in R. So
- * it goes right at every point of R that it visits, and by the lemma (R' the points outside its vertical chunks) its
- * pulls of arm 1 are at least N_1(T). (c) The chain. The walk of (b), seen at the ends of chunks, with the levels of
- * M_1'(g_i) and M_2'(h_j), is the chain: the rewards of a chunk are independent of the past, and the largest of d has
- * the distribution function A^d. At the end its pulls are those of the value. QED.
- *
- * Theta: with e the last n of the chunk, f = 1/g^2 - 1/e^2 and n in h … e, 1/g^2 - 1/n^2 <= f, so theta(g, n) <= max c
- * f if f >= 0. If f < 0, it is <= c_(g+n+1) f <= min c f. The extremes of c over the chunk are at its ends as c does
- * not decrease in t. Nothing else is required of c: for c_t = (alpha log(T + 1 - t)^power)^2, which does not increase
- * (max_ucb_remaining), the theorem and its proof are the same.
+ * Theta (Proposition 5): with e the last n of the chunk, the larger one of B(t, g) - B(t, e) at t = g + h + 1 and at t
+ * = g + e + 1. This requires that B does not increase in n and that B(t, s) - B(t, m), s < m, is monotone in t, in
+ * either direction: so bonuses that fall with the round have such bounds, too (max_ucb_remaining).
  *
  * From below, E[N_1(T)] = T - E[N_2(T)], with the theorem for arm 2.
  *
- * 3. CONVERGENCE. As cells and chunks shrink, x_a - X and Y - y_b vanish, and Theta - theta; the chain's value
- * converges to N_1(T) for every pair of sequences without ties of indices. So the bounds of both directions converge to
- * E[N_1(T)] where ties have probability 0.
+ * 3. CONVERGENCE (Proposition 6). As cells and chunks shrink, the bounds of both directions converge to E[N_1(T)] where
+ * ties of indices have probability 0.
  *
  * 4. COMPUTATION. All masses of (a, b) at (i, j) are computed by columns: O(levels of a times levels of b) for each
  * point. The cells (e_k, e_(k+1)] of the rewards of an arm give x_k = e_(k+1), A_k = F(e_(k+1)) from below, and y_k =
@@ -60,21 +40,18 @@
  * does not decrease the value. Rounding: the differences A_k^d - A_(k-1)^d are taken of numbers that err by at most
  * 2^-52 relative, and increased by 2^-49 A_k^d, so that every mass is at least what it is for exact arithmetic but for
  * the roundings of products and of sums of positive numbers, for which the result is increased by their number times
- * 2^-51. So the value, a sum of positive
- * terms, errs upwards only; products that underflow lose less than 1e-280 in all, which is added to every tail. Rates
- * -log F are moved by 1e-12 to the safe side (first_passage.h), and thresholds by 64 units in the last place of their
- * terms. The grids: an estimate of what each cell and each chunk contributes to the distance from the exact value is
- * collected on the way, the pulls of arm 1 of the states for which another point of the cells (or of the chunk) would
- * have meant arm 2. Whichever of the four grids promises most is refined where these are, and what that takes off the
- * bound shows how far such estimates can be trusted. They decide about the cost, not about what holds.
+ * 2^-51. So the value, a sum of positive terms, errs upwards only; products that underflow lose less than 1e-280 in
+ * all, which is added to every tail. Rates -log F are moved by 1e-12 to the safe side (first_passage.h), and thresholds
+ * by 64 units in the last place of their terms. The grids: an estimate of what each cell and each chunk contributes to
+ * the distance from the exact value is collected on the way, the pulls of arm 1 of the states for which another point
+ * of the cells (or of the chunk) would have meant arm 2. Whichever of the four grids promises most is refined where
+ * these are, and what that takes off the bound shows how far such estimates can be trusted. They decide about the cost,
+ * not about what holds.
  *
- * 5. MORE ARMS. With K = 2 the lemma says that N_1(T) does not decrease when rewards of arm 1 become larger. With K >=
- * 3 that is false: take alpha = 1 and the rewards 0.2, 3.75, … of arm 1, 4.75, 4.75, … of arm 2, and 4.5, 4.5, 4.5, 99
- * of arm 3. After eight rounds they have 1, 4 and 3 pulls, and in round 9 the index of arm 2 is the largest: N_1(11)
- * = 3. If the first reward of arm 1 is 0.25, arm 1 is best in round 9; in round 10 the bonus has grown so far that arm
- * 3 is above arm 2, its next reward is 99, and N_1(11) = 2. A pull of arm 1 delays those of the others, and a later
- * round favours arms with fewer pulls: which of the others is pulled next depends on arm 1. So walks of more arms are
- * not bounded by this coupling. */
+ * 5. MORE ARMS. With K = 2, N_1(T) does not decrease when rewards of arm 1 become larger. With K >= 3 that is false
+ * (Example 2): take alpha = 1 and the rewards 0.2, 3.75, … of arm 1, 4.75, 4.75, … of arm 2, and 4.5, 4.5, 4.5, 99 of
+ * arm 3; N_1(11) = 3, but 2 if the first reward of arm 1 is 0.25. So walks of more arms are not bounded by this
+ * coupling. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 

@@ -1,17 +1,13 @@
-/* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h).
+/* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h). Proof: the paper,
+ * analysis/theory/paper.
  *
- * THEOREM. Let b be the arm with the largest E[M_k(T)], F its distribution function, and n_1, n_2, … counts with
- * P(N_b(T) < n_l) <= q_l. Then
+ * THEOREM 7 (Regret). Let b be the arm with the largest E[M_k(T)], F its distribution function, and n_1, n_2, … counts
+ * with P(N_b(T) < n_l) <= q_l. Then
  *
  *     R(T) = E[M_b(T)] - E[max_k M_k(N_k(T))] <= integral of B(x) - F(x)^T dx,
  *     B(x) = min(F(x), min over l of F(x)^(n_l) + min(q_l, sum_{k != b} F_k(x)^(s_l))),
  *
- * s_l = (T - n_l + 1) / (K - 1), rounded up.
- *
- * Proof. That all rewards are at most x implies, for any n, that M_b(n) <= x or that N_b(T) < n; in the second case the
- * other arms have T - n + 1 pulls or more together, one of them at least s, and its first s rewards are at most x. With
- * n = 1 the second case is impossible. So P(largest reward <= x) <= B(x), and the difference of means is the integral
- * of the difference of distribution functions. QED. (Numbers of pulls may depend on the rewards in any way.)
+ * s_l = (T - n_l + 1) / (K - 1), rounded up. Numbers of pulls may depend on the rewards in any way.
  *
  * The counts come from the other arms: if P(N_i(T) > m_i) <= t_i for i != b, then T - sum m_i is such a count with
  * q = sum t_i, since all pulls are T together. Every choice of points (m_i, t_i) of the arms' tails gives one; used are

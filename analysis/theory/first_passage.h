@@ -1,4 +1,5 @@
-/* First passage of the running maximum of i.i.d. rewards below a rising barrier, with errors on one side only.
+/* First passage of the running maximum of i.i.d. rewards below a rising barrier, with errors on one side only:
+ * Algorithm 1 and Proposition 9 of the paper, analysis/theory/paper.
  *
  * M(s) is the maximum of the first s rewards, F their distribution function, g a barrier that does not fall with s.
  *
@@ -23,8 +24,9 @@
  * pull. Then P(M(s) <= y) is the product of F_u(y) over u <= s, and f_k that of F_u(g_k) over the draws u of the step;
  * nothing else changes. -log of such a product is a sum of rates, d rate_k where all F_u are equal.
  *
- * Distribution functions are assumed to have a relative error of at most 1e-12 in the smaller of F and 1 - F; rates are
- * moved by that much to the safe side, barriers by 8 units in the last place of the terms they were computed from. */
+ * Distribution functions are assumed to have a relative error of at most 5e-13 in the smaller of F and 1 - F; rates are
+ * moved by twice that to the safe side, which covers the roundings of the rate and of its product with d, too, barriers
+ * by 8 units in the last place of the terms they were computed from. */
 #ifndef MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 #define MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 
@@ -88,10 +90,10 @@ struct mk_passage {
     double *rate;   /* [n] -log F(level), not rising; of moving arms the mean over the pulls so far, to no purpose */
     double *level;  /* [n] not falling; of moving arms alone */
     const struct mk_known_cdf *moving; /* a moving arm; NULL: identically distributed */
-    enum mk_side side;            /* of F, of a moving arm */
-    double *mass;                 /* [n] P(first passage at time[b]), filled by mk_passage_solve */
-    double survive;               /* P(no passage), likewise */
-    double *q, *f, *w;            /* [n + 1] work */
+    enum mk_side side;                 /* of F, of a moving arm */
+    double *mass;                      /* [n] P(first passage at time[b]), filled by mk_passage_solve */
+    double survive;                    /* P(no passage), likewise */
+    double *q, *f, *w;                 /* [n + 1] work */
 };
 
 int mk_passage_new(struct mk_passage **out, struct mk_error *err);

@@ -1,4 +1,4 @@
-/* Growth of pulls and regret in T: the rates that theory claims, proved or conjectured, and fits of observed growth.
+/* Growth of pulls and regret in T: the rates that theory claims, and fits of observed growth.
  *
  * MaxUCB [Balef et al. 2025] on bounded arms with upper end points b, Delta^b_i = b_{i*} - b_i.
  *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds
@@ -11,9 +11,9 @@
  *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each below b_i:
  *                      c_joint = sum over j of inf over y > 0 of -alpha log F_j(b_i - y) / sqrt(y),
  *                  which is c if only i* has a higher end point and larger otherwise.
- * The slope of typical runs is a conjecture. That the mean grows as T^max(0, 1 - c_joint), up to T^o(1), is proved:
- * Theorem 4 of certificate.h, for rewards that are not scaled, unless another arm ends at b_i too, with G_j(b_i - y) >=
- * const sqrt(y) near it (an atom there, say). */
+ * Both are proved for rewards that are not scaled: the slope of typical runs, in probability, by Proposition 4
+ * (theorem_5.h); that the mean grows as T^max(0, 1 - c_joint), up to T^o(1), by Theorem 4 (certificate.h), unless
+ * another arm ends at b_i too, with G_j(b_i - y) >= const sqrt(y) near it (an atom there, say). */
 #ifndef MAXK_ANALYSIS_THEORY_GROWTH_H
 #define MAXK_ANALYSIS_THEORY_GROWTH_H
 

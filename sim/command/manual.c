@@ -303,8 +303,11 @@ static const struct {
         {"results/figures/", "figures, with their data and gnuplot scripts"},
         {"PREFIX/share/maxk/experiments/", "the published experiments, found by name: maxk run e4_power"},
         {"PREFIX/share/doc/maxk/manual/index.html", "the manual: tutorials, reference pages, a search box"},
+        {"PREFIX/share/doc/maxk/maxk.pdf",
+         "the paper \"Certified bounds for MaxUCB\": Theorems 1 to 9, which certify, bounds and rate rest on, with their "
+         "proofs; in a checkout `make paper` writes build/paper/maxk.pdf"},
         {"PREFIX/share/maxk/analysis/theory/certificate.h",
-         "the theorems that certify, bounds and rate rest on, with their proofs; in a checkout without PREFIX/share/maxk"},
+         "the statements of these theorems; in a checkout without PREFIX/share/maxk"},
 },
   environment[] = {
       {"OMP_NUM_THREADS", "number of threads unless -j is given; results do not depend on it"},

@@ -1,0 +1,41 @@
+# make paper: LaTeX has nothing to say, every theorem is on a page under its number, the same bytes again, and it is installed.
+. tests/support/lib.sh
+for c in pdflatex bibtex pdftotext gnuplot; do need $c "of DEPS_PAPER and poppler-utils"; done
+paper=$dir/paper
+build_paper() { make --no-print-directory "BUILD=$build" "PAPER=$paper" paper; }
+check "make paper" build_paper
+check "writes a PDF" there "$paper/maxk.pdf"
+
+# Other warnings than of fonts in sizes that lmodern has scaled.
+complaints() {
+    grep -E '^(LaTeX|Package|Class).*Warning|undefined|multiply defined|^(Over|Under)full' "$1" |
+        grep -v 'Font Warning: Font shape'
+}
+wide() { complaints "$1" | awk '!/^Overfull .hbox/ || substr($3, 2) + 0 > 2'; }
+check "without a warning, and no line is more than 2 pt too wide" equal "$(wide "$paper/maxk.log")" ""
+check "bibtex has nothing to say" lacks "$paper/maxk.blg" 'Warning|error'
+pdftotext "$paper/maxk.pdf" "$dir/text"
+tr '\n' ' ' <"$dir/text" >"$dir/line"
+for k in 1 2 3 4 5 6 7 8 9; do
+    check "thm:$k is Theorem $k" has "$paper/maxk.aux" "newlabel\{thm:$k\}\{\{$k\}"
+    check "which is on a page" has "$dir/line" "Theorem $k \("
+done
+check "no reference is open" lacks "$dir/text" '\?\?'
+check "all three algorithms" equal "$(grep -oE '^Algorithm [0-9]+' "$dir/text" | sort -u | tr -d '[:alpha:]' | xargs)" "1 2 3"
+check "and the tables" equal "$(grep -oiE '^Table [0-9]+\.' "$dir/text" | tr A-Z a-z | sort -u | wc -l)" 6
+
+cp "$paper/maxk.pdf" "$dir/first.pdf"
+check "compiled again" analysis/theory/paper/latex.sh "$paper"
+check "it is the same file" cmp "$paper/maxk.pdf" "$dir/first.pdf"
+
+printf '\\begin{theorem}\\ref{thm:10}\\end{theorem}\n\\hbox to 1.2\\hsize{\\rule{1.2\\hsize}{1pt}}\n' >"$paper/moving.tex"
+analysis/theory/paper/latex.sh "$paper" >/dev/null 2>&1
+check "a reference that leads nowhere is noticed" [ -n "$(wide "$paper/maxk.log")" ]
+rm "$paper/moving.tex" && analysis/theory/paper/latex.sh "$paper" >/dev/null 2>&1
+
+install_files() { make --no-print-directory "BUILD=$build" "PAPER=$paper" "DESTDIR=$dir/root" PREFIX=/opt/maxk "$@"; }
+check "make install" install_files install-files
+check "installs it" cmp "$dir/root/opt/maxk/share/doc/maxk/maxk.pdf" "$paper/maxk.pdf"
+check "make uninstall" install_files uninstall
+check "takes it away" equal "$(find "$dir/root" -name maxk.pdf)" ""
+finish

@@ -1,0 +1,114 @@
+"""The paper (analysis/theory/paper) and those who cite it: the k-th theorem has the label thm:k, every reference and every
+measured number of the text is there, and theorems that headers, sources, documents, help and man page cite are in it."""
+import glob
+import os
+import re
+import sys
+
+sys.path.insert(0, "tests/support")
+from lib import check, finish, run
+
+PAPER = "analysis/theory/paper"
+KINDS = ("theorem", "lemma", "proposition", "corollary")
+# A number that is not part of another one, such as 4.2.
+CITED = re.compile(r"\b(theorem|lemma|proposition|corollar)(?:y|ies|s)?[\s*~]+((?:\d+(?:, | and | to |–)?)+)(?!\.?\d)", re.I)
+STATED = re.compile(r"\bTHEOREM (\d+) \(([^)]*)\)")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def paper():
+    """The text, without comments, in the order of \\input."""
+    text = re.sub(r"(?<!\\)%.*", "", read(f"{PAPER}/maxk.tex"))
+    generated = set()
+
+    def part(match):
+        path = f"{PAPER}/{match[1]}.tex"
+        if os.path.exists(path):
+            return re.sub(r"(?<!\\)%.*", "", read(path))
+        generated.add(match[1])
+        return ""
+    while "\\input{" in text:
+        text = re.sub(r"\\input\{(\w+)\}", part, text)
+    return text, generated
+
+
+def statements(text):
+    """{kind: [(title, label or None), …]} in their order."""
+    found = {kind: [] for kind in KINDS}
+    for kind, title, label in re.findall(r"\\begin\{(%s)\}(?:\[([^]]*)\])?(?:\\label\{([^}]*)\})?" % "|".join(KINDS), text):
+        found[kind].append((title, label))
+    return found
+
+
+def missing(text, counts):
+    """Citations of statements that are not there. "to" and a dash span numbers."""
+    wrong = []
+    for kind, numbers in CITED.findall(text):
+        kind = "corollary" if kind.lower() == "corollar" else kind.lower()
+        if any(int(n) > counts[kind] or int(n) == 0 for n in re.findall(r"\d+", numbers)):
+            wrong.append(f"{kind} {numbers}")
+    return wrong
+
+
+def misquoted(text, titles):
+    """Theorems stated with another title than the paper's."""
+    return [f"{n} ({title})" for n, title in STATED.findall(text)
+            if int(n) > len(titles) or " ".join(title.replace("*", " ").split()).lower() != titles[int(n) - 1].lower()]
+
+
+TEXT, GENERATED = paper()
+FOUND = statements(TEXT)
+COUNTS = {kind: len(found) for kind, found in FOUND.items()}
+TITLES = [title for title, _ in FOUND["theorem"]]
+
+check(COUNTS["theorem"] == 9, f"the paper has nine theorems: {COUNTS}")
+check([label for _, label in FOUND["theorem"]] == [f"thm:{k + 1}" for k in range(9)], "the k-th has the label thm:k")
+check(all(title for found in FOUND.values() for title, _ in found), "every statement has a title")
+numbers = {label: k + 1 for k, (_, label) in enumerate(FOUND["proposition"])}
+cited_by_help = {"prop:typical": 4, "prop:scaled-above": 7, "prop:scaled-below": 8}  # certify --help, rate --help, growth.h
+check(all(numbers[label] == n for label, n in cited_by_help.items()), f"help cites propositions by their numbers {numbers}")
+proofs = TEXT.count("\\begin{proof}")
+check(proofs >= sum(COUNTS.values()), f"{proofs} proofs of {sum(COUNTS.values())} statements")
+labels = re.findall(r"\\label\{([^}]*)\}", TEXT)
+references = {name for names in re.findall(r"\\(?:eq)?ref\{([^}]*)\}", TEXT) for name in names.split(",")}
+check(len(labels) == len(set(labels)), "no label is there twice")
+check(references <= set(labels), f"{len(references)} references lead somewhere {sorted(references - set(labels))}")
+cited = set(",".join(re.findall(r"\\cite[pt](?:\[[^]]*\])?\{([^}]*)\}", TEXT)).split(","))
+entries = set(re.findall(r"@\w+\{([^,]+),", read(f"{PAPER}/references.bib")))
+check(cited == entries, f"the bibliography has what is cited {sorted(cited ^ entries)}")
+
+# What was measured is written by tables.py.
+script = read(f"{PAPER}/tables.py")
+macros = set(re.findall(r"\\(n[A-Z][A-Za-z]+|paper[a-z]+)\b", TEXT))
+wanting = {name for name in macros if name not in script and not re.fullmatch(r"n(Low|High)(First|Pulls)", name)}
+check(len(macros) > 20 and not wanting, f"{len(macros)} measured numbers are written by tables.py {sorted(wanting)}")
+wanting = {name for name in GENERATED if f"{name}.tex" not in script}
+check(len(GENERATED) >= 8 and not wanting, f"so are {len(GENERATED)} tables, figures and lists of numbers {sorted(wanting)}")
+
+# Who cites it.
+sources = sorted(path for at in ("analysis", "sim", "policies", "distributions") for end in ("c", "h", "def", "md", "py")
+                 for path in glob.glob(f"{at}/**/*.{end}", recursive=True))
+sources += ["README.md", "CONTRIBUTING.md", *sorted(glob.glob("experiments/**/*.md", recursive=True))]
+wrong = {path: found for path in sources if (found := missing(read(path), COUNTS))}
+check(not wrong, f"{len(sources)} sources and documents cite what is there {wrong}")
+headers = sorted(glob.glob("analysis/theory/*.h"))
+stated = {int(n) for path in headers for n, _ in STATED.findall(read(path))}
+check(stated == set(range(1, 10)), f"headers state every theorem {sorted(stated)}")
+wrong = {path: found for path in headers if (found := misquoted(read(path), TITLES))}
+check(not wrong, f"by its title {wrong}")
+for page in (("certify", "--help"), ("bounds", "--help"), ("rate", "--help"), ("--help=man",), ("describe", "max_ucb")):
+    text = run(*page)
+    check(CITED.search(text) and not missing(text, COUNTS), f"{' '.join(page)}: cites what is there {missing(text, COUNTS)}")
+check("Certified bounds for MaxUCB" in read("CITATION.cff"), "CITATION.cff names the paper")
+
+# The checks notice what they are for.
+check(missing("by Theorem 12", COUNTS) and missing("Theorems 1, 2 and 10", COUNTS) and missing("Lemma\n * 9", COUNTS),
+      "a theorem that is not there is noticed")
+check(not missing("Theorem 4.2, Proposition 4.1, Lemma 3.3, Theorems 1 to 3", COUNTS), "those of other papers are not meant")
+check(misquoted("THEOREM 6 (Three arms).", TITLES) and not misquoted("THEOREM 6 (Two\n * arms).", TITLES),
+      "a wrong title is noticed")
+finish()
