@@ -47,8 +47,8 @@ struct mk_tuning {
 int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
                    struct mk_error *err);
 
-/* Closes the journal and gives the folder back; with the code MK_EFAIL a journal of failures alone is emptied, unless it
- * has all trials of the budget. The state is left to the caller. */
+/* Closes the journal and gives the folder back; with the code MK_EFAIL a journal of failures alone is emptied, unless
+ * it has all trials of the budget. The state is left to the caller. */
 void mk_tuning_close(struct mk_tuning *r, int code);
 
 /* Another budget: the run is then that of this budget from its start. MK_EINPUT: there are more trials, or with it they

@@ -83,7 +83,8 @@ check "log t with exponent 2" "$maxk" run "$shapes" --plugin ./bonus_shapes.so -
     -s keep=pulls -s 'policies=[{name: max_ucb, scale: global_max}, {name: max_ucb_shape}]'
 check "is max_ucb" h5diff same.h5 same.h5 /policies/max_ucb/pulls /policies/max_ucb_shape/pulls
 (sed 's/return bonus_of(s, level_at(s, t), (double)n);/return 1.001 * bonus_of(s, level_at(s, t), (double)n);/' \
-    "$top/experiments/plugin/bonus_shapes.c" >wrong.c && cd "$top" && compile "$dir/wrong.c" "$dir/wrong.so") || fail "another bonus compiles"
+    "$top/experiments/plugin/bonus_shapes.c" >wrong.c && cd "$top" &&
+    compile "$dir/wrong.c" "$dir/wrong.so") || fail "another bonus compiles"
 refused "a bonus that is not the one it selects by" 'bonus: round [0-9]*: the arm that is pulled has the index' \
     "$maxk" check-plugin ./wrong.so
 sed 's/return bonus_of(s, level_at(s, t), (double)n);/return bonus_of(s, level_at(s, t), (double)n) * (n > 50 ? 2 : 1);/' \

@@ -86,8 +86,9 @@ def compare(one, other, factor, what):
 # ---- pulls ----
 
 # Everything that is scale free: by scaling, or by nature.
-SCALED = ("max_ucb max_ucb_burn_in max_ucb_remaining max_ucb_horizon ucb quantile_ucb quantile_bayes_ucb er_ucb_s er_ucb_n exp3 heidari r_ucbe "
-          "rising_bandit rising_bandit_cost softmax thompson_gaussian thompson_bernoulli max_search_gaussian").split()
+SCALED = ("max_ucb max_ucb_burn_in max_ucb_remaining max_ucb_horizon ucb quantile_ucb quantile_bayes_ucb er_ucb_s er_ucb_n exp3 "
+          "heidari r_ucbe rising_bandit rising_bandit_cost softmax thompson_gaussian thompson_bernoulli "
+          "max_search_gaussian").split()
 BY_NATURE = ("r_sr max_search_gaussian max_search_subgaussian greedy epsilon_greedy successive_halving max_median qomax_etc "
              "qomax_sda threshold_ascent").split()
 POLICIES = ([f"{{name: {p}, scale: minmax, label: {p} minmax}}" for p in SCALED] + [f"{{name: {p}}}" for p in BY_NATURE] +
