@@ -16,7 +16,7 @@
     {                                                                                                                  \
         "power", MK_REAL, 0, 1, 1, MK_MOST_POWER, NULL,                                                                \
             "of the logarithm in the bonus; above 1: this project; 2 with alpha 0.13 was best on average over the "    \
-            "problems of experiments/notes/power.md, alpha 2 with power 1 in the worst of them"                             \
+            "problems of experiments/notes/power.md, alpha 2 with power 1 in the worst of them"                        \
     }
 
 /* NULL, or what is wrong with the two together: c must not overflow. */

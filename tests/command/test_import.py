@@ -234,7 +234,8 @@ def elsewhere():
             check(done.returncode == 2 and says in done.stderr and f"`maxk import {name} -o RUNS.csv`" in done.stderr and
                   done.stderr.count("\n") == 1, f"{command[0]} {name}: {done.stderr.strip()}")
     refused("the log of irace",
-            "log.Rdata: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes", "import", "log.Rdata")
+            "log.Rdata: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes",
+            "import", "log.Rdata")
     refused("an experiment in JSON", "e.json:1:2: horizon: unknown key", "run", write("e.json", '{"horizon": [3]}\n'))
 
 

@@ -260,7 +260,8 @@ with folder() as d:
         return path
 
     yaml = ["{C: 0.0123, k: rbf, gamma: 1, depth: 3, t: one, auto: 5}",
-            "{C: 1, k: rbf, gamma: 0.5, depth: 900, t: one, auto: all}", "{C: 0.02, k: poly, degree: 2, depth: 7, t: one, auto: 7}",
+            "{C: 1, k: rbf, gamma: 0.5, depth: 900, t: one, auto: all}",
+            "{C: 0.02, k: poly, degree: 2, depth: 7, t: one, auto: 7}",
             "{C: 987.4, k: lin, depth: 20, t: one, odd: 1, auto: 5}"]
     space = ("C: {real: [0.012, 990], log: true}, k: {categorical: [rbf, poly, lin]}, gamma: {real: [0.5, 1], when: {k: [rbf]}}, "
              "depth: {integer: [3, 900], log: true}, t: {constant: one}, auto: {categorical: [5, all, 7]}, "
