@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/theory/certificate_walk.h"
 #include "policies/parts/reward_scaling.h"
 
 /* ---- arms ---- */
@@ -156,6 +157,12 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
     return (struct mk_certificate_request){race, task->sides, task->refinement, task->without};
+}
+
+bool mk_certify_converges(const struct mk_certify_task *task)
+{
+    const struct mk_certificate_request request = request_of(task);
+    return !is_certain(task) && mk_walk_applies(&request.race);
 }
 
 /* The root of the largest bonus, that of the last round, or the first. */

@@ -36,6 +36,9 @@ struct mk_certify_task {
     int64_t without;
 };
 
+/* Whether the band gets as narrow as one likes with the refinement (certificate_walk.h), as long as the cost allows. */
+bool mk_certify_converges(const struct mk_certify_task *task);
+
 /* Bounds on the pulls of every arm (in the order of `arms`) in `horizon` rounds, from a store that computes what it
  * does not have. */
 int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *store, const struct mk_certify_task *task,
