@@ -33,14 +33,15 @@ struct rate_options {
     X(INTERVAL, "interval", TEXT, "", "bootstrap of whole replications, or independent: from standard errors alone")   \
     X(SLOPE, "claim_slope", REAL, "pulls", "limit of median N_i(T) / log T: alpha / sqrt(b_best - b_i)")               \
     X(EXPONENT, "claim_exponent", REAL, "", "exponent 1 - c of the mean in T where the best arm alone is locked out")  \
-    X(EXPONENT_JOINT, "claim_exponent_joint", REAL, "", "the same where every better arm must be locked out")
+    X(EXPONENT_JOINT, "claim_exponent_joint", REAL, "", "the same where every better arm must be locked out")          \
+    X(MARGIN, "aicc_margin", REAL, "", "aicc of the best other form minus that of this one")
 
 enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view view[] = {
-    {POLICY, "", NULL},          {INSTANCE, "", NULL},  {QUANTITY, "", NULL},  {STATISTIC, "of runs", NULL},
-    {MODEL, "growth", NULL},     {A, "a [95 %]", NULL}, {C, "c [95 %]", NULL}, {POINTS, "", NULL},
-    {AICC, "AICc margin", NULL}, {INTERVAL, "", NULL},  MK_TABLE_VIEW_END};
+static const struct mk_table_view view[] = {{POLICY, "", NULL},    {INSTANCE, "", NULL}, {QUANTITY, "", NULL},
+                                            {STATISTIC, "", NULL}, {MODEL, "", NULL},    {A, "", NULL},
+                                            {C, "", NULL},         {POINTS, "", NULL},   {MARGIN, "", NULL},
+                                            {INTERVAL, "", NULL},  MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = {.title = "growth in T",
                                               .column = columns,
                                               .n_columns = sizeof columns / sizeof *columns,
@@ -105,6 +106,7 @@ static void add_fit(struct mk_table *t, const struct series *s, const struct mk_
     mk_table_set_real(t, SLOPE, claim->slope);
     mk_table_set_real(t, EXPONENT, 1 - claim->c);
     mk_table_set_real(t, EXPONENT_JOINT, 1 - claim->c_joint);
+    mk_table_set_real(t, MARGIN, mk_growth_margin(fitted, model));
 }
 
 static void see_interval(struct mk_table *t, size_t column, double value, double low, double high)
@@ -126,7 +128,7 @@ static void see_fit(struct mk_table *t, const struct series *s, const struct mk_
         mk_table_set_seen(t, QUANTITY, false, false, "N of arm %zu", s->column);
     see_interval(t, A, f->fit.a, f->a_low, f->a_high);
     see_interval(t, C, f->fit.c, f->c_low, f->c_high);
-    mk_table_set_seen(t, AICC, false, false, "%.1f", mk_growth_margin(fitted, model));
+    mk_table_set_seen(t, MARGIN, false, false, "%.1f", mk_growth_margin(fitted, model));
 }
 
 static void add_series(struct rate *w, const struct series *s, const struct mk_growth_estimates *fitted,
@@ -223,8 +225,9 @@ static void add_notes(const struct rate *w)
         "exponents: of the mean\nin T as claimed for lock-outs of the best arm and of all better arms, and "
         "as fitted.%s",
         unclaimed);
-    const char margin[] = "AICc margin: by how much the form shown beats the next best; negative: by how much it is "
-                          "beaten (--all).";
+    const char margin[] =
+        "a, c: with their 95 % intervals. aicc_margin: by how much the form shown beats the next best; "
+        "negative: by how\nmuch it is beaten (--all).";
     if (mk_growth_can_resample(w->info, (size_t)w->o->samples))
         mk_table_add_note(
             w->claims,

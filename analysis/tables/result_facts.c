@@ -125,9 +125,5 @@ static int provenance_rows(struct mk_table *t, struct mk_result *r, struct mk_er
     return mk_result_provenance(r, add_item, t, err);
 }
 
-static const struct mk_table_view provenance_view[] = {
-    {KEY, "provenance", NULL}, {VALUE, MK_TABLE_NO_HEADING, NULL}, MK_TABLE_VIEW_END};
-
-MK_RESULT_TABLE_SEEN(provenance, "where a result comes from",
-                     "Program, revision, libraries, machine, command and digests of the inputs of a run.",
-                     mk_table_always, provenance_view);
+MK_RESULT_TABLE(provenance, "where a result comes from",
+                "Program, revision, libraries, machine, command and digests of the inputs of a run.", mk_table_always);

@@ -56,14 +56,15 @@ static void see_share(struct mk_table *t, size_t column, double share)
     X(GAP, "gap", REAL, "rewards", "suboptimality gap of the arm, E[M*(T)] - E[M_i(T)]")                               \
     X(REGRET, "regret", REAL, "rewards", "E[M*(T)] minus the mean of the largest reward of the policy")                \
     X(PROXY_REGRET, "proxy_regret", REAL, "",                                                                          \
-      "proxy empirical regret PER(T) of Baudry et al. 2022, with an oracle in the run")
+      "proxy empirical regret PER(T) of Baudry et al. 2022, with an oracle in the run")                                \
+    X(PULL_SHARE, "share", REAL, "", "mean_pulls as a share of the horizon")
 
 enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view view[] = {
-    {POLICY, "", NULL},     {INSTANCE, "", NULL},      {HORIZON, "", NULL},  {ARM_LABEL, "best arm", NULL},
-    {MEAN_PULLS, "", NULL}, {SE_PULLS, "share", NULL}, {MEAN_MAX, "", NULL}, {MEDIAN_MAX, "", NULL},
-    {REGRET, "", NULL},     {PROXY_REGRET, "", NULL},  MK_TABLE_VIEW_END};
+static const struct mk_table_view view[] = {{POLICY, "", NULL},       {INSTANCE, "", NULL},   {HORIZON, "", NULL},
+                                            {ARM_LABEL, "", NULL},    {MEAN_PULLS, "", NULL}, {PULL_SHARE, "", NULL},
+                                            {MEAN_MAX, "", NULL},     {MEDIAN_MAX, "", NULL}, {REGRET, "", NULL},
+                                            {PROXY_REGRET, "", NULL}, MK_TABLE_VIEW_END};
 
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("means of a result", columns, view);
 
@@ -83,16 +84,10 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("means of a result"
 
 enum { CLAIM_COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column claim_columns[] = {CLAIM_COLUMNS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view claim_view[] = {{CLAIM, "", NULL},
-                                                  {CLAIM_POLICY, "", NULL},
-                                                  {CLAIM_INSTANCE, "", NULL},
-                                                  {CLAIM_HORIZON, "", NULL},
-                                                  {CLAIM_OF, "", NULL},
-                                                  {OBSERVED, "", NULL},
-                                                  {RELATION, MK_TABLE_NO_HEADING, NULL},
-                                                  {BOUND, "", NULL},
-                                                  {VERDICT, "", NULL},
-                                                  MK_TABLE_VIEW_END};
+static const struct mk_table_view claim_view[] = {
+    {CLAIM, "", NULL},    {CLAIM_POLICY, "", NULL}, {CLAIM_INSTANCE, "", NULL}, {CLAIM_HORIZON, "", NULL},
+    {CLAIM_OF, "", NULL}, {OBSERVED, "", NULL},     {RELATION, "", NULL},       {BOUND, "", NULL},
+    {VERDICT, "", NULL},  MK_TABLE_VIEW_END};
 
 static const struct mk_table_schema claim_schema =
     MK_TABLE_SCHEMA("claims of the experiment", claim_columns, claim_view);
@@ -223,19 +218,15 @@ static void set_claims(const struct claims *c, struct mk_table *t, size_t arm)
     X(SHARE_HIGH, "lock_out_high", REAL, "", "upper end of the interval")                                              \
     X(LOCK_OUTS, "lock_outs", REAL, "", "effective number of lock-outs")                                               \
     X(RARE_REGRET, "regret", REAL, "rewards", "weighted mean of the regret")                                           \
-    X(RARE_REGRET_SE, "se_regret", REAL, "rewards", "its standard error")
+    X(RARE_REGRET_SE, "se_regret", REAL, "rewards", "its standard error")                                              \
+    X(RARE_ERROR, "relative_error", REAL, "", "se_pulls / mean_pulls")
 
 enum { RARE_COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column rare_columns[] = {RARE_COLUMNS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view rare_view[] = {{RARE_POLICY, "", NULL},
-                                                 {RARE_HORIZON, "", NULL},
-                                                 {RARE_ARM, "most pulled other arm", NULL},
-                                                 {RARE_PULLS, "its mean pulls", NULL},
-                                                 {RARE_SE, "relative error", NULL},
-                                                 {SHARE, "lock-out share [95 %]", NULL},
-                                                 {LOCK_OUTS, "effective lock-outs", "%.0f"},
-                                                 {RARE_REGRET, "", NULL},
-                                                 MK_TABLE_VIEW_END};
+static const struct mk_table_view rare_view[] = {
+    {RARE_POLICY, "", NULL}, {RARE_HORIZON, "", NULL}, {RARE_ARM, "", NULL},
+    {RARE_PULLS, "", NULL},  {RARE_ERROR, "", NULL},   {SHARE, "", NULL},
+    {LOCK_OUTS, "", "%.0f"}, {RARE_REGRET, "", NULL},  MK_TABLE_VIEW_END};
 
 static const struct mk_table_schema rare_schema =
     MK_TABLE_SCHEMA("rare events, weighted replications", rare_columns, rare_view);
@@ -261,7 +252,8 @@ static void add_rare(struct mk_table *t, const struct mk_result_info *i, size_t 
     mk_table_set_real(t, RARE_PULLS, rare->mean_pulls[at]);
     see_mean(t, RARE_PULLS, rare->mean_pulls[at], rare->se_pulls[at]);
     mk_table_set_real(t, RARE_SE, rare->se_pulls[at]);
-    see_share(t, RARE_SE, rare->se_pulls[at] / rare->mean_pulls[at]);
+    mk_table_set_real(t, RARE_ERROR, rare->se_pulls[at] / rare->mean_pulls[at]);
+    see_share(t, RARE_ERROR, rare->se_pulls[at] / rare->mean_pulls[at]);
     mk_table_set_real(t, SHARE, rare->lock_out_share[h]);
     if (rare->lock_outs[h] > 0)
         mk_table_set_seen(t, SHARE, false, false, "%.4g [%.3g, %.3g]", rare->lock_out_share[h], low, high);
@@ -289,7 +281,11 @@ static int append_rare(struct mk_table *to, struct mk_result *r, const struct mk
         if (!code && rare && !t) {
             code = mk_table_new(&t, &rare_schema, err);
             if (!code) code = mk_table_add_swept(t, i, NULL, err);
-            if (!code) mk_table_set_caption(t, "Rare events, weighted replications");
+            if (!code)
+                mk_table_set_caption(
+                    t,
+                    "Rare events, weighted replications: the arm other than the best one with the largest mean, lock-"
+                    "outs of the best arm with a 95 %% interval and the effective number of them");
             mk_table_append(to, t);
         }
         for (size_t h = 0; !code && rare && h < i->n_horizons; h++)
@@ -346,7 +342,7 @@ static int find_claims(struct claims *c, struct mk_cell_index at, struct mk_erro
 static void see_best(const struct rows *rows, const struct mk_cell *c, size_t best, double horizon)
 {
     see_mean(rows->table, MEAN_PULLS, c->mean_pulls[best], c->se_pulls[best]);
-    see_share(rows->table, SE_PULLS, c->mean_pulls[best] / horizon);
+    see_share(rows->table, PULL_SHARE, c->mean_pulls[best] / horizon);
     see_mean(rows->table, MEAN_MAX, c->mean_max, c->se_max);
 }
 
@@ -376,6 +372,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
         mk_table_set_real(t, GAP, i->truth->gap[cell]);
         mk_table_set_real(t, REGRET, mk_cell_regret(i, at, c));
         mk_table_set_real(t, PROXY_REGRET, c->proxy_regret);
+        mk_table_set_real(t, PULL_SHARE, c->mean_pulls[k] / (double)i->horizon[at.horizon]);
         set_claims(&rows->claims, t, k);
         if (i->has_incumbents) {
             mk_table_set_real(t, rows->incumbents, mk_real_moments_mean(&incumbents));

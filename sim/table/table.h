@@ -29,7 +29,6 @@ struct mk_table_view {
     const char *heading;
     const char *format; /* of printf for one double, or MK_TABLE_P; NULL: "%.6g" */
 };
-#define MK_TABLE_NO_HEADING " "
 #define MK_TABLE_P "p-value" /* four decimals, or two digits below 1e-4 */
 #define MK_COLUMN_SEEN(id, name, type, unit, about) {id, "", NULL},
 #define MK_TABLE_VIEW_END                                                                                              \

@@ -100,7 +100,6 @@ static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_t
         view[n] = *own;
         view[n].column = (int)at;
         if (!*own->heading) view[n].heading = t->column[at].about.name;
-        if (strcmp(own->heading, MK_TABLE_NO_HEADING) == 0) view[n].heading = "";
         n++;
     }
     for (size_t i = 0; view && !all && i < t->n_added; i++) {

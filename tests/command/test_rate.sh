@@ -16,7 +16,7 @@ check "rate --csv" into 1.csv env OMP_NUM_THREADS=1 "$maxk" rate 1.h5 --resample
 check "with three threads" into 3.csv env OMP_NUM_THREADS=3 "$maxk" rate 1.h5 --resamples 50 --csv
 check "the same bits for any number of threads" cmp 1.csv 3.csv
 header=policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,c_high,aicc,interval
-check "columns of --csv" equal "$(head -n 1 1.csv)" "$header,claim_slope,claim_exponent,claim_exponent_joint"
+check "columns of --csv" equal "$(head -n 1 1.csv)" "$header,claim_slope,claim_exponent,claim_exponent_joint,aicc_margin"
 check "one chosen model of three" awk -F, 'NR > 1 {n++; chosen += $7} END {exit !(n > 20 && n == 3 * chosen)}' 1.csv
 # T^(1-c) is approached from above, since c(x) is smallest at a single x: the fit lies above 1 - c = .293 and below .45.
 check "the exponent of the rare mean" awk -F, '$4 == 0 && $5 == "rare mean" && $6 == "a T^c" {
@@ -25,7 +25,7 @@ check "an interval around every constant" awk -F, 'NR > 1 {n++; bad += !($10 <= 
 check "rate of some horizons" into part.csv "$maxk" rate 1.h5 --from 1e6 --to 1e9 --resamples 0 --csv
 check "some horizons alone" awk -F, '$3 == "pulls" {n++; seven += $8 == 7} END {exit !(n > 20 && n == seven)}' part.csv
 check "summary" into summary.txt "$maxk" summary 1.h5
-check "summary shows the estimates" has summary.txt 'effective lock-outs'
+check "summary shows the estimates" has summary.txt ' lock_out_share +lock_outs '
 # One replication has no error; in this one no lock-out is seen at one of the horizons.
 cat >once.yaml <<'YAML'
 name: once

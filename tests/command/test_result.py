@@ -209,7 +209,7 @@ def check_tools():
 
 
 HEADER = ("policy,instance,horizon,replications,arm,arm_label,optimal,mean_pulls,se_pulls,mean_max,se_max,median_max,"
-          "expected_max,gap,regret,proxy_regret")
+          "expected_max,gap,regret,proxy_regret,share")
 
 
 def check_commands():

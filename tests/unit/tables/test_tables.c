@@ -38,6 +38,22 @@ static void check_columns(void)
           "past the end there are none");
 }
 
+/* What people see of a table is headed by the names of its columns, which --show takes. */
+static void check_headings(void)
+{
+    const char *name;
+    size_t seen = 0;
+    for (size_t i = 0; (name = mk_table_name(i)); i++)
+        for (const struct mk_table_schema *const *s = mk_table_type_find(name)->schema; *s; s++)
+            for (const struct mk_table_view *v = (*s)->view; v && v->heading; v++) {
+                const char *column = (*s)->column[v->column].name;
+                if (*v->heading && strcmp(v->heading, column) != 0)
+                    CHECK(0, "%s, %s: %s is headed '%s'", name, (*s)->title, column, v->heading);
+                seen++;
+            }
+    CHECK(seen > 50, "%zu columns are headed by their names", seen);
+}
+
 static void check_gap(const char *path)
 {
     struct mk_table *t = NULL;
@@ -245,6 +261,7 @@ int main(void)
     check_rank(&s);
     const char *path = scratch_write(&s, "two.yaml", experiment, strlen(experiment));
     check_columns();
+    check_headings();
     check_gap(path);
     check_further(path);
     check_schedule();
