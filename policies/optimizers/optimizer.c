@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/optimizers/parts/untried.h"
+
 void mk_optimizer_free(struct mk_optimizer *o)
 {
     if (!o) return;
@@ -36,11 +38,25 @@ int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *
     return MK_OK;
 }
 
+void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n)
+{
+    o->given = v;
+    o->n_given = n;
+}
+
 int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err)
 {
     mk_trials_start(&o->trials, o->ask.space);
     o->ask.key = key;
+    o->served = 0;
     return o->type->init ? o->type->init(o->state, &o->ask, err) : MK_OK;
+}
+
+static int take_given(struct mk_optimizer *o, double *v, struct mk_error *err)
+{
+    const struct mk_space *s = o->ask.space;
+    memcpy(v, o->given + o->served++ * s->n, s->n * sizeof *v);
+    return s->n_rows ? mk_take_nearest_row(&o->ask, v, err) : MK_OK;
 }
 
 int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err)
@@ -55,7 +71,8 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     double *next = code ? NULL : o->trials.v + o->trials.n * d;
     o->ask.paid = 0;
     mk_pcg64_from_key(&o->ask.rng, mk_key_word(o->ask.key, o->trials.n));
-    if (!code) code = o->type->ask(o->state, &o->ask, next, &share, err);
+    if (!code)
+        code = o->served < o->n_given ? take_given(o, next, err) : o->type->ask(o->state, &o->ask, next, &share, err);
     if (code) return code;
     mk_trials_ask(&o->trials, share);
     *v = next;

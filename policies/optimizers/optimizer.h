@@ -73,12 +73,18 @@ struct mk_optimizer {
     struct mk_ask ask;
     struct mk_trials trials;
     void *state;
+    const double *given; /* [n_given][space->n] configurations that it begins with */
+    size_t n_given, served;
 };
 
 /* par[] is copied by pointer, like the space; both outlive the optimiser. Checks that it fits the space. */
 int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *type, const double *par,
                      const struct mk_space *space, uint64_t budget, struct mk_error *err);
 void mk_optimizer_free(struct mk_optimizer *o);
+
+/* Every search proposes these n configurations first, of measured ones the untried ones nearest to them; v[n][space->n]
+ * outlives the optimiser. Not for those with MK_OPTIMIZER_FIDELITY, whose schedules count their own. */
+void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n);
 
 /* Begins a new search with this key; without a call, none has begun. Memory is kept. */
 int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err);

@@ -310,6 +310,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
         policies && policies->kind == MK_NODE_LIST && !policies->n && e->problem && e->problem->n_baselines;
     if (!code && policies && !none) code = mk_read_policies(l, policies);
     if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
+    if (!code) code = mk_check_prior(l, mk_node_get(root, "problem"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);

@@ -77,6 +77,25 @@ int mk_repeat_finish(struct mk_repeat *r);
 /* problem.processes into e->problem. */
 int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to);
 
+/* ---- experiment_prior.c ---- */
+
+/* The key `prior` of `from`; *out is NULL without the key. Free it also after an error. */
+int mk_read_prior(struct mk_loader *l, const struct mk_node *from, struct mk_prior **out,
+                  struct mk_prior_settings *how);
+
+/* Adds it to a resolved mapping, with this path; NULL: no memory. */
+struct mk_node *mk_add_prior(struct mk_node *to, const struct mk_node *from, const char *file,
+                             const struct mk_prior_settings *how);
+
+/* The prior's arms of an instance, for a search of each with these optimisers; errors at the key. */
+int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const struct mk_prior *p,
+                       const struct mk_prior_settings *how, const char *instance, const char *const *label,
+                       const struct mk_space *const *space, const struct mk_optimizer_type *const *optimizer,
+                       size_t n_arms, struct mk_prior_arm **out);
+
+/* After the policies: whether they can play with the problem's prior. */
+int mk_check_prior(struct mk_loader *l, const struct mk_node *problem);
+
 /* ---- experiment_searches.c ---- */
 
 /* The optimiser of an item and its parameters, those in its mapping or else, for combined searches, those of the item
@@ -89,7 +108,7 @@ int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_c
 int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tree **tree, const struct mk_node **space,
                   struct mk_node *to);
 
-/* problem.searches and problem.instances into e->problem. */
+/* problem.searches, problem.instances and problem.prior into e->problem. */
 int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to);
 
 /* combined, which may be NULL, into e->problem; after the problem. */

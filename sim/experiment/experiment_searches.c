@@ -304,9 +304,40 @@ static int read_search_of(struct mk_loader *l, const struct mk_node *node, size_
                       mk_node_describe(node, clip));
 }
 
+/* What the arms of every instance begin with. */
+static int read_prior(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to)
+{
+    struct mk_problem *p = l->e->problem;
+    struct mk_searches *s = p->searches;
+    struct mk_prior_settings how;
+    struct mk_prior *prior = NULL;
+    int code = mk_read_prior(l, problem, &prior, &how);
+    if (code || !prior) {
+        mk_prior_free(prior);
+        return code;
+    }
+    if (!mk_add_prior(to, problem, mk_prior_path(prior), &how)) code = no_memory(l);
+    const struct mk_space **space = malloc(p->n_arms * sizeof *space);
+    const struct mk_optimizer_type **optimizer = malloc(p->n_arms * sizeof *optimizer);
+    s->prior = calloc(p->n_instances, sizeof *s->prior);
+    if (!code && !(space && optimizer && s->prior)) code = no_memory(l);
+    for (size_t i = 0; i < p->n_instances && !code; i++) {
+        for (size_t k = 0; k < p->n_arms; k++) {
+            space[k] = (*mk_searches_objective(s, i, k))->space;
+            optimizer[k] = s->optimizer[k].type;
+        }
+        code = mk_read_prior_arms(l, problem, prior, &how, p->instance[i].name, (const char *const *)p->arm_label,
+                                  space, optimizer, p->n_arms, &s->prior[i]);
+    }
+    free(space);
+    free(optimizer);
+    mk_prior_free(prior);
+    return code;
+}
+
 int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to)
 {
-    static const char *const keys[] = {"searches", "instances"};
+    static const char *const keys[] = {"searches", "instances", "prior"};
     const struct mk_node *searches = mk_node_get(problem, "searches"), *given = mk_node_get(problem, "instances");
     struct mk_objective_files files = {0};
     char **name = NULL;
@@ -321,6 +352,7 @@ int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct 
     l->n_instances = n;
     if (!code) code = mk_read_arm_list(l, searches, &mk_source_searches, read_search_of, list);
     if (!code) code = add_instances(l, name, n);
+    if (!code) code = read_prior(l, problem, to);
     mk_objective_files_free(&files);
     for (size_t i = 0; name && i < n; i++) free(name[i]);
     free(name);

@@ -95,6 +95,11 @@ const struct mk_file_keys mk_file_keys[MK_FILE_MAPPINGS] = {
 #define OBJECTIVE_KEY ROW
 #include "sim/experiment/experiment_keys.def"
          MK_PARAMS_END}},
+    {"prior", "prior",
+     (const struct mk_param[]){
+#define PRIOR_KEY ROW
+#include "sim/experiment/experiment_keys.def"
+         MK_PARAMS_END}},
     {"horizons", "horizons with per_decade",
      (const struct mk_param[]){
 #define SPACED_KEY ROW

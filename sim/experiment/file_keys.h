@@ -30,6 +30,7 @@ enum mk_file_mapping {
     MK_IN_DRIFT,
     MK_IN_SEARCH,
     MK_IN_OBJECTIVE,
+    MK_IN_PRIOR,
     MK_IN_HORIZONS,
     MK_IN_CLAIM,
     MK_IN_PLUGIN,

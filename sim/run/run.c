@@ -8,15 +8,11 @@
 
 #include "policies/play/per_pull_loop.h"
 #include "policies/play/record_loop.h"
+#include "policies/play/repeat_loop.h"
 #include "sim/experiment/combined_search.h"
 
 enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */
-enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
-
-/* Target size of a block, which limits what an interruption can lose: about block_pulls pulls (seconds of one
- * processor), but at least LEAST_ROUNDS units per thread. One horizon takes the record engine about as long as
- * record_worth pulls take the other. */
-static const double block_pulls = 1e7, record_worth = 2e4;
+enum { LOG_TABLE = 1 << 20 };
 
 /* The one object that a signal handler, which gets no context, can reach. */
 static atomic_bool stop_asked;
@@ -117,11 +113,12 @@ struct mk_worker {
     struct mk_record_cursor *cursor; /* [arms] of the instance */
     struct mk_setup setup;
     struct mk_pcg64 rng;
-    uint64_t *pulls;          /* [arms] of the instance */
-    double *cost;             /* [arms] of the instance */
-    const double **pull_cost; /* [arms] of the instance; recorded runs and searches in part only */
-    double *combined;         /* [n_baselines][budget] of combined searches at work, the parts of a row
-                                 (mk_problem_row); searches only */
+    uint64_t *pulls;           /* [arms] of the instance */
+    struct mk_repeats repeats; /* left is NULL unless the searches have a prior */
+    double *cost;              /* [arms] of the instance */
+    const double **pull_cost;  /* [arms] of the instance; recorded runs and searches in part only */
+    double *combined;          /* [n_baselines][budget] of combined searches at work, the parts of a row
+                                  (mk_problem_row); searches only */
     void *state;
     size_t state_room;
     bool cut; /* the current unit was abandoned, after mk_run_stop */
@@ -132,6 +129,17 @@ static bool plays_records(const struct mk_run_context *c)
     bool plays = c->experiment->rare_events > 0;
     for (size_t i = 0; i < c->experiment->n_entries; i++) plays |= c->engine[i] == MK_ENGINE_RECORD;
     return plays;
+}
+
+/* Rounds of a policy without a pull, of the instance with the most. */
+static uint64_t most_repeats(const struct mk_problem *p)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->prior && i < p->n_instances; i++) {
+        const uint64_t n = mk_prior_repeats(p->searches->prior[i], p->n_arms);
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
@@ -147,6 +155,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->setup.rng = &w->rng;
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
+    const bool repeats = mk_problem_has(e->problem, MK_HAS_EVALUATIONS) && e->problem->searches->prior;
+    if (repeats) w->repeats.left = malloc(arms * sizeof *w->repeats.left);
     w->cost = malloc(arms * sizeof *w->cost);
     const bool costs = mk_problem_has(e->problem, MK_HAS_SERIES) || mk_problem_in_part(e->problem);
     w->pull_cost = costs ? malloc(arms * sizeof *w->pull_cost) : NULL;
@@ -164,7 +174,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->setup.tournament_from = c->tournament_from;
     w->setup.arms = arms;
-    w->setup.horizon = e->horizon[e->n_horizons - 1];
+    w->setup.horizon = e->horizon[e->n_horizons - 1] + most_repeats(e->problem);
     for (size_t i = 0; i < e->n_entries; i++) {
         w->setup.par = e->entry[i].par;
         size_t bytes = e->entry[i].type->state_size(&w->setup);
@@ -172,8 +182,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || (records && !w->cursor) || !w->cost || (costs && !w->pull_cost) || !w->state ||
-        (combined && !w->combined)) {
+    if (!w->pulls || (records && !w->cursor) || !w->cost || (repeats && !w->repeats.left) || (costs && !w->pull_cost) ||
+        !w->state || (combined && !w->combined)) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -188,6 +198,7 @@ void mk_worker_free(struct mk_worker *w)
     mk_reward_tape_free(w->tape);
     free(w->pulls);
     free(w->cursor);
+    free(w->repeats.left);
     free(w->cost);
     free(w->pull_cost);
     free(w->combined);
@@ -239,6 +250,12 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     mk_pcg64_from_key(&w->rng, mk_key_text(mk_reward_tape_key(w->tape), entry->type->name));
     w->setup.par = entry->par;
     w->setup.horizon = c->experiment->horizon[h];
+    if (w->repeats.left) {
+        const struct mk_prior_arm *arm = c->experiment->problem->searches->prior[instance];
+        for (size_t k = 0; k < w->setup.arms; k++) w->repeats.left[k] = arm[k].repeats;
+        w->setup.horizon += mk_prior_repeats(arm, w->setup.arms);
+        w->repeats.round = 0;
+    }
     w->setup.best_arm = w->setup.arms;
     if (entry->type->flags & MK_POLICY_ORACLE)
         w->setup.best_arm =
@@ -270,7 +287,9 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
             return;
         }
         uint64_t end = last - t < stretch ? last : t + stretch - 1;
-        if (entry->type->play)
+        if (w->repeats.left)
+            mk_play_repeats(entry->type, w->state, play, &w->repeats, t, end);
+        else if (entry->type->play)
             entry->type->play(w->state, play, t, end);
         else /* of a plugin */
             mk_play_rounds(w->state, play, t, end, entry->type->select, entry->type->update, NULL, NULL);
@@ -386,63 +405,6 @@ void mk_run_stop_reset(void)
 bool mk_run_stopped(void)
 {
     return atomic_load(&stop_asked);
-}
-
-/* With the engines c->engine; NULL: counts plain pulls. */
-static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
-{
-    double pulls = 0;
-    for (size_t i = 0; i < e->n_entries; i++) {
-        const bool per_horizon = e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON;
-        for (size_t h = per_horizon ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
-            double horizon = (double)e->horizon[h];
-            pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
-        }
-    }
-    return pulls;
-}
-
-double mk_run_pulls(const struct mk_experiment *e)
-{
-    return pulls_of_unit(e, NULL);
-}
-
-uint64_t mk_run_units(const struct mk_experiment *e)
-{
-    return e->replications * e->problem->n_instances;
-}
-
-uint64_t mk_run_steps(const struct mk_experiment *e)
-{
-    return mk_problem_has(e->problem, MK_HAS_EVALUATIONS) ? mk_problem_evaluations(e->problem) : 1;
-}
-
-static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
-{
-    const uint64_t low = first > from ? first : from, high = end < to ? end : to;
-    return low < high ? high - low : 0;
-}
-
-uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t end)
-{
-    uint64_t played = end - first;
-    for (size_t i = 0; i < e->problem->n_instances; i++) {
-        const uint64_t from = i * e->replications, own = mk_problem_replications(e->problem, i, e->replications);
-        played -= overlap(first, end, from + own, from + e->replications);
-    }
-    return played;
-}
-
-uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads)
-{
-    const struct mk_experiment *e = c->experiment;
-    uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t) +
-                        mk_problem_row(e->problem) * sizeof(double);
-    uint64_t units = BLOCK_BYTES / per_unit;
-    double worth = block_pulls / pulls_of_unit(e, c->engine);
-    if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
-    if ((double)units > worth) units = (uint64_t)worth;
-    return units < 1 ? 1 : units < all ? units : all;
 }
 
 /* A repetition that the instance does not have: no pulls, no reward. */

@@ -9,7 +9,9 @@ void mk_searches_free(struct mk_searches *s)
     if (!s) return;
     for (size_t i = 0; s->objective && i < s->n_instances * s->n_arms; i++) mk_objective_free(s->objective[i]);
     for (size_t i = 0; s->joint && i < s->n_instances; i++) mk_space_free(s->joint[i]);
+    for (size_t i = 0; s->prior && i < s->n_instances; i++) mk_prior_arms_free(s->prior[i], s->n_arms);
     free(s->objective);
+    free(s->prior);
     free(s->optimizer);
     free(s->combined);
     free(s->joint);
@@ -158,6 +160,8 @@ static int begin(struct mk_search_bench *b, size_t at, struct mk_error *err)
                                      : mk_key_text(mk_key_text(b->key, "combined"), choice->type->name);
     int code =
         live->optimizer ? MK_OK : mk_optimizer_new(&live->optimizer, choice->type, choice->par, space, s->budget, err);
+    const struct mk_prior_arm *prior = is_arm && s->prior ? &s->prior[b->instance][at] : NULL;
+    if (!code && prior) mk_optimizer_give(live->optimizer, prior->v, prior->n);
     if (!code) code = mk_optimizer_start(live->optimizer, key, err);
     live->started = !code;
     live->whole = live->worst = live->whole_noise_free = live->worst_noise_free = NAN;

@@ -16,6 +16,7 @@
 
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
+#include "sim/search/prior.h"
 
 struct mk_optimizer_choice {
     const struct mk_optimizer_type *type;
@@ -27,6 +28,7 @@ struct mk_searches {
     size_t n_instances, n_arms, n_combined;
     struct mk_objective **objective;       /* [n_instances][n_arms] owned */
     struct mk_optimizer_choice *optimizer; /* [n_arms] */
+    struct mk_prior_arm **prior;           /* [n_instances][n_arms] owned, what the arms begin with; NULL: nothing */
     struct mk_optimizer_choice *combined;  /* [n_combined] optimisers on the joint space */
     struct mk_space **joint;               /* [n_instances] owned; NULL without combined searches */
     size_t *first;                         /* [n_instances][n_arms] where each arm begins in the joint space */

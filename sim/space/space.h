@@ -190,6 +190,10 @@ bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const do
 /* out = v with value x of the active hyperparameter i, settled. False: not allowed. */
 bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x, double *out);
 
+/* How far two points of the unit cube are apart: the sum of squares, 2 for another word; hyperparameters that either
+ * lacks do not count. Where it exceeds `most`, a number above `most`. */
+double mk_space_distance(const struct mk_space *s, const double *u, const double *w, double most);
+
 /* Equal configurations have equal digests. */
 uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v);
 

@@ -10,7 +10,7 @@
 #include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/metric.h"
-#include "sim/study/tune.h"
+#include "sim/study/tune_prior.h"
 
 /* The reading of one file. */
 struct reading {
@@ -537,6 +537,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = read_workers(r);
     if (!code) code = read_chooser(r);
     if (!code) code = read_arms(r);
+    if (!code) code = mk_tune_read_prior(t, &r->l, r->root, r->to);
     return code || t->policy ? code : join_arms(r, mk_node_get(r->root, "combined"));
 }
 

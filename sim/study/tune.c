@@ -19,6 +19,7 @@ void mk_tune_free(struct mk_tune *t)
         mk_space_free(t->arm[k].space);
         free_command(&t->arm[k].own);
     }
+    mk_prior_arms_free(t->prior, t->n_arms);
     free(t->arm);
     free_command(&t->command);
     free_command(&t->worker);

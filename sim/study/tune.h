@@ -80,8 +80,9 @@ struct mk_tune {
     double crash_value; /* MK_CRASH_VALUE: in units of the metric */
     size_t n_arms;
     struct mk_tune_arm *arm;
-    char *policy;       /* {name: …, parameters}; NULL: a combined search */
-    bool needs_horizon; /* the policy: it plays for one horizon */
+    struct mk_prior_arm *prior; /* [n_arms] what they begin with; NULL: nothing */
+    char *policy;               /* {name: …, parameters}; NULL: a combined search */
+    bool needs_horizon;         /* the policy: it plays for one horizon */
     struct mk_optimizer_choice combined;
     char *combined_label;
     struct mk_space *joint; /* of a combined search */

@@ -8,10 +8,16 @@
 #include "sim/api/maxk/policy.h"
 #include "sim/base/statistics.h"
 
+/* What a policy has got of an arm. */
+struct played {
+    size_t seen;    /* results */
+    uint64_t again; /* that it is still to get, equal to the first (struct mk_prior_arm) */
+    double first;   /* NaN: none yet */
+};
+
 struct arm_state {
     size_t n, room;
     size_t *trial;                  /* [n] its trials in the order of their issue */
-    size_t seen;                    /* results that the policy has used */
     double best, worst;             /* rewards of its successes told; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
     struct mk_optimizer *optimizer; /* NULL in a combined search, and where there are results alone */
@@ -22,7 +28,7 @@ struct mk_tune_state {
     size_t n, room, told, failures;
     struct mk_trial *trial; /* [n] */
     struct arm_state *arm;
-    size_t *ahead; /* [n_arms] of a copy of the policy: results that it has used */
+    struct played *played, *ahead; /* [n_arms] of the policy and of a copy of it */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
     bool succeeded; /* some trial has */
@@ -44,27 +50,31 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
 {
     struct mk_tune_state *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "trials");
-    const struct mk_policy_options options = {.horizon = t->evaluations + more, .seed = t->seed};
-    const uint64_t horizon = t->horizon + more;
+    const uint64_t trials = t->evaluations + more, horizon = t->horizon + more;
+    const struct mk_policy_options options = {
+        .horizon = trials + (t->prior ? mk_prior_repeats(t->prior, t->n_arms) : 0), .seed = t->seed};
     s->t = t;
     s->worst = NAN;
     s->best = SIZE_MAX;
     s->key = mk_key_word(mk_key_text(mk_key_start(), "tune"), t->seed);
     s->arm = calloc(t->n_arms, sizeof *s->arm);
+    s->played = calloc(t->n_arms, sizeof *s->played);
     s->ahead = calloc(t->n_arms, sizeof *s->ahead);
-    int code = s->arm && s->ahead ? MK_OK : mk_fail_memory(err, "trials");
-    if (!code && t->policy && options.horizon < t->n_arms)
+    int code = s->arm && s->played && s->ahead ? MK_OK : mk_fail_memory(err, "trials");
+    if (!code && t->policy && trials < t->n_arms)
         code =
             mk_fail(err, MK_EINPUT, "%s: budget: evaluations: expected at least the number of arms, %zu, got %" PRIu64,
-                    t->file, t->n_arms, options.horizon);
+                    t->file, t->n_arms, trials);
     if (!code && t->policy) code = mk_policy_new(&s->policy, t->policy, t->n_arms, &options, err);
     if (!code && !t->policy)
         code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
         s->arm[k].best = s->arm[k].worst = s->arm[k].whole = NAN;
+        s->played[k] = (struct played){.again = t->prior ? t->prior[k].repeats : 0, .first = NAN};
         if (t->policy)
             code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
                                  mk_key_word(s->key, k), err);
+        if (!code && t->prior) mk_optimizer_give(s->arm[k].optimizer, t->prior[k].v, t->prior[k].n);
     }
     if (!code) return MK_OK;
     mk_tune_state_free(s);
@@ -85,6 +95,7 @@ void mk_tune_state_free(struct mk_tune_state *s)
     mk_policy_free(s->policy);
     free(s->trial);
     free(s->arm);
+    free(s->played);
     free(s->ahead);
     free(s);
 }
@@ -141,18 +152,41 @@ static double stand_in(const struct mk_tune_state *s, size_t k)
     return !isnan(best) ? best : !isnan(s->worst) ? s->worst : 0;
 }
 
+/* Gives the policy a result of the arm that it has selected; a new one unless it is equal to the first. */
+static int give(struct mk_policy *policy, struct played *p, size_t arm, double reward, bool is_new,
+                struct mk_error *err)
+{
+    const int code = mk_policy_update(policy, arm, reward, err);
+    if (isnan(p->first)) p->first = reward;
+    if (is_new)
+        p->seen++;
+    else
+        p->again--;
+    return code;
+}
+
+/* Selects an arm; as long as it has results equal to the first to come, the policy gets them. */
+static int select_next(struct mk_policy *policy, struct played *played, size_t *arm, struct mk_error *err)
+{
+    int code = mk_policy_select(policy, arm, err);
+    while (!code && played[*arm].again && !isnan(played[*arm].first)) {
+        code = give(policy, &played[*arm], *arm, played[*arm].first, false, err);
+        if (!code) code = mk_policy_select(policy, arm, err);
+    }
+    return code;
+}
+
 /* Looks ahead with a copy of the policy, which has selected *arm. */
 static int look_ahead(const struct mk_tune_state *s, size_t *arm, struct mk_error *err)
 {
     struct mk_policy *copy = NULL;
     int code = mk_policy_copy(&copy, s->policy, err);
-    for (size_t k = 0; k < s->t->n_arms; k++) s->ahead[k] = s->arm[k].seen;
-    while (!code && !(code = mk_policy_select(copy, arm, err))) {
-        const size_t at = next_result(s, *arm, &s->ahead[*arm]);
+    memcpy(s->ahead, s->played, s->t->n_arms * sizeof *s->ahead);
+    while (!code && !(code = select_next(copy, s->ahead, arm, err))) {
+        const size_t at = next_result(s, *arm, &s->ahead[*arm].seen);
         if (at == SIZE_MAX) break;
         const struct mk_trial *t = &s->trial[at];
-        code = mk_policy_update(copy, *arm, has_reward(t) ? t->reward : stand_in(s, *arm), err);
-        s->ahead[*arm]++;
+        code = give(copy, &s->ahead[*arm], *arm, has_reward(t) ? t->reward : stand_in(s, *arm), true, err);
     }
     mk_policy_free(copy);
     return code;
@@ -161,15 +195,13 @@ static int look_ahead(const struct mk_tune_state *s, size_t *arm, struct mk_erro
 static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err)
 {
     for (;;) {
-        int code = mk_policy_select(s->policy, arm, err);
+        int code = select_next(s->policy, s->played, arm, err);
         if (code) return code;
-        struct arm_state *a = &s->arm[*arm];
-        const size_t at = next_result(s, *arm, &a->seen);
+        const size_t at = next_result(s, *arm, &s->played[*arm].seen);
         if (at == SIZE_MAX) return MK_OK;
         if (!has_reward(&s->trial[at])) return look_ahead(s, arm, err);
-        code = mk_policy_update(s->policy, *arm, s->trial[at].reward, err);
+        code = give(s->policy, &s->played[*arm], *arm, s->trial[at].reward, true, err);
         if (code) return code;
-        a->seen++;
     }
 }
 

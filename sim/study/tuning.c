@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
-#include "sim/base/csv.h"
 #include "sim/base/progress.h"
 #include "sim/base/standard_input.h"
 #include "sim/base/text.h"
-#include "sim/import/import.h"
+#include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"
 
 double mk_tuning_elapsed(const struct mk_tuning *r)
@@ -92,16 +91,6 @@ static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_tria
 
 /* ---- earlier results ---- */
 
-/* Column `name`, or -1 where it may be missing. */
-static int find_column(const struct mk_csv *csv, const char *name, bool required, int *at, struct mk_error *err)
-{
-    char columns[400];
-    *at = mk_csv_find(csv, name);
-    if (*at >= 0 || (*at == -1 && !required)) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s:1: %s: expected one column of this name, got %s", csv->path, name,
-                   mk_csv_columns_text(csv, columns, sizeof columns));
-}
-
 int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, size_t length,
                             double *v, struct mk_error *err)
 {
@@ -123,20 +112,17 @@ static void free_added(struct added *a)
     free(a->trial);
 }
 
-static int add_row(struct added *a, const struct mk_tune *t, const struct mk_csv *csv, const int at[4],
+static int add_row(struct added *a, const struct mk_tune *t, const struct mk_recorded_runs *r, double reward,
                    struct mk_error *err)
 {
-    const struct mk_csv_cell *label = &csv->cell[at[0]], *text = &csv->cell[at[1]];
-    const bool is_loss = at[2] < 0;
+    const struct mk_csv_cell *label = mk_recorded_cell(r, MK_RECORDED_ARM);
+    const struct mk_csv_cell *text = mk_recorded_cell(r, MK_RECORDED_CONFIGURATION);
     struct mk_error why;
-    double value;
     char clip[MK_CLIP_ROOM];
     const size_t k = mk_tune_find_arm(t, label->text, label->length);
     if (k == t->n_arms)
-        return mk_fail_at(err, mk_csv_where(csv, (size_t)at[0]), "arm", "expected the label of an arm, got '%s'",
-                          mk_clip_bytes(label->text, label->length, clip));
-    int code = mk_csv_number(csv, (size_t)(is_loss ? at[3] : at[2]), &value, err);
-    if (code) return code;
+        return mk_fail_at(err, mk_csv_where(r->csv, (size_t)r->column[MK_RECORDED_ARM]), "arm",
+                          "expected the label of an arm, got '%s'", mk_clip_bytes(label->text, label->length, clip));
     if (a->n == a->room) {
         const size_t room = a->room ? 2 * a->room : 64;
         struct mk_added_trial *grown = realloc(a->trial, room * sizeof *grown);
@@ -145,57 +131,30 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_csv
         a->room = room;
     }
     struct mk_added_trial *one = &a->trial[a->n];
-    *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v),
-                                   mk_tune_value(t, is_loss ? -value : value), mk_csv_where(csv, (size_t)at[1])};
+    *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), mk_tune_value(t, reward),
+                                   mk_csv_where(r->csv, (size_t)r->column[MK_RECORDED_CONFIGURATION])};
     if (!one->v) return mk_fail_memory(err, "earlier results");
     a->n++;
-    code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
+    int code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
     if (code == MK_EINPUT) return mk_fail_at(err, one->where, "configuration", "%s", why.text);
     return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
-
-/* Columns of a file of earlier results, and the instance that counts; NULL: all. */
-struct earlier {
-    int at[4], status, index, instance; /* -1: none */
-    const char *only;
-};
 
 static bool is_text(const struct mk_csv_cell *cell, const char *text)
 {
     return cell->length == strlen(text) && memcmp(cell->text, text, cell->length) == 0;
 }
 
-/* Whether the current row is a failure, of a combined search, whose trials are also there as those of arms, or of
- * another instance. */
-static bool is_left_out(const struct mk_csv *csv, const struct earlier *e)
+/* Results of several instances are of several tasks: those of the tune file's count. *only: NULL, or the one that
+ * counts. */
+static int choose_instance(const char **only, const struct mk_tune *t, const char *path, struct mk_error *err)
 {
-    const struct mk_csv_cell *index = e->index < 0 ? NULL : &csv->cell[e->index];
-    return (e->status >= 0 && !is_text(&csv->cell[e->status], "ok")) ||
-           (index && index->length && *index->text == '-') || (e->only && !is_text(&csv->cell[e->instance], e->only));
-}
-
-static int open_added(struct mk_csv **csv, struct earlier *e, const char *path, struct mk_error *err)
-{
-    int code = mk_csv_open(csv, path, err);
-    if (!code) code = find_column(*csv, "arm", true, &e->at[0], err);
-    if (!code) code = find_column(*csv, "configuration", true, &e->at[1], err);
-    if (!code) code = find_column(*csv, "reward", false, &e->at[2], err);
-    if (!code) code = find_column(*csv, "loss", e->at[2] < 0, &e->at[3], err);
-    if (!code) code = find_column(*csv, "status", false, &e->status, err);
-    if (!code) code = find_column(*csv, "arm_index", false, &e->index, err);
-    if (!code) code = find_column(*csv, "instance", false, &e->instance, err);
-    return mk_import_instead(code, path, err);
-}
-
-/* Results of several instances are of several tasks: those of the tune file's count. */
-static int choose_instance(struct earlier *e, const struct mk_tune *t, const char *path, struct mk_error *err)
-{
-    struct mk_csv *csv = NULL;
+    struct mk_recorded_runs r;
     char *first = NULL, clip[3][MK_CLIP_ROOM];
     bool several = false, has_own = false;
-    int code = open_added(&csv, e, path, err);
-    while (!code && e->instance >= 0 && !(code = mk_csv_next(csv, err))) {
-        const struct mk_csv_cell *cell = &csv->cell[e->instance];
+    int code = mk_recorded_open(&r, path, false, err);
+    while (!code && r.column[MK_RECORDED_INSTANCE] >= 0 && !(code = mk_csv_next(r.csv, err))) {
+        const struct mk_csv_cell *cell = mk_recorded_cell(&r, MK_RECORDED_INSTANCE);
         has_own |= is_text(cell, t->instance);
         if (first && !several && !is_text(cell, first)) {
             several = true;
@@ -203,9 +162,9 @@ static int choose_instance(struct earlier *e, const struct mk_tune *t, const cha
         }
         if (!first && !(first = strndup(cell->text, cell->length))) code = mk_fail_memory(err, "earlier results");
     }
-    mk_csv_close(csv);
+    mk_recorded_close(&r);
     if (code == MK_CSV_END) code = MK_OK;
-    if (several && has_own) e->only = t->instance;
+    *only = several && has_own ? t->instance : NULL;
     if (!code && several && !has_own)
         code =
             mk_fail(err, MK_EINPUT,
@@ -219,15 +178,16 @@ static int choose_instance(struct earlier *e, const struct mk_tune *t, const cha
 /* The rows of a file of earlier results. */
 static int read_added(struct added *a, const struct mk_tune *t, const char *path, struct mk_error *err)
 {
-    struct mk_csv *csv = NULL;
-    struct earlier e = {.only = NULL};
+    struct mk_recorded_runs r = {.csv = NULL};
+    const char *only = NULL;
+    double reward;
     int code = mk_standard_input_keep(path, err);
-    if (!code) code = choose_instance(&e, t, path, err);
-    if (!code) code = open_added(&csv, &e, path, err);
-    while (!code && !(code = mk_csv_next(csv, err)))
-        if (!is_left_out(csv, &e)) code = add_row(a, t, csv, e.at, err);
+    if (!code) code = choose_instance(&only, t, path, err);
+    if (!code) code = mk_recorded_open(&r, path, false, err);
+    r.only = only;
+    while (!code && !(code = mk_recorded_next(&r, &reward, err))) code = add_row(a, t, &r, reward, err);
     for (size_t i = 0; i < a->n; i++) a->trial[i].where.file = path; /* which outlives the reader */
-    mk_csv_close(csv);
+    mk_recorded_close(&r);
     return code == MK_CSV_END ? MK_OK : code;
 }
 

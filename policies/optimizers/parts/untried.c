@@ -76,32 +76,28 @@ int mk_keep_untried(struct mk_ask *a, double *v, struct mk_error *err)
     return mk_trials_has(a->trials, v) ? mk_draw_untried(a, v, err) : MK_OK;
 }
 
-static double distance_to(const struct mk_space *s, const double *v, const double *row)
-{
-    double sum = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        if (isnan(v[i]) || isnan(row[i])) continue;
-        const double apart = mk_hyper_unit(&s->hyper[i], v[i]) - mk_hyper_unit(&s->hyper[i], row[i]);
-        sum += mk_hyper_is_ordered(&s->hyper[i]) ? apart * apart : 2 * (v[i] != row[i]);
-    }
-    return sum;
-}
-
 int mk_take_nearest_row(struct mk_ask *a, double *v, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
     bool *open = malloc(s->n_rows * sizeof *open);
-    if (!open) return mk_fail_memory(err, "untried configurations");
+    double *u = malloc(2 * s->n * sizeof *u), *w = u + s->n;
+    int code = open && u ? MK_OK : mk_fail_memory(err, "untried configurations");
     double nearest = INFINITY;
     size_t best = 0;
-    mk_trials_open_rows(a->trials, open);
-    for (size_t r = 0; r < s->n_rows; r++) {
-        const double distance = open[r] ? distance_to(s, v, s->row + r * s->n) : INFINITY;
+    if (!code) {
+        mk_trials_open_rows(a->trials, open);
+        mk_space_to_unit(s, v, u);
+    }
+    for (size_t r = 0; r < s->n_rows && !code; r++) {
+        if (!open[r]) continue;
+        mk_space_to_unit(s, s->row + r * s->n, w);
+        const double distance = mk_space_distance(s, u, w, nearest);
         if (distance >= nearest) continue;
         nearest = distance;
         best = r;
     }
-    memcpy(v, s->row + best * s->n, s->n * sizeof *v);
+    if (!code) memcpy(v, s->row + best * s->n, s->n * sizeof *v);
     free(open);
-    return MK_OK;
+    free(u);
+    return code;
 }

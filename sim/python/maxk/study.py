@@ -113,6 +113,8 @@ class Study:
         It grows when more are asked for, unless they have planned.
     path: OUT.h5, beside which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
         tune`; None: in memory. resume: continue what the journal has, if there is one. force: start over, whatever is there.
+    prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
+        a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
 
     An exception, NaN or an infinite value of the objective is a failed trial; when the first ten trials fail, that is an Error.
     The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
@@ -122,7 +124,7 @@ class Study:
                  optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
                  direction: str = "maximize", crash: Union[str, float] = "worst", seed: int = 0, lag: int = 8,
                  n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None, resume: bool = False,
-                 force: bool = False):
+                 force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None):
         if direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {direction!r}")
         if not isinstance(arms, Mapping) or not arms:
@@ -143,6 +145,8 @@ class Study:
             lines["combined"] = {"optimizer": combined}
         else:
             lines["policy"] = policy or DEFAULT_POLICY
+        if prior is not None:
+            lines["prior"] = dict(prior) if isinstance(prior, Mapping) else os.fspath(prior)
         self._head = "".join(f"{key}: {yaml(value)}\n" for key, value in lines.items())
         self._arms = "arms:\n" + "".join(
             f"  - {yaml({'label': label, 'space': described(label, space), 'optimizer': _optimizer(label, optimizer)})}\n"

@@ -15,7 +15,10 @@ static const char *const policies[] = {
     "r_sr",    "extreme_etc", "threshold_ascent", "quantile_ucb",  "extreme_hunter",     "er_ucb_s"};
 enum { POLICIES = sizeof policies / sizeof *policies };
 
-static struct mk_tune *read_tune(const char *policy)
+/* Results that policies get again of each arm, with a prior. */
+static const uint64_t repeats[ARMS] = {0, 4, 9};
+
+static struct mk_tune *read_tune(const char *policy, bool prior)
 {
     static const char text[] = "command: [none]\nmetric: {last_number: true, maximize: true}\npolicy: uniform\n"
                                "budget: {evaluations: 60}\narms:\n"
@@ -32,6 +35,8 @@ static struct mk_tune *read_tune(const char *policy)
     const int code = mk_tune_read(&t, scratch_write(&dir, "t.yaml", text, strlen(text)), sets, 1, &err);
     scratch_remove(&dir);
     REQUIRE(code == 0, "a tune file for %s: %s", policy, code ? err.text : "");
+    t->prior = prior ? calloc(ARMS, sizeof *t->prior) : NULL;
+    for (size_t k = 0; prior && k < ARMS; k++) t->prior[k].repeats = repeats[k];
     return t;
 }
 
@@ -42,9 +47,9 @@ static double reward_of(size_t arm, size_t n)
 }
 
 /* Runs with a lag; arm[] receives the arms asked. */
-static void play(const char *policy, size_t lag, bool failures, size_t arm[TRIALS])
+static void play(const char *policy, bool prior, size_t lag, bool failures, size_t arm[TRIALS])
 {
-    struct mk_tune *t = read_tune(policy);
+    struct mk_tune *t = read_tune(policy, prior);
     struct mk_tune_state *s = NULL;
     struct mk_error err = {0};
     size_t number = 0, told = 0;
@@ -64,17 +69,23 @@ static void play(const char *policy, size_t lag, bool failures, size_t arm[TRIAL
     mk_tune_free(t);
 }
 
-/* The policy of the library, told at once. */
-static void play_alone(const char *policy, size_t arm[TRIALS])
+/* The policy of the library, told at once; with a prior the first results of arms again, as it selects them. */
+static void play_alone(const char *policy, bool prior, size_t arm[TRIALS])
 {
-    const struct mk_policy_options options = {.horizon = TRIALS, .seed = 1};
+    uint64_t left[ARMS] = {prior * repeats[0], prior * repeats[1], prior * repeats[2]};
+    const struct mk_policy_options options = {.horizon = TRIALS + left[0] + left[1] + left[2], .seed = 1};
     struct mk_policy *p = NULL;
     struct mk_error err;
     size_t n[ARMS] = {0};
     REQUIRE(mk_policy_new(&p, policy, ARMS, &options, &err) == 0, "%s", policy);
-    for (size_t i = 0; i < TRIALS; i++) {
+    for (size_t i = 0; i < TRIALS;) {
         REQUIRE(mk_policy_select(p, &arm[i], &err) == 0, "%s selects", policy);
-        REQUIRE(mk_policy_update(p, arm[i], reward_of(arm[i], n[arm[i]]++), &err) == 0, "%s learns", policy);
+        const size_t k = arm[i];
+        const bool again = n[k] && left[k];
+        REQUIRE(mk_policy_update(p, k, reward_of(k, again ? 0 : n[k]), &err) == 0, "%s learns", policy);
+        left[k] -= again;
+        n[k] += !again;
+        i += !again;
     }
     mk_policy_free(p);
 }
@@ -87,7 +98,7 @@ static void test_failures(void)
      * arm 0, which has none of its own: the worst of all, .5; trial 6 is of arm 2, whose worst is .5; trial 7 of arm 0:
      * .25. */
     static const double want[] = {0.5, 0.5, 0.5, 0.5, 0.25, 0.5, 0.25};
-    struct mk_tune *t = read_tune("uniform");
+    struct mk_tune *t = read_tune("uniform", false);
     struct mk_tune_state *s = NULL;
     struct mk_error err;
     size_t number;
@@ -112,9 +123,9 @@ static void test_failures(void)
 
 /* Runs in `folder` with results that come in the order last started, first ended, of `workers` trials at a time; closes
  * the run and continues it after every `session` results. */
-static void run(const char *folder, size_t workers, size_t session, uint64_t digest[TRIALS])
+static void run(const char *folder, bool prior, size_t workers, size_t session, uint64_t digest[TRIALS])
 {
-    struct mk_tune *t = read_tune("max_ucb");
+    struct mk_tune *t = read_tune("max_ucb", prior);
     struct mk_tuning_options how = {.folder = folder};
     struct mk_tuning r;
     struct mk_error err = {0};
@@ -146,7 +157,7 @@ static void run(const char *folder, size_t workers, size_t session, uint64_t dig
     mk_tune_free(t);
 }
 
-static void test_runs(void)
+static void test_runs(bool prior)
 {
     static const struct {
         size_t workers, session;
@@ -155,11 +166,11 @@ static void test_runs(void)
     struct scratch dir;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scratch_make(&dir);
-        run(dir.dir, cases[i].workers, cases[i].session, i ? other : first);
+        run(dir.dir, prior, cases[i].workers, cases[i].session, i ? other : first);
         scratch_remove(&dir);
         if (i)
-            CHECK(memcmp(first, other, sizeof first) == 0, "%zu workers, sessions of %zu: the same trials",
-                  cases[i].workers, cases[i].session);
+            CHECK(memcmp(first, other, sizeof first) == 0, "%zu workers, sessions of %zu%s: the same trials",
+                  cases[i].workers, cases[i].session, prior ? ", a prior" : "");
     }
 }
 
@@ -167,16 +178,21 @@ int main(void)
 {
     size_t lagged[TRIALS], alone[TRIALS];
     for (size_t i = 0; i < POLICIES; i++) {
-        play_alone(policies[i], alone);
-        play(policies[i], 1, false, lagged);
-        CHECK(memcmp(lagged, alone, sizeof alone) == 0, "%s: nothing outstanding, the same arms as alone", policies[i]);
-        play(policies[i], 9, false, lagged);
+        for (int prior = 0; prior < 2; prior++) {
+            play_alone(policies[i], prior, alone);
+            play(policies[i], prior, 1, false, lagged);
+            CHECK(memcmp(lagged, alone, sizeof alone) == 0, "%s%s: nothing outstanding, the same arms as alone",
+                  policies[i], prior ? ", a prior" : "");
+        }
+        play(policies[i], true, 9, true, lagged);
+        play(policies[i], false, 9, false, lagged);
         if (i < 2) /* max_ucb, uniform: equal stand-ins are told for all, so that they take arms one after another */
             CHECK(lagged[0] != lagged[1] && lagged[1] != lagged[2] && lagged[0] != lagged[2],
                   "%s: %zu, %zu, %zu without a result", policies[i], lagged[0], lagged[1], lagged[2]);
-        play(policies[i], 9, true, lagged);
+        play(policies[i], false, 9, true, lagged);
     }
     test_failures();
-    test_runs();
+    test_runs(false);
+    test_runs(true);
     return CHECK_EXIT;
 }

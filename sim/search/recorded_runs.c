@@ -1,0 +1,66 @@
+#include "sim/search/recorded_runs.h"
+
+#include <string.h>
+
+#include "sim/import/import.h"
+
+static const char *const names[MK_RECORDED_COLUMNS] = {
+    [MK_RECORDED_INSTANCE] = "instance",           [MK_RECORDED_ARM] = "arm",   [MK_RECORDED_REWARD] = "reward",
+    [MK_RECORDED_CONFIGURATION] = "configuration", [MK_RECORDED_LOSS] = "loss", [MK_RECORDED_STATUS] = "status",
+    [MK_RECORDED_ARM_INDEX] = "arm_index",
+};
+
+static int find_column(struct mk_recorded_runs *r, enum mk_recorded_column which, bool required, struct mk_error *err)
+{
+    char columns[400];
+    int *at = &r->column[which];
+    *at = mk_csv_find(r->csv, names[which]);
+    if (*at >= 0 || (*at == -1 && !required)) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s:1: %s: expected one column of this name, got %s", r->csv->path, names[which],
+                   mk_csv_columns_text(r->csv, columns, sizeof columns));
+}
+
+int mk_recorded_open(struct mk_recorded_runs *r, const char *path, bool instances, struct mk_error *err)
+{
+    *r = (struct mk_recorded_runs){.csv = NULL};
+    int code = mk_csv_open(&r->csv, path, err);
+    for (int c = 0; c < MK_RECORDED_COLUMNS && !code; c++) {
+        const bool required = c == MK_RECORDED_ARM || (c == MK_RECORDED_INSTANCE && instances) ||
+                              (c == MK_RECORDED_CONFIGURATION && !instances) ||
+                              (c == MK_RECORDED_LOSS && r->column[MK_RECORDED_REWARD] < 0);
+        code = find_column(r, (enum mk_recorded_column)c, required, err);
+    }
+    return mk_import_instead(code, path, err);
+}
+
+void mk_recorded_close(struct mk_recorded_runs *r)
+{
+    mk_csv_close(r->csv);
+}
+
+/* Whether the row has such a column with another text. */
+static bool differs(const struct mk_recorded_runs *r, enum mk_recorded_column c, const char *text)
+{
+    const struct mk_csv_cell *cell = r->column[c] < 0 ? NULL : mk_recorded_cell(r, c);
+    return cell && !(cell->length == strlen(text) && memcmp(cell->text, text, cell->length) == 0);
+}
+
+static bool is_left_out(const struct mk_recorded_runs *r)
+{
+    const struct mk_csv_cell *index =
+        r->column[MK_RECORDED_ARM_INDEX] < 0 ? NULL : mk_recorded_cell(r, MK_RECORDED_ARM_INDEX);
+    return differs(r, MK_RECORDED_STATUS, "ok") || (index && index->length && index->text[0] == '-') ||
+           (r->only && differs(r, MK_RECORDED_INSTANCE, r->only));
+}
+
+int mk_recorded_next(struct mk_recorded_runs *r, double *reward, struct mk_error *err)
+{
+    const bool is_loss = r->column[MK_RECORDED_REWARD] < 0;
+    int code;
+    do code = mk_csv_next(r->csv, err);
+    while (!code && is_left_out(r));
+    if (!code)
+        code = mk_csv_number(r->csv, (size_t)r->column[is_loss ? MK_RECORDED_LOSS : MK_RECORDED_REWARD], reward, err);
+    if (is_loss) *reward = -*reward;
+    return code;
+}

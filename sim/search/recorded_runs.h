@@ -1,0 +1,40 @@
+/* Recorded runs in a CSV file, row by row, as maxk tune and maxk record write them: columns arm and reward (or loss),
+ * and what the two callers below need. Rows of failed trials (a column status other than ok) and of combined searches
+ * (an arm_index below 0), whose trials are also there as those of arms, are passed over. */
+#ifndef MAXK_SIM_SEARCH_RECORDED_RUNS_H
+#define MAXK_SIM_SEARCH_RECORDED_RUNS_H
+
+#include "sim/base/csv.h"
+
+enum mk_recorded_column {
+    MK_RECORDED_INSTANCE,
+    MK_RECORDED_ARM,
+    MK_RECORDED_CONFIGURATION,
+    MK_RECORDED_REWARD,
+    MK_RECORDED_LOSS,
+    MK_RECORDED_STATUS,
+    MK_RECORDED_ARM_INDEX,
+    MK_RECORDED_COLUMNS
+};
+
+struct mk_recorded_runs {
+    struct mk_csv *csv;
+    int column[MK_RECORDED_COLUMNS]; /* positions in the file; -1: there is no such column */
+    const char *only;                /* NULL, or the instance whose rows alone count; may be set after opening */
+};
+
+/* Opens the file. instances: a column instance is needed, and a column configuration is not; otherwise the reverse.
+ * MK_EINPUT with its place; close it also then. */
+int mk_recorded_open(struct mk_recorded_runs *r, const char *path, bool instances, struct mk_error *err);
+void mk_recorded_close(struct mk_recorded_runs *r);
+
+/* The next row, with its reward; MK_CSV_END after the last. */
+int mk_recorded_next(struct mk_recorded_runs *r, double *reward, struct mk_error *err);
+
+/* A cell of the row, whose column there is. */
+static inline const struct mk_csv_cell *mk_recorded_cell(const struct mk_recorded_runs *r, enum mk_recorded_column c)
+{
+    return &r->csv->cell[r->column[c]];
+}
+
+#endif
