@@ -61,14 +61,14 @@ collect() { # SEARCH HORIZONS
 
 case $what in
 run)
-    run random random -s 'horizons=[25, 50, 100, 200]' -s replications=10 "$@"
     run tpe tpe "$@"
-    run tpe_200 tpe -s 'horizons=[200]' -s replications=1 "$@"
+    run random random -s 'horizons=[25, 50, 100, 200]' -s replications=10 "$@"
+    run tpe_200 tpe -s 'horizons=[100, 200]' -s replications=1 "$@"
     ;;
 table)
+    collect tpe '[25, 50]'
     collect random '[25, 50, 100, 200]'
-    collect tpe '[25, 50, 100]'
-    collect tpe_200 '[200]'
+    collect tpe_200 '[100, 200]'
     echo "The primary comparison"
     "$maxk" rank "$to/tpe_pmlb.h5" "$to/tpe_openml.h5" --layout pairs --horizon 50 --policy none --policy both
     for search in tpe tpe_200 random; do
