@@ -70,10 +70,10 @@ table)
     collect random '[25, 50, 100, 200]'
     collect tpe_200 '[100, 200]'
     echo "The primary comparison"
-    "$maxk" rank "$to/tpe_pmlb.h5" "$to/tpe_openml.h5" --layout pairs --horizon 50 --policy none --policy both
+    "$maxk" rank "$to/tpe_pmlb.h5" "$to/tpe_openml.h5" --layout pairs --horizon 50 --policy "none (-1)" --policy "both (-4)"
     for search in tpe tpe_200 random; do
         echo "$search"
-        "$maxk" rank "$to/${search}_pmlb.h5" "$to/${search}_openml.h5" --layout verdicts --baseline none
+        "$maxk" rank "$to/${search}_pmlb.h5" "$to/${search}_openml.h5" --layout verdicts --baseline "none (-1)"
     done
     ;;
 groups)

@@ -129,7 +129,8 @@ replications: 3
 
 def experiments():
     """Each instance is left out of its own prior: whatever its rewards are, what it begins with is the same."""
-    table = [(i, arm, x, str((7 * ord(i) + 3 * x + 5 * (arm == "a")) % 11 / 10)) for i in "ijk" for arm in "ab" for x in range(25)]
+    table = [(i, arm, x, str((7 * ord(i) + 3 * x + 5 * (arm == "a")) % 11 / 10))
+             for i in "ijk" for arm in "ab" for x in range(25)]
 
     def record(changed, out):
         with open("table.csv", "w") as f:
