@@ -122,6 +122,15 @@ static double *point_of(struct state *s, size_t trial)
     return s->data + mk_cma_bytes(n) / sizeof(double) + trial * (n + 1);
 }
 
+/* By the largest generation. */
+static bool plans(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    (void)par;
+    (void)space;
+    (void)budget;
+    return true;
+}
+
 static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
 {
     const size_t n = count_coordinates(space);
@@ -294,6 +303,7 @@ const struct mk_optimizer_type mk_optimizer_cma_es = {
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
     .fits = fits,
+    .plans = plans,
     .state_size = state_size,
     .init = init,
     .ask = ask,

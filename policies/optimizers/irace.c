@@ -77,6 +77,12 @@ static uint64_t planned(const double *par, uint64_t budget)
     return par[BUDGET] < (double)budget ? (uint64_t)par[BUDGET] : budget;
 }
 
+static bool plans(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    (void)space;
+    return planned(par, budget) == budget;
+}
+
 static size_t room(const double *par, uint64_t budget)
 {
     const uint64_t all = planned(par, budget);
@@ -454,6 +460,7 @@ const struct mk_optimizer_type mk_optimizer_irace = {
     .cost = "O(d), O(N instances) at the end of a fold",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
+    .plans = plans,
     .state_size = state_size,
     .init = init,
     .ask = ask,

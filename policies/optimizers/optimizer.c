@@ -59,6 +59,28 @@ static int take_given(struct mk_optimizer *o, double *v, struct mk_error *err)
     return s->n_rows ? mk_take_nearest_row(&o->ask, v, err) : MK_OK;
 }
 
+static bool plans(const struct mk_optimizer *o, uint64_t budget)
+{
+    return o->type->plans && o->type->plans(o->ask.par, o->ask.space, budget);
+}
+
+bool mk_optimizer_plans(const struct mk_optimizer *o)
+{
+    return plans(o, o->ask.budget);
+}
+
+bool mk_optimizer_extend(struct mk_optimizer *o, uint64_t budget)
+{
+    const struct mk_optimizer_type *type = o->type;
+    if (plans(o, budget < o->ask.budget ? budget : o->ask.budget)) return false;
+    if (budget <= o->ask.budget) return true;
+    if (type->state_size &&
+        type->state_size(o->ask.par, o->ask.space, budget) != type->state_size(o->ask.par, o->ask.space, o->ask.budget))
+        return false;
+    o->ask.budget = budget;
+    return true;
+}
+
 int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err)
 {
     const size_t d = o->ask.space->n;

@@ -46,6 +46,9 @@ struct mk_optimizer_type {
     /* Whether it can search this space with this budget: a text without a place in err (MK_EINPUT). May be NULL. */
     int (*fits)(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err);
 
+    /* Whether proposals may depend on whether the budget is this one or a larger one; NULL: they do not. */
+    bool (*plans)(const double *par, const struct mk_space *space, uint64_t budget);
+
     /* Bytes of state, and its beginning (a->trials is empty, a->bench NULL); NULL: no state. */
     size_t (*state_size)(const double *par, const struct mk_space *space, uint64_t budget);
     int (*init)(void *state, const struct mk_ask *a, struct mk_error *err);
@@ -88,6 +91,13 @@ void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n);
 
 /* Begins a new search with this key; without a call, none has begun. Memory is kept. */
 int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err);
+
+/* Whether its proposals may be others for a larger budget. */
+bool mk_optimizer_plans(const struct mk_optimizer *o);
+
+/* Gives the search another budget, if it then is what it would have been with that budget from its start, and the
+ * memory that it has is enough; otherwise returns false. */
+bool mk_optimizer_extend(struct mk_optimizer *o, uint64_t budget);
 
 /* The next configuration, which is running from then on; v points into the trials and holds until the next ask.
  * o->ask.paid is set. */

@@ -24,6 +24,13 @@ static bool is_sequence(enum mk_design design)
     return design == MK_DESIGN_SOBOL || design == MK_DESIGN_HALTON;
 }
 
+static bool plans(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    (void)space;
+    (void)budget;
+    return sampler(par) == MK_DESIGN_LHS;
+}
+
 static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
 {
     (void)budget;
@@ -61,6 +68,7 @@ const struct mk_optimizer_type mk_optimizer_random = {
     .departures = "",
     .cost = "O(d)",
     .params = params,
+    .plans = plans,
     .state_size = state_size,
     .init = init,
     .ask = ask,

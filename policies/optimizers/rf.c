@@ -351,11 +351,21 @@ static bool choose(struct bench *b, const struct mk_ask *a, double *v)
 
 /* ---- the optimiser ---- */
 
+/* The initial design for a budget without end. */
+static double most_init(const double *par, const struct mk_space *space)
+{
+    return fmin(per_hyperparameter * (double)space->n, par[MOST_INIT]);
+}
+
 static uint64_t init_count(const struct mk_ask *a)
 {
     if (!isnan(a->par[INIT])) return (uint64_t)a->par[INIT];
-    const double smac = fmin(per_hyperparameter * (double)a->space->n, share_of_budget * (double)a->budget);
-    return (uint64_t)fmin(smac, a->par[MOST_INIT]);
+    return (uint64_t)fmin(most_init(a->par, a->space), share_of_budget * (double)a->budget);
+}
+
+static bool plans(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    return isnan(par[INIT]) && share_of_budget * (double)budget < most_init(par, space);
 }
 
 static int fits(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err)
@@ -420,6 +430,7 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
     .fits = fits,
+    .plans = plans,
     .ask = ask,
     .bench_new = bench_new,
     .bench_free = bench_free,

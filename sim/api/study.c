@@ -102,7 +102,12 @@ int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err)
 
 void mk_study_give_up(struct mk_study *s)
 {
-    mk_tuning_give_up(&s->r);
+    mk_tuning_give_up_all(&s->r);
+}
+
+void mk_study_give_up_trial(struct mk_study *s, size_t number)
+{
+    mk_tuning_give_up(&s->r, number);
 }
 
 static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome *o, double seconds,
@@ -220,9 +225,7 @@ size_t mk_study_added(const struct mk_study *s)
 
 size_t mk_study_waiting(const struct mk_study *s)
 {
-    size_t n = 0;
-    for (size_t i = s->r.started; i < mk_tune_state_n(s->r.state); i++) n += !mk_tune_state_trial(s->r.state, i)->done;
-    return n;
+    return mk_tuning_waiting(&s->r);
 }
 
 size_t mk_study_results(const struct mk_study *s)

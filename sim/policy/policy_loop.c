@@ -1,7 +1,8 @@
 /* The policies of sim/api/maxk/policy.h: one replication of a policy, driven from outside.
  *
- * Usually the rewards are kept, and a state that is copied, read or too small is made by replaying them. Bounded, they
- * are not, and the words of the state are copied instead (sim/policy/policy_state.h). */
+ * Usually the rewards are kept, and a state that is read or too small is made by replaying them. Bounded, they are not,
+ * and the words of the state are saved instead (sim/policy/policy_state.h). Results that the state has not used wait in
+ * sim/policy/policy_results.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/number.h"
 #include "sim/policy/policy_read.h"
+#include "sim/policy/policy_results.h"
 #include "sim/policy/policy_state.h"
 #include "sim/policy/policy_text.h"
 #include "sim/problem/problem.h"
@@ -20,21 +22,49 @@ struct mk_policy {
     uint64_t horizon; /* 0: open */
     int bounded;
     int has_cost; /* given by the caller */
+    bool forgets; /* rounds are not kept: bounded, or looking ahead */
     struct mk_policy_state *state;
-    struct mk_policy_round *round; /* [n], bounded: NULL */
+    struct mk_policy_round *round; /* [n] that the state has used; forgets: NULL */
     uint64_t n, room;
-    double best;
-    int is_selected;
-    size_t selected; /* the arm, while is_selected */
+    uint64_t tentative; /* failures without a value that the state has taken as 0, while n is 0 */
+    struct mk_policy_results results;
+    bool has_turn;
+    size_t turn; /* the arm that the state has selected, while has_turn */
+    bool is_selected;
+    size_t selected; /* the arm that the caller pulls, while is_selected */
 };
 
 void mk_policy_free(struct mk_policy *p)
 {
     if (!p) return;
     mk_policy_state_free(p->state);
+    mk_policy_results_clear(&p->results);
     free(p->text);
     free(p->round);
     free(p);
+}
+
+/* ---- the state ---- */
+
+static size_t arms_of(const struct mk_policy *p)
+{
+    return p->results.arms;
+}
+
+/* Rounds of the state. */
+static uint64_t used(const struct mk_policy *p)
+{
+    return p->n + p->tentative;
+}
+
+/* Gives the policy another state, without rounds that are tentative. */
+static void set_state(struct mk_policy *p, struct mk_policy_state *state, double failure)
+{
+    mk_policy_state_free(p->state);
+    p->state = state;
+    p->has_turn = false;
+    p->tentative = 0;
+    mk_policy_results_restart(&p->results, failure);
 }
 
 /* A new state like this one with room for `horizon` rounds, brought to where the policy is. */
@@ -45,16 +75,16 @@ static int replay(struct mk_policy *p, struct mk_policy_state *like, uint64_t ho
     like->setup.horizon = horizon;
     int code = mk_policy_state_new(&state, like, err);
     if (code) return code;
-    mk_policy_state_free(p->state);
-    p->state = state;
+    set_state(p, state, NAN);
     for (uint64_t i = 0; i < p->n; i++) {
         const struct mk_policy_round *r = &p->round[i];
         const size_t arm = type->select(state->word, i + 1);
         if (arm != r->arm)
             return mk_fail(
                 err, MK_EINPUT,
-                "policy: round %llu pulled arm %zu, where this version of the library (%d.%d.%d) selects arm %zu",
-                (unsigned long long)(i + 1), r->arm, MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR, MAXK_VERSION_PATCH, arm);
+                "policy: round %llu pulled arm %u, where this version of the library (%d.%d.%d) selects arm %zu",
+                (unsigned long long)(i + 1), (unsigned)r->arm, MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR,
+                MAXK_VERSION_PATCH, arm);
         type->update(state->word, arm, r->reward, i + 1);
     }
     return MK_OK;
@@ -94,31 +124,45 @@ static int check_options(const struct mk_policy_state *s, const struct mk_policy
     return MK_OK;
 }
 
+/* A new policy without rounds; *like <- what its state is made from, whose costs are the caller's to free. */
+static int begin(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
+                 struct mk_policy_state *like, struct mk_error *err)
+{
+    static const struct mk_policy_options usual = {0};
+    const struct mk_policy_options *o = options ? options : &usual;
+    struct mk_policy *p = *out = calloc(1, sizeof *p);
+    if (!p) return mk_fail_memory(err, "a policy");
+    *like = (struct mk_policy_state){.seed = o->seed, .setup = {.arms = arms}};
+    p->horizon = o->horizon;
+    p->bounded = o->bounded != 0;
+    p->forgets = p->bounded;
+    p->has_cost = o->cost != NULL;
+    int code = mk_policy_read(text, &like->type, like->par, &p->text, err);
+    if (!code) code = check_options(like, o, err);
+    if (!code) code = mk_policy_results_init(&p->results, arms, err);
+    if (code || !o->cost) return code;
+    like->cost = malloc(arms * sizeof *like->cost);
+    if (!like->cost) return mk_fail_memory(err, "a policy");
+    memcpy(like->cost, o->cost, arms * sizeof *like->cost);
+    return MK_OK;
+}
+
 /* A policy with `n` rounds played; takes over round[], also after an error. */
 static int create(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
                   struct mk_policy_round *round, uint64_t n, struct mk_error *err)
 {
-    static const struct mk_policy_options usual = {0};
-    const struct mk_policy_options *o = options ? options : &usual;
-    struct mk_policy *p = calloc(1, sizeof *p);
-    struct mk_policy_state like = {.seed = o->seed, .setup = {.arms = arms}};
-    if (!p) {
+    struct mk_policy_state like = {0};
+    struct mk_policy *p = NULL;
+    int code = begin(&p, text, arms, options, &like, err);
+    if (code) {
         free(round);
-        return mk_fail_memory(err, "a policy");
+    } else {
+        p->round = round;
+        p->n = p->room = n;
+        for (uint64_t i = 0; i < n; i++) mk_policy_results_note(&p->results, &round[i]);
+        code = replay(p, &like, room_for(p, arms, n), err);
     }
-    *p = (struct mk_policy){
-        .round = round, .n = n, .room = n, .best = -INFINITY, .horizon = o->horizon, .bounded = o->bounded != 0};
-    for (uint64_t i = 0; i < n; i++) p->best = fmax(p->best, round[i].reward);
-    int code = mk_policy_read(text, &like.type, like.par, &p->text, err);
-    if (!code) code = check_options(&like, o, err);
-    if (!code) {
-        double *cost = o->cost ? malloc(arms * sizeof *cost) : NULL;
-        p->has_cost = o->cost != NULL;
-        if (cost) memcpy(cost, o->cost, arms * sizeof *cost);
-        like.cost = cost;
-        code = p->has_cost && !cost ? mk_fail_memory(err, "a policy") : replay(p, &like, room_for(p, arms, n), err);
-        free(cost);
-    }
+    free(like.cost);
     if (code)
         mk_policy_free(p);
     else
@@ -134,44 +178,198 @@ int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const s
 
 /* ---- the loop ---- */
 
+static int reserve_round(struct mk_policy *p, struct mk_error *err)
+{
+    if (p->n < p->room || p->forgets) return MK_OK;
+    const uint64_t room = p->room ? 2 * p->room : FIRST_ROUNDS;
+    struct mk_policy_round *grown = realloc(p->round, room * sizeof *grown);
+    if (!grown) return mk_fail_memory(err, "the rounds of a policy");
+    p->round = grown;
+    p->room = room;
+    return MK_OK;
+}
+
+/* The state uses a result of the arm that it has selected; there is room for it. */
+static void use(struct mk_policy *p, const struct mk_policy_round *r)
+{
+    if (mk_policy_results_is_empty(&p->results)) {
+        p->tentative++;
+    } else {
+        if (!p->forgets) p->round[p->n] = *r;
+        p->n++;
+    }
+    p->has_turn = false;
+    p->state->type->update(p->state->word, r->arm, r->reward, used(p));
+}
+
+static int take_turn(struct mk_policy *p, struct mk_error *err)
+{
+    if (p->horizon && used(p) == p->horizon)
+        return mk_fail(err, MK_EINPUT, "policy: all %llu rounds of its horizon are over",
+                       (unsigned long long)p->horizon);
+    if (used(p) == p->state->setup.horizon) {
+        int code = replay(p, p->state, room_for(p, arms_of(p), used(p) + 1), err);
+        if (code) return code;
+    }
+    p->turn = p->state->type->select(p->state->word, used(p) + 1);
+    p->has_turn = true;
+    return MK_OK;
+}
+
+/* Plays on with the results that wait, until the state has selected an arm without one. */
+static int advance(struct mk_policy *p, struct mk_error *err)
+{
+    for (;;) {
+        struct mk_policy_round r;
+        int code = p->has_turn ? MK_OK : take_turn(p, err);
+        if (!code) code = reserve_round(p, err);
+        if (code || !mk_policy_results_take(&p->results, p->turn, &r)) return code;
+        use(p, &r);
+    }
+}
+
+/* The first reward gives the failures before it their value, with which they are played again. */
+static int settle_failures(struct mk_policy *p, double reward, struct mk_error *err)
+{
+    struct mk_policy_state *state;
+    if (!mk_policy_results_is_empty(&p->results) || !mk_policy_results_n(&p->results)) return MK_OK;
+    int code = mk_policy_state_new(&state, p->state, err);
+    if (!code) set_state(p, state, reward);
+    return code;
+}
+
+/* A result, at_once: of the arm that the caller has pulled. */
+static int take_result(struct mk_policy *p, struct mk_policy_round r, bool at_once, struct mk_error *err)
+{
+    int code = r.failed ? MK_OK : settle_failures(p, r.reward, err);
+    if (!code) code = reserve_round(p, err);
+    if (code) return code;
+    if (r.failed) r.reward = mk_policy_results_failure(&p->results, r.arm);
+    const bool is_next = p->has_turn && p->turn == r.arm && !mk_policy_results_has(&p->results, r.arm);
+    const bool direct = at_once && is_next && !isnan(r.reward);
+    if (!direct) code = mk_policy_results_push(&p->results, r, err);
+    if (code) return code;
+    mk_policy_results_note(&p->results, &r);
+    if (direct) use(p, &r);
+    return MK_OK;
+}
+
 int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err)
 {
-    if (!p->is_selected) {
-        if (p->horizon && p->n == p->horizon)
-            return mk_fail(err, MK_EINPUT, "policy: all %llu rounds of its horizon are over",
-                           (unsigned long long)p->horizon);
-        if (p->n == p->state->setup.horizon) {
-            int code = replay(p, p->state, room_for(p, p->state->setup.arms, p->n + 1), err);
-            if (code) return code;
-        }
-        p->selected = p->state->type->select(p->state->word, p->n + 1);
-        p->is_selected = 1;
-    }
-    *arm = p->selected;
+    int code = advance(p, err);
+    if (code) return code;
+    p->is_selected = true;
+    *arm = p->selected = p->turn;
     return MK_OK;
+}
+
+static int check_selected(const struct mk_policy *p, const char *what, size_t arm, struct mk_error *err)
+{
+    if (!p->is_selected) return mk_fail(err, MK_EINPUT, "policy: %s without a selected arm; select comes first", what);
+    if (arm == p->selected) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "policy: arm: expected %zu, the selected arm, got %zu", p->selected, arm);
+}
+
+static int check_reward(double reward, struct mk_error *err)
+{
+    if (fabs(reward) <= MK_MOST_REWARD) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "policy: reward: expected a number from " MK_REWARD_RANGE ", got %g", reward);
 }
 
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
 {
-    if (!p->is_selected) return mk_fail(err, MK_EINPUT, "policy: update without a selected arm; select comes first");
-    if (arm != p->selected)
-        return mk_fail(err, MK_EINPUT, "policy: arm: expected %zu, the selected arm, got %zu", p->selected, arm);
-    if (!(fabs(reward) <= MK_MOST_REWARD))
-        return mk_fail(err, MK_EINPUT, "policy: reward: expected a number from " MK_REWARD_RANGE ", got %g", reward);
-    if (p->n == p->room && !p->bounded) {
-        const uint64_t room = p->room ? 2 * p->room : FIRST_ROUNDS;
-        struct mk_policy_round *grown = realloc(p->round, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "the rounds of a policy");
-        p->round = grown;
-        p->room = room;
-    }
-    if (!p->bounded) p->round[p->n] = (struct mk_policy_round){arm, reward};
-    p->n++;
-    p->is_selected = 0;
-    if (reward > p->best) p->best = reward;
-    p->state->type->update(p->state->word, arm, reward, p->n);
-    return MK_OK;
+    int code = check_selected(p, "update", arm, err);
+    if (!code) code = check_reward(reward, err);
+    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, false, reward}, true, err);
+    if (!code) p->is_selected = false;
+    return code;
 }
+
+int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err)
+{
+    int code = check_selected(p, "fail", arm, err);
+    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, true, NAN}, true, err);
+    if (!code) p->is_selected = false;
+    return code;
+}
+
+static int check_arm(const struct mk_policy *p, size_t arm, struct mk_error *err)
+{
+    if (arm < arms_of(p)) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "policy: arm: expected 0 to %zu, got %zu", arms_of(p) - 1, arm);
+}
+
+int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
+{
+    int code = check_arm(p, arm, err);
+    if (!code && !isnan(reward)) code = check_reward(reward, err);
+    return code ? code : take_result(p, (struct mk_policy_round){(uint32_t)arm, isnan(reward), reward}, false, err);
+}
+
+/* ---- looking ahead ---- */
+
+/* A copy; ahead: to look ahead, without rounds, and with room for as many more as there are results. */
+static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead, struct mk_error *err)
+{
+    struct mk_policy *c = *out = malloc(sizeof *c);
+    if (!c) return mk_fail_memory(err, "a policy");
+    *c = *p;
+    c->forgets |= ahead;
+    c->state = NULL;
+    c->round = NULL;
+    c->room = 0;
+    c->results = (struct mk_policy_results){0};
+    c->text = strdup(p->text);
+    int code = c->text ? MK_OK : mk_fail_memory(err, "a policy");
+    if (!code) code = mk_policy_results_copy(&c->results, &p->results, err);
+    if (!code) code = mk_policy_state_copy(&c->state, p->state, err);
+    if (!code && !c->forgets && p->n) {
+        c->round = malloc(p->n * sizeof *c->round);
+        c->room = p->n;
+        if (c->round)
+            memcpy(c->round, p->round, p->n * sizeof *c->round);
+        else
+            code = mk_fail_memory(err, "the rounds of a policy");
+    }
+    if (!code) return MK_OK;
+    mk_policy_free(c);
+    *out = NULL;
+    return code;
+}
+
+/* The arm that a copy selects which takes what is expected of the arms `running`. */
+static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
+{
+    const uint64_t most = used(p) + mk_policy_results_n(&p->results) + n + 1;
+    struct mk_policy *ahead = NULL;
+    int code = MK_OK;
+    if (most > p->state->setup.horizon && !p->horizon) { /* the copy has no rounds to replay */
+        code = replay(p, p->state, room_for(p, arms_of(p), most), err);
+        if (!code) code = advance(p, err);
+    }
+    if (!code) code = copy_of(&ahead, p, true, err);
+    for (size_t i = 0; i < n && !code; i++)
+        code = mk_policy_add(ahead, running[i], mk_policy_results_stand_in(&p->results, running[i]), err);
+    if (!code) code = advance(ahead, err);
+    if (!code) *arm = ahead->turn;
+    mk_policy_free(ahead);
+    return code;
+}
+
+int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
+{
+    bool runs = false;
+    int code = advance(p, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        code = check_arm(p, running[i], err);
+        runs |= running[i] == p->turn;
+    }
+    if (code) return code;
+    *arm = p->turn;
+    return runs ? look_ahead(p, running, n, arm, err) : MK_OK;
+}
+
+/* ---- what there is ---- */
 
 const char *mk_policy_text(const struct mk_policy *p)
 {
@@ -180,27 +378,33 @@ const char *mk_policy_text(const struct mk_policy *p)
 
 size_t mk_policy_arms(const struct mk_policy *p)
 {
-    return p->state->setup.arms;
+    return arms_of(p);
 }
 
 uint64_t mk_policy_rounds(const struct mk_policy *p)
 {
-    return p->n;
+    return p->n + mk_policy_results_n(&p->results);
 }
 
 double mk_policy_best(const struct mk_policy *p)
 {
-    return p->best;
+    return p->results.best_of_all;
+}
+
+static struct mk_policy_round round_of(const struct mk_policy *p, uint64_t i)
+{
+    return i < p->n ? p->round[i] : mk_policy_results_at(&p->results, (size_t)(i - p->n));
 }
 
 size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round)
 {
-    return p->bounded ? SIZE_MAX : p->round[round].arm;
+    return p->bounded ? SIZE_MAX : round_of(p, round).arm;
 }
 
 double mk_policy_reward_of(const struct mk_policy *p, uint64_t round)
 {
-    return p->bounded ? NAN : p->round[round].reward;
+    const struct mk_policy_round r = p->bounded ? (struct mk_policy_round){.failed = true} : round_of(p, round);
+    return r.failed ? NAN : r.reward;
 }
 
 /* ---- copies ---- */
@@ -210,57 +414,49 @@ static struct mk_policy_options options_of(const struct mk_policy *p)
     return (struct mk_policy_options){p->horizon, p->state->seed, p->has_cost ? p->state->cost : NULL, p->bounded};
 }
 
-/* Brings a new bounded policy to where another one was. */
-static int restore(struct mk_policy *p, const struct mk_policy_saved *from, struct mk_error *err)
-{
-    p->n = from->n;
-    p->best = from->n ? from->best : -INFINITY;
-    p->selected = from->selected;
-    p->is_selected = from->selected < from->arms;
-    return mk_policy_state_give(p->state, from->word, err);
-}
-
-/* What mk_policy_saved_write writes; saved->word, of a bounded policy, is the caller's to free. */
-static int describe(const struct mk_policy *p, struct mk_policy_saved *saved, struct mk_error *err)
-{
-    *saved = (struct mk_policy_saved){p->text, mk_policy_arms(p), options_of(p), p->n, p->round, 0, 0, NULL, 0};
-    if (!p->bounded) return MK_OK;
-    saved->best = p->n ? p->best : 0;
-    saved->selected = p->is_selected ? p->selected : saved->arms;
-    saved->words = mk_policy_state_length(p->state);
-    saved->word = malloc(saved->words * sizeof *saved->word);
-    if (!saved->word) return mk_fail_memory(err, "a policy");
-    mk_policy_state_take(p->state, saved->word);
-    return MK_OK;
-}
-
 int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err)
 {
-    struct mk_policy_saved saved;
-    struct mk_policy_round *round = NULL;
-    struct mk_policy *copy = NULL;
-    size_t arm;
-    int code = describe(p, &saved, err);
-    if (!code && !p->bounded && !(round = malloc((p->n + 1) * sizeof *round)))
-        code = mk_fail_memory(err, "the rounds of a policy");
-    if (!code && round && p->n) memcpy(round, p->round, p->n * sizeof *round);
-    if (!code) code = create(&copy, p->text, saved.arms, &saved.options, round, round ? p->n : 0, err);
-    if (!code && p->bounded) code = restore(copy, &saved, err);
-    if (!code && p->is_selected) code = mk_policy_select(copy, &arm, err);
-    free(saved.word);
-    if (code)
-        mk_policy_free(copy);
-    else
-        *out = copy;
+    struct mk_policy *copy;
+    int code = copy_of(&copy, p, false, err);
+    if (!code) *out = copy;
+    return code;
+}
+
+/* The words of a bounded policy's state: of a new one where rounds are tentative. */
+static int take_words(const struct mk_policy *p, struct mk_policy_saved *saved, struct mk_error *err)
+{
+    struct mk_policy_state *fresh = NULL;
+    int code = p->tentative ? mk_policy_state_new(&fresh, p->state, err) : MK_OK;
+    const struct mk_policy_state *s = fresh ? fresh : p->state;
+    saved->selected = p->has_turn && !fresh ? p->turn : saved->arms;
+    saved->words = mk_policy_state_length(s);
+    saved->word = code ? NULL : malloc(saved->words * sizeof *saved->word);
+    if (saved->word)
+        mk_policy_state_take(s, saved->word);
+    else if (!code)
+        code = mk_fail_memory(err, "a policy");
+    mk_policy_state_free(fresh);
     return code;
 }
 
 int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err)
 {
-    struct mk_policy_saved saved;
+    struct mk_policy_saved saved = {.policy = p->text,
+                                    .arms = arms_of(p),
+                                    .options = options_of(p),
+                                    .n = p->n,
+                                    .round = p->round,
+                                    .best = p->results.best,
+                                    .worst = p->results.worst,
+                                    .n_waiting = mk_policy_results_n(&p->results)};
     *text = NULL;
-    int code = describe(p, &saved, err);
+    int code = MK_OK;
+    saved.waiting = malloc((saved.n_waiting + 1) * sizeof *saved.waiting);
+    if (!saved.waiting) code = mk_fail_memory(err, "a policy");
+    if (!code) mk_policy_results_list(&p->results, saved.waiting);
+    if (!code && p->bounded) code = take_words(p, &saved, err);
     if (!code && !(*text = mk_policy_saved_write(&saved))) code = mk_fail_memory(err, "the text of a policy");
+    free(saved.waiting);
     free(saved.word);
     return code;
 }
@@ -270,6 +466,39 @@ void mk_policy_free_text(char *text)
     free(text);
 }
 
+/* Brings a new bounded policy to where another one was. */
+static int restore_state(struct mk_policy *p, const struct mk_policy_saved *from, struct mk_error *err)
+{
+    const size_t words = mk_policy_state_length(p->state);
+    if (from->words != words)
+        return mk_fail(err, MK_EINPUT, "policy: state: expected %zu words, got %zu", words, from->words);
+    for (size_t k = 0; k < from->arms; k++) {
+        const struct mk_policy_round worst = {(uint32_t)k, isnan(from->worst[k]), from->worst[k]};
+        const struct mk_policy_round best = {(uint32_t)k, isnan(from->best[k]), from->best[k]};
+        mk_policy_results_note(&p->results, &worst);
+        mk_policy_results_note(&p->results, &best);
+    }
+    p->n = from->n;
+    p->turn = from->selected;
+    p->has_turn = from->selected < from->arms;
+    return mk_policy_state_give(p->state, from->word, err);
+}
+
+/* The results that were waiting. */
+static int restore_results(struct mk_policy *p, const struct mk_policy_saved *from, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < from->n_waiting; i++) mk_policy_results_note(&p->results, &from->waiting[i]);
+    for (size_t i = 0; i < from->n_waiting && !code; i++) {
+        if (isnan(from->waiting[i].reward) != mk_policy_results_is_empty(&p->results))
+            return mk_fail(err, MK_EINPUT,
+                           "policy: waiting: expected failures with a value where there are rewards, and without one "
+                           "where there are none");
+        code = mk_policy_results_push(&p->results, from->waiting[i], err);
+    }
+    return code;
+}
+
 int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err)
 {
     struct mk_policy_saved saved;
@@ -277,14 +506,13 @@ int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *er
     char *policy = NULL;
     double *cost = NULL;
     int code = mk_policy_saved_read(&saved, text, &policy, &cost, err);
-    if (!code) code = create(&p, policy, saved.arms, &saved.options, saved.round, saved.round ? saved.n : 0, err);
-    if (!code && saved.options.bounded) {
-        const size_t words = mk_policy_state_length(p->state);
-        code = saved.words == words
-                   ? restore(p, &saved, err)
-                   : mk_fail(err, MK_EINPUT, "policy: state: expected %zu words, got %zu", words, saved.words);
-    }
-    free(saved.word);
+    if (code)
+        free(saved.round);
+    else
+        code = create(&p, policy, saved.arms, &saved.options, saved.round, saved.round ? saved.n : 0, err);
+    if (!code && saved.options.bounded) code = restore_state(p, &saved, err);
+    if (!code) code = restore_results(p, &saved, err);
+    mk_policy_saved_clear(&saved);
     free(policy);
     free(cost);
     if (code)

@@ -125,3 +125,17 @@ int mk_policy_state_give(struct mk_policy_state *s, const uint64_t *from, struct
     }
     return MK_OK;
 }
+
+int mk_policy_state_copy(struct mk_policy_state **out, const struct mk_policy_state *from, struct mk_error *err)
+{
+    uint64_t *word = malloc(mk_policy_state_length(from) * sizeof *word);
+    struct mk_policy_state *s = NULL;
+    int code = word ? mk_policy_state_new(&s, from, err) : mk_fail_memory(err, "a policy");
+    if (!code) {
+        mk_policy_state_take(from, word);
+        code = mk_policy_state_give(s, word, err);
+    }
+    free(word);
+    *out = s;
+    return code;
+}

@@ -27,6 +27,9 @@ struct mk_policy_state {
 int mk_policy_state_new(struct mk_policy_state **out, const struct mk_policy_state *like, struct mk_error *err);
 void mk_policy_state_free(struct mk_policy_state *s);
 
+/* An independent state of the same value. */
+int mk_policy_state_copy(struct mk_policy_state **out, const struct mk_policy_state *from, struct mk_error *err);
+
 /* Whether the state of this policy has the same size for every horizon. */
 bool mk_policy_state_is_bounded(const struct mk_policy_state *s);
 

@@ -26,20 +26,57 @@ static void machine(char out[64])
              __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "little" : "big");
 }
 
+/* The largest reward; 0: none. */
+static double best_of(const struct mk_policy_saved *s)
+{
+    double best = NAN;
+    for (size_t k = 0; k < s->arms; k++) best = fmax(best, s->best[k]);
+    return isnan(best) ? 0 : best;
+}
+
 static uint64_t sum_of(const struct mk_policy_saved *s)
 {
     struct mk_digest d = MK_DIGEST_START;
     mk_digest_add(&d, s->n);
     mk_digest_add(&d, s->selected);
-    mk_digest_add_real(&d, s->best);
+    for (size_t k = 0; k < s->arms; k++) {
+        mk_digest_add_real(&d, isnan(s->worst[k]) ? INFINITY : s->worst[k]);
+        mk_digest_add_real(&d, isnan(s->best[k]) ? INFINITY : s->best[k]);
+    }
+    for (size_t i = 0; i < s->n_waiting; i++) {
+        mk_digest_add(&d, s->waiting[i].arm);
+        mk_digest_add(&d, s->waiting[i].failed);
+        mk_digest_add_real(&d, isnan(s->waiting[i].reward) ? INFINITY : s->waiting[i].reward);
+    }
     for (size_t i = 0; i < s->words; i++) mk_digest_add(&d, s->word[i]);
     return d.lane[0];
+}
+
+static void write_real(FILE *f, double x)
+{
+    char number[32];
+    fprintf(f, " %s", isnan(x) ? "-" : mk_format_real(x, number, sizeof number));
+}
+
+static void write_result(FILE *f, const struct mk_policy_round *r)
+{
+    fprintf(f, "%" PRIu32, r->arm);
+    if (!isnan(r->reward)) write_real(f, r->reward);
+    fputs(r->failed ? " failed\n" : "\n", f);
 }
 
 static void write_state(FILE *f, const struct mk_policy_saved *s)
 {
     char text[64];
     machine(text);
+    fputs("best", f);
+    write_real(f, best_of(s));
+    fputs("\nrewards", f);
+    for (size_t k = 0; k < s->arms; k++) {
+        write_real(f, s->worst[k]);
+        write_real(f, s->best[k]);
+    }
+    fputc('\n', f);
     fprintf(f, "selected %zu\nstate %s %zu\n", s->selected, text, s->words);
     for (size_t i = 0; i < s->words; i++)
         fprintf(f, "%" PRIx64 "%c", s->word[i], (i + 1) % WORDS_OF_LINE && i + 1 < s->words ? ' ' : '\n');
@@ -48,22 +85,20 @@ static void write_state(FILE *f, const struct mk_policy_saved *s)
 
 char *mk_policy_saved_write(const struct mk_policy_saved *s)
 {
-    char *text = NULL, number[32];
+    char *text = NULL;
     size_t length;
     FILE *f = open_memstream(&text, &length);
     if (!f) return NULL;
     fprintf(f, "%s\n%s\narms %zu\nhorizon %" PRIu64 "\nseed %" PRIu64 "\n", head, s->policy, s->arms,
             s->options.horizon, s->options.seed);
     if (s->options.cost) fputs("cost", f);
-    for (size_t k = 0; s->options.cost && k < s->arms; k++)
-        fprintf(f, " %s", mk_format_real(s->options.cost[k], number, sizeof number));
-    fprintf(f, "%srounds %" PRIu64 "\n", s->options.cost ? "\n" : "", s->n);
-    if (s->options.bounded) {
-        fprintf(f, "best %s\n", mk_format_real(s->best, number, sizeof number));
-        write_state(f, s);
-    }
-    for (uint64_t i = 0; !s->options.bounded && i < s->n; i++)
-        fprintf(f, "%zu %s\n", s->round[i].arm, mk_format_real(s->round[i].reward, number, sizeof number));
+    for (size_t k = 0; s->options.cost && k < s->arms; k++) write_real(f, s->options.cost[k]);
+    if (s->options.cost) fputc('\n', f);
+    if (s->n_waiting) fprintf(f, "waiting %zu\n", s->n_waiting);
+    for (size_t i = 0; i < s->n_waiting; i++) write_result(f, &s->waiting[i]);
+    fprintf(f, "rounds %" PRIu64 "\n", s->n);
+    if (s->options.bounded) write_state(f, s);
+    for (uint64_t i = 0; !s->options.bounded && i < s->n; i++) write_result(f, &s->round[i]);
     if (fclose(f) == 0) return text;
     free(text);
     return NULL;
@@ -145,14 +180,76 @@ static int read_cost(struct reader *r, size_t arms, double **cost)
     return code ? code : end_line(r);
 }
 
-/* The line `best`, whether it is there: then the policy is bounded. */
+/* A real number, "-" for none. */
+static int read_some_real(struct reader *r, const char *key, double *out)
+{
+    int code = skip(r, " ");
+    const bool none = !code && r->at[0] == '-' && strchr(" \n", r->at[1]);
+    *out = NAN;
+    if (code || !none) return code ? code : read_real(r, key, out);
+    r->at++;
+    return MK_OK;
+}
+
+/* The line `best`, whether it is there: then the policy is bounded, and the rewards of its arms follow. */
 static int read_best(struct reader *r, struct mk_policy_saved *out)
 {
+    double best = 0;
     out->options.bounded = strncmp(r->at, "best ", 5) == 0;
     if (!out->options.bounded) return MK_OK;
+    const struct reader at_best = {r->at + 5, r->line, r->err};
     r->at += 5;
-    int code = read_real(r, "best", &out->best);
+    int code = read_real(r, "best", &best);
+    if (!code) code = end_line(r);
+    if (!code) code = skip(r, "rewards");
+    out->best = malloc(out->arms * sizeof *out->best);
+    out->worst = malloc(out->arms * sizeof *out->worst);
+    if (!code && !(out->best && out->worst)) code = mk_fail_memory(r->err, "a policy");
+    for (size_t k = 0; k < out->arms && !code; k++) {
+        code = read_some_real(r, "rewards", &out->worst[k]);
+        if (!code) code = read_some_real(r, "rewards", &out->best[k]);
+    }
+    if (!code) code = end_line(r);
+    return code || best == best_of(out) ? code : fail(&at_best, "best", "the largest of the rewards");
+}
+
+/* One result; waits: it may be a failure without a value. */
+static int read_result(struct reader *r, const struct mk_policy_saved *s, bool waits, struct mk_policy_round *out)
+{
+    uint64_t arm = 0;
+    int code = read_count(r, "arm", 0, s->arms - 1, &arm);
+    *out = (struct mk_policy_round){.arm = (uint32_t)arm, .reward = NAN};
+    const bool has_value = !waits || strncmp(r->at, " failed", 7) != 0;
+    if (!code && has_value) code = skip(r, " ");
+    if (!code && has_value) code = read_real(r, "reward", &out->reward);
+    out->failed = !code && *r->at == ' ';
+    if (out->failed) code = skip(r, " failed");
     return code ? code : end_line(r);
+}
+
+/* As many results as a text of this length can hold. */
+static int read_results(struct reader *r, const struct mk_policy_saved *s, uint64_t n, bool waits,
+                        struct mk_policy_round **out)
+{
+    if (n > strlen(r->at)) {
+        r->line--;
+        return fail(r, waits ? "waiting" : "rounds", "as many lines");
+    }
+    *out = malloc((n + 1) * sizeof **out);
+    if (!*out) return mk_fail_memory(r->err, "the results of a policy");
+    int code = MK_OK;
+    for (uint64_t i = 0; !code && i < n; i++) code = read_result(r, s, waits, &(*out)[i]);
+    return code;
+}
+
+static int read_waiting(struct reader *r, struct mk_policy_saved *out)
+{
+    uint64_t n = 0;
+    if (strncmp(r->at, "waiting ", 8) != 0) return MK_OK;
+    int code = read_field(r, "waiting", 1, (uint64_t)MK_EXACT_MAX, &n);
+    if (!code) code = read_results(r, out, n, true, &out->waiting);
+    out->n_waiting = (size_t)n;
+    return code;
 }
 
 static int read_word(struct reader *r, const char *key, uint64_t *out)
@@ -194,26 +291,13 @@ static int read_state(struct reader *r, struct mk_policy_saved *out)
     return !code && *r->at ? fail(r, "sum", "the end") : code;
 }
 
-/* `most`: rounds that a text of this length can hold. */
-static int read_rounds(struct reader *r, struct mk_policy_saved *out, uint64_t most)
+static int read_rounds(struct reader *r, struct mk_policy_saved *out)
 {
     const uint64_t last = out->options.horizon ? out->options.horizon : (uint64_t)MK_EXACT_MAX;
     int code = read_field(r, "rounds", 0, last, &out->n);
     if (!code) code = read_best(r, out);
     if (code || out->options.bounded) return code ? code : read_state(r, out);
-    if (out->n > most) {
-        r->line--;
-        return fail(r, "rounds", "as many lines");
-    }
-    out->round = malloc((out->n + 1) * sizeof *out->round);
-    if (!out->round) return mk_fail_memory(r->err, "the rounds of a policy");
-    for (uint64_t i = 0, arm = 0; !code && i < out->n; i++) {
-        code = read_count(r, "arm", 0, out->arms - 1, &arm);
-        if (!code) code = skip(r, " ");
-        if (!code) code = read_real(r, "reward", &out->round[i].reward);
-        if (!code) code = end_line(r);
-        out->round[i].arm = (size_t)arm;
-    }
+    code = read_results(r, out, out->n, false, &out->round);
     if (!code && *r->at) code = fail(r, "rounds", "the end");
     return code;
 }
@@ -243,13 +327,17 @@ int mk_policy_saved_read(struct mk_policy_saved *out, const char *text, char **p
     *out = (struct mk_policy_saved){0};
     int code = read_settings(&r, out, policy);
     if (!code && strncmp(r.at, "cost", 4) == 0) code = read_cost(&r, out->arms, cost);
-    if (!code) code = read_rounds(&r, out, strlen(r.at));
+    if (!code) code = read_waiting(&r, out);
+    if (!code) code = read_rounds(&r, out);
     out->policy = *policy;
     out->options.cost = *cost;
-    if (!code) return MK_OK;
-    free(out->round);
-    free(out->word);
-    out->round = NULL;
-    out->word = NULL;
     return code;
+}
+
+void mk_policy_saved_clear(struct mk_policy_saved *s)
+{
+    free(s->waiting);
+    free(s->best);
+    free(s->worst);
+    free(s->word);
 }

@@ -8,18 +8,12 @@
 #include "sim/api/maxk/policy.h"
 #include "sim/base/statistics.h"
 
-/* What a policy has got of an arm. */
-struct played {
-    size_t seen;    /* results */
-    uint64_t again; /* that it is still to get, equal to the first (struct mk_prior_arm) */
-    double first;   /* NaN: none yet */
-};
-
 struct arm_state {
     size_t n, room;
     size_t *trial;                  /* [n] its trials in the order of their issue */
-    double best, worst;             /* rewards of its successes told; NaN: none */
+    double worst;                   /* of the rewards of its successes told; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
+    uint64_t repeats;               /* results equal to the first that the policy gets after it (struct mk_prior_arm) */
     struct mk_optimizer *optimizer; /* NULL in a combined search, and where there are results alone */
 };
 
@@ -28,7 +22,7 @@ struct mk_tune_state {
     size_t n, room, told, failures;
     struct mk_trial *trial; /* [n] */
     struct arm_state *arm;
-    struct played *played, *ahead; /* [n_arms] of the policy and of a copy of it */
+    size_t settled; /* trials 0 … settled-1 are told */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
     bool succeeded; /* some trial has */
@@ -51,16 +45,15 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     struct mk_tune_state *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "trials");
     const uint64_t trials = t->evaluations + more, horizon = t->horizon + more;
-    const struct mk_policy_options options = {
-        .horizon = trials + (t->prior ? mk_prior_repeats(t->prior, t->n_arms) : 0), .seed = t->seed};
+    const uint64_t repeats = t->prior ? mk_prior_repeats(t->prior, t->n_arms) : 0;
+    /* Other policies do not know the budget, which may grow. */
+    const struct mk_policy_options options = {.horizon = t->needs_horizon ? trials + repeats : 0, .seed = t->seed};
     s->t = t;
     s->worst = NAN;
     s->best = SIZE_MAX;
     s->key = mk_key_word(mk_key_text(mk_key_start(), "tune"), t->seed);
     s->arm = calloc(t->n_arms, sizeof *s->arm);
-    s->played = calloc(t->n_arms, sizeof *s->played);
-    s->ahead = calloc(t->n_arms, sizeof *s->ahead);
-    int code = s->arm && s->played && s->ahead ? MK_OK : mk_fail_memory(err, "trials");
+    int code = s->arm ? MK_OK : mk_fail_memory(err, "trials");
     if (!code && t->policy && trials < t->n_arms)
         code =
             mk_fail(err, MK_EINPUT, "%s: budget: evaluations: expected at least the number of arms, %zu, got %" PRIu64,
@@ -69,8 +62,8 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     if (!code && !t->policy)
         code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
-        s->arm[k].best = s->arm[k].worst = s->arm[k].whole = NAN;
-        s->played[k] = (struct played){.again = t->prior ? t->prior[k].repeats : 0, .first = NAN};
+        s->arm[k].worst = s->arm[k].whole = NAN;
+        s->arm[k].repeats = t->prior ? t->prior[k].repeats : 0;
         if (t->policy)
             code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
                                  mk_key_word(s->key, k), err);
@@ -95,9 +88,23 @@ void mk_tune_state_free(struct mk_tune_state *s)
     mk_policy_free(s->policy);
     free(s->trial);
     free(s->arm);
-    free(s->played);
-    free(s->ahead);
     free(s);
+}
+
+bool mk_tune_state_extend(struct mk_tune_state *s, uint64_t trials)
+{
+    const uint64_t budget = trials - s->t->evaluations + s->t->horizon;
+    bool good = !s->t->needs_horizon;
+    if (s->combined) return mk_optimizer_extend(s->combined, budget);
+    for (size_t k = 0; k < s->t->n_arms && good; k++) good = mk_optimizer_extend(s->arm[k].optimizer, budget);
+    return good;
+}
+
+bool mk_tune_state_plans(const struct mk_tune_state *s)
+{
+    bool plans = s->t->needs_horizon || (s->combined && mk_optimizer_plans(s->combined));
+    for (size_t k = 0; k < s->t->n_arms && !s->combined && !plans; k++) plans = mk_optimizer_plans(s->arm[k].optimizer);
+    return plans;
 }
 
 size_t mk_tune_state_n(const struct mk_tune_state *s)
@@ -127,82 +134,28 @@ size_t mk_tune_state_best(const struct mk_tune_state *s)
 
 /* ---- the policy ---- */
 
-/* Passes over failed trials that count for nothing; returns the next trial of arm k that the policy can use, SIZE_MAX
- * when none has been issued. */
-static size_t next_result(const struct mk_tune_state *s, size_t k, size_t *seen)
-{
-    const struct arm_state *a = &s->arm[k];
-    while (*seen < a->n) {
-        const struct mk_trial *t = &s->trial[a->trial[*seen]];
-        if (!t->told || t->outcome.status == MK_TRIAL_OK || s->t->crash != MK_CRASH_IGNORE) return a->trial[*seen];
-        ++*seen;
-    }
-    return SIZE_MAX;
-}
-
-static bool has_reward(const struct mk_trial *t)
-{
-    return t->told && !isnan(t->reward);
-}
-
-/* What a copy of the policy takes for a result that is outstanding. */
-static double stand_in(const struct mk_tune_state *s, size_t k)
-{
-    const double best = s->arm[k].best;
-    return !isnan(best) ? best : !isnan(s->worst) ? s->worst : 0;
-}
-
-/* Gives the policy a result of the arm that it has selected; a new one unless it is equal to the first. */
-static int give(struct mk_policy *policy, struct played *p, size_t arm, double reward, bool is_new,
-                struct mk_error *err)
-{
-    const int code = mk_policy_update(policy, arm, reward, err);
-    if (isnan(p->first)) p->first = reward;
-    if (is_new)
-        p->seen++;
-    else
-        p->again--;
-    return code;
-}
-
-/* Selects an arm; as long as it has results equal to the first to come, the policy gets them. */
-static int select_next(struct mk_policy *policy, struct played *played, size_t *arm, struct mk_error *err)
-{
-    int code = mk_policy_select(policy, arm, err);
-    while (!code && played[*arm].again && !isnan(played[*arm].first)) {
-        code = give(policy, &played[*arm], *arm, played[*arm].first, false, err);
-        if (!code) code = mk_policy_select(policy, arm, err);
-    }
-    return code;
-}
-
-/* Looks ahead with a copy of the policy, which has selected *arm. */
-static int look_ahead(const struct mk_tune_state *s, size_t *arm, struct mk_error *err)
-{
-    struct mk_policy *copy = NULL;
-    int code = mk_policy_copy(&copy, s->policy, err);
-    memcpy(s->ahead, s->played, s->t->n_arms * sizeof *s->ahead);
-    while (!code && !(code = select_next(copy, s->ahead, arm, err))) {
-        const size_t at = next_result(s, *arm, &s->ahead[*arm].seen);
-        if (at == SIZE_MAX) break;
-        const struct mk_trial *t = &s->trial[at];
-        code = give(copy, &s->ahead[*arm], *arm, has_reward(t) ? t->reward : stand_in(s, *arm), true, err);
-    }
-    mk_policy_free(copy);
-    return code;
-}
-
+/* The arm of the next trial, while those that have not been told are outstanding. */
 static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err)
 {
-    for (;;) {
-        int code = select_next(s->policy, s->played, arm, err);
-        if (code) return code;
-        const size_t at = next_result(s, *arm, &s->played[*arm].seen);
-        if (at == SIZE_MAX) return MK_OK;
-        if (!has_reward(&s->trial[at])) return look_ahead(s, arm, err);
-        code = give(s->policy, &s->played[*arm], *arm, s->trial[at].reward, true, err);
-        if (code) return code;
-    }
+    while (s->settled < s->n && s->trial[s->settled].told) s->settled++;
+    size_t *running = malloc((s->n - s->settled + 1) * sizeof *running), n = 0;
+    if (!running) return mk_fail_memory(err, "trials");
+    for (size_t i = s->settled; i < s->n; i++)
+        if (!s->trial[i].told) running[n++] = s->trial[i].arm;
+    int code = mk_policy_select_ahead(s->policy, running, n, arm, err);
+    free(running);
+    return code;
+}
+
+/* The policy learns of a result; ok: it has a value. */
+static int tell_policy(struct mk_tune_state *s, const struct mk_trial *t, bool ok, struct mk_error *err)
+{
+    if (!s->policy || (!ok && s->t->crash == MK_CRASH_IGNORE)) return MK_OK;
+    const double reward = ok ? t->reward : NAN;
+    uint64_t *repeats = &s->arm[t->arm].repeats;
+    int code = mk_policy_add(s->policy, t->arm, reward, err);
+    for (; !code && *repeats > 0; --*repeats) code = mk_policy_add(s->policy, t->arm, reward, err);
+    return code;
 }
 
 /* ---- trials ---- */
@@ -288,7 +241,6 @@ static void note_success(struct mk_tune_state *s, size_t number)
     const bool first = isnan(s->worst);
     if (!(t->reward >= s->worst)) s->worst = t->reward;
     if (!(t->reward >= a->worst)) a->worst = t->reward;
-    if (!(t->reward <= a->best)) a->best = t->reward;
     if (t->outcome.status == MK_TRIAL_OK && t->fidelity == 1 &&
         (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward))
         s->best = number;
@@ -323,7 +275,7 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     if (!s->succeeded) s->failures++;
     if (o) mk_optimizer_tell(o, own, t->fidelity, status);
     if (status == MK_TRIAL_OK) note_success(s, number);
-    return MK_OK;
+    return tell_policy(s, t, status == MK_TRIAL_OK, err);
 }
 
 int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err)
@@ -339,7 +291,7 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
 /* The results of arm k without its trials. */
 static struct arm_state results_of(const struct arm_state *a)
 {
-    return (struct arm_state){.best = a->best, .worst = a->worst, .whole = a->whole};
+    return (struct arm_state){.worst = a->worst, .whole = a->whole};
 }
 
 static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
@@ -377,14 +329,19 @@ int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state
     return code;
 }
 
+int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_error *err)
+{
+    const struct mk_optimizer *o = s->arm[k].optimizer;
+    if (!o) return mk_fail(err, MK_EINPUT, "a combined search cannot take earlier results; expected a policy");
+    if (!o->type->tell) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s cannot take earlier results; expected an optimiser without a schedule",
+                   o->type->name);
+}
+
 int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err)
 {
-    struct mk_optimizer *o = s->arm[arm].optimizer;
-    if (!o) return mk_fail(err, MK_EINPUT, "a combined search cannot take earlier results; expected a policy");
-    if (o->type->tell)
-        return mk_fail(err, MK_EINPUT, "%s cannot take earlier results; expected an optimiser without a schedule",
-                       o->type->name);
-    int code = mk_optimizer_add(o, v, err);
+    int code = mk_tune_state_can_add(s, arm, err);
+    if (!code) code = mk_optimizer_add(s->arm[arm].optimizer, v, err);
     if (!code) code = append(s, arm, v, 1, err);
     if (code) return code;
     struct mk_trial *t = &s->trial[s->n - 1];

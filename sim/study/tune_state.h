@@ -1,12 +1,10 @@
 /* The two levels of `maxk tune`: the policy above, the optimisers below, and the trials so far. It starts no programs:
  * it is asked for trials and told their results, and is a function of the tune file and of the order of these calls.
  *
- * Results may be outstanding when the next trial is asked for. The policy plays on the results of every arm in the
- * order of their issue, each used once: when the arm that it selects has a result which it has not seen, the result is
- * at once its reward (as in the black-box reduction QPM-D of Joulani, György & Szepesvári 2013); when that result is
- * outstanding, a copy of the policy takes the largest reward of the arm in its place and plays on until it selects an
- * arm without one, whose next trial is issued. So every policy, also one with phases, only ever gets rewards of the arm
- * that it selected, and with no result outstanding it plays as in a simulation. Optimisers see running trials as such.
+ * Results may be outstanding when the next trial is asked for. The policy takes them as mk_policy_add and
+ * mk_policy_select_ahead say (sim/api/maxk/policy.h), those of every arm in the order of their issue: so every policy,
+ * also one with phases, only ever gets rewards of the arm that it selected, and with no result outstanding it plays as
+ * in a simulation. Optimisers see running trials as such.
  *
  * A failed trial counts, by the rule `worst`, as the worst reward of its arm so far, of all arms as long as its arm has
  * none; before any success it waits for the first one. */
@@ -33,6 +31,7 @@ struct mk_trial {
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;
     bool added;   /* an earlier result, not of the budget */
+    bool running; /* handed out in this session, without a result */
     bool dropped; /* the run ended before it did: told to nobody, not a result */
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
@@ -59,11 +58,21 @@ struct mk_tune_state;
 int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t more, struct mk_error *err);
 void mk_tune_state_free(struct mk_tune_state *s);
 
+/* Room for `trials` in all, with those beyond the tune file, if the trials so far are those of that many from the start
+ * and no memory is too small; otherwise returns false. */
+bool mk_tune_state_extend(struct mk_tune_state *s, uint64_t trials);
+
+/* Whether the policy or an optimiser chooses otherwise for another budget. */
+bool mk_tune_state_plans(const struct mk_tune_state *s);
+
 size_t mk_tune_state_n(const struct mk_tune_state *s);
 struct mk_trial *mk_tune_state_trial(const struct mk_tune_state *s, size_t i);
 
 /* The next trial: its number, from 0. */
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err);
+
+/* Whether arm k can take earlier results. MK_EINPUT: its optimiser cannot. */
+int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_error *err);
 
 /* An earlier result of an arm; before the first ask. v is copied. MK_EINPUT: the optimiser cannot take it. */
 int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err);

@@ -58,6 +58,11 @@ static int tell_ready(struct mk_tuning *r, struct mk_error *err)
     return code;
 }
 
+static void note_complete(struct mk_tuning *r)
+{
+    while (r->complete < mk_tune_state_n(r->state) && mk_tune_state_trial(r->state, r->complete)->done) r->complete++;
+}
+
 /* How many trials must be told before the next is asked for. */
 static size_t needed(const struct mk_tuning *r)
 {
@@ -69,7 +74,7 @@ static size_t needed(const struct mk_tuning *r)
 static bool can_ask(struct mk_tuning *r)
 {
     if (mk_tune_state_n(r->state) >= r->all) return false;
-    while (r->complete < mk_tune_state_n(r->state) && mk_tune_state_trial(r->state, r->complete)->done) r->complete++;
+    note_complete(r);
     return r->complete >= needed(r);
 }
 
@@ -83,6 +88,7 @@ static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_tria
 {
     struct mk_trial *t = mk_tune_state_trial(r->state, number);
     t->done = true;
+    t->running = false;
     t->outcome = *o;
     r->ended++;
     r->failed += o->status != MK_TRIAL_OK;
@@ -191,17 +197,23 @@ static int read_added(struct added *a, const struct mk_tune *t, const char *path
     return code == MK_CSV_END ? MK_OK : code;
 }
 
-static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
+/* Whether the optimisers can take them. */
+static int check_added(const struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
 {
     struct mk_error why;
+    for (size_t i = 0; i < n; i++)
+        if (mk_tune_state_can_add(r->state, added[i].arm, &why))
+            return mk_fail_at(err, added[i].where, "configuration", "%s", why.text);
+    return MK_OK;
+}
+
+static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
+{
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
-        code = mk_tune_state_add(r->state, added[i].arm, added[i].v, added[i].value, &why);
-        if (code)
-            return code == MK_EINPUT ? mk_fail_at(err, added[i].where, "configuration", "%s", why.text)
-                                     : mk_fail(err, code, "%s", why.text);
-        code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
-        r->ended++;
+        code = mk_tune_state_add(r->state, added[i].arm, added[i].v, added[i].value, err);
+        if (!code) code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
+        r->ended += !code;
     }
     return code;
 }
@@ -271,22 +283,32 @@ static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, st
     return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
 }
 
-/* Whether the trials of the journal are within the budget, which may be another than theirs was; one that grows becomes
- * large enough. */
-static int check_budget(struct mk_tuning *r, bool grows, struct mk_error *err)
+static size_t count_events(const struct mk_tune_journal *j, enum mk_tune_event_kind kind)
 {
-    uint64_t n = 0;
-    for (size_t i = 0; i < mk_tune_journal_n(r->journal); i++)
-        n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ASK;
-    if (n > r->evaluations && grows) {
-        r->evaluations = n;
-        r->extended = true;
-    }
-    if (n <= r->evaluations) return MK_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < mk_tune_journal_n(j); i++) n += mk_tune_journal_event(j, i)->kind == kind;
+    return n;
+}
+
+/* Whether so many trials are within the budget, which may be another than theirs was. */
+static int check_budget(const struct mk_tuning *r, uint64_t trials, uint64_t budget, struct mk_error *err)
+{
+    if (trials <= budget) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: contains %" PRIu64 " trials; expected budget: evaluations: of at least as many, or "
                    "--force to start over",
-                   mk_tune_journal_path(r->journal), n);
+                   mk_tune_journal_path(r->journal), trials);
+}
+
+/* The budget of a run that is resumed; one that grows becomes large enough. */
+static int resume_budget(struct mk_tuning *r, struct mk_error *err)
+{
+    const uint64_t trials = count_events(r->journal, MK_EVENT_ASK);
+    if (trials > r->evaluations && (r->t->open_budget || r->t->told)) {
+        r->evaluations = trials;
+        r->extended = true;
+    }
+    return check_budget(r, trials, r->evaluations, err);
 }
 
 /* Opens the journal in the folder, and begins it anew unless the run is to be resumed. */
@@ -305,7 +327,7 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
     if (results && r->how->resume && (kept || !is_complete)) { /* nothing follows from failures alone */
         free(path);
         code = mk_tune_journal_compare(r->journal, r->t->resolved, &r->extended, err);
-        return code ? code : check_budget(r, r->t->open_budget || r->t->told, err);
+        return code ? code : resume_budget(r, err);
     }
     if (!code && !r->how->force) {
         if (!kept || is_complete)
@@ -327,24 +349,22 @@ static int open_journal(struct mk_tuning *r, struct mk_error *err)
     return code ? code : mk_tune_journal_restart(r->journal, r->t->resolved, err);
 }
 
-/* Begins with nothing, for as many earlier results, and repeats what the journal says. */
-static int replay(struct mk_tuning *r, size_t added, struct mk_error *err)
+/* Begins with nothing, for as many trials and earlier results and with memory for `room` trials, and repeats what the
+ * journal says; what is running goes on. After an error the run is as before. */
+static int replay(struct mk_tuning *r, uint64_t evaluations, uint64_t room, size_t added, struct mk_error *err)
 {
-    mk_tune_state_free(r->state);
-    r->all = (size_t)r->evaluations + added;
+    const struct mk_tuning old = *r;
+    r->evaluations = evaluations;
+    r->all = (size_t)evaluations + added;
     r->ended = r->failed = r->complete = r->told = 0;
-    int code = mk_tune_state_new(&r->state, r->t, r->all - r->t->evaluations, err);
+    int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
     for (size_t i = 0; i < mk_tune_journal_n(r->journal) && !code; i++)
         code = repeat(r, mk_tune_journal_event(r->journal, i), err);
+    for (size_t i = 0; old.state && i < mk_tune_state_n(old.state) && !code; i++)
+        mk_tune_state_trial(r->state, i)->running = mk_tune_state_trial(old.state, i)->running;
+    mk_tune_state_free(code ? r->state : old.state);
+    if (code) *r = old;
     return code;
-}
-
-/* Earlier results in the journal. */
-static size_t count_added(const struct mk_tune_journal *j)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < mk_tune_journal_n(j); i++) n += mk_tune_journal_event(j, i)->kind == MK_EVENT_ADD;
-    return n;
 }
 
 int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
@@ -356,9 +376,12 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
     int code = open_journal(r, err);
     const size_t events = code ? 0 : mk_tune_journal_n(r->journal);
     if (!code && !events && how->add) code = read_added(&a, t, how->add, err);
-    if (!code) code = replay(r, events ? count_added(r->journal) : a.n, err);
+    if (!code)
+        code = replay(r, r->evaluations, r->evaluations, events ? count_events(r->journal, MK_EVENT_ADD) : a.n, err);
     r->resumed = events ? r->ended : 0;
+    if (!code) code = check_added(r, a.trial, a.n, err);
     if (!code) code = add_all(r, a.trial, a.n, err);
+    r->matched = a.n;
     free_added(&a);
     r->start = mk_seconds();
     return code;
@@ -366,56 +389,99 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
 
 int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error *err)
 {
-    const uint64_t old = r->evaluations;
+    const size_t added = r->all - (size_t)r->evaluations;
     const double elapsed = mk_tuning_elapsed(r);
-    struct mk_error ignored;
+    const bool extended = r->extended;
     r->extended = true;
-    int code = mk_tune_journal_reread(r->journal, err);
-    const size_t added = count_added(r->journal);
-    r->evaluations = evaluations;
-    if (!code) code = check_budget(r, false, err);
-    if (!code) code = replay(r, added, err);
-    if (code) {
-        r->evaluations = old;
-        replay(r, added, &ignored); /* as it was */
+    int code = check_budget(r, mk_tune_state_n(r->state) - added, evaluations, err);
+    if (!code && mk_tune_state_extend(r->state, evaluations + added)) {
+        r->evaluations = evaluations;
+        r->all = (size_t)evaluations + added;
+        return MK_OK;
     }
+    if (!code) code = mk_tune_journal_reread(r->journal, err);
+    /* Where the budget means memory alone there is as much again, so that small steps do not add up. */
+    bool roomy = !code && !mk_tune_state_plans(r->state);
+    if (roomy) roomy = !replay(r, evaluations, 2 * evaluations, added, err);
+    if (!code && !roomy) code = replay(r, evaluations, evaluations, added, err);
+    if (code) r->extended = extended;
     r->before = elapsed;
     r->start = mk_seconds();
     return code;
 }
 
+/* Whether the next earlier results of the journal are these. */
+static bool are_next(const struct mk_tuning *r, const struct mk_added_trial *added, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct mk_trial *t = mk_tune_state_trial(r->state, r->matched + i);
+        if (t->arm != added[i].arm || t->outcome.value != added[i].value ||
+            t->digest != mk_space_configuration_digest(t->space, added[i].v))
+            return false;
+    }
+    return true;
+}
+
 int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
 {
-    if (mk_tune_state_n(r->state) > r->all - r->evaluations)
+    const size_t before = r->all - (size_t)r->evaluations;
+    if (n <= before - r->matched && are_next(r, added, n)) {
+        r->matched += n;
+        return MK_OK;
+    }
+    if (r->matched < before)
+        return mk_fail(err, MK_EINPUT, "%s: has other earlier results; expected the same ones again, or none",
+                       mk_tune_journal_path(r->journal));
+    if (mk_tune_state_n(r->state) > before)
         return mk_fail(err, MK_EINPUT, "%s: has trials; expected earlier results before the first one",
                        mk_tune_journal_path(r->journal));
-    int code = mk_tune_journal_reread(r->journal, err);
-    const size_t before = code ? 0 : count_added(r->journal);
-    if (!code) code = replay(r, before + n, err);
-    return code ? code : add_all(r, added, n, err);
+    int code = check_added(r, added, n, err);
+    if (!code) code = mk_tune_journal_reread(r->journal, err);
+    if (!code) code = replay(r, r->evaluations, r->evaluations, before + n, err);
+    if (!code) code = add_all(r, added, n, err);
+    r->matched = r->all - (size_t)r->evaluations;
+    return code;
 }
 
 /* ---- a trial ---- */
 
+static bool is_waiting(const struct mk_tuning *r, size_t number)
+{
+    const struct mk_trial *t = mk_tune_state_trial(r->state, number);
+    return !t->done && !t->running;
+}
+
 int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
 {
-    const size_t n = mk_tune_state_n(r->state);
+    int code = MK_OK;
     *number = SIZE_MAX;
-    while (r->started < n && mk_tune_state_trial(r->state, r->started)->done) r->started++;
-    if (r->started < n) {
-        *number = r->started++;
-        return MK_OK;
+    note_complete(r);
+    for (size_t i = r->complete; i < mk_tune_state_n(r->state) && *number == SIZE_MAX; i++)
+        if (is_waiting(r, i)) *number = i;
+    if (*number == SIZE_MAX) {
+        if (!can_ask(r)) return MK_OK;
+        code = ask(r, number, err);
+        if (!code) code = mk_tune_journal_ask(r->journal, mk_tune_state_trial(r->state, *number), err);
     }
-    if (!can_ask(r)) return MK_OK;
-    int code = ask(r, number, err);
-    if (!code) code = mk_tune_journal_ask(r->journal, mk_tune_state_trial(r->state, *number), err);
-    r->started = mk_tune_state_n(r->state);
+    if (!code) mk_tune_state_trial(r->state, *number)->running = true;
     return code;
 }
 
-void mk_tuning_give_up(struct mk_tuning *r)
+size_t mk_tuning_waiting(const struct mk_tuning *r)
 {
-    r->started = 0;
+    size_t n = 0;
+    for (size_t i = r->complete; i < mk_tune_state_n(r->state); i++) n += is_waiting(r, i);
+    return n;
+}
+
+void mk_tuning_give_up(struct mk_tuning *r, size_t number)
+{
+    if (number < mk_tune_state_n(r->state)) mk_tune_state_trial(r->state, number)->running = false;
+}
+
+void mk_tuning_give_up_all(struct mk_tuning *r)
+{
+    for (size_t i = r->complete; i < mk_tune_state_n(r->state); i++) mk_tuning_give_up(r, i);
 }
 
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)

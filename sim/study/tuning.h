@@ -35,7 +35,7 @@ struct mk_tuning {
     size_t resumed, failed;          /* of these, from the journal, and failures */
     size_t complete;                 /* trials 0 … complete-1 have results */
     size_t told;                     /* the policy and the optimisers know trials 0 … told-1 */
-    size_t started;                  /* trials 0 … started-1 have results or run */
+    size_t matched;                  /* earlier results that mk_tuning_add has been given in this session */
     bool extended;                   /* the budget is another than when the journal was begun */
     double start, before;            /* of this session, and how long the earlier ones were */
     char previous[MK_PREVIOUS_ROOM]; /* ending with which the files of an earlier run are kept; "": none were there */
@@ -55,7 +55,8 @@ void mk_tuning_close(struct mk_tuning *r, int code);
  * would have been others; the run is unchanged. */
 int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error *err);
 
-/* Earlier results, before the first trial is asked for. MK_EINPUT: there are trials, or an optimiser cannot take them.
+/* Earlier results, before the first trial is asked for. Of a run that was resumed they are those of its journal, which
+ * it has: nothing is done then. MK_EINPUT: there are trials, the journal has others, or an optimiser cannot take them.
  */
 int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err);
 
@@ -70,8 +71,12 @@ double mk_tuning_elapsed(const struct mk_tuning *r);
  * then; SIZE_MAX: none now. */
 int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err);
 
-/* Gives up the trials that are running: they are the next to start, as after the end of a session. */
-void mk_tuning_give_up(struct mk_tuning *r);
+/* Gives up one trial, or all that are running: they are the next to start, as after the end of a session. */
+void mk_tuning_give_up(struct mk_tuning *r, size_t number);
+void mk_tuning_give_up_all(struct mk_tuning *r);
+
+/* Trials that were given up, or were running when an earlier session ended: mk_tuning_next returns them first. */
+size_t mk_tuning_waiting(const struct mk_tuning *r);
 
 /* The result of a trial, and of re-evaluation `index` of the best one. MK_EFAIL: the first MK_TUNE_FAILURES trials have
  * failed. */

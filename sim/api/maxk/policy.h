@@ -45,7 +45,7 @@ int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const s
                   struct mk_error *err);
 void mk_policy_free(struct mk_policy *p);
 
-/* The arm to pull next, 0 … arms-1; the same until mk_policy_update. MK_EINPUT: all `horizon` rounds are over. */
+/* The arm to pull next, 0 … arms-1; the same until a result is told. MK_EINPUT: all `horizon` rounds are over. */
 int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
 
 /* The reward of the arm that mk_policy_select has returned. MK_EINPUT: no arm, or another one, was selected; the reward
@@ -54,13 +54,32 @@ int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
  * that, and nothing is computed again. */
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
+/* The pull of the arm that mk_policy_select has returned has failed and has no reward. It counts as the worst reward of
+ * its arm so far, of all arms as long as its arm has none; failures before the first reward of all count as that
+ * reward, and until it comes the policy plays as if they were 0. */
+int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err);
+
+/* A result that was not asked for, such as one of an earlier search, or of a pull that has ended after later ones (see
+ * mk_policy_select_ahead); NaN: the pull has failed. It is used once, when the policy next selects the arm, at once as
+ * its reward, after the arm's earlier results; so also policies with phases only ever get rewards of the arm that they
+ * have selected (as in the reduction QPM-D of Joulani, György & Szepesvári 2013). A result that has been used is a
+ * round, also of the horizon. MK_EINPUT: no such arm, a reward that is infinite or lies beyond 1e100. */
+int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
+
+/* For several pulls at a time: the arm to pull next while pulls of running[n] (arms, in the order in which they began)
+ * have no results, which mk_policy_add tells later, those of an arm in that order. If the policy selects one of them, a
+ * copy takes the best reward of its arm so far for each (the worst of all where it has none) and plays on until it
+ * selects an arm without one. mk_policy_update cannot follow. MK_EINPUT: as mk_policy_select, no such arm. */
+int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err);
+
 /* What it was made with and has seen. mk_policy_text: all parameters, "{name: max_ucb, alpha: 0.5, …}". */
 const char *mk_policy_text(const struct mk_policy *p);
 size_t mk_policy_arms(const struct mk_policy *p);
-uint64_t mk_policy_rounds(const struct mk_policy *p); /* rewards told */
-double mk_policy_best(const struct mk_policy *p);     /* the largest of them; -infinity before the first */
+uint64_t mk_policy_rounds(const struct mk_policy *p); /* results told, also failures and those added */
+double mk_policy_best(const struct mk_policy *p);     /* the largest reward; -infinity before the first */
 
-/* round: 0 … rounds-1. Of a bounded policy, which keeps no rounds: SIZE_MAX and NaN. */
+/* round: 0 … rounds-1, first those that the policy has used, in its order. A failure: NaN. Of a bounded policy, which
+ * keeps no rounds: SIZE_MAX and NaN. */
 size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round);
 double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
 

@@ -54,8 +54,10 @@ void mk_study_free(struct mk_study *s);
  * results are told. MK_EINPUT: all trials of the budget have been asked for. MK_EFAIL: the first ten trials failed. */
 int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err);
 
-/* Gives up the trials that are running, such as those of workers that are gone: mk_study_ask returns them again. */
+/* Gives up the trials that are running, such as those of workers that are gone, or one of them: mk_study_ask returns
+ * them again. No effect on a trial that has a result. */
 void mk_study_give_up(struct mk_study *s);
+void mk_study_give_up_trial(struct mk_study *s, size_t number);
 
 /* The result of a trial that was asked for and has none: the value of the metric, |value| <= 1e100. seconds: how long
  * it took, NaN: since it was asked for. MK_EINPUT: no such trial, a value out of range. MK_EFAIL: as mk_study_ask. */
@@ -66,7 +68,8 @@ int mk_study_fail(struct mk_study *s, size_t number, const char *why, double sec
 
 /* Earlier results, which do not count for the budget, before the first trial is asked for. MK_EINPUT, with the number
  * of the result from 0: there are trials, no such arm, a configuration that is not in its space, a combined search or
- * an optimiser with a schedule; none is added then. */
+ * an optimiser with a schedule; none is added then. A study that is resumed has the earlier results of its journal: the
+ * same ones are not added again, and others are MK_EINPUT. */
 struct mk_study_result {
     const char *arm;           /* label */
     const char *configuration; /* "{C: 1.5, kernel: rbf}": YAML or JSON */

@@ -327,9 +327,9 @@ static void check_damage(void)
     damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\n0 nan\n", "policy:7: reward: ");
     damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\n0 1\n1 1\n", "policy:8: rounds: ");
     damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\n1 1\n", "selects arm 0");
-    damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\nbest 1\nselected 3\n", "policy:8: selected: ");
-    damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\nbest 1\nselected 2\nstate 0.9.0-64-little 1\n",
-            "policy:9: state: expected ");
+    damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\nbest 1\nrewards 0 1 - -\nselected 3\n", "policy:9: selected: ");
+    damaged(HEAD "arms 2\nhorizon 0\nseed 3\nrounds 1\nbest 1\nrewards 0 1 - -\nselected 2\nstate 0.9.0-64-little 1\n",
+            "policy:10: state: expected ");
 }
 
 int main(void)

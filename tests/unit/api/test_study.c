@@ -133,6 +133,26 @@ static void test_lag(void)
     mk_study_free(s);
 }
 
+/* One of several that are running is given up: it comes again, the others go on, also in another budget. */
+static void test_give_up(void)
+{
+    struct mk_study *s = begin("{name: max_ucb, alpha: 0.5}", NULL);
+    size_t number[4], again = 0;
+    for (size_t i = 0; i < 3; i++) REQUIRE(mk_study_ask(s, &number[i], NULL) == 0, "three trials");
+    mk_study_give_up_trial(s, 1);
+    CHECK(mk_study_waiting(s) == 1 && mk_study_extend(s, 2 * TRIALS, NULL) == 0 && mk_study_waiting(s) == 1,
+          "one trial waits");
+    CHECK(mk_study_ask(s, &again, NULL) == 0 && again == 1 && mk_study_waiting(s) == 0, "trial %zu comes again", again);
+    CHECK(mk_study_ask(s, &again, NULL) == 0 && again == 3, "then a new one: %zu", again);
+    end(s, 2);
+    mk_study_give_up_trial(s, 2);
+    mk_study_give_up_trial(s, 99);
+    CHECK(mk_study_waiting(s) == 0, "a result stays");
+    mk_study_give_up(s);
+    CHECK(mk_study_waiting(s) == 3 && mk_study_ask(s, &again, NULL) == 0 && again == 0, "all are given up");
+    mk_study_free(s);
+}
+
 static void test_wrong_use(void)
 {
     struct mk_study *s = begin("uniform", NULL);
@@ -158,6 +178,31 @@ static void test_wrong_use(void)
     mk_study_free(s);
 }
 
+/* A program that adds earlier results and is run again. */
+static void test_added_again(const struct mk_study_result *good, const struct mk_study_result *bad)
+{
+    struct mk_error err = {0};
+    struct scratch dir;
+    char path[300];
+    size_t number;
+    scratch_make(&dir);
+    snprintf(path, sizeof path, "%s/warm.h5", dir.dir);
+    const struct mk_study_options in_file = {.result = path, .resume = 1};
+    for (size_t session = 0; session < 3; session++) {
+        struct mk_study *s = begin("max_ucb", &in_file);
+        CHECK(!session || (mk_study_add(s, bad, 1, &err) == MK_EINPUT && strstr(err.text, "other earlier results")),
+              "session %zu: other results are refused: %s", session, err.text);
+        CHECK(mk_study_add(s, good, 1, &err) == 0 && mk_study_add(s, good + 1, 1, &err) == 0 &&
+                  mk_study_add(s, NULL, 0, &err) == 0 && mk_study_added(s) == 2,
+              "session %zu: the same results are there once: %s", session, err.text);
+        CHECK(!session || mk_study_add(s, good, 1, &err) == MK_EINPUT, "more of them are refused: %s", err.text);
+        REQUIRE(mk_study_ask(s, &number, &err) == 0 && number == 2 + session, "trial %zu", number);
+        end(s, number);
+        mk_study_free(s);
+    }
+    scratch_remove(&dir);
+}
+
 static void test_earlier_results(void)
 {
     const struct mk_study_result good[] = {{"two", "{n: 3}", 0.5}, {"one", "{\"x\": 0.25, \"kind\": \"a\"}", 0.25}};
@@ -178,6 +223,32 @@ static void test_earlier_results(void)
     CHECK(mk_study_add(s, good, 1, &err) == MK_EINPUT, "%s", err.text);
     play(s, 1, TRIALS - 2); /* play asks for no more than 60, with those added */
     mk_study_free(s);
+    test_added_again(good, bad);
+}
+
+/* Trial by trial, budgets are those of a study that had the last one from the start. */
+static void test_small_steps(void)
+{
+    static const char *const optimizer[] = {"tpe", "gp", "{name: rf, init: 4}", "{name: random, sampler: sobol}"};
+    for (size_t i = 0; i < 4; i++) {
+        char first[TRIALS * 120], other[TRIALS * 120], text[1000];
+        struct mk_study *s[2] = {NULL, NULL};
+        struct mk_error err = {0};
+        for (int small = 0; small < 2; small++) {
+            snprintf(text, sizeof text, "%spolicy: max_ucb\noptimizer: %s\nbudget: {evaluations: %d}\n%s", head,
+                     optimizer[i], small ? 2 : 40, arms);
+            REQUIRE(mk_study_new(&s[small], text, NULL, &err) == 0, "%s", err.text);
+            for (size_t n = 1; n <= 40; n++) {
+                if (small && n > 2) CHECK(mk_study_extend(s[1], n, &err) == 0, "%s", err.text);
+                play(s[small], 1, n);
+            }
+        }
+        note(s[0], first, sizeof first);
+        note(s[1], other, sizeof other);
+        CHECK(strcmp(first, other) == 0 && mk_study_budget(s[1]) == 40, "%s: the same trials", optimizer[i]);
+        mk_study_free(s[0]);
+        mk_study_free(s[1]);
+    }
 }
 
 static void test_other_budgets(void)
@@ -209,8 +280,10 @@ int main(void)
 {
     test_same_trials();
     test_lag();
+    test_give_up();
     test_wrong_use();
     test_earlier_results();
     test_other_budgets();
+    test_small_steps();
     return CHECK_EXIT;
 }

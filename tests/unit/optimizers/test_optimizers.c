@@ -150,6 +150,41 @@ out:
     mk_optimizer_free(fresh);
 }
 
+/* ---- other budgets ---- */
+
+/* Proposals in two budgets differ only where the optimiser says that it plans. */
+static void check_budgets_with(const struct mk_optimizer_type *type, const struct mk_space *s, const double *par)
+{
+    uint64_t few[ASKS], many[ASKS];
+    struct mk_error err = {0, ""};
+    struct mk_optimizer *o = make(type, s, par), *larger = NULL;
+    REQUIRE(!mk_optimizer_new(&larger, type, par, s, 4 * ASKS, &err), "%s: %s", type->name, err.text);
+    play(o, 1, ASKS, 2, true, few);
+    play(larger, 1, ASKS, 2, true, many);
+    const bool same = memcmp(few, many, sizeof few) == 0, plans = mk_optimizer_plans(o);
+    CHECK(same || plans, "%s: plans for its budget if other proposals follow from another one", type->name);
+    const bool extended = mk_optimizer_extend(o, 4 * ASKS);
+    CHECK(!(extended && plans) && o->ask.budget == (extended ? 4 * ASKS : ASKS),
+          "%s: is extended where it does not plan", type->name);
+    CHECK(mk_optimizer_extend(larger, ASKS) == !mk_optimizer_plans(o), "%s: another budget in larger memory",
+          type->name);
+    mk_optimizer_free(o);
+    mk_optimizer_free(larger);
+}
+
+static void check_budgets(const struct mk_optimizer_type *type, const struct mk_space *s)
+{
+    double par[MK_MAX_PARAMS];
+    char word[40];
+    defaults_of(type, par);
+    check_budgets_with(type, s, par);
+    const int sampler = mk_param_find(type->params, "sampler");
+    for (int i = 0; sampler >= 0 && mk_choice_word(type->params[sampler].choices, i, word, sizeof word); i++) {
+        par[sampler] = i;
+        if (!type->check || !type->check(par)) check_budgets_with(type, s, par);
+    }
+}
+
 /* ---- plain state ---- */
 
 /* The first hyperparameter is inactive in all that is known: proposals with it are complete, and those without it have
@@ -313,6 +348,7 @@ int main(void)
         check_defaults(type);
         check_unknown(type);
         check_copy(type, s[1]);
+        check_budgets(type, s[1]);
         check_rows(type);
         /* With the best word nothing else is active, so that every mutation of the word leaves it: evolution cannot. */
         if ((type->flags & MK_OPTIMIZER_MODEL && strcmp(type->name, "evolution") != 0) || !strcmp(type->name, "bohb"))
