@@ -136,9 +136,35 @@ def check_runs(d):
           and "pulls" not in summary.to_xarray(), "keep: summary")
     kept = maxk.run(MAPPING, output=f"{d}/kept.h5")
     path = maxk.run(MAPPING).path
-    check(kept.path.exists() and os.path.getsize(kept.path) > 0 and not path.parent.exists(),
-          "an output stays, a temporary file goes with its result")
+    lasting = str(path)
+    check(len(maxk.table("summary", path)) == 16 and len(maxk.table("summary", maxk.run(MAPPING).path)) == 16
+          and len(maxk.table("summary", maxk.run(MAPPING))) == 16 and len(maxk.open_result(kept).policies) == 4,
+          "the path of a temporary result keeps its file, and a result stands for its path")
+    del path
+    check(kept.path.exists() and os.path.getsize(kept) > 0 and not os.path.exists(os.path.dirname(lasting)),
+          "an output stays, a temporary file goes with its result and its path")
+    check_folder(d)
     return wanted
+
+
+def check_folder(d):
+    """Files stay where they are when the current folder is another one."""
+    here, rewards = os.getcwd(), np.random.default_rng(3).random((2, 3, 4, 12))
+    os.makedirs(f"{d}/one/data")
+    os.makedirs(f"{d}/two")
+    os.chdir(f"{d}/one")
+    try:
+        write("data/runs.csv", "instance,arm,repetition,iteration,reward\n" + "".join(
+            f"one,{k},0,{n},{(0.37 * n + 0.1 * k) % 1}\n" for k in range(2) for n in range(9)))
+        write("replay.yaml", "problem: {trajectories: data/runs.csv}\npolicies: [uniform]\nhorizons: [6]\n")
+        results = [maxk.run({"policies": ["uniform"], "horizons": [6]}, rewards=rewards, output="own.h5"),
+                   maxk.run("replay.yaml", output=b"replay.h5"), maxk.open_result("own.h5"), maxk.open_result("replay.h5")]
+        os.chdir(f"{d}/two")
+        tables = [(len(result.summary()), len(result.lu()), len(result.gap_table())) for result in results]
+        check(len(set(tables)) == 2 and min(map(min, tables)) > 0 and os.listdir(".") == []
+              and all(result.path.is_absolute() for result in results), f"tables after a change of the folder: {tables}")
+    finally:
+        os.chdir(here)
 
 
 # Tables that the library makes of a result, and the options to make them with.
@@ -420,6 +446,53 @@ def check_flight():
     raises(maxk.InputError, "beyond the horizon", "ask: all 4 pulls of its horizon", policy.ask)
 
 
+def check_results():
+    """Results that were not asked for, and failed pulls: by the rule, one at a time and in flight as in a study."""
+    policy, known = maxk.Policy("max_ucb", 3), [(2, 0.5), (0, 0.25), (2, 0.75), (1, 0.125)]
+    for arm, reward in known:
+        policy.add(arm, reward)
+    check(policy.rounds == 4 and policy.best == 0.75 and sorted(zip(*(x.tolist() for x in policy.history()))) == sorted(known),
+          "earlier results are there at once")
+    plain, left = maxk.Policy("max_ucb", 3), list(known)
+    while (arm := plain.select()) in [k for k, _ in left]:
+        at = [k for k, _ in left].index(arm)
+        plain.update(*left.pop(at))
+    check(policy.select() == arm and policy.copy().select() == arm, "and used when the policy selects their arms")
+    policy, values = maxk.Policy("max_ucb", 3), []
+    for reward in (None, None, 0.5, 0.25, None, 0.75, None, 0.875, None):
+        arm = policy.select()
+        policy.fail(arm) if reward is None else policy.update(arm, reward)
+        values.append(reward)
+        policy = pickle.loads(pickle.dumps(policy))
+    rewards = policy.history()[1]
+    check(policy.rounds == 9 and np.isnan(rewards).sum() == 5 and policy.best == 0.875
+          and sorted(rewards[~np.isnan(rewards)]) == [0.25, 0.5, 0.75, 0.875], f"failures are rounds without a reward: {rewards}")
+    lag, trials = 4, 80
+    study = maxk.Study(arms={f"a{k}": {"x": maxk.Real(0, 1)} for k in range(3)}, policy={"name": "max_ucb", "alpha": 0.5},
+                       optimizer="random", lag=lag, seed=0)
+    policy, flying, arms, chosen = maxk.Policy("max_ucb", 3, alpha=0.5, lag=lag), [], [], []
+    for n in range(trials):
+        flying.append((study.ask(), policy.ask(), n))
+        arms.append(int(flying[-1][0].arm[1:]))
+        chosen.append(flying[-1][1].arm)
+        if len(flying) == lag:
+            trial, pull, at = flying.pop(0)
+            reward = (0.7548776662 * at + 0.3 * pull.arm) % 1
+            failed = at < 6 or at % 3 == 0
+            study.tell(trial, None if failed else reward, failed=failed)
+            policy.tell(pull, None if failed else reward, failed=failed)
+            policy = pickle.loads(pickle.dumps(policy)) if at % 5 == 0 else policy.copy()
+    check(chosen == arms and len(set(chosen)) == 3, f"failures in flight: the arms of a study: {chosen}")
+    raises(maxk.InputError, "nothing told", "add: expected either a reward or failed=True", policy.add, 0)
+    raises(maxk.InputError, "both", "tell: expected either", policy.tell, flying[0][1], 0.5, failed=True)
+    raises(maxk.InputError, "not a reward", "add: reward: expected a number within", policy.add, 0, np.nan)
+    raises(maxk.InputError, "no such arm", "arm: expected a whole number from 0 to 2", policy.add, 3, 0.5)
+    raises(maxk.InputError, "failed without a pull", "fail without a selected arm", maxk.Policy("max_ucb", 3).fail, 0)
+    rng = np.random.default_rng(4)
+    first, again, other = (maxk.Policy("random", 50, seed=seed).select() for seed in (np.random.default_rng(4), rng, rng))
+    check(first == again != other, "a generator of numpy draws the seed, and goes on")
+
+
 def check_threads():
     """Threads that share a policy, in a process of its own, which a crash would end."""
     done = subprocess.run([sys.executable, "-c", """
@@ -530,10 +603,10 @@ def check_processes(d):
     """Results in other processes; runs and results within progress; a fork while a run goes on."""
     rewards = np.random.default_rng(5).random((2, 3, 4, 12))
     result = maxk.run({"policies": ["max_ucb"], "horizons": [6]}, rewards=rewards)
-    table, sent, path = result.lu(), pickle.dumps(result), result.path
-    check(pickle.loads(sent).path == path, "a result that is still there shares its folder")
+    table, sent, path = result.lu(), pickle.dumps(result), str(result.path)
+    check(str(pickle.loads(sent).path) == path, "a result that is still there shares its folder")
     del result
-    check(not path.exists(), "a temporary folder goes with its result")
+    check(not os.path.exists(path), "a temporary folder goes with its result")
     back = pickle.loads(sent)
     check(back.lu().equals(table) and len(back.summary()) == 6, "a result that was sent has its tables, those of its rewards too")
     inner = []
@@ -636,23 +709,92 @@ def check_library(d):
     check(not loaded(modules[0]).startswith(d), "build/ of what is not a checkout")
 
 
+def check_kinds():
+    """Whatever is of another kind than it should be is an InputError that names it, in one line."""
+    policy, flight, study, arm = (maxk.Policy("uniform", arms=2), maxk.Policy("uniform", arms=2, lag=3),
+                                  maxk.Study({"a": {"x": maxk.Real(0, 1)}}, n_trials=30), maxk.Arm("uniform", lo=0, hi=1))
+    result, trial = maxk.run(TEXT), study.ask()
+    few, rewards = {"policies": ["uniform"], "horizons": [3]}, np.ones((2, 3))
+    words, ragged, surrogate = [["a", "b"], ["c", "d"]], [[1, 2], [3]], "\ud800"
+    table = pandas.DataFrame({"a": [1, 2], "b": [3, 4]})
+
+    def optimize(**options):
+        return lambda: study.optimize(options.pop("objective", lambda trial: 1), options.pop("n", 1), **options)
+
+    def replay(rewards=rewards, **options):
+        return lambda: maxk.run(few, rewards=rewards, **options)
+    for name, function, *arguments in (
+            ("path: expected", maxk.open_result, 3), ("path: expected", maxk.open_result, "\ud900.h5"),
+            ("path: expected a path without NUL", maxk.open_result, "a\0b"), ("experiment: expected", maxk.run, 3),
+            ("experiment: expected a text in UTF-8", maxk.run, f"{{name: {surrogate}}}"),
+            ("engine: expected", lambda: maxk.run(TEXT, engine=3)), ("progress: expected", lambda: maxk.run(TEXT, progress=3)),
+            ("overrides: expected", lambda: maxk.run(TEXT, overrides="x")),
+            ("force: expected", lambda: maxk.run(TEXT, force="x")),
+            ("overrides: expected", lambda: maxk.run(TEXT, overrides=[("seed", 1)])),
+            ("threads: expected", lambda: maxk.run(TEXT, threads=True)), ("output: expected", lambda: maxk.run(TEXT, output=3)),
+            ("rewards: expected", replay(words)), ("rewards: expected", replay(ragged)), ("rewards: expected", replay([ragged])),
+            ("rewards: expected", replay(rewards * 1j)), ("rewards: expected", replay(object())),
+            ("reward: expected", replay({"arm": ["a"], "reward": ["b"]})),
+            ("reward: expected", replay({"arm": [1], "reward": [1j]})),
+            ("arm: expected", replay({"arm": [1, [2]], "reward": [1.0, 2.0]})),
+            ("arm: expected", replay({"arm": None, "reward": [1.0]})), ("arms: expected", replay(arms=3)),
+            ("arms: expected", replay(arms="ab")), ("instances: expected", replay(instances=3)),
+            ("table: expected", maxk.table, None), ("table: expected", maxk.table, 3, "x"), ("table: expected", maxk.columns, 3),
+            ("number: expected", maxk.columns, "gap", "x"), ("operand: expected", maxk.table, "survey", 3),
+            ("option: expected", lambda: maxk.table("gap", "x", set=surrogate)),
+            ("title: expected", result.report, "page.html", 3),
+            ("ax: expected", result.plot, "regret", 3), ("quantity: expected", result.plot, table),
+            ("arms: expected", maxk.Policy, "uniform", True), ("arms: expected", maxk.Policy, "uniform", table),
+            ("name: expected a text in UTF-8", maxk.Policy, surrogate, 3),
+            ("cost: expected", lambda: maxk.Policy("uniform", 1, cost=3)),
+            ("cost: expected", lambda: maxk.Policy("uniform", 2, cost="ab")),
+            ("cost: expected", lambda: maxk.Policy("uniform", arms=1, cost=[None])),
+            ("reward: expected", policy.update, policy.select(), "much"),
+            ("reward: expected", policy.update, policy.select(), 1j),
+            ("text: expected", maxk.Policy.from_text, 3), ("text: expected", maxk.Policy.from_text, surrogate),
+            ("tell: (0, 0) is not in flight", flight.tell, (0, 0), 0.5), ("tell: 3 is not in flight", flight.tell, 3, 0.5),
+            ("tell: [] is not in flight", flight.tell, [], 0.5),
+            ("bounded: expected", lambda: maxk.Policy("uniform", 2, bounded="x")),
+            ("x: expected", arm.sf, "x"), ("x: expected", arm.sf, 1j), ("x: expected", arm.sf, ragged),
+            ("n: expected", arm.expected_max, "x"), ("rng: expected", lambda: arm.sample(3, rng="x")),
+            ("rng: expected", lambda: arm.sample(3, rng=-1)), ("family: expected a text in UTF-8", maxk.Arm, surrogate),
+            ("path: expected", study.save, 3), ("path: expected", lambda: maxk.Study({"a": {}}, path=3)),
+            ("resume: expected", lambda: maxk.Study({"a": {}}, resume="x")), ("arms: expected", maxk.Study, table),
+            ("arms: expected a text in UTF-8", maxk.Study, {surrogate: {}}),
+            ("seed: expected", lambda: maxk.Study({"a": {}}, seed="x")),
+            ("add_trials: expected", study.add_trials, 3), ("add_trials: expected", study.add_trials, {"a": 3}),
+            ("add_trials: result 0: expected", study.add_trials, [3]),
+            ("add_trials: result 1: expected", study.add_trials, [trial, {"params": {"x": 0.5}, "value": 1}]),
+            ("add_trials: result 0: params: expected", study.add_trials, [{"arm": "a", "params": 3, "value": 1}]),
+            ("add_trials: result 0: value: expected", study.add_trials, [{"arm": "a", "params": {"x": 0.5}, "value": "x"}]),
+            ("value: expected", study.tell, trial, "x"), ("value: expected", study.tell, trial, 1j),
+            ("trial: expected", study.tell, "x", 1),
+            ("why: expected", study.fail, trial, 3), ("seconds: expected", lambda: study.tell(trial, 1, seconds="x")),
+            ("callbacks: expected", optimize(callbacks=3)), ("callbacks: expected", optimize(callbacks=[3])),
+            ("objective: expected", optimize(objective=3)), ("executor: expected", optimize(executor=3)),
+            ("timeout: expected", optimize(timeout="soon")), ("timeout: expected", optimize(timeout=float("nan"))),
+            ("timeout: expected", optimize(timeout=-1)), ("progress: expected", optimize(progress="yes")),
+            ("n_trials: expected", optimize(n="x")), ("n_trials: expected", optimize(n=True)), ("ax: expected", study.plot, 3),
+            ("direction: expected", lambda: maxk.Study({"a": {}}, direction=table))):
+        raises(maxk.InputError, f"{name} of another kind", name, function, *arguments)
+    raises(maxk.Error, "more draws than there is memory for", "n: not enough memory", arm.sample, 10 ** 18)
+    study.tell(trial, 0.5)
+    raises(maxk.InputError, "a title of another kind", "title: expected", study.report, "page.html", 3)
+    seen = []
+    study.optimize(lambda trial: 1.0, 3, callbacks=lambda study, trial: seen.append(trial.number))
+    check(seen == [1, 2, 3] and [t.status for t in study.trials] == ["ok"] * 4, "a single callback; nothing else was asked for")
+    generated = maxk.run({**MAPPING, "seed": np.random.default_rng(2)})
+    drawn = int(re.search(r"^seed: (\d+)$", "\n".join(maxk.table("info", generated, experiment=True).line), re.M)[1])
+    check(np.array_equal(maxk.run(MAPPING, overrides={"seed": drawn}).pulls, generated.pulls) and drawn > 100,
+          f"a generator of numpy draws the seed of an experiment: {drawn}")
+
+
 def check_errors(d):
     raises(maxk.InputError, "an unknown key", "experiment:1:2: ", maxk.run, "{nme: x}")
     raises(maxk.InputError, "no such file", "nothing.yaml", maxk.run, f"{d}/nothing.yaml")
     raises(maxk.InputError, "no such engine", "engine: ", maxk.run, TEXT, engine="fast")
     raises(maxk.InputError, "not a result", "none.h5", maxk.open_result, f"{d}/none.h5")
-    policy = maxk.Policy("uniform", arms=2)
-    study = maxk.Study({"a": {"x": maxk.Real(0, 1)}}, n_trials=3)
-    words = [["a", "b"], ["c", "d"]]
-    for name, function, *arguments in (
-            ("path", maxk.open_result, 3), ("experiment", maxk.run, 3), ("operand", maxk.table, "survey", 3),
-            ("path", study.save, 3), ("reward", policy.update, policy.select(), "much"),
-            ("cost", lambda: maxk.Policy("uniform", arms=1, cost=[None])), ("x", maxk.Arm("uniform", lo=0, hi=1).sf, "x"),
-            ("n", maxk.Arm("uniform", lo=0, hi=1).expected_max, "x"), ("value", study.tell, study.ask(), "x"),
-            ("timeout", lambda: study.optimize(lambda trial: 1, timeout="soon")),
-            ("rewards", lambda: maxk.run({"policies": ["uniform"], "horizons": [1]}, rewards=words)),
-            ("reward", lambda: maxk.run({"policies": ["uniform"], "horizons": [1]}, rewards={"arm": ["a"], "reward": ["b"]}))):
-        raises(maxk.InputError, f"{name} of another kind", f"{name}: expected ", function, *arguments)
+    check_kinds()
     os.makedirs(f"{d}/folders/maxk")
     done = subprocess.run([sys.executable, "-c", "import maxk; print(maxk._library.program())"], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": "sim/python", "MAXK": f"{d}/folders", "PATH": os.path.dirname(MAXK)})
@@ -696,6 +838,7 @@ with folder() as d:
     check_policies(d)
     check_policy_objects()
     check_flight()
+    check_results()
     check_threads()
     check_rewards(d)
     check_processes(d)

@@ -1,4 +1,5 @@
 """CASHSearchCV: scikit-learn's own checks of estimators, the same results for any n_jobs, scores against cross_val_score."""
+import math
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -27,7 +28,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import maxk
 from maxk import Categorical, Integer, Real
-from maxk.sklearn import CASHSearchCV
+from maxk.sklearn import CASHSearchCV, _part
 
 warnings.simplefilter("ignore")
 X, y = load_iris(return_X_y=True)
@@ -59,6 +60,62 @@ def passes(name, search):
     check(not wrong and done > 30, f"{name}: {done} checks of scikit-learn {wrong}")
 
 
+class Counting(DecisionTreeClassifier):
+    """Notes the samples that it is fitted to, in a column of the data that numbers them."""
+
+    seen = []
+
+    def fit(self, X, y, sample_weight=None):
+        Counting.seen.append((X[:, -1].astype(int), y, sample_weight))
+        return super().fit(X[:, :-1], y, sample_weight=sample_weight)
+
+    def predict(self, X):
+        Counting.seen.append(len(X))
+        return super().predict(X[:, :-1])
+
+
+def in_part():
+    """Optimisers with a schedule: parts of the training folds, whole test folds, the best of whole evaluations."""
+    data = np.column_stack([X, np.arange(len(X))])
+    estimators = {"tree": (Counting(random_state=0), {"max_depth": Integer(1, 5)})}
+    folds = {frozenset(train) for train, _ in StratifiedKFold(3).split(X, y)}
+    for optimizer in ("hyperband", "successive_halving", "bohb"):
+        Counting.seen = []
+        search = CASHSearchCV(estimators, n_iter=40, cv=3, random_state=0, optimizer={"name": optimizer, "R": 9, "eta": 3},
+                              policy="uniform").fit(data, y, sample_weight=np.arange(len(X)) + 1.0)
+        fitted, tested = ([one for one in Counting.seen if isinstance(one, kind)] for kind in (tuple, int))
+        asked = [trial.fidelity for trial in search.trials_ for _ in range(3)] + [1]
+        counts = [[(labels == k).sum() for k in range(3)] for _, labels, _ in fitted]
+        wanted = [[math.ceil(f * n) for n in whole] for f, whole in zip(asked, [[33, 33, 34], [33, 34, 33], [34, 33, 33]] * 40)]
+        check(sorted(map(sorted, counts[:-1])) == sorted(map(sorted, wanted)) and len(set(asked)) == 3,
+              f"{optimizer}: shares of every class, as the fidelity says")
+        nested = all(any(set(part) <= fold for fold in folds) for part, _, _ in fitted[:-1])
+        by_size = {}
+        for part, _, _ in fitted[:-1]:
+            by_size.setdefault(len(part), set()).add(tuple(part))
+        small, large = ([set(p) for p in by_size[n]] for n in (min(by_size), max(by_size)))
+        check(nested and all(len(parts) <= 3 for parts in by_size.values()) and all(any(s <= l for l in large) for s in small)
+              and all((weights == part + 1).all() for part, _, weights in fitted) and set(tested) == {50},
+              f"{optimizer}: the same part for every configuration, with its weights, nested; whole test folds")
+        whole = [i for i, trial in enumerate(search.trials_) if trial.fidelity == 1]
+        scores = search.cv_results_["mean_test_score"]
+        check(search.best_index_ in whole and search.best_score_ == max(scores[i] for i in whole)
+              and "fidelity" not in search.best_params_ and len(fitted[-1][1]) == 150
+              and [p.get("fidelity", 1) for p in search.cv_results_["params"]] == asked[:-1:3],
+              f"{optimizer}: the best is one of the whole evaluations")
+    Counting.seen = []
+    raises(maxk.InputError, "no whole evaluation", "n_iter: 3 configurations end before", CASHSearchCV(
+        estimators, n_iter=3, cv=3, optimizer={"name": "successive_halving", "R": 27}).fit, data, y)
+    check(not Counting.seen, "is said before anything is fitted")
+    two = {label: CLASSIFIERS[label] for label in ("svm", "tree")}
+    runs = [CASHSearchCV(two, n_iter=30, cv=2, random_state=np.random.default_rng(5), optimizer={"name": "hyperband", "R": 9},
+                         n_jobs=n).fit(X, y) for n in (1, 2)]
+    check(np.array_equal(*(one.cv_results_["mean_test_score"] for one in runs)), "n_jobs and a generator: the same results")
+    part = _part(10, None, 0.25, 1)
+    check(len(part) == 3 and list(part) == sorted(part) and set(part) <= set(_part(10, None, 0.5, 1))
+          and list(part) != list(_part(10, None, 0.25, 2)), "without classes, a share of all")
+
+
 def main():
     passes("classifiers", CASHSearchCV({"logistic": (LogisticRegression(), {"C": Real(0.1, 10, log=True)}), "tree": (
         DecisionTreeClassifier(random_state=0), {"max_depth": Integer(1, 5)})}, n_iter=3, cv=2, random_state=0))
@@ -87,6 +144,7 @@ def main():
     other = searched(n_jobs=2)
     check(np.array_equal(other.cv_results_["mean_test_score"], scores) and other.best_params_ == search.best_params_,
           "n_jobs=2: the same results")
+    in_part()
     several = searched(scoring=["accuracy", "neg_log_loss"], refit="accuracy", error_score=np.nan)
     check("mean_test_neg_log_loss" in several.cv_results_ and several.best_score_ > 0.9,
           "of several scores, one is maximised, also where another fails")

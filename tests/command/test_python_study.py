@@ -1,11 +1,13 @@
 """Studies in Python: the same trials for any executor and over sessions, and as `maxk tune` chooses; spaces, failures, warm
 starts, budgets, threads, processes."""
 import contextlib
+import gc
 import io
 import math
 import os
 import pickle
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -20,6 +22,7 @@ if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded 
     sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT).returncode)
 
 sys.path.insert(0, "sim/python")
+import numpy as np
 import pandas
 
 import maxk
@@ -163,7 +166,14 @@ maxk.Study(test.ARMS, direction="minimize", seed=3, path={f"{directory}/kill"!r}
     study = begun()
     study.optimize(objective, 30)
     check(len(study) == 30, "n_trials counts the trials of earlier sessions")
-    raises(maxk.InputError, "two studies never share a folder", "in use", begun().ask)
+    other = subprocess.run([sys.executable, "-c", f"""import sys
+sys.path[:0] = ["sim/python", "tests/command"]
+import maxk
+import test_python_study as test
+maxk.Study(test.ARMS, direction="minimize", seed=3, path={f"{directory}/kill"!r}, resume=True).ask()
+"""], capture_output=True, text=True)
+    check(other.returncode == 1 and "InputError" in other.stderr and "in use by another process" in other.stderr,
+          f"two processes never share a folder: {other.stderr.strip().splitlines()[-1:]}")
     study.optimize(objective, 10)
     check(table(study).equals(table(first)), "over three sessions: the same trials")
     study.close()
@@ -183,6 +193,124 @@ maxk.Study(test.ARMS, direction="minimize", seed=3, path={f"{directory}/kill"!r}
     check(os.path.exists(f"{directory}/kill.h5.previous") and len(maxk.table("trials", again.path)) == 5,
           "a complete study is kept as .previous")
     check(len(maxk.open_result(again.path).arms) == 3, "the result opens")
+
+
+def notebook(directory):
+    """A cell that is run again in one process: nothing keeps the study of the first time but what holds it on purpose."""
+    gc.disable()
+    for n in (10, 20):
+        study = Study(ARMS, direction="minimize", seed=3, path=f"{directory}/cell", resume=True)
+        study.optimize(objective, n)
+        check(len(study) == n, f"a cell that is run again: {n} trials")
+    gc.enable()
+    kept, running = study, threading.Event()
+    again = Study(ARMS, direction="minimize", seed=3, path=f"{directory}/cell", resume=True)
+    again.optimize(objective, 25)
+    check(len(again) == 25, "a study that something holds, such as a traceback, gives the journal back")
+    check(len(kept) == 25 and len(again) == 25, "each takes it when it is used")
+    plain = Study(ARMS, direction="minimize", seed=3, path=f"{directory}/cell")
+    raises(maxk.InputError, "one that does not resume takes nothing", "in use by another Study of this process", plain.ask)
+
+    def waits(trial):
+        running.set()
+        time.sleep(0.3)
+        return 1.0
+    thread = threading.Thread(target=again.optimize, args=(waits, 1))
+    thread.start()
+    running.wait(30)
+    raises(maxk.InputError, "optimize keeps it", "in use by another Study of this process", kept.ask)
+    thread.join()
+    again.close()
+
+
+def first_calls():
+    """Calls of few trials: fewer than arms, one by one."""
+    study = Study(ARMS, direction="minimize", seed=3)
+    for _ in range(40):
+        study.optimize(objective, 1)
+    check(table(study).equals(table(played())), "one trial at a time: the same trials")
+    raises(maxk.InputError, "n_trials below the number of arms", "n_trials: expected at least the number of arms, 3, got 2",
+           Study, ARMS, n_trials=2)
+    planned = Study(ARMS, policy="max_ucb_remaining")
+    planned.optimize(value_of, 5)
+    raises(maxk.InputError, "a plan that was made for the first call", "plans for the budget, 5 trials so far", planned.optimize,
+           value_of, 900)
+    seconds = []
+    for n in (300, 1500):
+        study, begin = Study({"a": {"x": Real(0, 1)}, "b": {"x": Real(0, 1)}}, optimizer="random"), time.process_time()
+        for _ in range(n):
+            study.optimize(lambda trial: trial.params["x"], 1)
+        seconds.append((time.process_time() - begin) / n)
+    check(seconds[1] < 3 * seconds[0], f"the time of a call does not grow with the trials before it: {seconds}")
+
+
+def values_out_of_range():
+    strange = {1: 1e200, 2: -1e101, 3: math.nan, 4: 10 ** 400, 5: 1j, 6: None, 7: [1, 2], 8: "\ud800", 9: 1e100}
+    study = Study(ARMS)
+    study.optimize(lambda trial: strange.get(trial.number, 1.0), 12)
+    failed = {t.number: t.why for t in study.trials if t.status == "failed"}
+    check(len(study) == 12 and set(failed) == set(range(1, 9)) and all(failed.values()) and study.best_value == 1e100
+          and "1e+200; expected a finite number up to 1e+100" in failed[1], f"values that are none are failed trials: {failed}")
+    trial = study.ask()
+    study.tell(trial, -1e200)
+    check(study.trials[12].status == "failed" and "-1e+200; expected" in study.trials[12].why, "told by hand, too")
+
+
+def shared_by_threads():
+    """An exception in one call of optimize leaves the trials of others alone."""
+    def failing(trial):
+        raise KeyboardInterrupt
+    study = Study(ARMS, direction="minimize", seed=3)
+    held = [study.ask() for _ in range(3)]
+    begun, ready = threading.Event(), threading.Event()
+
+    def slowly(trial):
+        begun.set()
+        ready.wait(30)
+        return objective(trial)
+    other = threading.Thread(target=study.optimize, args=(slowly, 10))
+    other.start()
+    begun.wait(30)
+    try:
+        study.optimize(failing, 5)
+    except KeyboardInterrupt:
+        pass
+    mine = study.ask()
+    check(mine.number == 4, f"the trial of the call that was interrupted comes again: {mine.number}")
+    for trial in [*held, mine]:
+        study.tell(trial, 2.0) if trial.seed % 9 else study.fail(trial)
+    ready.set()
+    other.join()
+    check(len(study) == 14 and all(t.status != "running" for t in study.trials), f"the other call has its ten: {len(study)}")
+    study = Study(ARMS, lag=4)
+    held = [study.ask() for _ in range(4)]
+    raises(maxk.InputError, "all of lag are held by hand", "optimize: 4 trials of ask() are without results", study.optimize,
+           value_of, 5)
+    study.tell(held[0], 1.0)
+    threads = [threading.Thread(target=study.optimize, args=(lambda trial: time.sleep(0.001) or value_of(trial), 20))
+               for _ in range(2)]
+    for trial in held[1:]:
+        study.tell(trial, 1.0)
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    check(len(study) == 44, f"two calls at a time: all trials of both: {len(study)}")
+
+
+def exits(trial):
+    sys.exit(3) if trial.number == 4 else None
+    return 1.0
+
+
+def programs_that_end():
+    for executor in (None, ThreadPoolExecutor(2), ProcessPoolExecutor(1)):
+        study = Study(ARMS)
+        try:
+            study.optimize(exits, 9, executor=executor)
+            check(False, "nothing was raised")
+        except SystemExit as end:
+            status = [t.status for t in study.trials]
+            check(end.code == 3 and status[4] == "running" and study.ask().number == status.index("running"),
+                  f"sys.exit of an objective ends {executor}, and its trial comes again")
 
 
 def interrupted():
@@ -259,7 +387,7 @@ def warm_starts(first):
         check(len(study) == good and study.best_value == first.best_value and all(t.added for t in study.trials), f"from {text}")
         study.optimize(objective, 5)
         check(len(study) == good + 5 and study.trials[-1].number == good + 4, "and five trials more")
-    raises(maxk.InputError, "after the first trial", "before the first one", study.add_trials, first)
+    raises(maxk.InputError, "after the first trial", "before the first one", Study.add_trials, played(3), first)
     fresh = Study(ARMS)
     raises(maxk.InputError, "of an arm that there is not", "'tree'", fresh.add_trials,
            [{"arm": "tree", "params": {}, "value": 1}])
@@ -267,11 +395,71 @@ def warm_starts(first):
            [{"arm": "knn", "params": {"n": 51, "weights": None}, "value": 1}])
 
 
+def warm_starts_again(directory, first):
+    """A script with earlier results is run again; results from a CSV file, where None is an empty cell."""
+    frame = first.trials_dataframe()
+    frame.to_csv(f"{directory}/old.csv", index=False)
+    read = pandas.read_csv(f"{directory}/old.csv", float_precision="round_trip")
+    columns = {name: list(frame[name]) for name in frame}
+    found, results = [], [t for t in first.trials if t.status == "ok"]
+    for session, old in enumerate((first, read, columns)):
+        study = Study(ARMS, direction="minimize", seed=8, path=f"{directory}/warm", resume=True)
+        study.add_trials(old)
+        study.optimize(objective, 5 + 3 * session)
+        found.append(table(study))
+        if session == 2:
+            raises(maxk.InputError, "other earlier results", "has trials", study.add_trials, results[:1])
+        study.close()
+    good = len(results)
+    check([len(one) for one in found] == [good + 5, good + 8, good + 11] and found[2][:good + 8].equals(found[1]),
+          f"a warm start that is run again adds nothing: {[len(one) for one in found]}")
+    weights = [t.params["weights"] for t in first.trials if t.arm == "knn" and t.status == "ok"]
+    check({type(w) for w in weights} >= {type(None), float} and found[0]["params_weights"].iloc[:good].equals(
+        frame[frame["status"] == "ok"]["params_weights"].reset_index(drop=True)), "with the values None, True and 2.5")
+    study = Study(ARMS, direction="minimize", seed=8, path=f"{directory}/warm", resume=True)
+    raises(maxk.InputError, "not the earlier results of the journal", "other earlier results", study.add_trials, results[::-1])
+    study.close()
+    space = {"a": {"k": Categorical([None, "x"]), "m": Categorical([None, 1, 2], when={"k": "x"}), "n": Integer(1, 9),
+                   "b": Categorical([None, "y"], when={"n": "> 4", "k": [None, "x"]})}}
+    rows = pandas.DataFrame([{"arm": "a", "params_k": "x", "params_m": 1.0, "params_n": 3.0, "value": 1.0},
+                             {"arm": "a", "params_k": None, "params_n": 7.0, "params_m": None, "params_b": None, "value": 2.0}])
+    study = Study(space)
+    study.add_trials(rows)
+    check([t.params for t in study.trials] == [{"k": "x", "m": 1, "n": 3}, {"k": None, "n": 7, "b": None}],
+          f"conditions tell what is not active from None: {[t.params for t in study.trials]}")
+
+
+def other_folder(directory):
+    """The files of a study stay where they are when the current folder is another one."""
+    here = os.getcwd()
+    os.makedirs(f"{directory}/one")
+    os.makedirs(f"{directory}/two")
+    os.chdir(f"{directory}/one")
+    try:
+        study = Study(ARMS, path="moved", seed=3)
+        study.optimize(value_of, 5)
+        os.chdir(f"{directory}/two")
+        study.optimize(value_of, 5)
+        check(os.listdir(".") == [] and len(maxk.table("trials", study.path)) == 10 and study.path.is_absolute(),
+              f"nothing in the new one: {os.listdir('.')}")
+        study.close()
+    finally:
+        os.chdir(here)
+
+
+def seeds():
+    drawn = [Study(ARMS, seed=np.random.default_rng(9)) for _ in range(2)]
+    rng = np.random.default_rng(9)
+    drawn += [Study(ARMS, seed=rng), Study(ARMS, seed=rng)]
+    first = [[study.ask().seed for _ in range(4)] for study in drawn]
+    check(first[0] == first[1] == first[2] != first[3], "a generator of numpy draws the seed, and goes on")
+
+
 def budgets():
     planned = Study(ARMS, policy="max_ucb_remaining", n_trials=20)
     planned.optimize(value_of)
     check(len(planned) == 20, "n_trials of the study is the default of optimize")
-    raises(maxk.InputError, "a plan cannot be extended", "plans for the budget", planned.optimize, value_of, 980)
+    raises(maxk.InputError, "a plan cannot be extended", "expected Study(n_trials=…)", planned.optimize, value_of, 980)
     raises(maxk.InputError, "all trials asked for", "all 20 trials", planned.ask)
     free = Study({"a": {"x": Real(0, 1)}}, optimizer="random")
     for _ in range(1001):
@@ -301,6 +489,15 @@ def wrong_use(directory):
     raises(maxk.InputError, "a range", "low <= high", Real, 1, 0)
     raises(maxk.InputError, "a log", "low > 0", Integer, 0, 5, log=True)
     raises(maxk.InputError, "a whole number", "whole number", Integer, 0.5, 5)
+    for label in ("a\nb", "a\tb", " a", "a ", "", "a  b", "\u2028a"):
+        raises(maxk.InputError, f"a label {label!r}", "expected labels without line breaks", Study, {label: {}, "b": {}})
+    raises(maxk.InputError, "labels with one text", "two arms have the label '1'", Study, {1: {}, "1": {}})
+    check(set(played_with({"ä ö": {}, "x:y, #z": {}, "'\"": {}})) == {"ä ö", "x:y, #z", "'\""}, "other labels are themselves")
+    raises(maxk.InputError, "a set has no order", "whose order is kept", Categorical, {"u", "v"})
+    raises(maxk.InputError, "nor has a number", "expected a list", Categorical, 3)
+    raises(maxk.InputError, "a default", "default: expected one of ['u']", Categorical, ["u"], default="z")
+    raises(maxk.InputError, "a condition that is none", "when: expected conditions", Real, 0, 1, when=3)
+    raises(maxk.InputError, "a name that is none", "hyperparameters by name", Study, {"a": {3: Real(0, 1)}})
     raises(maxk.InputError, "values with one text", "texts differ", Categorical, [1, "1"])
     raises(maxk.InputError, "a word is no list", "list of values", Categorical, "abc")
     raises(maxk.InputError, "a condition", "unknown hyperparameter 'y'", Study, {"a": {"x": Real(0, 1, when={"y": 1})}})
@@ -323,6 +520,15 @@ def wrong_use(directory):
           and "inf" in strange.trials[2].why, "what is no number is a failure")
     path = strange.save(f"{directory}/saved.h5")
     check(len(maxk.table("trials", path)) == 5 and "best" in repr(strange) and "<table" in strange._repr_html_(), "saved, shown")
+    marked = Study({"<b>&": {}})
+    marked.optimize(lambda trial: 1.0, 3)
+    check("&lt;b&gt;&amp;" in marked._repr_html_() and "<b>" not in marked._repr_html_(), "labels are escaped")
+
+
+def played_with(arms):
+    study = Study(arms, policy="uniform")
+    study.optimize(lambda trial: 1.0, 6)
+    return [trial.arm for trial in study.trials]
 
 
 def many_threads():
@@ -350,6 +556,37 @@ def many_threads():
     check(os.waitpid(child, 0)[1] == 0, "a forked process is refused")
 
 
+def forks():
+    """While other threads are in the middle of calls: the new process has whole objects, and waits for nobody."""
+    study, policy, over = Study(ARMS, lag=64), maxk.Policy("max_ucb", arms=3), threading.Event()
+    study.optimize(value_of, 60)
+    for t in range(3000):
+        policy.update(policy.select(), t % 7)
+
+    def work(call):
+        while not over.is_set():
+            call()
+    threads = [threading.Thread(target=work, args=(call,)) for call in (policy.to_text, lambda: study.trials, policy.copy)]
+    [thread.start() for thread in threads]
+    ends = []
+    for _ in range(12):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            arm = policy.select()
+            policy.update(arm, 0.5)
+            good = policy.rounds == 3001 and policy.copy().rounds == 3001
+            try:
+                study.ask()
+            except maxk.Error as problem:
+                os._exit(0 if good and "belongs to the process" in str(problem) else 1)
+            os._exit(2)
+        ends.append(os.waitpid(child, 0)[1])
+    over.set()
+    [thread.join() for thread in threads]
+    check(ends == [0] * 12 and policy.rounds == 3000, f"forked while threads use a policy and a study: {ends}")
+
+
 def main():
     here = folder()
     directory = here.name
@@ -358,12 +595,21 @@ def main():
     check(by_hand.drop(columns="why").equals(table(first).drop(columns="why")), "asked and told by hand: the same trials")
     as_the_program(directory)
     sessions(directory, first)
+    notebook(directory)
+    first_calls()
+    values_out_of_range()
+    shared_by_threads()
+    programs_that_end()
     interrupted()
     lost_workers(first)
     warm_starts(first)
+    warm_starts_again(directory, first)
+    other_folder(directory)
+    seeds()
     budgets()
     wrong_use(directory)
     many_threads()
+    forks()
     page = first.report(f"{directory}/page.html").read_text()
     check("<title>Study of 3 arms</title>" in page and f"Best metric: {first.best_value:.6g} (smaller is better), by "
           f"{first.best_arm} in trial {first.best_trial.number + 1}" in page and page.count("<svg") >= 2, "the page of a study")

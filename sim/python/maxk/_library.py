@@ -6,13 +6,14 @@ import operator
 import os
 import shutil
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_ubyte, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, Optional
 
 SONAME = "libmaxk.so.1"
-OK, EINPUT, ESTOPPED = 0, -1, -5
+OK, EINPUT, ENOMEM, ESTOPPED = 0, -1, -2, -5
 MOST_SEED, MOST_SIZE, MOST_INT = 2**64 - 1, 2**63 - 1, 2**31 - 1
 MOST_REWARD = 1e100
 SIZE_NONE = ctypes.c_size_t(-1).value
@@ -101,6 +102,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_policy_free": (None, [HANDLE]),
     "mk_policy_select": (c_int, [HANDLE, SIZE, ERROR]),
     "mk_policy_update": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
+    "mk_policy_fail": (c_int, [HANDLE, c_size_t, ERROR]),
+    "mk_policy_add": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
+    "mk_policy_select_ahead": (c_int, [HANDLE, SIZE, c_size_t, SIZE, ERROR]),
     "mk_policy_text": (c_char_p, [HANDLE]),
     "mk_policy_arms": (c_size_t, [HANDLE]),
     "mk_policy_rounds": (c_uint64, [HANDLE]),
@@ -191,6 +195,35 @@ class Turns:
 
 one_at_a_time = Turns()
 
+_locks: dict[int, Any] = {}
+_forking = threading.Lock()
+_held: list[Any] = []
+
+
+def new_lock() -> Any:
+    """A lock for one object, whose thread may come back. A thread that forks takes all of them before, so that no other one is
+    in the middle of a call: the new process finds its objects whole, and their locks free."""
+    lock = threading.RLock()
+    key = id(lock)
+    _locks[key] = weakref.ref(lock, lambda _: _locks.pop(key, None))
+    return lock
+
+
+def _before_fork() -> None:
+    _forking.acquire()
+    _held.extend(lock for lock in (reference() for reference in list(_locks.values())) if lock is not None)
+    for lock in _held:
+        lock.acquire()
+
+
+def _after_fork() -> None:
+    while _held:
+        _held.pop().release()
+    _forking.release()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
 
 def check(code: int, err: CError) -> None:
     """Raises what a function of the library reports."""
@@ -200,15 +233,27 @@ def check(code: int, err: CError) -> None:
     raise (InputError if code == EINPUT else Error)(text, code)
 
 
+def shown(value: Any) -> str:
+    """A value in a message, which has one line."""
+    return f"{' '.join(repr(value).split()):.100}"
+
+
 def whole(name: str, value: Any, least: int, most: int) -> int:
-    """A whole number as C takes it; ctypes would wrap it, int() truncate it."""
+    """A whole number as C takes it; ctypes would wrap it, int() truncate it. True is none."""
     try:
         number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     except TypeError:
         number = least - 1
-    if not least <= number <= most:
-        raise InputError(f"{name}: expected a whole number from {least} to {most}, got {value!r}")
+    if isinstance(value, bool) or not least <= number <= most:
+        raise InputError(f"{name}: expected a whole number from {least} to {most}, got {shown(value)}")
     return number
+
+
+def seed_of(name: str, value: Any, most: int = MOST_SEED) -> int:
+    """A seed: a whole number, or one that a numpy.random.Generator draws, which goes on."""
+    if not isinstance(value, int) and hasattr(value, "bit_generator"):
+        return int.from_bytes(value.bytes(8), "little") % (most + 1)
+    return whole(name, value, 0, most)
 
 
 def real(name: str, value: Any) -> float:
@@ -216,25 +261,47 @@ def real(name: str, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name}: expected a number, got {value!r}") from None
+        raise InputError(f"{name}: expected a number, got {shown(value)}") from None
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False, also numpy's."""
+    if not isinstance(value, int) and type(value).__name__ not in ("bool", "bool_"):
+        raise InputError(f"{name}: expected True or False, got {shown(value)}")
+    return bool(value)
+
+
+def utf8(name: str, value: Any) -> bytes:
+    """A text as C takes it."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: expected a text, got {shown(value)}")
+    try:
+        found = value.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{name}: expected a text in UTF-8, got {shown(value)}") from None
+    if 0 in found:
+        raise InputError(f"{name}: expected a text without NUL, got {shown(value)}")
+    return found
 
 
 def file_path(name: str, value: Any) -> Path:
     """Where a file is or will be."""
     try:
-        return Path(os.fsdecode(value))
-    except TypeError:
-        raise InputError(f"{name}: expected the path of a file, got {value!r}") from None
+        path = os.fsdecode(value)
+        os.fsencode(path)
+    except (TypeError, UnicodeEncodeError):
+        raise InputError(f"{name}: expected the path of a file, got {shown(value)}") from None
+    if "\0" in path:
+        raise InputError(f"{name}: expected a path without NUL, got {shown(value)}")
+    return Path(path)
 
 
 class Handle:
-    """An object of the library, freed with its last reference; `lock` is for functions that change it, since ctypes lets other
-    threads run during a call."""
+    """An object of the library, freed with its last reference."""
 
     def __init__(self, free: Callable[[c_void_p], Any]):
         self.value = c_void_p()
         self._free = free
-        self.lock = threading.RLock()
 
     def __del__(self) -> None:
         if self.value:
@@ -248,8 +315,9 @@ def make(create: Any, free: Callable[[c_void_p], Any], *arguments: Any) -> Handl
     return handle
 
 
-def texts(items: Sequence[str]) -> Any:
-    return (c_char_p * max(1, len(items)))(*(item.encode() for item in items))
+def texts(name: str, items: Sequence[str]) -> Any:
+    """Texts as C takes them."""
+    return (c_char_p * max(1, len(items)))(*(utf8(name, item) for item in items))
 
 
 def program() -> str:
@@ -287,7 +355,7 @@ def columns(table: str, number: int = 0) -> dict[str, str]:
     """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the further ones
     that the program prints below it; {}: there is none."""
     n = c_size_t()
-    found = lib.mk_table_columns_of(table.encode(), number, byref(n))
+    found = lib.mk_table_columns_of(utf8("table", table), whole("number", number, 0, MOST_INT), byref(n))
     return {c.name.decode(): c.about.decode() + (f" ({c.unit.decode()})" if c.unit else "")
             for c in (found[:n.value] if found else ())}
 

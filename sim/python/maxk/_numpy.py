@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._library import Error, InputError
+from ._library import Error, InputError, shown
 
 if TYPE_CHECKING:
     import numpy
@@ -26,6 +26,21 @@ else:
 def numbers(name: str, values: Any) -> Array:
     """An array of them."""
     try:
-        return np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, got {' '.join(repr(values).split()):.60}") from None
+        found = np.asarray(values)
+        if found.dtype.kind != "c":
+            return found.astype(float, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"{name}: expected numbers, got {shown(values)}")
+
+
+def column(name: str, values: Any) -> list[Any]:
+    """The items of a column."""
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        found = np.asarray(None)
+    if found.ndim != 1:
+        raise InputError(f"{name}: expected a column, got {shown(values)}")
+    items: list[Any] = found.tolist()
+    return items

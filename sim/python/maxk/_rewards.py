@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from ctypes import POINTER, byref, c_double, c_size_t
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
-from ._library import CError, InputError, check, lib, one_at_a_time, texts
-from ._numpy import np, numbers
+from ._library import CError, InputError, check, lib, one_at_a_time, shown, texts
+from ._numpy import column, np, numbers
 from ._text import yaml
 
 RULES = ("missing", "ends_early", "holes")  # keys of uneven data
@@ -20,6 +20,8 @@ def _labels(rewards: Any, given: Optional[Sequence[str]], axis: int) -> list[str
     """Names of an axis: as given, of the xarray coordinate, or numbers."""
     if given is None and hasattr(rewards, "coords") and DIMENSIONS[axis] in rewards.coords:
         given = rewards.coords[DIMENSIONS[axis]].values
+    if isinstance(given, (str, bytes)) or given is not None and not isinstance(given, Iterable):
+        raise InputError(f"{DIMENSIONS[axis]}s: expected {rewards.shape[axis]} distinct names, got {shown(given)}")
     names = [str(name) for name in (range(rewards.shape[axis]) if given is None else given)]
     if len(names) != rewards.shape[axis] or len(set(names)) != len(names):
         raise InputError(f"{DIMENSIONS[axis]}s: expected {rewards.shape[axis]} distinct names, got {names}")
@@ -38,21 +40,21 @@ def _write_long(columns: Any, path: Path) -> str:
     value = [name for name in ("reward", "loss") if name in have]
     if "arm" not in have or len(value) != 1:
         raise InputError(f"rewards: expected columns arm and one of reward and loss, got {', '.join(have)}")
-    arms = np.asarray(columns["arm"]).tolist()
-    place = [np.asarray(columns[name]).tolist() if name in have else [0] * len(arms) for name in ("instance", "repetition")]
+    arms = column("arm", columns["arm"])
+    place = [column(name, columns[name]) if name in have else [0] * len(arms) for name in ("instance", "repetition")]
     series: dict[tuple[Any, ...], int] = {}
-    iterations = np.asarray(columns["iteration"]).tolist() if "iteration" in have else []
+    iterations = column("iteration", columns["iteration"]) if "iteration" in have else []
     for key in [] if iterations else zip(arms, *place):
         series[key] = series.get(key, 0) + 1
         iterations.append(series[key])
     names = ["instance", "arm", "repetition", "iteration", *value, *(["cost"] if "cost" in have else [])]
-    amounts = [numbers(name, columns[name]).tolist() for name in names[4:]]
+    amounts = [column(name, numbers(name, columns[name])) for name in names[4:]]
     if any(len(x) != len(arms) for x in (*place, iterations, *amounts)):
         raise InputError("rewards: expected columns of one length")
     with open(path, "w", newline="") as f:
         rows = csv.writer(f, lineterminator="\n")
         rows.writerow(names)
-        rows.writerows(zip(place[0], arms, place[1], iterations, *([repr(x) for x in column] for column in amounts)))
+        rows.writerows(zip(place[0], arms, place[1], iterations, *([repr(x) for x in amount] for amount in amounts)))
     return "problem=" + yaml({"trajectories": str(path.absolute()), "arm_order": "file"})
 
 
@@ -69,11 +71,12 @@ def write(rewards: Any, instances: Optional[Sequence[str]], arms: Optional[Seque
         if set(rewards.dims) != set(DIMENSIONS):
             raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {', '.join(map(str, rewards.dims))}")
         rewards = rewards.transpose(*DIMENSIONS)
-    elif np.ndim(rewards) not in (2, 3, 4):
-        raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {np.ndim(rewards)} dimensions")
     else:
         masked: Any = np.ma
-        hidden, rewards = masked.getmask(rewards), numbers("rewards", masked.getdata(rewards))
+        hidden = masked.getmask(rewards)
+        rewards = numbers("rewards", rewards.data if isinstance(rewards, masked.MaskedArray) else rewards)
+        if rewards.ndim not in (2, 3, 4):
+            raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {rewards.ndim} dimensions")
         if hidden is not masked.nomask:
             rewards = np.where(hidden, np.nan, rewards)
         if rewards.ndim == 2:  # [arm, iteration]
@@ -89,7 +92,7 @@ def write(rewards: Any, instances: Optional[Sequence[str]], arms: Optional[Seque
     path, err = Path(stem + ".h5").absolute(), CError()
     with one_at_a_time:
         check(lib.mk_rewards_write(os.fsencode(path), values.ctypes.data_as(POINTER(c_double)), (c_size_t * 4)(*values.shape),
-                                   texts(names), texts(labels), byref(err)), err)
+                                   texts("instances", names), texts("arms", labels), byref(err)), err)
     return "problem=" + yaml({"trajectories": str(path), "arm_order": "file", "instances": names})
 
 

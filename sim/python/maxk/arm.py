@@ -5,7 +5,7 @@ import secrets
 from ctypes import POINTER, byref, c_double
 from typing import Any, Optional, Union
 
-from ._library import MOST_SEED, MOST_SIZE, CError, InputError, check, lib, make, whole
+from ._library import ENOMEM, MOST_SIZE, CError, Error, InputError, check, lib, make, seed_of, shown, utf8, whole
 from ._numpy import Array, np, numbers
 from ._text import yaml
 
@@ -23,7 +23,7 @@ class Arm:
 
     def __init__(self, family: str, **parameters: Any):
         self._mapping = {"family": family, **parameters}
-        self._handle = make(lib.mk_arm_new, lib.mk_arm_free, yaml(self._mapping).encode())
+        self._handle = make(lib.mk_arm_new, lib.mk_arm_free, utf8("family", yaml(self._mapping)))
 
     @property
     def described(self) -> dict[str, Any]:
@@ -79,17 +79,24 @@ class Arm:
         check(lib.mk_arm_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
         return L.value, U.value
 
-    def sample(self, n: int, seed: Optional[int] = None, *, rng: Union[np.random.Generator, int, None] = None) -> Array:
+    def sample(self, n: int, seed: Any = None, *, rng: Union[np.random.Generator, int, None] = None) -> Array:
         """n independent draws: new ones with every call, the same for equal seeds (0 to 2^64 - 1), or from a numpy generator
-        (or a seed of one), which goes on. Arms with equal seeds share their random numbers: their draws are dependent."""
+        (also as seed; rng may be a seed of one), which goes on. Arms with equal seeds share their random numbers: their draws
+        are dependent."""
         if seed is not None and rng is not None:
             raise InputError("seed, rng: expected one of them")
         if rng is not None:
-            seed = int(np.random.default_rng(rng).integers(2**64, dtype=np.uint64))
+            try:
+                seed = int(np.random.default_rng(rng).integers(2**64, dtype=np.uint64))
+            except (TypeError, ValueError):
+                raise InputError(f"rng: expected a generator of numpy or a seed of one, got {shown(rng)}") from None
         elif seed is None:
             seed = secrets.randbits(64)
-        out = np.empty(whole("n", n, 0, MOST_SIZE // 8))
-        lib.mk_arm_sample(self._handle.value, whole("seed", seed, 0, MOST_SEED), out.size, out.ctypes.data_as(POINTER(c_double)))
+        try:
+            out = np.empty(whole("n", n, 0, MOST_SIZE // 8))
+        except MemoryError:
+            raise Error(f"n: not enough memory for {n} draws", ENOMEM) from None
+        lib.mk_arm_sample(self._handle.value, seed_of("seed", seed), out.size, out.ctypes.data_as(POINTER(c_double)))
         return out
 
 

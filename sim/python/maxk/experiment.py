@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _rewards
-from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, file_path, lib,
-                       make, one_at_a_time, program, texts, whole)
+from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, file_path, flag,
+                       lib, make, one_at_a_time, program, shown, texts, utf8, whole)
 from ._text import yaml
 from .result import Folder, Result
 
@@ -30,13 +30,13 @@ def _published(name: Any) -> Optional[Path]:
 
 def _load(experiment: Any, overrides: list[str]) -> Handle:
     """An experiment from a path, a text or a mapping."""
+    sets = texts("overrides", overrides)
     if isinstance(experiment, Mapping):
         experiment = yaml(experiment)
     elif not (isinstance(experiment, str) and ("\n" in experiment or "{" in experiment)):
         path = file_path("experiment", experiment)
-        return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(_published(path) or path), texts(overrides),
-                    len(overrides))
-    return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, experiment.encode(), texts(overrides), len(overrides))
+        return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(_published(path) or path), sets, len(overrides))
+    return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, utf8("experiment", experiment), sets, len(overrides))
 
 
 class _Run(threading.Thread):
@@ -51,7 +51,7 @@ class _Run(threading.Thread):
         self.code, self.err = 0, CError()
         self.begun = self.cancelled = False  # it may have to wait for another run
         report = PROGRESS(self.report) if progress else PROGRESS(0)
-        self.options = RunOptions(threads, engine.encode(), int(force), report, None)
+        self.options = RunOptions(threads, utf8("engine", engine), flag("force", force), report, None)
 
     def report(self, context: Any, done: int, total: int) -> int:
         try:
@@ -98,7 +98,7 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
     """Runs an experiment and returns its result.
 
     experiment: path of an experiment file (a string without line breaks and braces, or a Path), the name of a published one
-        ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`).
+        ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`), whose seed may be a numpy.random.Generator.
     overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
     rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, or
         [arm, repetition, iteration] or [arm, iteration] of one instance, NaN (or masked) where there is none: after the end of a
@@ -108,8 +108,8 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
         for uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}, or those of `problem` in
         a mapping.
     output: path of the result file (HDF5), with `rewards` next to it as .rewards.h5 (columns: .rewards.csv); without it, both are
-        temporary and live as long as the result that is returned. A run that was interrupted is resumed at the same path; a
-        result of another run there is kept as output.previous, or replaced with `force`.
+        temporary and live as long as the result that is returned, or its path. A run that was interrupted is resumed at the same
+        path; a result of another run there is kept as output.previous, or replaced with `force`.
     threads: 0 for all; the numbers do not depend on it.
     engine: "auto", "per-pull" or "record".
     progress: called with the replications finished so far and all of them, a few times a second, in another thread; an exception
@@ -118,14 +118,19 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
     KeyboardInterrupt stops the run. InputError: file:line:column: key: the problem and what is allowed. While it runs, other
     threads must not use HDF5 (h5py, xarray)."""
     threads = whole("threads", threads, 0, MOST_INT)
-    folder = None if output is not None else Folder()
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise InputError(f"overrides: expected a dictionary of values by dotted path, got {shown(overrides)}")
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress: expected a function of two numbers, got {shown(progress)}")
+    place = None if output is None else file_path("output", output).absolute()
+    folder = None if place else Folder()
     sets = []
     if rewards is not None:
         problem = experiment.get("problem") if isinstance(experiment, Mapping) else None
         rules = {f"problem.{key}": value for key, value in (problem if isinstance(problem, Mapping) else {}).items()
                  if key in _rewards.RULES}
         overrides = {**rules, **(overrides or {})}
-        stem = os.path.join(folder.path, "rewards") if folder else os.fspath(output or "") + ".rewards"
+        stem = os.path.join(folder.path, "rewards") if folder else f"{place}.rewards"
         sets = [_rewards.write(rewards, instances, arms, stem, "problem.holes" in (overrides or {}))]
     elif instances is not None or arms is not None:
         raise InputError("instances, arms: they name the axes of `rewards`, which is missing")
@@ -136,6 +141,6 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
         except Error as error:  # of a file that is gone when somebody reads this
             text = re.sub(re.escape(folder.path) + r"/(rewards)\.\w+", r"\1", str(error)) if folder else str(error)
             raise type(error)(text, error.code) from None
-    path = Path(folder.path, lib.mk_experiment_name(loaded.value).decode() + ".h5") if folder else Path(output or "")
+    path = place or Path(folder.path if folder else "", lib.mk_experiment_name(loaded.value).decode() + ".h5")
     _Run(loaded, path, threads, engine, force, progress).finish()
     return Result(path, folder)

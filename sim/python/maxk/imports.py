@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from typing import Any, Optional, Union
 
-from ._library import InputError
+from ._library import InputError, shown
 from .result import table
 
 Path = Union[str, "os.PathLike[str]"]
@@ -26,8 +26,8 @@ def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = No
     failed: what failed, pruned and missing evaluations count as: "worst" (of their instance, as None), "drop" or a number.
 
     InputError: the file is none of these, damaged, or does not say which hyperparameter is the algorithm."""
-    if direction not in (None, "maximize", "minimize"):
-        raise InputError(f"direction: expected maximize or minimize, got {direction!r}")
+    if direction is not None and (not isinstance(direction, str) or direction not in ("maximize", "minimize")):
+        raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
     given: dict[str, Any] = {"from": kind, "arm": arm, "instance": instance, "repetition": repetition, "iteration": iteration,
                              "value": value, "direction": direction, "failed": failed}
     return table("import", path, **{name: x for name, x in given.items() if x is not None})

@@ -7,27 +7,26 @@ from ctypes import byref, c_char_p, c_double, c_size_t, c_void_p, cast
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Sequence
 
-from ._library import (MOST_INT, MOST_REWARD, MOST_SEED, MOST_SIZE, CError, Handle, InputError, PolicyOptions, check, lib,
-                       make, real, whole)
+from ._library import (MOST_INT, MOST_REWARD, MOST_SIZE, SIZE_NONE, CError, Handle, InputError, PolicyOptions, check,
+                       flag, lib, make, new_lock, real, seed_of, shown, utf8, whole)
 from ._numpy import Array, np
 from ._text import yaml
 
 
 class Pull(NamedTuple):
-    """A pull that Policy.ask has chosen: `number` counts from 0, `arm` is what to pull."""
+    """A pull that Policy.ask has chosen: `number` counts from 0, results that were added in between included; `arm` is what to
+    pull."""
     number: int
     arm: int
 
 
 @dataclass
 class _Flight:
-    """What Policy.ask has chosen and the policy of the library has not seen."""
+    """What Policy.ask has chosen and the policy of the library has not been told."""
     lag: int = 1
     horizon: Optional[int] = None
     waiting: list[Pull] = field(default_factory=list)  # in the order of asking
-    rewards: dict[int, float] = field(default_factory=dict)  # of those, by number, as far as they are told
-    best: dict[int, float] = field(default_factory=dict)  # of the results that may be known, by arm
-    worst: float = 0.0  # of all of them
+    rewards: dict[int, float] = field(default_factory=dict)  # of those, by number, as far as they are told; NaN: failed
 
 
 class Policy:
@@ -45,27 +44,32 @@ class Policy:
         pulls = [policy.ask() for _ in range(4)]
         policy.tell(pulls[0], reward_of(pulls[0].arm))  # now one more may be asked for
 
-    Rewards are maximised; arms count from 0. `horizon` is the number of rounds, which some policies must know in advance
-    (`maxk describe NAME`); `seed` that of the policy's own random numbers; `cost` the mean cost of a pull for each arm; further
-    keywords are the parameters of the policy. copy(), copy.copy, pickle and to_text keep everything, so that a loop can be
-    continued in another process; the cost is that of all rounds so far. If `bounded`, rounds are not kept: memory, copies and
-    texts do not grow with them, history() is an error, and a text can be read by this version of maxk on machines of this
-    kind only (load no text that you would not run as a program). Threads may share a policy: each call is complete before
-    the next begins, but another thread may come between select and update, whose arm then need not be the selected one."""
+    A pull may fail: fail(arm) in place of update, tell(pull, failed=True). It counts as the worst reward of its arm so far, of
+    all arms as long as its arm has none; failures before the first reward of all count as that reward, and until it comes the
+    policy plays as if they were 0 (the rule `crash: worst` of studies). Results that were not asked for, such as those of an
+    earlier search, are told with add(arm, reward): each is used once, when the policy next selects its arm.
 
-    def __init__(self, name: str, arms: int, *, horizon: Optional[int] = None, seed: int = 0,
+    Rewards are maximised; arms count from 0. `horizon` is the number of rounds, which some policies must know in advance
+    (`maxk describe NAME`); `seed` that of the policy's own random numbers, or a numpy.random.Generator that draws it; `cost` the
+    mean cost of a pull for each arm; further keywords are the parameters of the policy. copy(), copy.copy, pickle and to_text
+    keep everything, so that a loop can be continued in another process. If `bounded`, rounds are not kept: memory, copies and
+    texts do not grow with them, history() is an error, and a text can be read by this version of maxk on machines of this kind
+    only (load no text that you would not run as a program). Threads may share a policy: each call is complete before the next
+    begins, but another thread may come between select and update, whose arm then need not be the selected one. A forked process
+    has a policy of its own, which continues as the other one would."""
+
+    def __init__(self, name: str, arms: int, *, horizon: Optional[int] = None, seed: Any = 0,
                  cost: Optional[Sequence[float]] = None, bounded: bool = False, lag: int = 1, **parameters: Any):
         arms = whole("arms", arms, 1, MOST_SIZE)
-        if cost is not None and len(cost) != arms:
-            raise InputError(f"cost: expected {arms} numbers, got {len(cost)}")
-        prices = None if cost is None else (c_double * arms)(*(real("cost", one) for one in cost))
+        prices = None if cost is None else _costs(cost, arms)
         horizon = None if horizon is None else whole("horizon", horizon, 1, MOST_SIZE)
-        options = PolicyOptions(horizon or 0, whole("seed", seed, 0, MOST_SEED), prices, int(bounded))
-        self._begin(make(lib.mk_policy_new, lib.mk_policy_free, yaml({"name": name, **parameters}).encode(), arms,
-                         byref(options)), _Flight(whole("lag", lag, 1, MOST_INT), horizon))
+        options = PolicyOptions(horizon or 0, seed_of("seed", seed), prices, flag("bounded", bounded))
+        described = utf8("name", yaml({"name": name, **parameters}))
+        self._begin(make(lib.mk_policy_new, lib.mk_policy_free, described, arms, byref(options)),
+                    _Flight(whole("lag", lag, 1, MOST_INT), horizon))
 
     def _begin(self, handle: Handle, flight: _Flight) -> None:
-        self._handle, self._flight = handle, flight
+        self._handle, self._flight, self._lock = handle, flight, new_lock()
 
     @classmethod
     def _of(cls, handle: Handle, flight: Optional[_Flight] = None) -> "Policy":
@@ -73,72 +77,67 @@ class Policy:
         policy._begin(handle, flight or _Flight())
         return policy
 
+    def _call(self, function: Any, *arguments: Any) -> None:
+        err = CError()
+        with self._lock:
+            check(function(self._handle.value, *arguments, byref(err)), err)
+
     def select(self) -> int:
-        """The arm to pull next; the same until update() receives its reward."""
-        arm, err = c_size_t(), CError()
-        with self._handle.lock:
+        """The arm to pull next; the same until a result is told."""
+        arm = c_size_t()
+        with self._lock:
             self._without_flight("select")
-            check(lib.mk_policy_select(self._handle.value, byref(arm), byref(err)), err)
+            self._call(lib.mk_policy_select, byref(arm))
         return arm.value
 
     def _without_flight(self, what: str) -> None:
         if self._flight.waiting:
             raise InputError(f"{what}: {len(self._flight.waiting)} pulls of ask() are in flight")
 
+    def _arm(self, arm: int) -> int:
+        return whole("arm", arm, 0, self.arms - 1)
+
     def update(self, arm: int, reward: float) -> None:
         """Tells the reward of the arm that select has returned. InputError for another arm, or a reward that is not finite."""
-        err = CError()
-        arm = whole("arm", arm, 0, self.arms - 1)
-        reward = real("reward", reward)
-        with self._handle.lock:
-            check(lib.mk_policy_update(self._handle.value, arm, reward, byref(err)), err)
+        self._call(lib.mk_policy_update, self._arm(arm), real("reward", reward))
+
+    def fail(self, arm: int) -> None:
+        """The pull of the arm that select has returned has failed: see above."""
+        self._call(lib.mk_policy_fail, self._arm(arm))
+
+    def add(self, arm: int, reward: Optional[float] = None, *, failed: bool = False) -> None:
+        """A result of an arm that was not asked for, such as one of an earlier search, or that such a pull has failed. The policy
+        uses it when it next selects the arm, after the earlier results of the arm; `rounds`, `best` and history() have it at
+        once. One that has been used counts as a round of the horizon."""
+        self._call(lib.mk_policy_add, self._arm(arm), _result("add", reward, failed))
 
     def ask(self) -> Pull:
         """The next pull. InputError when one before the last `lag` is without a reward, or the horizon is reached."""
-        with self._handle.lock:
+        arm = c_size_t()
+        with self._lock:
             flight = self._flight
             number = int(lib.mk_policy_rounds(self._handle.value)) + len(flight.waiting)
             if number == flight.horizon:
                 raise InputError(f"ask: all {number} pulls of its horizon have been asked for")
-            known = number - flight.lag  # the last one whose result it depends on
-            for pull in flight.waiting:
-                if pull.number == known and known not in flight.rewards:
-                    raise InputError(f"ask: pull {known} has no reward yet; expected all but the last {flight.lag} (lag)")
-                if pull.number == known:
-                    reward = flight.rewards[known]
-                    flight.worst = min(flight.worst, reward) if flight.best else reward
-                    flight.best[pull.arm] = max(flight.best.get(pull.arm, reward), reward)
-            flight.waiting.append(Pull(number, self._ahead(known)))
+            if len(flight.waiting) >= flight.lag:
+                oldest = flight.waiting[0]
+                if oldest.number not in flight.rewards:
+                    raise InputError(f"ask: pull {oldest.number} has no reward yet; expected all but the last {flight.lag} (lag)")
+                self._call(lib.mk_policy_add, oldest.arm, flight.rewards[oldest.number])
+                del flight.waiting[0], flight.rewards[oldest.number]
+            running = (c_size_t * len(flight.waiting))(*(pull.arm for pull in flight.waiting))
+            self._call(lib.mk_policy_select_ahead, running, len(running), byref(arm))
+            flight.waiting.append(Pull(number, arm.value))
             return flight.waiting[-1]
 
-    def _ahead(self, known: int) -> int:
-        """The arm that is chosen when the results of pulls 0 … known are known: the policy takes the results of its arms in
-        their order, and where one is outstanding, a copy goes on with the arm's best so far (or the worst of all)."""
-        flight, ahead, queue = self._flight, self._handle, list(self._flight.waiting)
-        while True:
-            arm, err = c_size_t(), CError()
-            check(lib.mk_policy_select(ahead.value, byref(arm), byref(err)), err)
-            pull = next((pull for pull in queue if pull.arm == arm.value), None)
-            if pull is None:
-                return arm.value
-            if pull.number > known and ahead is self._handle:
-                ahead = make(lib.mk_policy_copy, lib.mk_policy_free, ahead.value)
-            reward = flight.rewards[pull.number] if pull.number <= known else flight.best.get(pull.arm, flight.worst)
-            check(lib.mk_policy_update(ahead.value, arm, reward, byref(err)), err)
-            queue.remove(pull)
-            if ahead is self._handle:
-                flight.waiting.remove(pull)
-                del flight.rewards[pull.number]
-
-    def tell(self, pull: Pull, reward: float) -> None:
-        """Tells the reward of a pull. InputError for a pull that is not in flight, or a reward that is not finite."""
-        reward = real("reward", reward)
-        with self._handle.lock:
-            if pull not in self._flight.waiting or pull.number in self._flight.rewards:
-                raise InputError(f"tell: {pull!r} is not in flight")
-            if not abs(reward) <= MOST_REWARD:
-                raise InputError(f"tell: reward: expected a number within ±{MOST_REWARD:g}, got {reward!r}")
-            self._flight.rewards[pull.number] = reward
+    def tell(self, pull: Pull, reward: Optional[float] = None, *, failed: bool = False) -> None:
+        """Tells the reward of a pull, or that it has failed. InputError for a pull that is not in flight, or a reward that is not
+        finite."""
+        value = _result("tell", reward, failed)
+        with self._lock:
+            if pull not in self._flight.waiting or Pull(*pull).number in self._flight.rewards:
+                raise InputError(f"tell: {shown(pull)} is not in flight")
+            self._flight.rewards[Pull(*pull).number] = value
 
     @property
     def arms(self) -> int:
@@ -147,54 +146,54 @@ class Policy:
 
     @property
     def rounds(self) -> int:
-        """The number of rewards told."""
-        with self._handle.lock:
+        """The number of results told: rewards, failures, what was added."""
+        with self._lock:
             return int(lib.mk_policy_rounds(self._handle.value)) + len(self._flight.rewards)
 
     def history(self) -> tuple[Array, Array]:
-        """The arms pulled so far, and their rewards, in the order in which the policy has taken them; those of ask() that it has
-        not come last. InputError for a bounded policy, which keeps none."""
-        with self._handle.lock:
+        """The arms pulled so far, and their rewards (NaN: failed), in the order in which the policy has used them; what it has
+        not used comes last. InputError for a bounded policy, which keeps none."""
+        with self._lock:
             n = int(lib.mk_policy_rounds(self._handle.value))
-            if n and math.isnan(lib.mk_policy_reward_of(self._handle.value, 0)):
+            if n and lib.mk_policy_arm_of(self._handle.value, 0) == SIZE_NONE:
                 raise InputError("history: a bounded policy keeps no rounds; expected one without bounded=True")
             arms = np.fromiter((lib.mk_policy_arm_of(self._handle.value, i) for i in range(n)), np.intp, n)
             rewards = np.fromiter((lib.mk_policy_reward_of(self._handle.value, i) for i in range(n)), float, n)
             told = [pull for pull in self._flight.waiting if pull.number in self._flight.rewards]
-        return (np.append(arms, np.array([pull.arm for pull in told], np.intp)),
-                np.append(rewards, [self._flight.rewards[pull.number] for pull in told]))
+            return (np.append(arms, np.array([pull.arm for pull in told], np.intp)),
+                    np.append(rewards, [self._flight.rewards[pull.number] for pull in told]))
 
     @property
     def best(self) -> float:
         """The largest reward so far, -inf at the start."""
-        with self._handle.lock:
-            return max([float(lib.mk_policy_best(self._handle.value)), *self._flight.rewards.values()])
+        with self._lock:
+            known = [x for x in self._flight.rewards.values() if not math.isnan(x)]
+            return max([float(lib.mk_policy_best(self._handle.value)), *known])
 
     def copy(self) -> "Policy":
         """An independent policy that continues as this one would."""
-        with self._handle.lock:
+        with self._lock:
             return self._of(make(lib.mk_policy_copy, lib.mk_policy_free, self._handle.value), copy.deepcopy(self._flight))
 
     def to_text(self) -> str:
         """Everything as lines of text, for from_text. InputError when pulls of ask() are in flight; pickle takes them along."""
-        with self._handle.lock:
+        with self._lock:
             self._without_flight("to_text")
             return self._text()
 
     def _text(self) -> str:
-        text, err = c_void_p(), CError()
-        with self._handle.lock:
-            check(lib.mk_policy_save(self._handle.value, byref(text), byref(err)), err)
+        found = c_void_p()
+        self._call(lib.mk_policy_save, byref(found))
         try:
-            return (cast(text, c_char_p).value or b"").decode()
+            return (cast(found, c_char_p).value or b"").decode()
         finally:
-            lib.mk_policy_free_text(text)
+            lib.mk_policy_free_text(found)
 
     @classmethod
     def from_text(cls, text: str) -> "Policy":
         """A policy that to_text has written. InputError when the text is damaged, or when this version of maxk would have
         selected other arms."""
-        return cls._of(make(lib.mk_policy_load, lib.mk_policy_free, text.encode()))
+        return cls._of(make(lib.mk_policy_load, lib.mk_policy_free, utf8("text", text)))
 
     __copy__ = copy
 
@@ -202,12 +201,33 @@ class Policy:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, tuple[str, _Flight]]:
-        with self._handle.lock:
+        with self._lock:
             return _restored, (self._text(), copy.deepcopy(self._flight))
 
     def __repr__(self) -> str:
         return f"<maxk.Policy {lib.mk_policy_text(self._handle.value).decode()}, {self.arms} arms, {self.rounds} rounds>"
 
 
+def _costs(cost: Any, arms: int) -> Any:
+    """Costs as C takes them."""
+    if isinstance(cost, str) or not hasattr(cost, "__len__") or not hasattr(cost, "__iter__"):
+        raise InputError(f"cost: expected {arms} numbers, got {shown(cost)}")
+    if len(cost) != arms:
+        raise InputError(f"cost: expected {arms} numbers, got {len(cost)}")
+    return (c_double * arms)(*(real("cost", one) for one in cost))
+
+
+def _result(what: str, reward: Any, failed: bool) -> float:
+    """A reward, NaN: the pull has failed."""
+    if flag("failed", failed) == (reward is not None):
+        raise InputError(f"{what}: expected either a reward or failed=True, got {shown(reward)} and failed={failed}")
+    if reward is None:
+        return math.nan
+    value = real("reward", reward)
+    if not abs(value) <= MOST_REWARD:
+        raise InputError(f"{what}: reward: expected a number within ±{MOST_REWARD:g}, got {value!r}")
+    return value
+
+
 def _restored(text: str, flight: _Flight) -> Policy:
-    return Policy._of(make(lib.mk_policy_load, lib.mk_policy_free, text.encode()), flight)
+    return Policy._of(make(lib.mk_policy_load, lib.mk_policy_free, utf8("text", text)), flight)

@@ -13,7 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Optional, Union, cast
 
-from ._library import CError, Handle, InputError, Outcome, check, columns, file_path, lib, make, one_at_a_time, texts
+from ._library import (CError, Handle, InputError, Outcome, check, columns, file_path, lib, make, one_at_a_time, shown, texts,
+                       utf8)
 from ._numpy import Array, has_numpy, np
 from ._tables import RESULT_TABLES, ResultTables, Table
 
@@ -64,8 +65,8 @@ def _values(handle: Handle, column: int, kind: int) -> Any:
 def _made(name: str, inputs: list[str], options: list[str]) -> Any:
     """A table of the library."""
     with one_at_a_time:
-        return as_table(make(lib.mk_table_make, lib.mk_table_free, name.encode(), texts(inputs), len(inputs), texts(options),
-                             len(options)))
+        return as_table(make(lib.mk_table_make, lib.mk_table_free, utf8("table", name), texts("operand", inputs), len(inputs),
+                             texts("option", options), len(options)))
 
 
 def as_table(handle: Handle) -> Any:
@@ -88,9 +89,10 @@ def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any
         maxk.table("survey", "runs.csv")
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
-    maxk.tables() names them. Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. No program
-    is started; the numbers are arrays of the library without a copy, and maxk.columns(COMMAND) says what each column means.
-    Tables of results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5")."""
+    maxk.tables() names them. Operands are paths, or a maxk.Result for its file. Keywords are the command's options (`maxk COMMAND
+    --help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy, and
+    maxk.columns(COMMAND) says what each column means. Tables of results by policy have a further column for every swept
+    parameter: result.summary().query("alpha == 0.5")."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
@@ -108,9 +110,10 @@ def report(results: Sequence[Union[str, os.PathLike[str]]], path: Union[str, os.
            title: Optional[str] = None) -> Path:
     """Writes result files as one HTML page (`maxk report`)."""
     page, err = file_path("path", path), CError()
+    heading = None if title is None else utf8("title", title)
     with one_at_a_time:
-        check(lib.mk_report_write(texts([os.fspath(file_path("results", one)) for one in results]), len(results),
-                                  title and title.encode(), os.fsencode(page), byref(err)), err)
+        check(lib.mk_report_write(texts("results", [os.fspath(file_path("results", one)) for one in results]), len(results),
+                                  heading, os.fsencode(page), byref(err)), err)
     return page
 
 
@@ -168,10 +171,29 @@ class Folder:
         return folder
 
 
+class _KeptPath(type(Path())):  # type: ignore[misc] # of this system
+    """The path of a temporary file, which is there as long as its result or this path is."""
+
+    folder: Optional[Folder] = None
+
+    def __repr__(self) -> str:
+        return f"Path({str(self)!r})"
+
+
+def axes(ax: Any) -> Any:
+    """matplotlib's axes, new ones if None."""
+    import matplotlib.pyplot
+    if ax is not None and not hasattr(ax, "plot"):
+        raise InputError(f"ax: expected axes of matplotlib, got {shown(ax)}")
+    return ax or matplotlib.pyplot.subplots()[1]
+
+
 class Result(ResultTables):
     """The result of a run: a file, its arrays, its tables.
 
-    path: the HDF5 file. policies, instances, arms: labels; horizons: ascending; replications: of every instance.
+    path: the HDF5 file, also that of os.fspath(result), so that h5py, xarray and maxk.table take the result in place of a path;
+        a temporary one is there as long as the result or its path is.
+    policies, instances, arms: labels; horizons: ascending; replications: of every instance.
     mean_pulls, se_pulls: [policy, instance, horizon, arm], of the pulls N_i(T), with standard errors.
     mean_max, se_max: [policy, instance, horizon], of the largest reward.
     expected_max, gap: [instance, horizon, arm], exact E[M_i(T)] and Delta_i(T).
@@ -184,8 +206,8 @@ class Result(ResultTables):
     The methods named after commands return their tables (see maxk.table) and take their options as keywords."""
 
     def __init__(self, path: Union[str, os.PathLike[str]], _folder: Optional[Folder] = None):
-        self.path = file_path("path", path)
-        self._folder = _folder
+        self.path = file_path("path", path).absolute()
+        self._keep(_folder)
         outcome, err = POINTER(Outcome)(), CError()
         with one_at_a_time:
             check(lib.mk_outcome_read(byref(outcome), os.fsencode(self.path), byref(err)), err)
@@ -193,6 +215,16 @@ class Result(ResultTables):
             self._copy(outcome.contents)
         finally:
             lib.mk_outcome_free(outcome)
+
+    def _keep(self, folder: Optional[Folder]) -> None:
+        """The folder of a temporary file."""
+        self._folder = folder
+        if folder:
+            self.path = _KeptPath(self.path)
+            self.path.folder = folder
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
 
     def _copy(self, o: Outcome) -> None:
         def labels(names: Any, n: int) -> list[str]:
@@ -220,8 +252,9 @@ class Result(ResultTables):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if state["_folder"]:
-            self._folder = Folder.restored(*state["_folder"])
-            self.path = Path(self._folder.path, self.path.name)
+            folder = Folder.restored(*state["_folder"])
+            self.path = Path(folder.path, self.path.name)
+            self._keep(folder)
 
     def __repr__(self) -> str:
         sizes = {"policies": len(self.policies), "instances": len(self.instances), "horizons": len(self.horizons),
@@ -254,11 +287,10 @@ class Result(ResultTables):
 
         quantity: "regret", the largest E[M_i(T)] minus the mean of the largest reward; "mean_max", that mean, with its standard
         error where there is one instance; "best_share", the share of pulls on the arm with the largest E[M_i(T)]."""
-        import matplotlib.pyplot
         values = {"regret": self._regret, "mean_max": lambda: self.mean_max, "best_share": self._best_share}
-        if quantity not in values:
-            raise InputError(f"quantity: expected one of {', '.join(values)}, got {quantity!r}")
-        ax = ax or matplotlib.pyplot.subplots()[1]
+        if not isinstance(quantity, str) or quantity not in values:
+            raise InputError(f"quantity: expected one of {', '.join(values)}, got {shown(quantity)}")
+        ax = axes(ax)
         found = values[quantity]()
         for p, label in enumerate(self.policies):
             error = self.se_max[p, 0] if quantity == "mean_max" and len(self.instances) == 1 else None

@@ -1,25 +1,42 @@
 """CASHSearchCV: a study over scikit-learn's estimators and their hyperparameters. It needs scikit-learn 1.2 or later."""
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Union
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.metaestimators import _BaseComposition, _safe_split
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _num_samples
 
-from ._library import InputError
+from ._library import InputError, seed_of, shown
 from .study import Study
+
+_OWN = ("arm", "estimators", "fidelity", "seed")  # parameters of _Chosen, which no label may have
+
+
+def _part(n: int, y: Any, fidelity: float, seed: int) -> Any:
+    """The places of a share of n samples, of every class of y (None: of all) and at least one: the first of a random order, so
+    that a smaller part is in a larger one."""
+    order = np.random.RandomState(seed).permutation(n)
+    classes = np.zeros(n, int) if y is None else np.unique(np.asarray(y).ravel(), return_inverse=True)[1]
+    of_class = [order[classes[order] == one] for one in range(classes.max() + 1)]
+    return np.sort(np.concatenate([places[:math.ceil(fidelity * len(places))] for places in of_class]))
 
 
 class _Chosen(_BaseComposition):  # type: ignore[misc] # scikit-learn has no types
-    """One of several estimators: the one called `arm`. Its parameters are arm, and LABEL__NAME of each estimator."""
+    """One of several estimators: the one called `arm`, which is fitted to a share of the samples. Its parameters are these, and
+    LABEL__NAME of each estimator."""
 
-    def __init__(self, estimators: list[tuple[str, Any]], arm: str):
+    def __init__(self, estimators: list[tuple[str, Any]], arm: str, fidelity: float = 1.0, seed: int = 0):
         self.estimators = estimators
         self.arm = arm
+        self.fidelity = fidelity
+        self.seed = seed
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         found: dict[str, Any] = self._get_params("estimators", deep=deep)
@@ -31,6 +48,13 @@ class _Chosen(_BaseComposition):  # type: ignore[misc] # scikit-learn has no typ
 
     def fit(self, X: Any, y: Any = None, **options: Any) -> "_Chosen":
         self.estimator_ = clone(dict(self.estimators)[self.arm])
+        if self.fidelity < 1:
+            n, stratified = _num_samples(X), y is not None and is_classifier(self.estimator_)
+            stratified = stratified and type_of_target(y) in ("binary", "multiclass")
+            part = _part(n, y if stratified else None, self.fidelity, self.seed)
+            X, y = _safe_split(self.estimator_, X, y, part)
+            options = {name: _safe_indexing(value, part) if hasattr(value, "__len__") and _num_samples(value) == n else value
+                       for name, value in options.items()}
         self.estimator_.fit(X, y, **options)
         return self
 
@@ -52,9 +76,14 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
     estimators: for every label an estimator and the space of its parameters, names as of set_params ("svc__C" in a pipeline).
     n_iter: configurations tried, for which policies and optimisers plan. policy, optimizer, lag: as of maxk.Study; lag
         configurations are chosen and evaluated at a time, so that results do not depend on n_jobs.
-    random_state: seed of the study and, where it is given, of every estimator whose own random_state is None, which then
-        belongs to the parameters. scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score: as of
-        scikit-learn's RandomizedSearchCV; of several scores, `refit` names the one that is maximised.
+    Optimisers that evaluate in part (hyperband, successive_halving, bohb) ask for a fidelity below 1: the estimator is then
+        fitted to this share of every training fold, of each class for classifiers, chosen by the seed, so that a smaller part is
+        in a larger one; the test folds are whole. Such a configuration has `fidelity` among its parameters, and is not the best
+        one: best_score_ and the others are of whole training folds.
+    random_state: seed of the study (an int, a RandomState or a Generator of numpy) and, where it is given, of every estimator
+        whose own random_state is None, which then belongs to the parameters. scoring, n_jobs, refit, cv, verbose, pre_dispatch,
+        error_score, return_train_score: as of scikit-learn's RandomizedSearchCV; of several scores, `refit` names the one that is
+        maximised.
 
     After fit: best_estimator_ (the estimator itself), best_arm_ (its label), best_params_ (arm, and LABEL__NAME), best_score_,
     best_index_, cv_results_, n_splits_, refit_time_, trials_ (maxk.Trial of each configuration)."""
@@ -85,24 +114,37 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
     def estimator(self) -> _Chosen:
         """The estimators as one."""
         if not isinstance(self.estimators, Mapping) or not self.estimators:
-            raise InputError(f"estimators: expected a dictionary {{label: (estimator, space)}}, got {self.estimators!r}")
+            raise InputError(f"estimators: expected a dictionary {{label: (estimator, space)}}, got {shown(self.estimators)}")
         for label, pair in self.estimators.items():
             if not (isinstance(pair, tuple) and len(pair) == 2 and hasattr(pair[0], "fit") and isinstance(pair[1], Mapping)):
-                raise InputError(f"estimators: {label}: expected (estimator, space), got {pair!r}")
-            if not isinstance(label, str) or "__" in label or label in ("arm", "estimators"):
-                raise InputError(f"estimators: expected labels without '__', other than arm and estimators, got {label!r}")
-        return _Chosen([(label, pair[0]) for label, pair in self.estimators.items()], next(iter(self.estimators)))
+                raise InputError(f"estimators: {label}: expected (estimator, space), got {shown(pair)}")
+            if not isinstance(label, str) or "__" in label or label in _OWN:
+                raise InputError(f"estimators: expected labels without '__', other than {', '.join(_OWN)}, got {shown(label)}")
+        return _Chosen([(label, pair[0]) for label, pair in self.estimators.items()], next(iter(self.estimators)),
+                       seed=getattr(self, "_seed", 0))
+
+    def _check_plan(self, spaces: dict[str, Any]) -> None:
+        """Whether n_iter configurations of some estimator have one that is evaluated in whole."""
+        for label, space in spaces.items():
+            alone = Study({label: space}, policy="uniform", optimizer=self.optimizer, n_trials=self.n_iter)
+            for _ in range(self.n_iter):
+                trial = alone.ask()
+                if trial.fidelity == 1:
+                    return
+                alone.tell(trial, 0.0)
+        raise InputError(f"n_iter: {self.n_iter} configurations end before the first that is evaluated in whole; expected more, "
+                         "or an optimizer with a smaller R")
 
     def _run_search(self, evaluate_candidates: Any) -> None:
-        seed = int(check_random_state(self.random_state).randint(2 ** 31 - 1))
-        study = Study({label: space for label, (_, space) in self.estimators.items()}, policy=self.policy,
-                      optimizer=self.optimizer, seed=seed, lag=self.lag, n_trials=self.n_iter)
+        spaces = {label: space for label, (_, space) in self.estimators.items()}
+        study = Study(spaces, policy=self.policy, optimizer=self.optimizer, seed=self._seed, lag=self.lag, n_trials=self.n_iter)
+        self._check_plan(spaces)
         score = f"mean_test_{self.refit}" if isinstance(self.refit, str) else "mean_test_score"
         while len(study) < self.n_iter:
             trials = [study.ask() for _ in range(min(self.lag, self.n_iter - len(study)))]
             results = evaluate_candidates([self._candidate(trial) for trial in trials])
             if score not in results:
-                raise InputError(f"refit: expected the name of one of several scores, got {self.refit!r}")
+                raise InputError(f"refit: expected the name of one of several scores, got {shown(self.refit)}")
             for trial, value in zip(trials, results[score][-len(trials):]):
                 study.tell(trial, float(value))
         self.trials_ = study.trials
@@ -112,10 +154,23 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
         own = self.estimators[trial.arm][0].get_params()
         if self.random_state is not None and own.get("random_state", 0) is None:
             params.setdefault(f"{trial.arm}__random_state", trial.seed)
-        return {"arm": trial.arm, **params}
+        return {"arm": trial.arm, **({} if trial.fidelity == 1 else {"fidelity": trial.fidelity}), **params}
+
+    def _select_best_index(self, refit: Any, refit_metric: str, results: Any) -> int:
+        """Among configurations that were evaluated in whole."""
+        if callable(refit):
+            return int(super()._select_best_index(refit, refit_metric, results))
+        whole = np.array(["fidelity" not in params for params in results["params"]])
+        if not whole.any():
+            raise InputError(f"n_iter: none of {len(whole)} configurations was evaluated in whole; expected more of them")
+        return int(np.where(whole, results[f"rank_test_{refit_metric}"], np.iinfo(np.int32).max).argmin())
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **fit_params: Any) -> "CASHSearchCV":
         """Searches, and fits the best configuration to all of X and y; arguments as of RandomizedSearchCV."""
+        if hasattr(self.random_state, "bit_generator"):
+            self._seed = seed_of("random_state", self.random_state, 2 ** 31 - 2)
+        else:
+            self._seed = int(check_random_state(self.random_state).randint(2 ** 31 - 1))
         super().fit(X, y, groups=groups, **fit_params)
         if self.refit:
             self.best_arm_ = self.best_params_["arm"]

@@ -2,21 +2,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
-from ._library import InputError
+from ._library import InputError, shown, utf8
 
 Condition = Mapping[str, Any]
 
 
 def _number(owner: str, name: str, value: Any, whole: bool) -> float:
-    if isinstance(value, bool) or not hasattr(value, "__float__") or not math.isfinite(value):
-        raise InputError(f"{owner}: {name}: expected a number, got {value!r}")
+    try:
+        good = not isinstance(value, (bool, str)) and math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise InputError(f"{owner}: {name}: expected a number, got {shown(value)}")
     if whole and float(value) != int(value):
-        raise InputError(f"{owner}: {name}: expected a whole number, got {value!r}")
+        raise InputError(f"{owner}: {name}: expected a whole number, got {shown(value)}")
     return int(value) if whole else float(value)
+
+
+def _check_when(owner: str, when: Any) -> None:
+    if when is not None and not isinstance(when, Mapping):
+        raise InputError(f"{owner}: when: expected conditions such as {{'kernel': 'rbf'}}, got {shown(when)}")
 
 
 class _Range:
@@ -39,6 +50,7 @@ class _Range:
             raise InputError(f"{owner}: expected low <= high, got {self.low!r} and {self.high!r}")
         if self.log and self.low <= 0:
             raise InputError(f"{owner}: log: expected low > 0, got {self.low!r}")
+        _check_when(owner, self.when)
 
     def _keys(self, kind: str) -> dict[str, Any]:
         keys: dict[str, Any] = {kind: [self.low, self.high]}
@@ -108,14 +120,17 @@ class Categorical:
     when: Optional[Condition] = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.choices, (str, bytes)):
-            raise InputError(f"Categorical: expected a list of values, got {self.choices!r}")
+        if isinstance(self.choices, (str, bytes, set, frozenset)) or not isinstance(self.choices, Iterable):
+            raise InputError(f"Categorical: expected a list of values, whose order is kept, got {shown(self.choices)}")
         object.__setattr__(self, "choices", tuple(self.choices))
         words = self.words()
         if not words:
             raise InputError("Categorical: expected at least one value")
         if len(set(words)) < len(words):
-            raise InputError(f"Categorical: expected values whose texts differ, got {list(self.choices)!r}")
+            raise InputError(f"Categorical: expected values whose texts differ, got {shown(list(self.choices))}")
+        if self.default is not None and str(self.default) not in words:
+            raise InputError(f"Categorical: default: expected one of {shown(list(self.choices))}, got {shown(self.default)}")
+        _check_when("Categorical", self.when)
 
     def words(self) -> list[str]:
         """The values as in files."""
@@ -143,15 +158,75 @@ def _condition(value: Any) -> Any:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
+def _same(choice: Any, value: Any) -> bool:
+    """Whether a value is meant, whose type may have changed in a file: 1 is 1.0, True is 'True'."""
+    try:
+        return str(choice) == str(value) or not isinstance(choice, bool) and float(choice) == float(value)
+    except (TypeError, ValueError):
+        return False
+
+
+def word_of(one: Optional[Hyperparameter], value: Any) -> Any:
+    """A value as in files."""
+    if not isinstance(one, Categorical):
+        return value
+    return next((str(choice) for choice in one.choices if _same(choice, value)), str(value))
+
+
+_COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+
+
+def _holds(condition: Any, value: Any) -> bool:
+    """Whether a value meets one of the conditions of `when`."""
+    if isinstance(condition, (list, tuple, set, frozenset)):
+        return any(_holds(one, value) for one in condition)
+    compared = re.fullmatch(r"\s*([<>]=?)\s*(\S+)\s*", condition) if isinstance(condition, str) else None
+    if compared is None:
+        return _same(condition, value)
+    try:
+        return bool(_COMPARISONS[compared[1]](float(value), float(compared[2])))
+    except (TypeError, ValueError):
+        return False
+
+
+def completed(space: Space, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The hyperparameters of a row in which NaN stands for those that are not active, and, after a file, for None."""
+    found = {name: value for name, value in row.items() if value is not None and value == value}
+
+    def active(name: str) -> bool:
+        return all(parent in space and active(parent) and _holds(condition, found.get(parent))
+                   for parent, condition in (space[name].when or {}).items())
+
+    unclear = {name: None for name, one in space.items()
+               if name in row and name not in found and isinstance(one, Categorical) and None in one.choices}
+    return found | {name: None for name in unclear if active(name)}
+
+
+def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
+    """Spaces by label. A label is written to files, where it has to be the same text when it is read."""
+    spaces: dict[str, Any] = {}
+    for label, space in arms.items():
+        name = str(label)
+        if name != " ".join(name.split()) or not name:
+            raise InputError(f"arms: expected labels without line breaks, tabs and needless blanks, got {shown(label)}")
+        utf8("arms", name)
+        if name in spaces:
+            raise InputError(f"arms: two arms have the label {shown(name)}; expected distinct labels")
+        spaces[name] = dict(space) if isinstance(space, Mapping) else space
+    return spaces
+
+
 def described(arm: str, space: Any) -> dict[str, Any]:
     """A space as in tune files, which need a hyperparameter: an arm without any has a constant."""
     if not isinstance(space, Mapping):
-        raise InputError(f"arms: {arm}: expected a dictionary of hyperparameters, got {space!r}")
+        raise InputError(f"arms: {arm}: expected a dictionary of hyperparameters, got {shown(space)}")
     out: dict[str, Any] = {}
     for name, one in space.items():
+        if not isinstance(name, str):
+            raise InputError(f"arms: {arm}: expected hyperparameters by name, got {shown(name)}")
         if not isinstance(one, (Real, Integer, Categorical)):
-            raise InputError(f"arms: {arm}: {name}: expected Real, Integer or Categorical, got {one!r}")
-        out[str(name)] = one.described()
+            raise InputError(f"arms: {arm}: {name}: expected Real, Integer or Categorical, got {shown(one)}")
+        out[name] = one.described()
         if one.when is not None:
-            out[str(name)]["when"] = {key: _condition(value) for key, value in one.when.items()}
+            out[name]["when"] = {key: _condition(value) for key, value in one.when.items()}
     return out or {name: {"constant": value} for name, value in NO_SPACE.items()}

@@ -8,23 +8,28 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass
+from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._library import (MOST_SEED, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, lib, make, one_at_a_time, real,
-                       texts, whole)
+from ._library import (MOST_REWARD, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, flag, lib, make, new_lock,
+                       one_at_a_time, real, seed_of, shown, texts, utf8, whole)
 from ._text import yaml
-from .result import as_table, report
-from .space import NO_SPACE, Space, described
+from .result import as_table, axes, report
+from .space import NO_SPACE, Space, completed, described, named, word_of
 
 Objective = Callable[["Trial"], Any]
+Callback = Callable[["Study", "Trial"], Any]
 _STATUS = ("running", "ok", "failed", "timed out")
 DEFAULT_POLICY = {"name": "max_ucb", "alpha": 0.5, "scale": "minmax"}
 _TRIES = 3  # of a trial whose worker is lost
+_WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
 
 
 class _Options(Structure):
@@ -76,8 +81,8 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
     try:
         given = objective(trial)
         value = float(given)
-        if not math.isfinite(value):
-            value, why = None, f"the objective returned {given!r}"
+        if not abs(value) <= MOST_REWARD:
+            value, why = None, f"the objective returned {shown(given)}; {_WHOLE}"
     except Exception as problem:  # not KeyboardInterrupt
         why = f"{type(problem).__name__}: {problem}"
     return _Outcome(value, why, time.perf_counter() - start)
@@ -90,6 +95,16 @@ def _optimizer(arm: str, optimizer: Any) -> Any:
             raise InputError(f"optimizer: expected one for every arm or {{'name': …}}; there is none for {arm!r}")
         return optimizer[arm]
     return optimizer
+
+
+def _free(process: int, value: c_void_p) -> None:
+    """Frees a study of this process; a forked one has a copy of the object, but neither journal nor lock. It does not refer to
+    the Study, which is gone with its last reference."""
+    if os.getpid() == process:
+        lib.mk_study_free(value)
+
+
+_open: weakref.WeakValueDictionary[str, Study] = weakref.WeakValueDictionary()  # that have a journal, by its path
 
 
 class Study:
@@ -107,39 +122,45 @@ class Study:
     direction: "maximize" or "minimize".
     crash: what failed trials count as: "worst" (the worst result so far, of the arm if it has one), "ignore" (nothing, for the
         policy) or a value.
-    seed, lag: trials depend on both. Up to lag trials may be without results when another one is asked for, and a trial depends
-        on the results of those before the last lag; so trials are the same for any number of workers.
+    seed, lag: trials depend on both; seed may be a numpy.random.Generator, which draws it. Up to lag trials may be without
+        results when another one is asked for, and a trial depends on the results of those before the last lag; so trials are the
+        same for any number of workers.
     n_trials: the budget, for which some policies and optimisers plan; None: that of the first call of optimize, or, of ask, 1000.
         It grows when more are asked for, unless they have planned.
     path: OUT.h5, beside which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
-        tune`; None: in memory. resume: continue what the journal has, if there is one. force: start over, whatever is there.
+        tune`; None: in memory. resume: continue what the journal has, if there is one; a study of this process that has it open,
+        such as that of a notebook's cell that is run again, gives it back. force: start over, whatever is there.
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
         a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
 
-    An exception, NaN or an infinite value of the objective is a failed trial; when the first ten trials fail, that is an Error.
-    The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
-    another one."""
+    An exception of the objective, NaN or a value beyond 1e100 is a failed trial; when the first ten trials fail, that is an
+    Error. The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
+    another one, also by `maxk tune OUT.tune.yaml --resume` with the program that evaluates trials there."""
 
     def __init__(self, arms: Mapping[str, Space], *, policy: Union[str, Mapping[str, Any], None] = None,
                  optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
-                 direction: str = "maximize", crash: Union[str, float] = "worst", seed: int = 0, lag: int = 8,
+                 direction: str = "maximize", crash: Union[str, float] = "worst", seed: Any = 0, lag: int = 8,
                  n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None, resume: bool = False,
                  force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None):
-        if direction not in ("maximize", "minimize"):
-            raise InputError(f"direction: expected maximize or minimize, got {direction!r}")
+        if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
+            raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
-            raise InputError(f"arms: expected a dictionary with a space for every label, got {arms!r}")
+            raise InputError(f"arms: expected a dictionary with a space for every label, got {shown(arms)}")
         if policy is not None and combined is not None:
             raise InputError("combined: expected either policy or combined")
         self.direction = direction
-        self.path = None if path is None else file_path("path", os.fspath(path).removesuffix(".h5") + ".h5")
-        self._spaces = {str(label): dict(space) if isinstance(space, Mapping) else space for label, space in arms.items()}
+        self.path = None if path is None else _h5(path).absolute()
+        self._spaces = named(arms)
+        self._least = 1 if combined is not None else len(self._spaces)  # trials for which a policy plans
         self._budget = None if n_trials is None else whole("n_trials", n_trials, 1, 10 ** 6)
+        if self._budget is not None and self._budget < self._least:
+            raise InputError(f"n_trials: expected at least the number of arms, {self._least}, got {n_trials}")
         self._planned = self._budget  # with which the study of the library is made
-        self._options = _Options(None if self.path is None else os.fsencode(self.path), resume, force)
+        self._options = _Options(None if self.path is None else os.fsencode(self.path), flag("resume", resume),
+                                 flag("force", force))
         lines: dict[str, Any] = {
             "name": "study" if self.path is None else self.path.stem, "metric": {"maximize": direction == "maximize"},
-            "seed": whole("seed", seed, 0, 2 ** 53), "lag": whole("lag", lag, 1, 1024), "workers": 1,
+            "seed": seed_of("seed", seed, 2 ** 53), "lag": whole("lag", lag, 1, 1024), "workers": 1,
             "crash": crash if isinstance(crash, str) else {"value": crash}}
         if combined is not None:
             lines["combined"] = {"optimizer": combined}
@@ -151,23 +172,22 @@ class Study:
         self._arms = "arms:\n" + "".join(
             f"  - {yaml({'label': label, 'space': described(label, space), 'optimizer': _optimizer(label, optimizer)})}\n"
             for label, space in self._spaces.items())
-        self._lock = threading.RLock()
+        self._lock = new_lock()
+        self._told = threading.Condition(self._lock)
         self._process = os.getpid()
         self._made: Optional[Handle] = None
-        self._target = 0
-        self._stopped = False
+        self._target = 0  # trials that have been asked for, by hand or of optimize
+        self._held: set[int] = set()  # trials of ask that have not been told
+        self._optimizing = 0  # calls of optimize
+        self._stops = 0  # calls of stop
         self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
 
     # ---- the study of the library ----
 
-    def _free(self, value: c_void_p) -> None:
-        if os.getpid() == self._process:  # a forked process has a copy of the object, but neither journal nor lock
-            lib.mk_study_free(value)
-
     def _new(self, budget: Optional[int], options: _Options) -> Handle:
         text = self._head + (f"budget: {{evaluations: {budget}}}\n" if budget else "") + self._arms
         try:
-            return make(lib.mk_study_new, self._free, text.encode(), byref(options))
+            return make(lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options))
         except InputError as problem:
             line = str(problem).replace("--resume", "resume=True").replace("--force", "force=True")
             raise InputError(line, problem.code) from None
@@ -177,12 +197,34 @@ class Study:
             raise Error("the study belongs to the process that made it; give it a path, and resume it there")
         with self._lock:
             if self._made is None:
-                self._planned = self._planned or budget
+                self._planned = self._planned or budget and max(budget, self._least)
+                if self.path is not None:
+                    self._take_journal(os.path.realpath(self.path))
                 self._made = self._new(self._planned, self._options)
             return self._made.value
 
+    def _take_journal(self, path: str) -> None:
+        """From another study of this process, which no thread uses."""
+        other = _open.get(path)
+        if other is not None and other is not self and other._made is not None and other._process == self._process:
+            free = (self._options.resume or self._options.force) and other._lock.acquire(blocking=False)
+            try:
+                if not free or other._optimizing:
+                    raise InputError(f"{self.path}: in use by another Study of this process; close() gives it back")
+                other.close()
+            finally:
+                if free:
+                    other._lock.release()
+        _open[path] = self
+
     def _extend(self, trials: int) -> None:
-        self._call(lib.mk_study_extend, trials)
+        try:
+            self._call(lib.mk_study_extend, trials)
+        except InputError as problem:
+            if "plans for the budget" not in str(problem):
+                raise
+            raise InputError(f"n_trials: the policy or an optimiser plans for the budget, {self._planned} trials so far, and "
+                             f"would have chosen otherwise for {trials}; expected Study(n_trials=…) of all trials") from None
         self._planned = trials
 
     def _call(self, function: Any, *arguments: Any) -> None:
@@ -194,7 +236,7 @@ class Study:
         found = _Trial()
         with self._lock:  # texts are those of the library until its next call
             self._call(lib.mk_study_trial, number, byref(found))
-            arm, active = found.arm_label.decode(), json.loads(found.configuration)
+            arm, active = list(self._spaces)[found.arm], json.loads(found.configuration)
             why = found.why.decode(errors="replace")
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
@@ -206,13 +248,17 @@ class Study:
         with self._lock:
             return int(lib.mk_study_trials(self._handle()) - lib.mk_study_added(self._handle()))
 
+    def _all(self) -> int:
+        """The budget."""
+        return int(lib.mk_study_budget(self._handle()))
+
     # ---- ask and tell ----
 
     def _ask(self) -> Optional[Trial]:
         """None: not before results are told."""
         number = c_size_t()
         with self._lock:
-            if self._count() >= (budget := lib.mk_study_budget(self._handle())) and not lib.mk_study_waiting(self._handle()):
+            if self._count() >= (budget := self._all()) and not lib.mk_study_waiting(self._handle()):
                 if self._budget is not None:
                     raise InputError(f"all {budget} trials have been asked for; optimize(n_trials=…) asks for more")
                 self._extend(2 * budget)
@@ -227,21 +273,30 @@ class Study:
                 lag = lib.mk_study_lag(self._handle())
                 raise InputError(f"{lag} trials may be without results (lag); tell the earliest first")
             self._target = max(self._target, self._count())
+            self._held.add(trial.number)
         return trial
 
     def tell(self, trial: Union[Trial, int], value: Optional[float] = None, *, failed: bool = False, why: str = "",
              seconds: Optional[float] = None) -> None:
-        """The result of a trial that ask has returned: what is to be maximised or minimised, or that it failed, and why. NaN and
-        infinite values are failures. seconds: how long it took; None: since it was asked for."""
+        """The result of a trial that ask has returned: what is to be maximised or minimised, or that it failed, and why. NaN,
+        infinite values and those beyond 1e100 are failures. seconds: how long it took; None: since it was asked for."""
         number = whole("trial", trial.number if isinstance(trial, Trial) else trial, 0, SIZE_NONE - 1)
-        if failed == (value is not None):
-            raise InputError(f"tell: expected either a value or failed=True, got {value!r} and failed={failed}")
+        if flag("failed", failed) == (value is not None):
+            raise InputError(f"tell: expected either a value or failed=True, got {shown(value)} and failed={failed}")
+        if not isinstance(why, str):
+            raise InputError(f"why: expected a text, got {shown(why)}")
         number_of = math.nan if value is None else real("value", value)
         took = math.nan if seconds is None else real("seconds", seconds)
-        if math.isfinite(number_of):
-            self._call(lib.mk_study_tell, number, number_of, took)
-        else:
-            self._call(lib.mk_study_fail, number, (why or ("" if failed else f"the value is {value!r}")).encode(), took)
+        with self._lock:
+            try:
+                if abs(number_of) <= MOST_REWARD:
+                    self._call(lib.mk_study_tell, number, number_of, took)
+                else:
+                    reason = why or ("" if failed else f"the value is {shown(value)}; {_WHOLE}")
+                    self._call(lib.mk_study_fail, number, reason.encode(errors="backslashreplace").replace(b"\0", b" "), took)
+                self._held.discard(number)
+            finally:
+                self._told.notify_all()
 
     def fail(self, trial: Union[Trial, int], why: str = "", *, seconds: Optional[float] = None) -> None:
         """A trial without a result, and why."""
@@ -249,19 +304,20 @@ class Study:
 
     def add_trials(self, trials: Any) -> None:
         """Earlier results, which do not count for n_trials, before the first trial: another study, Trials, dictionaries with arm,
-        params and value, or what trials_dataframe returns. Those without a value are left out."""
-        found = [one for one in _earlier(trials) if one[2] is not None and math.isfinite(one[2])]
+        params and value, or what trials_dataframe returns, also read again from a CSV file. Those without a value are left out.
+        A study that is resumed has them already: of the same ones nothing is added, so that a script can be run again."""
+        found = [one for one in _earlier(trials, self._spaces) if one[2] is not None and math.isfinite(one[2])]
         rows = (_Result * max(1, len(found)))()
         for row, (arm, params, value) in zip(rows, found):
             space = self._spaces.get(arm, {})
-            words = {name: str(x) if hasattr(space.get(name), "words") else x for name, x in params.items()} or NO_SPACE
-            row.arm, row.configuration, row.value = arm.encode(), yaml(words).encode(), value
+            words = {name: word_of(space.get(name), x) for name, x in params.items()} or NO_SPACE
+            row.arm, row.configuration, row.value = utf8("arm", arm), utf8("params", yaml(words)), value
         self._call(lib.mk_study_add, rows, len(found))
 
     # ---- optimisation ----
 
     def optimize(self, objective: Objective, n_trials: Optional[int] = None, timeout: Optional[float] = None,
-                 executor: Optional[Executor] = None, callbacks: Sequence[Callable[["Study", Trial], None]] = (),
+                 executor: Optional[Executor] = None, callbacks: Union[Callback, Sequence[Callback]] = (),
                  progress: bool = False) -> None:
         """Runs n_trials more trials; those of an earlier session that is resumed count for the first calls, so that a script
         that was interrupted can be run again as it is. None: to the end of the study's n_trials, or of the timeout in seconds,
@@ -270,58 +326,34 @@ class Study:
         executor: where trials run, up to lag at a time: any of concurrent.futures, Dask's client.get_executor(),
             mpi4py.futures.MPIPoolExecutor; None: in this thread. With processes the objective has to be picklable. A trial whose
             worker is lost is run again.
-        callbacks: called with the study and each trial that has ended, in the thread that called optimize; stop() ends the run.
+        callbacks: functions, or one, that are called with the study and each trial that has ended, in the thread that called
+            optimize; stop() ends the run.
         progress: a line on standard error.
 
-        With a path the results are saved at the end. Trials that an exception or a signal interrupts are asked for again by the
-        next call."""
+        With a path the results are saved at the end. Trials of this call that an exception or a signal interrupts are asked for
+        again by the next call; those that other threads or ask() have are not touched."""
         if n_trials is None and timeout is None and self._budget is None:
             raise InputError("optimize: expected n_trials or timeout")
         more = None if n_trials is None else whole("n_trials", n_trials, 1, 10 ** 6)
-        end = math.inf if timeout is None else time.monotonic() + real("timeout", timeout)
-        with self._lock:
-            self._handle(more)
-            self._target = self._budget or 10 ** 6 if more is None else self._target + more
-            if more is not None and self._target > lib.mk_study_budget(self._handle()):
-                self._extend(self._target)
-        self._stopped = False
-        shown = _Progress(self, min(self._target, lib.mk_study_budget(self._handle()))) if progress else None
-
-        def seen(number: int, outcome: _Outcome) -> None:
-            self.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds)
-            if shown:
-                shown.show()
-            for callback in callbacks:
-                callback(self, self._trial(number))
-
-        def following() -> Optional[Trial]:
-            with self._lock:
-                waiting = lib.mk_study_waiting(self._handle())
-                if self._stopped or time.monotonic() >= end or (self._count() >= self._target and not waiting):
-                    return None
-                return self._ask()
-
-        try:
-            if executor is None:
-                while (trial := following()) is not None:
-                    seen(trial.number, _evaluate(objective, trial))
-            else:
-                _fly(executor, objective, following, seen)
-            if self._stopped or time.monotonic() >= end:
-                self._target = self._count()
-        except BaseException:  # what is running is lost
-            lib.mk_study_give_up(self._handle())
-            self._target = self._count()
-            raise
-        finally:
-            if shown:
-                shown.end()
+        seconds = math.inf if timeout is None else real("timeout", timeout)
+        if not seconds >= 0:
+            raise InputError(f"timeout: expected a number of seconds >= 0, got {timeout!r}")
+        called = (callbacks,) if callable(callbacks) else tuple(callbacks) if isinstance(callbacks, Iterable) else (None,)
+        if not all(callable(one) for one in called):
+            raise InputError(f"callbacks: expected functions of a study and a trial, got {shown(callbacks)}")
+        if not callable(objective):
+            raise InputError(f"objective: expected a function of a trial, got {shown(objective)}")
+        if executor is not None and not callable(getattr(executor, "submit", None)):
+            raise InputError(f"executor: expected one of concurrent.futures, got {shown(executor)}")
+        _Optimization(self, more, time.monotonic() + seconds, called, flag("progress", progress)).run(objective, executor)
         if self.path is not None and lib.mk_study_best(self._handle()) != SIZE_NONE:
             self.save()
 
     def stop(self) -> None:
-        """Ends optimize, from a callback or another thread; trials that run are awaited."""
-        self._stopped = True
+        """Ends calls of optimize, from a callback or another thread; trials that run are awaited."""
+        with self._lock:
+            self._stops += 1
+            self._told.notify_all()
 
     # ---- what there is ----
 
@@ -378,13 +410,13 @@ class Study:
         """What other policies would have done with the trials so far, a row each (`maxk tune --simulate`): how many of them a
         policy can be followed for, the best value that it would have reached, and that of the study after as many."""
         handle = Handle(lib.mk_table_free)
-        wanted = texts([one if isinstance(one, str) else yaml(one) for one in policies])
+        wanted = texts("policy", [one if isinstance(one, str) else yaml(one) for one in policies])
         self._call(lib.mk_study_what_if, byref(handle.value), wanted, len(policies))
         return as_table(handle)
 
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> Path:
         """Writes OUT.h5, OUT.csv, OUT.times.csv and OUT.best.yaml; path: OUT.h5, None: that of the study."""
-        where = self.path if path is None else file_path("path", path)
+        where = self.path if path is None else file_path("path", path).absolute()
         if where is None:
             raise InputError("save: the study is in memory; expected a path")
         with one_at_a_time:
@@ -404,12 +436,12 @@ class Study:
         with self._lock:
             if self._made is not None and self._options.result:
                 self._made = None
+                self._held.clear()
                 self._options.resume, self._options.force = 1, 0
 
     def plot(self, ax: Any = None) -> Any:
         """Values of the trials by arm, and the best so far, on matplotlib's axes (new ones if None), which are returned."""
-        import matplotlib.pyplot
-        ax = ax or matplotlib.pyplot.subplots()[1]
+        ax = axes(ax)
         trials, sign = [t for t in self.trials if t.status == "ok"], 1 if self.direction == "maximize" else -1
         for arm in self._spaces:
             of_arm = [t for t in trials if t.arm == arm]
@@ -432,8 +464,8 @@ class Study:
 
     def _repr_html_(self) -> str:
         table = self.trials_dataframe()
-        shown = table.tail(10).to_html(index=False) if hasattr(table, "to_html") else ""
-        return f"<p>{repr(self)[1:-1]}</p>{shown}"
+        found = table.tail(10).to_html(index=False) if hasattr(table, "to_html") else ""
+        return f"<p>{escape(repr(self)[1:-1])}</p>{found}"
 
     def __reduce__(self) -> Any:
         raise Error("a study cannot be pickled: it belongs to its process; give it a path, and resume it elsewhere")
@@ -465,23 +497,109 @@ class _Progress:
             print(file=sys.stderr)
 
 
-def _earlier(trials: Any) -> Iterable[tuple[str, dict[str, Any], Optional[float]]]:
+class _Optimization:
+    """One call of Study.optimize."""
+
+    def __init__(self, study: Study, more: Optional[int], end: float, callbacks: Sequence[Callback], progress: bool):
+        self._study, self._end, self._callbacks = study, end, callbacks
+        self._own: set[int] = set()  # trials that it has asked for and not told
+        self._stops = study._stops
+        with study._lock:
+            study._handle(more)
+            asked = max(study._target, study._count())
+            target = max(study._target, study._budget or 10 ** 6) if more is None else study._target + more
+            if more is not None and target > study._all():
+                study._extend(target)
+            self._left = max(0, target - asked)  # trials that it may still ask for
+            study._target = target
+            study._optimizing += 1
+        self._progress = _Progress(study, min(target, study._all())) if progress else None
+
+    def run(self, objective: Objective, executor: Optional[Executor]) -> None:
+        study = self._study
+        try:
+            if executor is None:
+                while (trial := self._following()) is not None:
+                    self._seen(trial.number, _evaluate(objective, trial))
+            else:
+                _fly(executor, objective, self._following, self._seen)
+        finally:
+            with study._lock:
+                study._optimizing -= 1
+                study._target -= self._left
+                if not (study._optimizing or study._held):
+                    lib.mk_study_give_up(study._handle())
+                for number in self._own:  # they are lost
+                    lib.mk_study_give_up_trial(study._handle(), number)
+                study._told.notify_all()
+            if self._progress:
+                self._progress.end()
+
+    def _seen(self, number: int, outcome: _Outcome) -> None:
+        self._own.discard(number)
+        self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds)
+        if self._progress:
+            self._progress.show()
+        for callback in self._callbacks:
+            callback(self._study, self._study._trial(number))
+
+    def _following(self) -> Optional[Trial]:
+        """The next trial; None: not before one of its own has ended, or none at all."""
+        study = self._study
+        with study._lock:
+            while study._stops == self._stops and (left := self._end - time.monotonic()) > 0:
+                again = lib.mk_study_waiting(study._handle()) > 0
+                if not again and (not self._left or study._budget is not None and study._count() >= study._all()):
+                    return None
+                trial = study._ask()
+                if trial is not None:
+                    self._left -= not again
+                    self._own.add(trial.number)
+                if trial is not None or self._own:
+                    return trial
+                if study._optimizing == 1:
+                    raise InputError(f"optimize: {lib.mk_study_lag(study._handle())} trials of ask() are without results (lag); "
+                                     "tell the earliest first")
+                study._told.wait(min(left, 1.0))
+        return None
+
+
+def _h5(path: Any) -> Path:
+    """OUT.h5 of OUT or OUT.h5."""
+    found = file_path("path", path)
+    return found if found.name.endswith(".h5") else Path(f"{found}.h5")
+
+
+_Row = tuple[str, dict[str, Any], Optional[float]]
+
+
+def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
     """Arm, hyperparameters and value of earlier results."""
     if isinstance(trials, Study):
         trials = trials.trials
     if hasattr(trials, "to_dict"):
         trials = trials.to_dict("records")
-    for one in trials:
-        if isinstance(one, Trial):
-            yield one.arm, one.params, one.value if one.status == "ok" and one.fidelity == 1 else None
-            continue
-        if "params" in one:
-            params = dict(one["params"])
-        else:  # a row of trials_dataframe
-            params = {name.removeprefix("params_"): x for name, x in one.items()
-                      if name.startswith("params_") and x == x}
-        whole_one = one.get("status", "ok") == "ok" and one.get("fidelity", 1) == 1
-        yield str(one["arm"]), params, float(one["value"]) if whole_one and one.get("value") is not None else None
+    elif isinstance(trials, Mapping) and all(isinstance(column, list) for column in trials.values()):
+        trials = [dict(zip(trials, row)) for row in zip(*trials.values())]
+    if isinstance(trials, (str, bytes, Mapping)) or not isinstance(trials, Iterable):
+        raise InputError(f"add_trials: expected a study, Trials, dictionaries or a data frame, got {shown(trials)}")
+    return [_earlier_one(f"add_trials: result {i}", one, spaces) for i, one in enumerate(trials)]
+
+
+def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
+    if isinstance(one, Trial):
+        return one.arm, one.params, one.value if one.status == "ok" and one.fidelity == 1 else None
+    if not isinstance(one, Mapping) or "arm" not in one:
+        raise InputError(f"{name}: expected a Trial or a dictionary with arm, params and value, got {shown(one)}")
+    arm, params = str(one["arm"]), one.get("params")
+    if "params" not in one:  # a row of trials_dataframe
+        params = completed(spaces.get(arm, {}), {str(key).removeprefix("params_"): x for key, x in one.items()
+                                                 if str(key).startswith("params_")})
+    if not isinstance(params, Mapping):
+        raise InputError(f"{name}: params: expected a dictionary, got {shown(params)}")
+    is_whole = one.get("status", "ok") == "ok" and one.get("fidelity", 1) == 1
+    value = one.get("value")
+    return arm, dict(params), real(f"{name}: value", value) if is_whole and value is not None else None
 
 
 def _fly(executor: Executor, objective: Objective, following: Callable[[], Optional[Trial]],
@@ -504,6 +622,8 @@ def _fly(executor: Executor, objective: Objective, following: Callable[[], Optio
             for future in wait(flying, return_when=FIRST_COMPLETED).done:
                 trial, tries = flying.pop(future)
                 lost = CancelledError("the executor has cancelled the trial") if future.cancelled() else future.exception()
+                if lost is not None and not isinstance(lost, Exception):
+                    raise lost  # SystemExit and KeyboardInterrupt, as in this thread
                 if lost is None:
                     seen(trial.number, future.result())
                 elif tries == _TRIES:  # what objectives raise is caught where they run: the worker is gone
@@ -521,6 +641,7 @@ for _name, _result, _arguments in [
         ("mk_study_free", None, [_HANDLE]),
         ("mk_study_ask", c_int, [_HANDLE, POINTER(c_size_t), _ERROR]),
         ("mk_study_give_up", None, [_HANDLE]),
+        ("mk_study_give_up_trial", None, [_HANDLE, c_size_t]),
         ("mk_study_tell", c_int, [_HANDLE, c_size_t, c_double, c_double, _ERROR]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
         ("mk_study_add", c_int, [_HANDLE, POINTER(_Result), c_size_t, _ERROR]),
