@@ -271,6 +271,16 @@ int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
     return code || path != s->result ? code : mk_tuning_done(&s->r, err);
 }
 
+int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_error *err)
+{
+    struct mk_tune_state *results = NULL;
+    *out = NULL;
+    int code = mk_tune_state_results(&results, s->r.state, err);
+    if (!code) code = mk_tune_trials_table(out, s->t, results, err);
+    mk_tune_state_free(results);
+    return code;
+}
+
 int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,
                      struct mk_error *err)
 {

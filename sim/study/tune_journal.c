@@ -17,7 +17,7 @@
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
-#include "sim/store/run_identity.h"
+#include "sim/study/tune_file.h"
 
 static const char magic[] = "maxk tune 1";
 enum { CRC = 9 };                       /* a blank and 8 digits */
@@ -320,30 +320,10 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool an
     return code;
 }
 
-/* The line of the budget in a resolved tune file, *n characters; the end of the text if there is none. */
-static const char *budget_line(const char *text, size_t *n)
-{
-    static const char key[] = "evaluations:";
-    while (*text && strncmp(text, key, sizeof key - 1) != 0) text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
-    *n = strcspn(text, "\n");
-    return text;
-}
-
 int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
                             struct mk_error *err)
 {
-    char text[400], empty[1] = "";
-    size_t n, m;
-    const char *a = budget_line(j->resolved, &n), *b = budget_line(resolved, &m);
-    *other_budget = n != m || memcmp(a, b, n) != 0;
-    if (a - j->resolved == b - resolved && memcmp(j->resolved, resolved, (size_t)(a - j->resolved)) == 0 &&
-        strcmp(a + n, b + m) == 0)
-        return MK_OK;
-    const struct mk_identity old = {j->resolved, empty, empty, empty}, now = {(char *)resolved, empty, empty, empty};
-    mk_identity_same(&old, &now, text, sizeof text);
-    return mk_fail(err, MK_EINPUT,
-                   "%s: belongs to another run (%s); choose another --output, or start over with --force", j->path,
-                   text);
+    return mk_tune_file_compare(j->path, j->resolved, resolved, other_budget, err);
 }
 
 int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err)

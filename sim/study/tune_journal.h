@@ -59,8 +59,7 @@ size_t mk_tune_journal_successes(const struct mk_tune_journal *j);
 /* Whether it ends with the run's end. */
 bool mk_tune_journal_is_complete(const struct mk_tune_journal *j);
 
-/* MK_EINPUT, with the first difference, when it belongs to another tune file. *other_budget: they differ in the number
- * of evaluations alone. */
+/* As mk_tune_file_compare. */
 int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
                             struct mk_error *err);
 

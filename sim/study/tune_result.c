@@ -15,6 +15,7 @@
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/study/trial_command.h"
+#include "sim/study/tune_file.h"
 
 enum { EVERY_HORIZON = 200 };
 
@@ -42,6 +43,10 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool
     mk_table_set_text(to, MK_TRIALS_CONFIGURATION, configuration);
     mk_table_set_count(to, MK_TRIALS_TRIAL, number + 1);
     mk_table_set_text(to, MK_TRIALS_STATUS, trial->added ? "ok" : status_name[trial->outcome.status]);
+    if (mk_table_column(to, MK_TRIALS_WHY)) { /* files have these apart */
+        mk_table_set_real(to, MK_TRIALS_SECONDS, trial->added ? NAN : trial->outcome.seconds);
+        mk_table_set_text(to, MK_TRIALS_WHY, trial->added ? NULL : trial->outcome.why);
+    }
     mk_table_end_row(to);
     free(configuration);
     return MK_OK;
@@ -77,24 +82,49 @@ static int end(struct mk_table *table, int code, struct mk_error *err)
     return code;
 }
 
-int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
-                       FILE *to, struct mk_error *err)
+static int put_all(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                   struct mk_table *table, struct mk_error *err)
 {
-    struct mk_table *table = NULL;
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
-    int code = n ? begin(&table, &mk_trials_file_schema, rows->show, to, err) : mk_fail_memory(err, "rows");
+    int code = n ? MK_OK : mk_fail_memory(err, "rows");
     if (!code && (!t->policy || rows->order == MK_ROWS_IN_ORDER))
         code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, table, err);
     for (size_t k = 0; k < t->n_arms && rows->order == MK_ROWS_BY_ARM && !code; k++)
         code = put_some(t, s, k, true, rows->digits, n, table, err);
     free(n);
+    return code;
+}
+
+int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                       FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    int code = begin(&table, &mk_trials_file_schema, rows->show, to, err);
+    if (!code) code = put_all(t, s, rows, table, err);
     return end(table, code, err);
 }
 
 /* Of a combined search the trials twice, as its own and as those of the arms. */
+static const struct mk_trial_rows *rows_of(const struct mk_tune *t)
+{
+    return t->policy ? &all_rows : &arm_rows;
+}
+
 static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
-    return mk_tune_put_trials(t, s, t->policy ? &all_rows : &arm_rows, to, err);
+    return mk_tune_put_trials(t, s, rows_of(t), to, err);
+}
+
+int mk_tune_trials_table(struct mk_table **out, const struct mk_tune *t, const struct mk_tune_state *s,
+                         struct mk_error *err)
+{
+    int code = mk_table_new(out, &mk_trials_schema, err);
+    if (!code) code = put_all(t, s, rows_of(t), *out, err);
+    if (!code) code = mk_table_check(*out, err);
+    if (!code) return MK_OK;
+    mk_table_free(*out);
+    *out = NULL;
+    return code;
 }
 
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
@@ -137,10 +167,13 @@ static int put_reevaluations(const struct mk_tune *t, const struct mk_tune_state
 
 static int put_tune(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
-    (void)s;
-    (void)err;
-    fputs(t->resolved, to);
-    return MK_OK;
+    uint64_t trials = 0;
+    char *text = NULL;
+    for (size_t i = 0; i < mk_tune_state_n(s); i++) trials += !mk_tune_state_trial(s, i)->added;
+    int code = mk_tune_file_text(&text, t->resolved, trials, err);
+    if (!code) fputs(text, to);
+    free(text);
+    return code;
 }
 
 /* ---- the best configuration ---- */

@@ -14,6 +14,7 @@
 
 #include "sim/store/result.h"
 #include "sim/study/tune_state.h"
+#include "sim/table/table.h"
 
 /* How trials are written as CSV: in the order of their issue, or those of the first arm, then those of the next. Those
  * of a combined search have arm_index -1, and by arm they follow once more as those of the arms. */
@@ -25,6 +26,10 @@ struct mk_trial_rows {
 };
 int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
                        FILE *to, struct mk_error *err);
+
+/* The table of trials of results (mk_tune_state_results), as that of the files. */
+int mk_tune_trials_table(struct mk_table **out, const struct mk_tune *t, const struct mk_tune_state *s,
+                         struct mk_error *err);
 
 int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
                   const struct mk_volatile *v, struct mk_error *err);

@@ -15,7 +15,7 @@ import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 sys.path.insert(0, "tests/support")
-from lib import check, finish, folder, python_environment, run, write
+from lib import check, finish, folder, python_environment, refused, run, write
 
 ENVIRONMENT = python_environment()
 if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
@@ -141,6 +141,78 @@ arms:
           open(f"{directory}/program.csv").read() == open(f"{directory}/t.csv").read(), "the trials and files of `maxk tune`")
     best = open(f"{directory}/t.best.yaml").read()
     check(f"arm: {study.best_arm}" in best and "command" not in best, "the best configuration in a file")
+
+
+def both_ways(directory):
+    """A study that is begun in Python is continued by a program, and the other way round, with the files of either."""
+    script = write(f"{directory}/both.py", "import json, os, sys\np = json.load(open(os.environ['MAXK_CONFIG']))\n"
+                   "if int(os.environ['MAXK_SEED']) % 9 == 0: sys.exit(1)\n"
+                   "print((p['x'] - 0.3) ** 2 if os.environ['MAXK_ARM'] == 'real' else p['n'] / 50 + (p['k'] == 'None'))\n")
+    arms = {"real": {"x": Real(0, 1)}, "other": {"n": Integer(1, 50), "k": Categorical([None, "a:b", 1])}}
+    program = [f"command=[{sys.executable}, {script}]", "metric.last_number=true"]
+    sets = [word for one in program for word in ("-s", one)]
+
+    def value(trial):
+        if trial.seed % 9 == 0:
+            raise ValueError
+        return (trial.params["x"] - 0.3) ** 2 if trial.arm == "real" else trial.params["n"] / 50 + (trial.params["k"] is None)
+
+    def begun(name, **options):
+        return Study(arms, policy={"name": "max_ucb", "alpha": 0.5}, direction="minimize", lag=4, seed=3, crash=2.5,
+                     path=f"{directory}/{name}", resume=True, **options)
+    study = begun("whole")
+    study.optimize(value, 25)
+    whole = maxk.table("trials", study.path).drop(columns=["seconds", "why", "instance"])
+    study.close()
+
+    def same(name):
+        return maxk.table("trials", f"{directory}/{name}.h5").drop(columns=["seconds", "why", "instance"]).equals(whole)
+    study = begun("ours")
+    study.optimize(value, 7)
+    study.optimize(value, 3)
+    study.close()
+    text = open(f"{directory}/ours.tune.yaml").read()
+    check("\nbudget: {evaluations: 10}\n" in text and "\npolicy: {name: max_ucb, " in text and "command" not in text,
+          f"the file of a study: {text[:300]!r}")
+    ours = ["tune", f"{directory}/ours.tune.yaml", *sets, "-q", "-o", f"{directory}/ours.h5", "--resume"]
+    run(*ours, "-s", "budget.evaluations=25")
+    check(same("ours"), "begun in Python, continued by maxk tune: the trials of a whole study")
+    text = open(f"{directory}/ours.tune.yaml").read()
+    check(script in text and "evaluations: 25" in text, f"the file of maxk tune: {text[:300]!r}")
+    run(*ours[:2], "-q", "-o", f"{directory}/again.h5")
+    check(same("again"), "which maxk tune reads again")
+    study = begun("ours")
+    study.optimize(value, 25)
+    check(len(study) == 25 and study.best_value == value(study.best_trial), "and Python has what the program has told")
+    study.close()
+    spaces = ("real, space: {x: {real: [0, 1]}}", "other, space: {n: {integer: [1, 50]}, k: {categorical: [None, 'a:b', 1]}}")
+    tune = write(f"{directory}/mine.yaml", f"""instance: heart
+timeout: 60
+limits: {{memory: 9e9}}
+command: [{sys.executable}, {script}]
+metric: {{last_number: true, maximize: false}}
+crash: {{value: 2.5}}
+policy: {{name: max_ucb, alpha: 0.5}}
+budget: {{evaluations: 10}}
+seed: 3
+lag: 4
+arms: [{", ".join(f"{{label: {space}}}" for space in spaces)}]
+""")
+    run("tune", tune, "-q", "-o", f"{directory}/theirs.h5")
+    study = begun("theirs")
+    check(len(study) == 10, "begun by maxk tune")
+    study.optimize(value, 25)
+    check(same("theirs"), "continued in Python: the trials of a whole study")
+    study.close()
+    for option, what in (("seed=4", "seed: 3"), ("lag=5", "lag: 4"), ("crash=worst", "crash: {value: 2.5}")):
+        refused(f"another study, {what}", what, *ours, "-s", "budget.evaluations=30", "-s", option)
+    study = Study(arms, policy="uniform", optimizer={"name": "hyperband", "R": 3}, path=f"{directory}/parts", n_trials=40)
+    study.optimize(lambda trial: 1.0, 20)
+    study.close()
+    parts = ["tune", f"{directory}/parts.tune.yaml", "-q", "-o", f"{directory}/parts.h5", "--resume", "-s",
+             "metric.regex=^(1)"]
+    refused("a program that cannot evaluate in part", "has no {fidelity}", *parts, "-s", "command=[echo, 1]")
+    run(*parts, "-s", "command=[echo, 1, '{fidelity}']")
 
 
 def sessions(directory, first):
@@ -594,6 +666,7 @@ def main():
     by_hand = table(other_order())
     check(by_hand.drop(columns="why").equals(table(first).drop(columns="why")), "asked and told by hand: the same trials")
     as_the_program(directory)
+    both_ways(directory)
     sessions(directory, first)
     notebook(directory)
     first_calls()

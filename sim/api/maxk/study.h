@@ -115,6 +115,10 @@ size_t mk_study_best(const struct mk_study *s);
  * is asked for. MK_EFAIL: no trial has succeeded. MK_EINPUT, MK_EIO: files. */
 int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err);
 
+/* The trials with results so far, and those added, as the table `trials` of a study that is saved (table.h): a row each
+ * in their order, of a combined search twice. Freed with mk_table_free. */
+int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_error *err);
+
 /* What other policies ("{name: max_ucb, alpha: 0.1}") would have done with the results so far, as `maxk tune
  * --simulate`: a row each, freed with mk_table_free. MK_EINPUT: no results, a combined search, no such policy. */
 int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,

@@ -67,6 +67,24 @@ static void note(struct mk_study *s, char *out, size_t room)
     }
 }
 
+/* The table of a study is that of its files: texts and counts, and losses as they are written there. */
+static void check_table(const struct mk_table *ours, const struct mk_table *files)
+{
+    size_t same = 0, columns = 0;
+    for (const struct mk_column *c; (c = mk_table_column(files, columns)); columns++) {
+        const struct mk_column *own = mk_table_column(ours, columns);
+        REQUIRE(own && strcmp(own->name, c->name) == 0 && own->type == c->type, "column %s", c->name);
+        for (size_t i = 0; i < mk_table_rows(files); i++) {
+            const char *const *a = mk_table_texts(ours, columns), *const *b = mk_table_texts(files, columns);
+            const uint64_t *m = mk_table_counts(ours, columns), *n = mk_table_counts(files, columns);
+            const double *x = mk_table_reals(ours, columns), *y = mk_table_reals(files, columns);
+            same += a ? strcmp(a[i] ? a[i] : "", b[i] ? b[i] : "") == 0 : m ? m[i] == n[i] : fabs(x[i] - y[i]) < 1e-12;
+        }
+    }
+    CHECK(columns == 13 && same == columns * mk_table_rows(files) && mk_table_rows(ours) == mk_table_rows(files),
+          "the table of a study is that of its files: %zu cells", same);
+}
+
 static void test_same_trials(void)
 {
     static const size_t flying[] = {2, 6};
@@ -105,13 +123,16 @@ static void test_same_trials(void)
     note(s, other, sizeof other);
     CHECK(strcmp(first, other) == 0, "over five sessions: the same trials");
     CHECK(mk_study_save(s, NULL, NULL) == 0, "is saved");
-    mk_study_free(s);
     struct mk_error err = {0};
-    struct mk_table *table = NULL;
+    struct mk_table *table = NULL, *in_memory = NULL;
+    REQUIRE(mk_study_table(s, &in_memory, &err) == 0, "its table: %s", err.text);
+    mk_study_free(s);
     const char *const inputs[] = {path};
     REQUIRE(mk_table_make(&table, "trials", inputs, 1, NULL, 0, &err) == 0, "its trials: %s", err.text);
     CHECK(mk_table_rows(table) == TRIALS, "%zu trials are in the files", mk_table_rows(table));
+    check_table(in_memory, table);
     mk_table_free(table);
+    mk_table_free(in_memory);
     CHECK(mk_study_new(&s, "arms: []", &in_file, &err) == MK_EINPUT && s == NULL, "no policy: %s", err.text);
     scratch_remove(&dir);
 }

@@ -179,7 +179,9 @@ static void check_budgets(const struct mk_optimizer_type *type, const struct mk_
     defaults_of(type, par);
     check_budgets_with(type, s, par);
     const int sampler = mk_param_find(type->params, "sampler");
-    for (int i = 0; sampler >= 0 && mk_choice_word(type->params[sampler].choices, i, word, sizeof word); i++) {
+    const char *samplers = sampler >= 0 ? type->params[sampler].choices : NULL;
+    for (int i = 0; samplers; i++) {
+        if (mk_choice_find(samplers, mk_choice_word(samplers, i, word, sizeof word)) != i) break; /* no more words */
         par[sampler] = i;
         if (!type->check || !type->check(par)) check_budgets_with(type, s, par);
     }

@@ -168,7 +168,7 @@ static void test_rare(void)
 static void test_excluded(void)
 {
     struct mk_dist *d[] = {make("gaussian", 60, 1), make("uniform", 0, 1)};
-    const struct mk_known_cdf arm[] = {{d[0], 0}, {d[1], 0}};
+    const struct mk_known_cdf arm[] = {{.dist = d[0]}, {.dist = d[1]}};
     static const size_t rank[] = {0, 1};
     static const double rare = 1e-6 / (2 * 1000.);
     struct mk_lower_work *w = NULL;
