@@ -67,7 +67,7 @@ static int no_memory(struct mk_error *err)
 
 static bool name_columns(struct mk_prior *p, const struct mk_recorded_runs *r)
 {
-    const bool listed = r->column[MK_RECORDED_CONFIGURATION] < 0;
+    const bool listed = r->column[MK_RUNS_CONFIGURATION] < 0;
     p->columns = listed ? r->csv->n_columns : 1;
     if (!listed) return true;
     p->column = calloc(p->columns, sizeof *p->column);
@@ -94,11 +94,11 @@ static size_t number_of(struct mk_string_table *table, const struct mk_csv_cell 
 
 static bool add_row(struct mk_prior *p, const struct mk_recorded_runs *r, double reward)
 {
-    const int text = r->column[MK_RECORDED_CONFIGURATION];
+    const int text = r->column[MK_RUNS_CONFIGURATION];
     if (!grow(p)) return false;
     struct row *row = &p->row[p->n];
-    *row = (struct row){number_of(&p->instances, mk_recorded_cell(r, MK_RECORDED_INSTANCE)),
-                        number_of(&p->arms, mk_recorded_cell(r, MK_RECORDED_ARM)), -reward,
+    *row = (struct row){number_of(&p->instances, mk_recorded_cell(r, MK_RUNS_INSTANCE)),
+                        number_of(&p->arms, mk_recorded_cell(r, MK_RUNS_ARM)), -reward,
                         mk_csv_where(r->csv, text < 0 ? 0 : (size_t)text)};
     row->where.file = p->path; /* which outlives the reader */
     bool good = row->instance != SIZE_MAX && row->arm != SIZE_MAX;

@@ -4,13 +4,13 @@
 
 #include "sim/import/import.h"
 
-static const char *const names[MK_RECORDED_COLUMNS] = {
-    [MK_RECORDED_INSTANCE] = "instance",           [MK_RECORDED_ARM] = "arm",   [MK_RECORDED_REWARD] = "reward",
-    [MK_RECORDED_CONFIGURATION] = "configuration", [MK_RECORDED_LOSS] = "loss", [MK_RECORDED_STATUS] = "status",
-    [MK_RECORDED_ARM_INDEX] = "arm_index",
+static const char *const names[MK_RUNS_COLUMNS] = {
+    [MK_RUNS_INSTANCE] = "instance",           [MK_RUNS_ARM] = "arm",   [MK_RUNS_REWARD] = "reward",
+    [MK_RUNS_CONFIGURATION] = "configuration", [MK_RUNS_LOSS] = "loss", [MK_RUNS_STATUS] = "status",
+    [MK_RUNS_ARM_INDEX] = "arm_index",
 };
 
-static int find_column(struct mk_recorded_runs *r, enum mk_recorded_column which, bool required, struct mk_error *err)
+static int find_column(struct mk_recorded_runs *r, enum mk_runs_column which, bool required, struct mk_error *err)
 {
     char columns[400];
     int *at = &r->column[which];
@@ -24,11 +24,11 @@ int mk_recorded_open(struct mk_recorded_runs *r, const char *path, bool instance
 {
     *r = (struct mk_recorded_runs){.csv = NULL};
     int code = mk_csv_open(&r->csv, path, err);
-    for (int c = 0; c < MK_RECORDED_COLUMNS && !code; c++) {
-        const bool required = c == MK_RECORDED_ARM || (c == MK_RECORDED_INSTANCE && instances) ||
-                              (c == MK_RECORDED_CONFIGURATION && !instances) ||
-                              (c == MK_RECORDED_LOSS && r->column[MK_RECORDED_REWARD] < 0);
-        code = find_column(r, (enum mk_recorded_column)c, required, err);
+    for (int c = 0; c < MK_RUNS_COLUMNS && !code; c++) {
+        const bool required = c == MK_RUNS_ARM || (c == MK_RUNS_INSTANCE && instances) ||
+                              (c == MK_RUNS_CONFIGURATION && !instances) ||
+                              (c == MK_RUNS_LOSS && r->column[MK_RUNS_REWARD] < 0);
+        code = find_column(r, (enum mk_runs_column)c, required, err);
     }
     return mk_import_instead(code, path, err);
 }
@@ -39,7 +39,7 @@ void mk_recorded_close(struct mk_recorded_runs *r)
 }
 
 /* Whether the row has such a column with another text. */
-static bool differs(const struct mk_recorded_runs *r, enum mk_recorded_column c, const char *text)
+static bool differs(const struct mk_recorded_runs *r, enum mk_runs_column c, const char *text)
 {
     const struct mk_csv_cell *cell = r->column[c] < 0 ? NULL : mk_recorded_cell(r, c);
     return cell && !(cell->length == strlen(text) && memcmp(cell->text, text, cell->length) == 0);
@@ -47,20 +47,18 @@ static bool differs(const struct mk_recorded_runs *r, enum mk_recorded_column c,
 
 static bool is_left_out(const struct mk_recorded_runs *r)
 {
-    const struct mk_csv_cell *index =
-        r->column[MK_RECORDED_ARM_INDEX] < 0 ? NULL : mk_recorded_cell(r, MK_RECORDED_ARM_INDEX);
-    return differs(r, MK_RECORDED_STATUS, "ok") || (index && index->length && index->text[0] == '-') ||
-           (r->only && differs(r, MK_RECORDED_INSTANCE, r->only));
+    const struct mk_csv_cell *index = r->column[MK_RUNS_ARM_INDEX] < 0 ? NULL : mk_recorded_cell(r, MK_RUNS_ARM_INDEX);
+    return differs(r, MK_RUNS_STATUS, "ok") || (index && index->length && index->text[0] == '-') ||
+           (r->only && differs(r, MK_RUNS_INSTANCE, r->only));
 }
 
 int mk_recorded_next(struct mk_recorded_runs *r, double *reward, struct mk_error *err)
 {
-    const bool is_loss = r->column[MK_RECORDED_REWARD] < 0;
+    const bool is_loss = r->column[MK_RUNS_REWARD] < 0;
     int code;
     do code = mk_csv_next(r->csv, err);
     while (!code && is_left_out(r));
-    if (!code)
-        code = mk_csv_number(r->csv, (size_t)r->column[is_loss ? MK_RECORDED_LOSS : MK_RECORDED_REWARD], reward, err);
+    if (!code) code = mk_csv_number(r->csv, (size_t)r->column[is_loss ? MK_RUNS_LOSS : MK_RUNS_REWARD], reward, err);
     if (is_loss) *reward = -*reward;
     return code;
 }

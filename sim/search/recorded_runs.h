@@ -6,21 +6,21 @@
 
 #include "sim/base/csv.h"
 
-enum mk_recorded_column {
-    MK_RECORDED_INSTANCE,
-    MK_RECORDED_ARM,
-    MK_RECORDED_CONFIGURATION,
-    MK_RECORDED_REWARD,
-    MK_RECORDED_LOSS,
-    MK_RECORDED_STATUS,
-    MK_RECORDED_ARM_INDEX,
-    MK_RECORDED_COLUMNS
+enum mk_runs_column {
+    MK_RUNS_INSTANCE,
+    MK_RUNS_ARM,
+    MK_RUNS_CONFIGURATION,
+    MK_RUNS_REWARD,
+    MK_RUNS_LOSS,
+    MK_RUNS_STATUS,
+    MK_RUNS_ARM_INDEX,
+    MK_RUNS_COLUMNS
 };
 
 struct mk_recorded_runs {
     struct mk_csv *csv;
-    int column[MK_RECORDED_COLUMNS]; /* positions in the file; -1: there is no such column */
-    const char *only;                /* NULL, or the instance whose rows alone count; may be set after opening */
+    int column[MK_RUNS_COLUMNS]; /* positions in the file; -1: there is no such column */
+    const char *only;            /* NULL, or the instance whose rows alone count; may be set after opening */
 };
 
 /* Opens the file. instances: a column instance is needed, and a column configuration is not; otherwise the reverse.
@@ -32,7 +32,7 @@ void mk_recorded_close(struct mk_recorded_runs *r);
 int mk_recorded_next(struct mk_recorded_runs *r, double *reward, struct mk_error *err);
 
 /* A cell of the row, whose column there is. */
-static inline const struct mk_csv_cell *mk_recorded_cell(const struct mk_recorded_runs *r, enum mk_recorded_column c)
+static inline const struct mk_csv_cell *mk_recorded_cell(const struct mk_recorded_runs *r, enum mk_runs_column c)
 {
     return &r->csv->cell[r->column[c]];
 }

@@ -121,13 +121,13 @@ static void free_added(struct added *a)
 static int add_row(struct added *a, const struct mk_tune *t, const struct mk_recorded_runs *r, double reward,
                    struct mk_error *err)
 {
-    const struct mk_csv_cell *label = mk_recorded_cell(r, MK_RECORDED_ARM);
-    const struct mk_csv_cell *text = mk_recorded_cell(r, MK_RECORDED_CONFIGURATION);
+    const struct mk_csv_cell *label = mk_recorded_cell(r, MK_RUNS_ARM);
+    const struct mk_csv_cell *text = mk_recorded_cell(r, MK_RUNS_CONFIGURATION);
     struct mk_error why;
     char clip[MK_CLIP_ROOM];
     const size_t k = mk_tune_find_arm(t, label->text, label->length);
     if (k == t->n_arms)
-        return mk_fail_at(err, mk_csv_where(r->csv, (size_t)r->column[MK_RECORDED_ARM]), "arm",
+        return mk_fail_at(err, mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_ARM]), "arm",
                           "expected the label of an arm, got '%s'", mk_clip_bytes(label->text, label->length, clip));
     if (a->n == a->room) {
         const size_t room = a->room ? 2 * a->room : 64;
@@ -138,7 +138,7 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_rec
     }
     struct mk_added_trial *one = &a->trial[a->n];
     *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), mk_tune_value(t, reward),
-                                   mk_csv_where(r->csv, (size_t)r->column[MK_RECORDED_CONFIGURATION])};
+                                   mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_CONFIGURATION])};
     if (!one->v) return mk_fail_memory(err, "earlier results");
     a->n++;
     int code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
@@ -159,8 +159,8 @@ static int choose_instance(const char **only, const struct mk_tune *t, const cha
     char *first = NULL, clip[3][MK_CLIP_ROOM];
     bool several = false, has_own = false;
     int code = mk_recorded_open(&r, path, false, err);
-    while (!code && r.column[MK_RECORDED_INSTANCE] >= 0 && !(code = mk_csv_next(r.csv, err))) {
-        const struct mk_csv_cell *cell = mk_recorded_cell(&r, MK_RECORDED_INSTANCE);
+    while (!code && r.column[MK_RUNS_INSTANCE] >= 0 && !(code = mk_csv_next(r.csv, err))) {
+        const struct mk_csv_cell *cell = mk_recorded_cell(&r, MK_RUNS_INSTANCE);
         has_own |= is_text(cell, t->instance);
         if (first && !several && !is_text(cell, first)) {
             several = true;
