@@ -1,6 +1,6 @@
 #!/bin/bash
 # Which alpha and power of MaxUCB, and which shape of its bonus, when nothing is known of the arms? (power_sweep.yaml,
-# plugin/power_shapes.yaml, power_recorded.yaml; experiments/README.md, "The power of the bonus")
+# plugin/power_shapes.yaml, power_recorded.yaml; experiments/notes/power.md)
 #   experiments/power.sh run [FOLDER] [OPTION…]   one run for each problem of the class (options of maxk run)
 #   experiments/power.sh table [FOLDER]           pulls of suboptimal arms against those of the best entry, the worst case
 #   experiments/power.sh shapes [FOLDER] [OPTION…]  as run, for shapes of the bonus; table then shows these
@@ -93,7 +93,8 @@ recorded)
         "$maxk" rank "$to/recorded/$data.h5" --csv --show policy,horizon,rank,loss | grep -E '^(max_ucb|[0-9][^,]*),' |
             sed "s/^/$data,/"
         "$maxk" rank "$to/recorded/$data.h5" --layout verdicts --baseline max_ucb --csv \
-            --show horizon,policy,wins,ties,losses,p_sign,p_untied | grep -E '^[0-9]+,[0-9]' | sed "s/^/$data,/"
+            --show horizon,policy,wins,ties,losses,p_sign,p_untied |
+            grep -E '^[0-9]+,([0-9]|max_ucb)' | sed "s/^/$data,/"
     done
     ;;
 *)
