@@ -11,8 +11,8 @@
 
 #include <zlib.h>
 
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
-#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 
 enum { BUFFER = 1 << 18, GZ_BUFFER = 1 << 17, MOST_COLUMNS = 4096, LONGEST_NUMBER = 64 };

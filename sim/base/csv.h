@@ -31,7 +31,7 @@ struct mk_csv {
     struct mk_csv_input *input;
 };
 
-/* Opens the file ("-": standard input, see sim/base/standard_input.h) and reads the row of column names. MK_EINPUT:
+/* Opens the file ("-": standard input, see sim/base/input_path.h) and reads the row of column names. MK_EINPUT:
  * cannot be opened, empty, malformed. */
 int mk_csv_open(struct mk_csv **out, const char *path, struct mk_error *err);
 void mk_csv_close(struct mk_csv *csv);

@@ -8,7 +8,7 @@
 
 #include <yaml.h>
 
-#include "sim/base/standard_input.h"
+#include "sim/base/input_path.h"
 
 /* ---- parsing ---- */
 

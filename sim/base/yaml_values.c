@@ -8,8 +8,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
-#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
@@ -176,30 +176,27 @@ int mk_read_values(const struct mk_node *node, const struct mk_param *p, struct 
 
 int mk_find_file(const char *directory, const struct mk_node *node, const char *key, char **out, struct mk_error *err)
 {
-    char clip[MK_CLIP_ROOM];
-    char *path = NULL;
+    char clip[MK_CLIP_ROOM], installed[MK_PATH_ROOM];
+    char *path = NULL, *found = NULL;
     int code = mk_read_text(node, key, &path, err);
     if (code) return code;
     if (access(mk_readable_path(path), R_OK) == 0) {
         *out = path;
         return MK_OK;
     }
-    int reason = errno;
-    char *beside = NULL;
-    if (*path != '/' && *directory) {
-        if (asprintf(&beside, "%s%s", directory, path) < 0) {
-            free(path);
-            return mk_fail_memory(err, key);
-        }
-        if (access(beside, R_OK) == 0) {
-            free(path);
-            *out = beside;
-            return MK_OK;
-        }
+    int reason = errno, bytes = 0;
+    if (*path != '/' && *directory) bytes = asprintf(&found, "%s%s", directory, path);
+    if (bytes >= 0 && (!found || access(found, R_OK) != 0) && mk_installed_experiment(installed, path)) {
+        free(found);
+        bytes = asprintf(&found, "%s", installed);
     }
-    free(beside);
-    code = mk_fail_at(err, node->where, key, "%s: cannot be read: %s", mk_clip(path, clip), strerror(reason));
+    if (bytes < 0)
+        code = mk_fail_memory(err, key);
+    else if (!found || access(found, R_OK) != 0)
+        code = mk_fail_at(err, node->where, key, "%s: cannot be read: %s", mk_clip(path, clip), strerror(reason));
     free(path);
+    if (code && bytes >= 0) free(found);
+    if (!code) *out = found;
     return code;
 }
 

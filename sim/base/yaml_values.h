@@ -37,7 +37,8 @@ struct mk_values {
 /* One value, a list of values, or {from, to, step} (numbers only): from + i * step rounded to 12 digits. */
 int mk_read_values(const struct mk_node *node, const struct mk_param *p, struct mk_values *out, struct mk_error *err);
 
-/* The path of a file that exists: as given, else in `directory` (with a slash at the end, or ""). malloc'ed. */
+/* The path of a file that exists: as given, else in `directory` (with a slash at the end, or ""), else installed with
+ * the program (mk_installed_experiment). malloc'ed. */
 int mk_find_file(const char *directory, const struct mk_node *node, const char *key, char **out, struct mk_error *err);
 
 /* mk_node_add of a number; 0 when out of memory. */

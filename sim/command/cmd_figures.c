@@ -10,7 +10,7 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/standard_input.h"
+#include "sim/base/input_path.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
@@ -274,7 +274,7 @@ static const char about[] =
 
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
-    char room[MK_FOLDER_ROOM];
+    char room[MK_PATH_ROOM];
     struct figure_job w = {
         .folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG, .in = MK_INPUT_DEFAULTS};
     size_t first_set = 0;

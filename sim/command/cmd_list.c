@@ -78,7 +78,7 @@ static int add_experiment(struct mk_table *t, const char *path, struct mk_error 
 static int list_experiments(struct mk_table **out, struct mk_error *err)
 {
     struct dirent **entry = NULL;
-    char room[MK_FOLDER_ROOM], path[MK_FOLDER_ROOM + 256];
+    char room[MK_PATH_ROOM], path[MK_PATH_ROOM + 256];
     const char *folder = mk_experiments_folder(room);
     int n = scandir(folder, &entry, only_yaml, alphasort);
     if (n < 0)

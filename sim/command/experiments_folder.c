@@ -5,41 +5,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The path of a file of the program's own, from the folder that has LEVELS folders less than the program; NULL: there
- * is none. */
-static const char *beside(char out[MK_FOLDER_ROOM], int levels, const char *path)
-{
-    ssize_t n = readlink("/proc/self/exe", out, MK_FOLDER_ROOM - strlen(path) - 1);
-    out[n > 0 ? n : 0] = '\0';
-    for (int level = 0; level < levels; level++) {
-        char *slash = strrchr(out, '/');
-        if (!slash) return NULL;
-        *slash = '\0';
-    }
-    strcat(out, path);
-    return access(out, R_OK) == 0 ? out : NULL;
-}
-
-const char *mk_experiments_folder(char out[MK_FOLDER_ROOM])
+const char *mk_experiments_folder(char out[MK_PATH_ROOM])
 {
     static const char here[] = "experiments";
-    if (access(here, X_OK) == 0) return here;
-    const char *installed = beside(out, 2, "/share/maxk/experiments"); /* PREFIX/bin/maxk */
-    return installed ? installed : here;
+    return access(here, X_OK) != 0 && mk_installed_path(out, "share/maxk/experiments") ? out : here;
 }
 
-const char *mk_manual_page(char out[MK_FOLDER_ROOM])
+const char *mk_manual_page(char out[MK_PATH_ROOM])
 {
-    const char *built = beside(out, 1, "/manual/index.html"); /* build/maxk */
-    return built ? built : beside(out, 2, "/share/doc/maxk/manual/index.html");
+    char *slash = mk_own_file(out) ? strrchr(out, '/') : NULL; /* of build/maxk */
+    size_t room = slash ? MK_PATH_ROOM - (size_t)(slash - out) : 0;
+    if (slash && snprintf(slash, room, "/manual/index.html") < (int)room && access(out, R_OK) == 0) return out;
+    return mk_installed_path(out, "share/doc/maxk/manual/index.html") ? out : NULL;
 }
 
-char *mk_experiment_by_name(const char *operand)
+char *mk_find_operand(const char *operand, bool is_experiment)
 {
-    char room[MK_FOLDER_ROOM], *path = NULL;
-    if (!*operand || strpbrk(operand, "/.") || access(operand, F_OK) == 0) return NULL;
-    if (asprintf(&path, "%s/%s.yaml", mk_experiments_folder(room), operand) < 0) return NULL;
-    if (access(path, R_OK) == 0) return path;
+    char installed[MK_PATH_ROOM], *path = NULL;
+    bool is_name = is_experiment && *operand && !strpbrk(operand, "/.") && access(operand, F_OK) != 0;
+    if (asprintf(&path, is_name ? "experiments/%s.yaml" : "%s", operand) < 0) return NULL;
+    if (is_name && access(path, R_OK) == 0) return path;
+    bool is_found = mk_installed_experiment(installed, path);
+    if (is_found && !is_name) fprintf(stderr, "maxk: %s: not in this folder; reading %s\n", path, installed);
     free(path);
-    return NULL;
+    return is_found ? strdup(installed) : NULL;
 }

@@ -150,7 +150,7 @@ void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to)
 static void text_program(const struct mk_command *commands, FILE *to)
 {
     const char *group = "";
-    char room[MK_FOLDER_ROOM];
+    char room[MK_PATH_ROOM];
     const char *page = mk_manual_page(room);
     fputs("maxk: a laboratory for max-K-armed (extreme) bandits\n\nusage: maxk COMMAND [operand]… [option]…\n", to);
     for (; commands->name; commands++) {

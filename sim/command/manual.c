@@ -301,7 +301,8 @@ static const struct {
         {"results/NAME.h5.previous", "an earlier result of a different run, kept when a new one replaced it"},
         {"results/NAME.I-of-N.part", "part I of N, written by --shard I/N, for maxk merge"},
         {"results/figures/", "figures, with their data and gnuplot scripts"},
-        {"PREFIX/share/maxk/experiments/", "the published experiments, found by name: maxk run e4_power"},
+        {"PREFIX/share/maxk/experiments/",
+         "the published experiments and their data; `maxk run e4_power` finds them by name, and experiments/… is looked up there where the working directory does not have it"},
         {"PREFIX/share/doc/maxk/manual/index.html", "the manual: tutorials, reference pages, a search box"},
         {"PREFIX/share/doc/maxk/maxk.pdf",
          "the paper \"Certified bounds for MaxUCB\": Theorems 1 to 9, which certify, bounds and rate rest on, with their "

@@ -64,11 +64,11 @@ static void getopt_tables(const struct mk_option *options, struct option *longs,
     longs[n].val = HELP;
 }
 
-/* Names of published experiments become their paths, which live as long as the arguments. */
-static void find_experiments(char **operand, size_t n)
+/* Published experiments and their data become their paths, which live as long as the arguments. */
+static void find_published(char **operand, size_t n, bool experiments)
 {
     for (size_t i = 0; i < n; i++) {
-        char *path = mk_experiment_by_name(operand[i]);
+        char *path = mk_find_operand(operand[i], experiments);
         if (path) operand[i] = path;
     }
 }
@@ -108,7 +108,7 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
         char clip[MK_CLIP_ROOM];
         return mk_option_fail(u->command, "unexpected operand", mk_clip((*operands)[u->max_operands], clip), err);
     }
-    if (u->operands && strstr(u->operands, ".yaml")) find_experiments(*operands, *n_operands);
+    find_published(*operands, *n_operands, u->operands && strstr(u->operands, ".yaml"));
     return MK_OK;
 }
 

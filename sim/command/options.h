@@ -14,9 +14,9 @@ typedef const char *mk_name_at(size_t i);
 enum { MK_HELP_SHOWN = 1 };
 
 /* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
- * the end: *operands points at them; where they are experiment files, the name of a published one stands for its path
- * (sim/command/experiments_folder.h). Returns MK_OK, MK_HELP_SHOWN after -h or --help[=FORM] (sim/command/help.h), or
- * MK_EINPUT. */
+ * the end: *operands points at them; published experiments, by name or path, and their data are those that are
+ * installed if there is no such file (mk_find_operand in sim/command/experiments_folder.h). Returns MK_OK,
+ * MK_HELP_SHOWN after -h or --help[=FORM] (sim/command/help.h), or MK_EINPUT. */
 int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
                      char ***operands, size_t *n_operands, struct mk_error *err);
 

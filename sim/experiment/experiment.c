@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
-#include "sim/base/standard_input.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"

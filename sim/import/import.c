@@ -9,8 +9,8 @@
 
 #include <zlib.h>
 
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
-#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sim/base/standard_input.h"
+#include "sim/base/input_path.h"
 #include "sim/run/run_searches.h"
 #include "sim/store/result.h"
 

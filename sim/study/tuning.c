@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/input_path.h"
 #include "sim/base/progress.h"
-#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 #include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"

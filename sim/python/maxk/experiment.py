@@ -17,14 +17,16 @@ from .result import Folder, Result
 
 
 def _published(name: Any) -> Optional[Path]:
-    """The file of an experiment of this name that was installed with the program; None: the name is that of a file."""
-    if os.path.exists(name) or not str(name).replace("_", "").isalnum():
+    """The file of an experiment of this name or path that was installed with the program; None: the name is that of a file."""
+    text = str(name)
+    if os.path.exists(name) or not (text.startswith("experiments/") or text.replace("_", "").isalnum()):
         return None
     try:
         prefix = Path(program()).resolve().parents[1]
     except Error:
         return None
-    paths = (prefix / folder / f"{name}.yaml" for folder in ("share/maxk/experiments", "experiments"))
+    path = text if text.startswith("experiments/") else f"experiments/{text}.yaml"
+    paths = (prefix / folder / path for folder in ("share/maxk", ""))
     return next((path for path in paths if path.exists()), None)
 
 

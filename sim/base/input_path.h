@@ -1,0 +1,31 @@
+/* Where an input file is: "-" is standard input, and experiments/… may be what is installed with the program. */
+#ifndef MAXK_SIM_BASE_INPUT_PATH_H
+#define MAXK_SIM_BASE_INPUT_PATH_H
+
+#include <stdbool.h>
+
+#include "sim/base/error.h"
+
+bool mk_is_standard_input(const char *path);
+
+/* What to open for a path: /dev/stdin for "-", else the path itself. */
+const char *mk_readable_path(const char *path);
+
+/* Makes standard input a file that can be opened several times and read from its start each time: the content of a pipe
+ * goes to a temporary file, which takes its place. Nothing happens for other paths, or where it is a file already. */
+int mk_standard_input_keep(const char *path, struct mk_error *err);
+
+enum { MK_PATH_ROOM = 4096 };
+
+/* The file that this code is in: libmaxk.so, or else the program; false: it is not known. */
+bool mk_own_file(char out[MK_PATH_ROOM]);
+
+/* PREFIX/PATH, where this program or library is PREFIX/bin/… or in PREFIX/lib or a folder of it; false: it is
+ * elsewhere, or there is no such file. */
+bool mk_installed_path(char out[MK_PATH_ROOM], const char *path);
+
+/* For experiments/… that is not there relative to the working directory: the file in PREFIX/share/maxk; false: it is
+ * another path or there is none. */
+bool mk_installed_experiment(char out[MK_PATH_ROOM], const char *path);
+
+#endif
