@@ -13,11 +13,12 @@
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/experiment/file_keys.h"
+#include "sim/import/importer.h"
 #include "sim/problem/process.h"
 #include "sim/space/space_read.h"
 
 #define LISTS                                                                                                          \
-    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|figures|claims|tables|columns|options"
+    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|figures|claims|imports|tables|columns|options"
 
 /* A registry, all of whose columns are texts; programs and people see all of them, people without headings: scripts
  * read the first word of each line. */
@@ -54,6 +55,8 @@ LIST(figures, "figures", C("figure", "name of the figure"), C("of", "result, pro
      C("what it shows", "and what it needs, after a semicolon"));
 LIST(claims, "published claims", C("claim", "name of the claim"), C("source", "paper, theorem or table"),
      C("statement", "what is claimed"));
+LIST(imports, "kinds of files that can be imported", C("kind", "name of the kind, for --from"),
+     C("what it is", "one line"), C("recognised", "by its beginning, or that it has to be named"));
 LIST(tables, "tables", C("table", "name of the table"), C("inputs", "its operands"), C("what it shows", "one line"));
 LIST(columns, "columns of a table", C("column", "name of the column"), C("type", "text, count, real or flag"),
      C("unit", "empty: none"), C("of", "the table, or which of those that follow it"), C("meaning", "its definition"));
@@ -175,6 +178,13 @@ static void add_claims(struct mk_table *t)
     }
 }
 
+static void add_imports(struct mk_table *t)
+{
+    const struct mk_importer *of;
+    for (size_t i = 0; (of = mk_importer_at(i)); i++)
+        ROW(of->name, of->about, of->recognises ? "by its beginning" : "has to be named, --from");
+}
+
 static void add_tables(struct mk_table *t)
 {
     for (size_t i = 0; mk_table_type_at(i); i++)
@@ -223,19 +233,16 @@ static int no_such_table(const char *list, const char *table, struct mk_error *e
                    mk_join(names, n, all, sizeof all), mk_clip(table, clip));
 }
 
-static const struct mk_table_schema *const schemas[] = {&policies_schema,   &families_schema,
-                                                        &curves_schema,     &optimizers_schema,
-                                                        &objectives_schema, &keys_schema,
-                                                        &tunekeys_schema,   &spacekeys_schema,
-                                                        &figures_schema,    &claims_schema,
-                                                        &tables_schema,     &columns_schema,
-                                                        &options_schema,    NULL};
+static const struct mk_table_schema *const schemas[] = {
+    &policies_schema, &families_schema, &curves_schema,    &optimizers_schema, &objectives_schema,
+    &keys_schema,     &tunekeys_schema, &spacekeys_schema, &figures_schema,    &claims_schema,
+    &imports_schema,  &tables_schema,   &columns_schema,   &options_schema,    NULL};
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     static void (*const add[])(struct mk_table *) = {add_policies,   add_families, add_curves,   add_optimizers,
                                                      add_objectives, add_keys,     add_tunekeys, add_spacekeys,
-                                                     add_figures,    add_claims,   add_tables};
+                                                     add_figures,    add_claims,   add_imports,  add_tables};
     enum { COLUMNS = sizeof add / sizeof *add }; /* from here on lists of a table */
     const int which = mk_choice_find(LISTS, call->input[0]);
     const char *table = call->n_inputs > 1 ? call->input[1] : "";

@@ -29,6 +29,11 @@ const char mk_import_choices[] =
 #undef IMPORTER
     ;
 
+const struct mk_importer *mk_importer_at(size_t i)
+{
+    return i < IMPORTERS ? importers[i] : NULL;
+}
+
 const char *mk_import_kind_at(size_t i)
 {
     return i < IMPORTERS ? importers[i]->name : NULL;

@@ -26,6 +26,9 @@ struct mk_importer {
     int (*read)(struct mk_import_job *job, struct mk_error *err);
 };
 
+/* The kinds of files, in the order of list.def; NULL past the end. */
+const struct mk_importer *mk_importer_at(size_t i);
+
 /* Appends an evaluation, whose texts are copied and whose `parameters` are taken over, also where it fails. `arm`:
  * NULL, unless the reader sets has_arms. */
 struct mk_import_row {

@@ -75,7 +75,7 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg tex" maxk figures --format ""
-lists="claims columns commands curves experiments families figures keys objectives optimizers options policies"
+lists="claims columns commands curves experiments families figures imports keys objectives optimizers options policies"
 lists="$lists spacekeys tables tunekeys"
 gives "$lists" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
