@@ -12,6 +12,8 @@ heading=$(grep -m 1 '^## ' CHANGELOG.md)
 [[ $heading =~ ^'## ['"$version"'] - '([0-9]{4}-[0-9]{2}-[0-9]{2})$ ]] ||
     no "CHANGELOG.md: expected '## [$version] - YYYY-MM-DD' as its first section, got '$heading'"
 date=${BASH_REMATCH[1]}
+[ "$date" = "$(git log -1 --format=%cs)" ] ||
+    no "CHANGELOG.md: expected $(git log -1 --format=%cs), the date of the last commit, as that of $version, got $date"
 grep -qx "version: $version" CITATION.cff || no "CITATION.cff: expected 'version: $version'"
 grep -qx "date-released: $date" CITATION.cff || no "CITATION.cff: expected 'date-released: $date', the date of CHANGELOG.md"
 head -n 1 .packaging/changelog | grep -qF "($version)" || no ".packaging/changelog: expected ($version) in its first line"

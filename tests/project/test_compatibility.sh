@@ -38,10 +38,12 @@ git clone -q . "$dir/clone" && cd "$dir/clone" && mkdir build && ln -s "$maxk" b
 export MAXK=$maxk
 git config user.name nobody && git config user.email nobody@maxk.invalid
 version=$("$maxk" --version | cut -d' ' -f2)
+today=2000-01-02
+export GIT_COMMITTER_DATE="${today}T12:00:00Z"
 ready() {
     cp -r "$top"/sim/api "$top"/sim/python sim/
-    sed -i "0,/^## .*/s//## [$version] - 2000-01-02/" CHANGELOG.md
-    sed -i "/^date-released:/d; s/^version:.*/&\ndate-released: 2000-01-02/" CITATION.cff
+    sed -i "0,/^## .*/s//## [$version] - $today/" CHANGELOG.md
+    sed -i "/^date-released:/d; s/^version:.*/&\ndate-released: $today/" CITATION.cff
     { grep '^#' tests/reference/interface.txt; cat "$now"; } >interface && mv interface tests/reference/interface.txt
     git add -A && git commit -qm ready
 }
@@ -53,9 +55,11 @@ refused() { # WORDS COMMAND…: after the command, committed, the checks fail wi
 }
 ready
 check "a release that is ready" .packaging/release.sh --checks
-check "a section without a date" refused "CHANGELOG.md: expected" sed -i 's/ - 2000-01-02/ - Unreleased/' CHANGELOG.md
+check "a section without a date" refused "CHANGELOG.md: expected" sed -i "s/ - $today/ - Unreleased/" CHANGELOG.md
 check "another version" refused "CITATION.cff: expected 'version" sed -i 's/^version:.*/version: 0.1.0/' CITATION.cff
 check "another date" refused "date-released" sed -i 's/^date-released:.*/date-released: 2000-01-03/' CITATION.cff
+check "a date before the last commit" refused "the date of the last commit" \
+    sed -i "s/$today/2000-01-01/" CHANGELOG.md CITATION.cff
 check "a Debian changelog of another version" refused ".packaging/changelog" sed -i '1s/(.*)/(0.1.0)/' .packaging/changelog
 check "something that the promise lacks" refused "interface.txt lacks" sed -i '$d' tests/reference/interface.txt
 git tag "v$version" HEAD~1
