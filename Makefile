@@ -44,9 +44,9 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all debug maxk-mpi quickstart docs docs-pictures manual paper notes deps tune-heart-deps tune-sklearn-deps deps-check \
-	check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps \
-	lint-quick clean help FORCE
+.PHONY: all debug maxk-mpi quickstart docs docs-pictures manual paper notes deps python-deps tune-heart-deps tune-sklearn-deps \
+	deps-check check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint \
+	lint-files lint-deps lint-quick clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
 
 debug: ## build build-debug/maxk, without optimisation, for gdb
@@ -263,9 +263,10 @@ interface: all ## rewrite tests/reference/interface.txt, what the current major 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev libjson-c-dev libsqlite3-dev zlib1g-dev musl-dev pkg-config gnuplot-nox \
 	fonts-dejavu-core
 DEPS_MANUAL = pandoc
-DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev r-base-core python3-h5py \
-	python3-xarray python3-h5netcdf python3-scipy python3-mpmath python3-pandas python3-matplotlib python3-sklearn parallel \
-	groff-base mandoc zsh fish clang-format-14
+DEPS_PYTHON = python3-numpy python3-pandas python3-xarray python3-h5netcdf python3-sklearn
+DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) $(DEPS_PYTHON) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev r-base-core \
+	python3-h5py python3-scipy python3-mpmath python3-matplotlib parallel groff-base mandoc zsh fish \
+	clang-format-14
 DEPS_PAPER = texlive-latex-base texlive-latex-recommended lmodern gnuplot-nox
 DEPS_HEART = libsvm-tools liblinear-tools
 DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chromium lacheck patchelf python3-venv \
@@ -274,6 +275,8 @@ DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chro
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
+python-deps: ## the packages that the module for Python is used with: arrays, tables, scikit-learn
+	@sim/build/deps.sh $(DEPS_PYTHON)
 tune-heart-deps: ## the packages of experiments/tune_heart.yaml
 	@sim/build/deps.sh $(DEPS_HEART)
 tune-sklearn-deps: ## the package of experiments/tune_sklearn.yaml

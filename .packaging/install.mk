@@ -13,6 +13,8 @@ PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/ba
 	sim/api/maxk/error.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
+# What makes the manual; without it (MANUAL=) the manual is not installed.
+MANUAL ?= $(shell command -v pandoc)
 PAPER_PDF = $(SHARE)/doc/maxk/maxk.pdf
 # Headers that help, claims and public headers cite, and those that state the theorems of the paper.
 PROOFS = $(sort $(shell grep -rhE 'analysis/theory/[a-z_0-9]+\.h' analysis/tables analysis/claims sim/command sim/api/maxk | \
@@ -41,8 +43,7 @@ install-files:
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
-	@if command -v pandoc >/dev/null; then \
-		/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual; \
+	@if [ "$(MANUAL)" ]; then /usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual; \
 		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
 	@if [ -f $(PAPER)/maxk.pdf ]; then (set -x; install -D -m 644 $(PAPER)/maxk.pdf $(DESTDIR)$(PAPER_PDF)); \
 		else echo "  the paper is not installed: make paper"; fi

@@ -16,12 +16,12 @@ import textwrap
 import urllib.parse
 
 GROUPS = [  # (title, [page: the document that it is made of, or the name of a reference page])
-    ("Start", ["experiments/manual/index.md", "README.md"]),
+    ("Start", [f"experiments/manual/{page}.md" for page in ("index", "tour", "install")]),
     ("Tutorials", [f"experiments/manual/{user}.md" for user in ("theorist", "python", "practitioner", "developer")]),
     ("Guides", ["experiments/manual/experiment_files.md", "experiments/manual/recorded_runs.md", "experiments/manual/searches.md",
-                "experiments/manual/tuning.md", "analysis/README.md", "sim/python/README.md", "sim/README.md",
-                "experiments/cluster/README.md", "experiments/data/README.md", "experiments/manual/executors.md",
-                "experiments/manual/other_languages.md", "experiments/manual/compatibility.md", "CONTRIBUTING.md"]),
+                "experiments/manual/tuning.md", "experiments/manual/executors.md", "experiments/manual/other_languages.md",
+                "analysis/README.md", "sim/python/README.md", "sim/README.md", "experiments/cluster/README.md",
+                "experiments/data/README.md", "experiments/manual/compatibility.md", "CONTRIBUTING.md"]),
     ("Reference", ["commands", "keys", "tables", "policies", "families", "optimizers", "objectives", "curves", "figures",
                    "claims", "experiments", "python_api", "c_api", "glossary"]),
     ("Background", ["policies/README.md", "distributions/README.md", "policies/optimizers/README.md",

@@ -2,6 +2,11 @@
 # `launcher: [srun, …]` with a Slurm of this test's own on one machine: trials run as jobs, those that are ended or stopped
 # leave none, and the trials are those without it.
 . tests/support/lib.sh
+. tests/support/examples.sh
+split_blocks experiments/manual/executors.md
+for block in "$dir"/blocks/*; do
+    [ "$(file_name "$block")" != slurm_tune.yaml ] || cp "$block" "$dir/slurm_tune.yaml"
+done
 need slurmctld slurmctld
 need slurmd slurmd
 need munged munge
@@ -52,7 +57,13 @@ start_slurm() {
     return 1
 }
 check "Slurm starts" start_slurm || finish
+check "the tune file of the manual" [ -s "$dir/slurm_tune.yaml" ]
 cd "$dir" || exit 1
+check "runs" "$maxk" tune slurm_tune.yaml -q -o page.h5 -s workers=2
+check "its trials" equal "$(sed 1d page.csv | wc -l)" 64
+sed '/^launcher:/d' slurm_tune.yaml >here.yaml
+check "without its launcher" "$maxk" tune here.yaml -q -o here.h5 -s workers=2 -s name=slurm_tune
+check "are the same" cmp page.csv here.csv
 cat >t.yaml <<'END'
 command: [sh, -c, "echo $SLURM_JOB_ID >>jobs; [ {slow} = no ] || sleep 600; echo {x}"]
 metric: {last_number: true, maximize: true}

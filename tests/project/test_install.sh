@@ -60,7 +60,6 @@ nm "$maxk" | grep -q __gcov_ && same="$same --coverage"
 cp tests/support/example_library.c "$dir/example.c"
 cp "$dir/example.c" "$dir/example.cc"
 warn="-Wall -Wextra -pedantic -Werror"
-awk '/^```c$/ {on = 1; next} /^```/ {on = 0} on' README.md >"$dir/readme.c"
 printf '#include <maxk.h>\nint main(void) { return MK_OK; }\n' >"$dir/strict.c"
 cp "$dir/strict.c" "$dir/strict.cc"
 cd "$dir" || exit 1
@@ -78,9 +77,6 @@ done
 check "the header by itself passes stricter warnings" \
     ${CC:-gcc} -std=c11 $warn -Wconversion -Wshadow -Wstrict-prototypes -c strict.c $flags
 check "also as C++" g++ -std=c++11 $warn -Wconversion -c strict.cc $flags
-check "README: there is a program that uses libmaxk" has readme.c 'maxk.h'
-check "it compiles" ${CC:-gcc} -std=c11 $warn -o readme readme.c $same $flags
-check "and runs" ./readme
 
 cd "$top" || exit 1
 check "make uninstall" make --no-print-directory "DESTDIR=$dir/root" PREFIX=/opt/maxk uninstall

@@ -21,7 +21,7 @@ not() { ! "$@"; }
 check "nothing of other libraries is undefined in the archive" not takes
 
 inst=$dir/inst
-check "make install" make --no-print-directory "BUILD=$build" PREFIX="$inst" install-files
+check "make install" make --no-print-directory "BUILD=$build" PREFIX="$inst" MANUAL= install-files
 export PKG_CONFIG_PATH=$inst/lib/pkgconfig LD_LIBRARY_PATH=$inst/lib
 flags=$(pkg-config --cflags --libs maxk-policy)
 same=
