@@ -23,7 +23,7 @@ GROUPS = [  # (title, [page: the document that it is made of, or the name of a r
                 "analysis/README.md", "sim/python/README.md", "sim/README.md", "experiments/cluster/README.md",
                 "experiments/data/README.md", "experiments/manual/compatibility.md", "CONTRIBUTING.md"]),
     ("Reference", ["commands", "keys", "tables", "policies", "families", "optimizers", "objectives", "curves", "figures",
-                   "claims", "experiments", "python_api", "c_api", "glossary"]),
+                   "claims", "imports", "experiments", "python_api", "c_api", "glossary"]),
     ("Background", ["policies/README.md", "distributions/README.md", "policies/optimizers/README.md",
                     "distributions/objectives/README.md", "sim/bench/README.md", "CHANGELOG.md"]),
 ]
@@ -129,18 +129,49 @@ def python_api():
     return "\n\n".join(out)
 
 
+def c_prose(comment, names):
+    """The text of a comment as a paragraph; what it names is linked."""
+    text = html.escape(" ".join(re.sub(r"^ ?\* ?", "", comment.strip("/* \n"), flags=re.M).split()), quote=False)
+    return "<p>" + re.sub(r"\b[a-zA-Z_]\w+\b", lambda m: f'<a href="#{m[0]}"><code>{m[0]}</code></a>' if m[0] in names else m[0],
+                          text) + "</p>"
+
+
+def c_names(code):
+    """What a declaration declares: functions, structures and enumerations, or else macros and constants."""
+    code = re.sub(r"/\*.*?\*/", "", code, flags=re.S)
+    types = re.findall(r"^((?:struct|enum) \w+)(?= \{)", code, re.M)
+    return (types + re.findall(r"^[a-z].*?\b(mk_\w+)\(", code, re.M)
+            or re.findall(r"^(struct \w+);", code, re.M) or re.findall(r"^#define (\w+)", code, re.M)
+            or re.findall(r"^enum \{ (\w+)", code, re.M))
+
+
+def c_items(name):
+    """The opening comment of a public header, and its declarations: [(comment, code, names)]."""
+    text = document(f"sim/api/maxk/{name}.h")
+    opening = re.match(r"/\*(.*?)\*/\n", text, re.S)
+    code = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text[opening.end():], flags=re.S)
+    code = re.sub(r"^#(ifndef|define) \w+_H$\n|^#include.*\n", "", code, flags=re.M)
+    code = re.sub(r"\n#endif\s*\Z", "", code)
+    parts = [re.match(r"(/\*.*?\*/)?(.*)", part, re.S) for part in re.split(r"\n{2,}", code.strip())]
+    return opening[1], [(m[1] or "", m[2].strip(), c_names(m[2])) for m in parts]
+
+
 def c_api():
-    """The public headers, each with its opening comment as text."""
+    """The public headers: what each declares, with its comment, under an anchor of its own."""
     out = ["# C API", "Every public header, as it is installed; `#include <maxk.h>` includes them all."]
-    for name in ("maxk", "policy", "study", "table", "bounds", "error"):
-        text = document(f"sim/api/maxk/{name}.h")
-        opening = re.match(r"/\*(.*?)\*/\n", text, re.S)
-        prose = textwrap.dedent(re.sub(r"^ \* ?", "", " * " + opening[1].strip(), flags=re.M))
-        code = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text[opening.end():], flags=re.S)
-        code = re.sub(r"^#(ifndef|define) \w+_H$\n|^#endif[^\n]*\Z", "", code, flags=re.M)
-        code = re.sub(r"\n{3,}", "\n\n", code).strip()
-        out += [f"## {name}.h", prose, f"```c\n{code}\n```"]
-    return "\n\n".join(out)
+    headers = {name: c_items(name) for name in ("maxk", "policy", "study", "table", "bounds", "error")}
+    names = {n for _, items in headers.values() for _, _, declared in items for n in declared}
+    for name, (opening, items) in headers.items():
+        out += [f"## {name}.h", textwrap.dedent(re.sub(r"^ \* ?", "", " * " + opening.strip(), flags=re.M))]
+        for comment, code, declared in items:
+            section = re.fullmatch(r"/\* ---- (.*?)(: (.*))? ---- \*/", comment, re.S)
+            if section:
+                out += [f"### {section[1][0].upper()}{section[1][1:]}", c_prose(section[3] or "", names)]
+                continue
+            if declared:
+                out.append("#### " + ", ".join(f'<code id="{n.replace(" ", "-")}">{n}</code>' for n in declared))
+            out += [c_prose(comment, names) if comment else "", f"```c\n{code}\n```" if code else ""]
+    return "\n\n".join(part for part in out if part)
 
 
 def glossary():
@@ -159,6 +190,7 @@ def pages(maxk):
         "curves": lambda: program.described("Curves of rising arms", "curves"),
         "figures": lambda: program.listed("Figures", "figures"),
         "claims": lambda: program.listed("Published claims", "claims"),
+        "imports": lambda: program.listed("Kinds of files that maxk import reads", "imports"),
         "experiments": lambda: program.listed("Published experiments", "experiments"),
         "python_api": python_api, "c_api": c_api, "glossary": glossary,
     }
@@ -191,6 +223,7 @@ def page_name(source):
 class Page:
     def __init__(self, name, source, text):
         self.name, self.source = name, source
+        text = re.sub(r"^<!-- output -->\n```$", "```output", text, flags=re.M)
         text = re.sub(r"^<!--.*?-->\n", "", text, flags=re.M | re.S)
         self.title = re.search(r"^# (.*)$", text, re.M)[1]
         self.text = text
@@ -240,23 +273,26 @@ def relinked(page, text, names, out):
 
 
 class Sections(html.parser.HTMLParser):
-    """Sections of a body: [anchor, heading, text]; and all anchors and links."""
+    """Sections of a body: [anchor, heading, text, further anchors of the heading, which are what it names]; and all anchors and
+    links."""
 
     def __init__(self, body):
         super().__init__()
-        self.sections, self.anchors, self.links, self.heading = [["", "", ""]], set(), [], False
+        self.sections, self.anchors, self.links, self.heading = [["", "", "", []]], set(), [], False
         self.feed(body)
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         if "id" in attrs:
             self.anchors.add(attrs["id"])
+            if self.heading:
+                self.sections[-1][3].append(attrs["id"])
         if tag == "a" and "href" in attrs:
             self.links.append(attrs["href"])
         if tag == "img":
             self.links.append(attrs["src"])
         if re.fullmatch("h[1-6]", tag):
-            self.sections.append([attrs.get("id", ""), "", ""])
+            self.sections.append([attrs.get("id", ""), "", "", []])
             self.heading = True
 
     def handle_endtag(self, tag):
@@ -269,12 +305,14 @@ class Sections(html.parser.HTMLParser):
 def body(page):
     command = ["pandoc", "-f", "gfm", "-t", "html5", "--wrap=none", "--columns=10000", "--no-highlight"]
     done = subprocess.run(command, input=page.text, capture_output=True, text=True, check=True).stdout
+    done = re.sub(r'<h4 id="[^"]*"><code id=', "<h4><code id=", done)  # its names have anchors
     done = re.sub(r"<colgroup>.*?</colgroup>\n?", "", done, flags=re.S)
+    done = re.sub(r"<td[^>]*>[^<]*</td>", lambda m: m[0].replace("|", "|<wbr>"), done)
     return re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', done, flags=re.S)
 
 
 def contents(sections):
-    entries = [(a, h) for a, h, _ in sections[2:] if a]
+    entries = [(a, h) for a, h, *_ in sections[2:] if a]
     return "" if len(entries) < 3 else '<nav id="contents"><details><summary>On this page</summary><ul>' + "".join(
         f'<li><a href="#{a}">{html.escape(h)}</a></li>' for a, h in entries) + "</ul></details></nav>"
 
@@ -305,11 +343,12 @@ def build(maxk, out):
     for page in made:
         text = relinked(page, bodies[page.name], names, out)
         found = sections[page.name] = Sections(text)
-        for anchor, heading, words in found.sections:
-            if heading or words.strip():
-                index.append([page.name, anchor, titles[page.name], heading, " ".join(words.split())])
-        parts = {"title": html.escape(titles[page.name]), "menu": menu(titles, page.name), "contents": contents(found.sections),
-                 "body": text}
+        for anchor, heading, words, names_in_heading in found.sections:
+            entries = [(n, n.replace("-", " ")) for n in names_in_heading] or [(anchor, heading)] * bool(heading or words.strip())
+            index += [[page.name, a, titles[page.name], h, " ".join(words.split())] for a, h in entries]
+        head, end, rest = text.partition("</h1>")
+        parts = {"title": html.escape(titles[page.name]), "menu": menu(titles, page.name),
+                 "body": head + end + contents(found.sections) + rest}
         with open(f"{out}/{page.name}.html", "w", encoding="utf-8") as f:
             f.write(re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template))
     with open(out + "/search_index.js", "w", encoding="utf-8") as f:

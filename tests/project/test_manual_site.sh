@@ -5,7 +5,8 @@
 need pandoc pandoc
 site=$dir/manual
 check "the manual is built, without a dead link" python sim/build/manual.py "$maxk" "$site"
-check "a page for each kind of user" there "$site"/{index,theorist,python,practitioner,developer,reference_glossary}.html
+check "a page for each kind of user" \
+    there "$site"/{index,tour,install,theorist,python,practitioner,developer,reference_glossary}.html
 has_all() { # PAGE HEADINGS, one a line
     local page=$1 missing
     missing=$(grep -vxF -f <(sed -nE 's/^<h2[^>]*>(.*)<\/h2>$/\1/p' "$site/$page.html") <<<"$2")
@@ -17,12 +18,19 @@ for what in policies families optimizers objectives curves; do
 done
 check "every command" has_all reference_commands "$(names commands | sed 's/^/maxk /')"
 check "every table has its columns" has_all reference_tables "$(names tables | sed 's/^/Table /')"
-for what in figures claims; do
+for what in figures claims imports; do
     check "every one of the $what is listed" equal "$(for n in $(names $what); do
         grep -qF "<code>$n</code>" "$site/reference_$what.html" || echo "$n"; done)" ""
 done
-check "every public function of the library" equal "$(cat sim/api/maxk/*.h | grep -oE '\bmk_[a-z0-9_]+\(' | sort -u |
-    while read -r f; do grep -qF "${f%(}" "$site/reference_c_api.html" || echo "$f"; done)" ""
+functions=$(cat sim/api/maxk/*.h | ${CC:-gcc} -fpreprocessed -dD -E -P - 2>/dev/null | grep -oE '\bmk_[a-z0-9_]+\(' |
+    tr -d '(' | sort -u)
+check "the library has $(wc -w <<<"$functions") public functions" [ "$(wc -w <<<"$functions")" -gt 90 ]
+check "every one has an anchor" equal "$(for f in $functions; do
+    grep -qF "<code id=\"$f\">" "$site/reference_c_api.html" || echo "$f"; done)" ""
+check "which the search leads to" equal "$(for f in $functions; do
+    grep -qF "[\"reference_c_api\",\"$f\"," "$site/search_index.js" || echo "$f"; done)" ""
+check "no anchor is there twice" \
+    equal "$(for f in "$site"/*.html; do grep -oE ' id="[^"]*"' "$f" | sort | uniq -d | sed "s#^#$f#"; done)" ""
 check "every public name of the module" /usr/bin/python3 - "$site" <<'END'
 import re
 import sys
@@ -30,7 +38,9 @@ public = re.search(r"__all__ = \[(.*?)\]", open("sim/python/maxk/__init__.py").r
 page = open(sys.argv[1] + "/reference_python_api.html").read()
 missing = [n for n in re.findall(r'"(\w+)"', public) if f">maxk.{n}</h2>" not in page]
 print(missing)
-sys.exit(bool(missing) or ">maxk.sklearn.CASHSearchCV</h2>" not in page)
+helpers = [n for n in ("Real.described", "Categorical.words", "Integer.value_of") if n in page]
+print(helpers)
+sys.exit(bool(missing or helpers) or ">maxk.sklearn.CASHSearchCV</h2>" not in page)
 END
 check "nothing comes from the network" lacks "$site/index.html" '(src|<link [^>]*href)="https?:'
 check "the search index leads to a section" has "$site/search_index.js" '"theorist","certified-bounds",'

@@ -6,8 +6,8 @@
  * printed, ever, and nothing ends the program. What *out receives on success is freed by the function that its comment
  * names; those functions accept NULL. One thread at a time may run experiments or read results (HDF5 is not
  * thread-safe); everything about distributions and bounds may be called from any thread. A process that was forked may
- * go on with what it has got, unless another thread was within the library: in the thread that forked, OpenMP has one
- * thread there, since those of its parent are not in it (also of the program's own parallel regions).
+ * continue with what it has inherited, unless another thread was within the library: in the thread that forked, OpenMP
+ * has one thread there, since those of its parent are not in it (also of the program's own parallel regions).
  *
  * The library brings its own exp, log, pow and GSL, so that results have the same bits on every processor; they are
  * private to it: the program's own are those of its C library and of the GSL it links, if any. HDF5 is shared with the

@@ -1,48 +1,104 @@
-// The search box: sections that have every word, those with the words in their headings first. No server is needed.
+// The search box. A section is found when it has a word of the question; those with more and rarer words come first, a word in a
+// heading counts more than one in the text, and most of all the whole question in a heading. No server is needed.
 const box = document.getElementById("search"), found = document.getElementById("found"), menu = document.getElementById("menu");
 if (window.matchMedia("(max-width: 50rem)").matches) menu.removeAttribute("open");
 
-function score(entry, words) {
-    const heading = entry[3].toLowerCase(), title = entry[2].toLowerCase(), text = entry[4].toLowerCase();
-    let sum = 0;
-    for (const word of words) {
-        const here = (heading === word ? 100 : heading.includes(word) ? 20 : 0) + (title.includes(word) ? 5 : 0)
-            + Math.min(text.split(word).length - 1, 4);
-        if (!here) return 0;
-        sum += here;
-    }
-    return sum;
+const FIRST = 20, EXCERPT = 180;
+const STOP = new Set(("a about all an and any are as at be between by can could do does for from get has have how i if in into is it its"
+    + " make many may me mine much my no not of on or our s should so that the their them there these they this to use using want"
+    + " was we what when where which who why will with would you your").split(" "));
+let sections = null;
+
+// Endings are taken off, so that a question about installing finds "installed" and "installation".
+function stem(word) {
+    const short = word.replace(/(ations?|ies|ied|ing|ate|ed|es|s|e|y)$/, "");
+    return short.length >= 3 && !/[_\d]/.test(word) ? short : word;
+}
+
+function wordsOf(query) {
+    const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || [];
+    const telling = all.filter(word => !STOP.has(word));
+    return [...new Set((telling.length ? telling : all).map(stem))];
+}
+
+function prepare() {
+    sections = searchIndex.map(([page, anchor, title, heading, text]) => ({page, anchor, title, heading, text,
+        lowTitle: title.toLowerCase(), lowHeading: heading.toLowerCase(), lowText: text.toLowerCase()}));
+    sections.typical = sections.reduce((sum, s) => sum + s.text.length, 0) / sections.length;
+}
+
+// How often a word of a text, or a part of a name such as mk_policy_save, begins with this.
+function count(text, word) {
+    let n = 0;
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) n += !at || /[^\p{L}\p{N}]/u.test(text[at - 1]);
+    return n;
+}
+
+// 0 … 1: the more of the heading the word is, the more.
+function share(heading, word) {
+    return count(heading, word) ? 0.5 + 0.5 * Math.min(1, word.length / heading.length) : 0;
+}
+
+function weight(section, word) {
+    const n = count(section.lowText, word), length = section.text.length / sections.typical;
+    return 6 * share(section.lowHeading, word) + 4 * share(section.lowTitle, word) * (section.heading === section.title ? 2 : 1)
+        + (n ? 2 * n / (n + 0.5 + length) : 0);
 }
 
 function results(query) {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wordsOf(query), whole = query.trim().toLowerCase();
     if (!words.length) return null;
-    return searchIndex.map(entry => ({entry, value: score(entry, words), word: words[0]})).filter(hit => hit.value)
-        .sort((a, b) => b.value - a.value).slice(0, 20);
+    if (!sections) prepare();
+    const weights = words.map(word => sections.map(section => weight(section, word)));
+    const rarity = weights.map(w => Math.log(1 + sections.length / (1 + w.filter(Boolean).length)));
+    return sections.map((section, i) => {
+        const have = words.filter((_, k) => weights[k][i]).length;
+        return {section, words, value: (section.lowHeading.includes(whole) ? 2 : 1) * (have / words.length) ** 2
+            * words.reduce((sum, _, k) => sum + rarity[k] * weights[k][i], 0)};
+    }).filter(hit => hit.value).sort((a, b) => b.value - a.value);
 }
 
-function line(tag, text) {
-    const element = document.createElement(tag);
-    element.textContent = text;
-    return element;
+function element(tag, ...children) {
+    const made = document.createElement(tag);
+    made.append(...children);
+    return made;
 }
 
-function show() {
+// A part of the text around the first word of the question, with all of them marked.
+function excerpt({section, words}) {
+    const places = words.map(word => section.lowText.indexOf(word)).filter(at => at >= 0);
+    let at = places.length ? Math.max(0, Math.min(...places) - 60) : 0;
+    if (at) at = section.text.indexOf(" ", at) + 1;
+    const end = section.text.indexOf(" ", at + EXCERPT), part = section.text.slice(at, end < 0 ? undefined : end);
+    const pieces = part.split(new RegExp(`((?:${words.join("|")})[\\p{L}\\p{N}]*)`, "iu"));
+    return element("small", at ? "… " : "", ...pieces.map((piece, k) => k % 2 ? element("mark", piece) : piece),
+        end < 0 ? "" : " …");
+}
+
+function link(hit) {
+    const {page, anchor, title, heading} = hit.section, made = element("a", element("strong", heading || title),
+        heading && heading !== title ? " · " + title : "", excerpt(hit));
+    made.href = page + ".html" + (anchor ? "#" + anchor : "");
+    made.addEventListener("click", () => { found.hidden = true; });
+    return made;
+}
+
+function show(most) {
     const hits = results(box.value);
     found.replaceChildren();
     found.hidden = hits === null;
-    if (hits && !hits.length) found.append(line("p", "Nothing is found."));
-    for (const {entry: [page, anchor, title, heading, text], word} of hits || []) {
-        const link = document.createElement("a"), at = Math.max(0, text.toLowerCase().indexOf(word) - 60);
-        link.href = page + ".html" + (anchor ? "#" + anchor : "");
-        link.append(line("strong", heading || title), heading && heading !== title ? " · " + title : "",
-            line("small", text.slice(at, at + 180)));
-        link.addEventListener("click", () => { found.hidden = true; });
-        found.append(link);
-    }
+    if (!hits) return;
+    found.append(element("p", hits.length === 1 ? "1 section" : hits.length ? `${hits.length} sections` : "No section has any of these words."),
+        ...hits.slice(0, most).map(link));
+    if (hits.length <= most) return;
+    const more = element("button", `Show ${Math.min(FIRST, hits.length - most)} more`);
+    more.type = "button";
+    more.addEventListener("click", event => { event.stopPropagation(); show(most + FIRST); });
+    found.append(more);
 }
 
-box.addEventListener("input", show);
+box.addEventListener("input", () => show(FIRST));
+box.addEventListener("focus", () => { if (box.value && found.hidden) show(FIRST); });
 box.form.addEventListener("submit", event => {
     event.preventDefault();
     const first = found.querySelector("a");
@@ -53,4 +109,5 @@ document.addEventListener("keydown", event => {
     else if (event.key === "/" && document.activeElement !== box) { event.preventDefault(); box.focus(); }
 });
 document.addEventListener("click", event => { if (!found.contains(event.target) && event.target !== box) found.hidden = true; });
-if (location.search.startsWith("?q=")) { box.value = decodeURIComponent(location.search.slice(3)); show(); }
+const asked = new URLSearchParams(location.search).get("q");
+if (asked) { box.value = asked; show(FIRST); }

@@ -79,8 +79,7 @@ class Real(_Range):
     def __post_init__(self) -> None:
         self._check(False)
 
-    def described(self) -> dict[str, Any]:
-        """Its keys in a tune file."""
+    def described(self) -> dict[str, Any]:  # its keys in a tune file
         return self._keys("real")
 
     def value_of(self, found: Any) -> float:
@@ -101,8 +100,7 @@ class Integer(_Range):
     def __post_init__(self) -> None:
         self._check(True)
 
-    def described(self) -> dict[str, Any]:
-        """Its keys in a tune file."""
+    def described(self) -> dict[str, Any]:  # its keys in a tune file
         return self._keys("integer")
 
     def value_of(self, found: Any) -> int:
@@ -132,17 +130,14 @@ class Categorical:
             raise InputError(f"Categorical: default: expected one of {shown(list(self.choices))}, got {shown(self.default)}")
         _check_when("Categorical", self.when)
 
-    def words(self) -> list[str]:
-        """The values as in files."""
+    def words(self) -> list[str]:  # the values as in files
         return [str(choice) for choice in self.choices]
 
-    def described(self) -> dict[str, Any]:
-        """Its keys in a tune file."""
+    def described(self) -> dict[str, Any]:  # its keys in a tune file
         keys: dict[str, Any] = {"ordinal" if self.ordered else "categorical": self.words()}
         return keys if self.default is None else keys | {"default": str(self.default)}
 
-    def value_of(self, found: Any) -> Any:
-        """The value of a text."""
+    def value_of(self, found: Any) -> Any:  # the value of a text
         return self.choices[self.words().index(str(found))]
 
 

@@ -1,0 +1,86 @@
+"""The search box of the manual, in headless Chromium: what it finds first for questions that people ask, the further results, and
+that Enter opens the first one."""
+import html
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, "tests/support")
+from lib import MAXK, check, finish, folder
+
+FOUND = {  # question: (a section that answers it, it is among this many first results)
+    "how do I install": ("install.html#installation", 1),
+    "how do I install it in Python?": ("install.html#installation", 1),
+    "installing": ("install.html#installation", 1),
+    "mk_policy_save": ("reference_c_api.html#mk_policy_save", 1),
+    "maxk.Study": ("reference_python_api.html#maxkstudy", 1),
+    "certified bounds": ("theorist.html#certified-bounds", 1),
+    "certify": ("reference_commands.html#maxk-certify", 3),
+    "tuning": ("tuning.html#tuning-real-programs", 1),
+    "tune a program": ("practitioner.html#tune-a-program", 1),
+    "what will not break": ("compatibility.html#what-will-not-break", 1),
+    "which policy should I use for runs like mine": ("recorded_runs.html#which-policy-for-runs-like-these", 2),
+    "Optuna": ("recorded_runs.html#runs-of-other-tools", 5),
+    "figures for latex": ("theorist.html#figures-for-latex", 1),
+}
+TYPED = """
+const wait = setInterval(() => {
+    if (typeof searchIndex === "undefined") return;
+    clearInterval(wait);
+    box.value = "policy";
+    box.dispatchEvent(new Event("input"));
+    const heads = [found.querySelectorAll("a").length];
+    while (found.querySelector("button")) {
+        found.querySelector("button").click();
+        heads.push(found.querySelectorAll("a").length);
+    }
+    document.body.dataset.heads = heads.join(" ");
+    document.body.dataset.hidden = found.hidden;
+    document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
+    document.body.dataset.escaped = found.hidden;
+}, 20);
+"""
+
+
+def dom(page, profile):
+    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
+                           "--virtual-time-budget=5000", f"file://{page}"], capture_output=True, text=True, timeout=120)
+    return done.stdout
+
+
+def found(page):
+    """(the line above the results, [(where each leads, its heading, its excerpt)], the text of the button)."""
+    box = re.search(r'<div id="found"[^>]*>(.*?)</div>', page, re.S)[1]
+    links = re.findall(r'<a href="([^"]*)"><strong>(.*?)</strong>.*?<small>(.*?)</small></a>', box, re.S)
+    button = re.search(r"<button[^>]*>(.*?)</button>", box)
+    return re.search(r"<p>(.*?)</p>", box)[1], [tuple(map(html.unescape, link)) for link in links], button and button[1]
+
+
+if not shutil.which("chromium"):
+    check(False, "chromium is not there (make check-long installs it)")
+    finish()
+with folder() as at:
+    site = os.path.abspath(at) + "/site"
+    made = subprocess.run([sys.executable, "sim/build/manual.py", MAXK, site], capture_output=True, text=True)
+    check(made.returncode == 0, f"the manual is built {made.stderr[:300]}")
+    for question, (place, among) in FOUND.items():
+        _, links, _ = found(dom(f"{site}/index.html?q={question.replace(' ', '+')}", at))
+        first = [link[0] for link in links[:among]]
+        check(place in first, f"'{question}' leads to {place} {'' if place in first else first}")
+    count, links, button = found(dom(f"{site}/theorist.html?q=policy", at))
+    number = int(count.split()[0])
+    check(number > 60 and len(links) == 20 and button == "Show 20 more", f"20 of {number} sections with 'policy': {button}")
+    check(all("<mark>" in text for _, _, text in links[:5]), "the word is marked in the excerpts")
+    count, links, button = found(dom(f"{site}/index.html?q=zzzyx", at))
+    check((count, links, button) == ("No section has any of these words.", [], None), "a word that is nowhere finds nothing")
+    with open(f"{site}/index.html") as page:
+        text = page.read()
+    with open(f"{site}/typed.html", "w") as page:
+        page.write(text.replace("</body>", f"<script>{TYPED}</script></body>"))
+    body = dom(f"{site}/typed.html", at)
+    heads = [int(n) for n in re.search(r'data-heads="([^"]*)"', body)[1].split()]
+    check(heads[:2] == [20, 40] and heads[-1] == number, f"the button shows all of them in the end: {heads}")
+    check('data-hidden="false"' in body and 'data-escaped="true"' in body, "Escape closes the results")
+    finish()
