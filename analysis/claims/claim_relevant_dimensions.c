@@ -101,7 +101,7 @@ static void check_exponent(struct mk_claim_report *r, const struct bowl *b)
     double v[MOST_DIMENSIONS + IRRELEVANT];
     uint64_t above[2] = {0, 0};
     struct mk_pcg64 rng, noise;
-    mk_pcg64_from_key(&rng, mk_pooled_rewards_key(r->options.seed, r->claim->name, (size_t)(10 * b->d + b->p)));
+    mk_pcg64_from_key(&rng, mk_pooled_rewards_key(r->options.seed, r->claim->name, (size_t)b->d * 10 + (size_t)b->p));
     noise = rng;
     for (uint64_t i = 0; i < n; i++) {
         struct mk_evaluation e;

@@ -21,8 +21,9 @@ static double two_sided(struct mk_win_counts r)
 /* The probabilities p at which as many wins, or as few, have probability (1 - confidence) / 2. */
 static void set_share(struct mk_contest *c, double confidence)
 {
-    const double wins = (double)(c->record.wins + c->record.ties / 2),
-                 losses = (double)(c->record.losses + c->record.ties / 2), tail = (1 - confidence) / 2;
+    const uint64_t half = c->record.ties / 2; /* an odd one counts for nobody */
+    const double wins = (double)(c->record.wins + half), losses = (double)(c->record.losses + half),
+                 tail = (1 - confidence) / 2;
     c->share = wins + losses > 0 ? wins / (wins + losses) : 0.5;
     c->share_low = wins > 0 ? gsl_cdf_beta_Pinv(tail, wins, losses + 1) : 0;
     c->share_high = losses > 0 ? gsl_cdf_beta_Qinv(tail, wins + 1, losses) : 1;

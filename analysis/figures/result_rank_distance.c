@@ -117,7 +117,8 @@ static bool compose(struct diagram *d, double critical)
     const double top = -0.45 * (double)bars - 1.2;
     if (!draw_names(d, top)) return false;
     d->p->y.hi = 3.4;
-    d->p->y.lo = top - (double)((d->n + 1) / 2) + 0.3;
+    const size_t rows = (d->n + 1) / 2;
+    d->p->y.lo = top - (double)rows + 0.3;
     d->p->top_axis = true;
     d->p->width = picture;
     d->p->height = head + row_height * (d->p->y.hi - d->p->y.lo);

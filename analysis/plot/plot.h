@@ -131,7 +131,7 @@ int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *na
 const char *mk_plot_suffix(enum mk_plot_format format);
 
 /* The script alone, to a stream (mk_plot_draw uses it). */
-void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to);
+void mk_plot_write_script(const struct mk_plot *own, const char *name, enum mk_plot_format format, FILE *to);
 void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to);
 
 /* An axis as it will be drawn. A log axis over less than a factor 3 is drawn linear. */

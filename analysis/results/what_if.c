@@ -37,20 +37,20 @@ int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double
     return r->label && r->length && r->reward ? MK_OK : mk_fail_memory(err, "trials");
 }
 
-int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t k, double x, struct mk_error *err)
+int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, struct mk_error *err)
 {
-    if (!grow(&r->reward[k], r->length[k]) || !grow(&r->best, r->n)) return mk_fail_memory(err, "trials");
-    r->reward[k][r->length[k]++] = x;
-    r->best[r->n] = r->n ? fmax(r->best[r->n - 1], x) : x;
+    if (!grow(&r->reward[arm], r->length[arm]) || !grow(&r->best, r->n)) return mk_fail_memory(err, "trials");
+    r->reward[arm][r->length[arm]++] = reward;
+    r->best[r->n] = r->n ? fmax(r->best[r->n - 1], reward) : reward;
     r->n++;
     return MK_OK;
 }
 
-int mk_what_if(const struct mk_recorded_trials *r, const char *text, struct mk_what_if *out, struct mk_error *err)
+int mk_what_if(const struct mk_recorded_trials *r, const char *policy, struct mk_what_if *out, struct mk_error *err)
 {
     const struct mk_policy_options options = {.horizon = r->n, .seed = r->seed};
     struct mk_policy *p = NULL;
-    int code = mk_policy_new(&p, text, r->n_arms, &options, err);
+    int code = mk_policy_new(&p, policy, r->n_arms, &options, err);
     out->trials = out->best_at = 0;
     out->stopped_by = SIZE_MAX;
     out->best = -INFINITY;

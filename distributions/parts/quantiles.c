@@ -171,7 +171,7 @@ static bool fill_side(struct mk_quantiles *q, const struct mk_dist *d, int side)
     for (int k = 0; good && k < CELLS; k++) {
         double octave = ldexp(least, k / 2), width = octave / 2;
         struct place p = {d, side, octave + (k % 2) * width, width, n, cut};
-        good = fill(q, (size_t)(side * CELLS + k), &p, 0, INFINITY);
+        good = fill(q, (size_t)side * CELLS + (size_t)k, &p, 0, INFINITY);
     }
     free(cut);
     return good;

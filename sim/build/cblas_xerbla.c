@@ -3,10 +3,10 @@
  * has checked them before. */
 #include <gsl/gsl_cblas.h>
 
-void cblas_xerbla(int argument, const char *function, const char *form, ...)
+void cblas_xerbla(int p, const char *rout, const char *form, ...)
 {
-    (void)argument;
-    (void)function;
+    (void)p;
+    (void)rout;
     (void)form;
     __builtin_trap();
 }

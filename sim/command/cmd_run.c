@@ -101,7 +101,7 @@ static void report(const struct mk_experiment *e, const struct mk_durable_option
     if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);
     printf("%.3g pulls in %.2f s (%.1f M/s, ", o->pulls, o->seconds, 1e-6 * o->pulls / o->seconds);
     if (c->ranks->count > 1) printf("%d ranks, ", c->ranks->count);
-    printf("%s)\n", mk_counted((uint64_t)(c->threads * c->ranks->count), "thread", NULL, text[0]));
+    printf("%s)\n", mk_counted((uint64_t)c->threads * (uint64_t)c->ranks->count, "thread", NULL, text[0]));
 }
 
 static int run_file(const char *file, const struct mk_texts *sets, int quiet, struct mk_durable_options *c,

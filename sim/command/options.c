@@ -23,7 +23,7 @@ static int fail_unknown(struct mk_error *err, const struct mk_usage *u, const st
     if (strncmp(word, "--", 2) == 0) {
         for (; options && options[n].name && n < MAX_OPTIONS; n++) {
             names[n] = options[n].name;
-            like += strncmp(names[n], word + 2, strlen(word + 2)) == 0;
+            like += strstr(names[n], word + 2) == names[n];
         }
         names[n++] = "help";
         const char *nearest = mk_nearest(word + 2, names, n);

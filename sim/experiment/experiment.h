@@ -67,7 +67,7 @@ struct mk_overrides {
 int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const char *text,
                              const struct mk_overrides *sets, unsigned needs, struct mk_error *err);
 
-void mk_experiment_free(struct mk_experiment *e);
+void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration): maxk.h has it, too */
 
 /* Position of the policy with this label; n_entries when there is none. */
 size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *label);

@@ -252,7 +252,7 @@ static int add_row(struct table *t, struct mk_error *err)
     struct mk_import_row e = {.status = status_of(t)};
     if (!e.status) return MK_OK;
     int code = value_of(t->csv, t->value, &e.value, err);
-    if (!code && strcmp(e.status, "missing")) e.value = NAN;
+    if (!code && strcmp(e.status, "missing") != 0) e.value = NAN;
     if (!code) code = parameters_of(t, &e.parameters, err);
     if (code) {
         json_object_put(e.parameters);

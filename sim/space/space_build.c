@@ -416,7 +416,8 @@ int mk_space_join(struct mk_space **out, const struct mk_space *const *arm, cons
                             .word = malloc(n * sizeof *root.word),
                             .def = NAN};
     int code = root.word ? mk_space_new(&s, err) : no_memory(err);
-    for (size_t k = 0; !code && k < n; k++) root.word[k] = (char *)(uintptr_t)label[k];
+    for (size_t k = 0; !code && k < n; k++)
+        root.word[k] = (char *)(uintptr_t)label[k]; /* NOLINT(performance-no-int-to-ptr) */
     if (!code) code = mk_space_add(s, &root, err);
     for (size_t k = 0; !code && k < n; k++) {
         char *prefix = NULL;

@@ -7,7 +7,7 @@
 
 /* From its OUT.csv. MK_EINPUT: not such a file, an arm that the tune file lacks, a combined search. Cleared with
  * mk_recorded_trials_clear before *t is freed. */
-int mk_recorded_trials_read(struct mk_recorded_trials *r, const struct mk_tune *t, const char *csv,
+int mk_recorded_trials_read(struct mk_recorded_trials *r, const struct mk_tune *t, const char *path,
                             struct mk_error *err);
 
 /* Of results that are all told. MK_EINPUT: there are none, a combined search. */

@@ -220,8 +220,10 @@ static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t a
     const size_t first = t->needs_horizon ? n : arms;
     const size_t steps = n - first < EVERY_HORIZON ? n - first : EVERY_HORIZON;
     bool good = mk_add_real(list, NULL, (double)first);
-    for (size_t i = 1; i <= steps && good; i++)
-        good = mk_add_real(list, NULL, (double)(first + (n - first) * i / steps));
+    for (size_t i = 1; i <= steps && good; i++) {
+        const uint64_t horizon = first + (n - first) * i / steps;
+        good = mk_add_real(list, NULL, (double)horizon);
+    }
     return good;
 }
 

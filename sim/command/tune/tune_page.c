@@ -16,8 +16,6 @@
 #include "sim/base/progress.h"
 #include "sim/study/tune_result.h"
 
-extern char **environ;
-
 /* Seconds between pages: at least so many, and so many times what writing the results takes. */
 static const double every = 3, rest = 50;
 
