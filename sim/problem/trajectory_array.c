@@ -196,7 +196,8 @@ static int gather_instance(const struct array *a, struct mk_rows *rows, size_t i
         }
     }
     if (rows->n == before)
-        return mk_fail(a->err, MK_EINPUT, "%s: reward[%zu]: an instance without a reward", a->path, i);
+        return mk_fail(a->err, MK_EINPUT, "%s: reward[%zu]: every reward is NaN; expected at least one number", a->path,
+                       i);
     return rows->bytes > rows->memory ? mk_rows_to_scratch(rows, (double)(i + 1) / (double)a->size[0], a->err) : MK_OK;
 }
 

@@ -53,9 +53,9 @@ static bool is_number(char *word, double *out)
     return n && number_at(word, out) == n;
 }
 
-/* The last word that has a digit or is nan or inf; overwrites the text. False: there is none (*word NULL), or it is not
- * a number. */
-static bool last_number(char *text, const char **word, double *out)
+/* The last word that has a digit or is nan or inf; overwrites the text, and uses `copy`, which has its size. False:
+ * there is none (*word NULL), or it is not a number. */
+static bool last_number(char *text, char *copy, const char **word, double *out)
 {
     static const char blank[] = " \t\r\n\v\f";
     *word = NULL;
@@ -65,14 +65,9 @@ static bool last_number(char *text, const char **word, double *out)
         text[end] = 0;
         if (at == end) break;
         const bool has_digit = text[at + strcspn(text + at, "0123456789")] != 0;
-        char *copy = has_digit ? NULL : strdup(text + at);
-        const bool is_word = has_digit || (copy && is_number(copy, out));
-        free(copy);
-        if (!is_word) continue;
+        const bool good = is_number(strcpy(copy, text + at), out);
+        if (!has_digit && !good) continue;
         *word = text + at;
-        copy = strdup(text + at);
-        const bool good = copy && is_number(copy, out);
-        free(copy);
         return good;
     }
     return false;
@@ -192,23 +187,22 @@ static int parse_object(const char *text, size_t length, json_object **out, stru
     return mk_fail(err, MK_EINPUT, "expected a JSON object, got '%s'", mk_clip_bytes(text, length, clip));
 }
 
-/* What is at a dotted path; whole numbers count the items of lists. False: nothing is. */
-static bool find_path(json_object *at, const char *path, json_object **out)
+/* What is at a dotted path, which is overwritten; whole numbers count the items of lists. False: nothing is. */
+static bool find_path(json_object *at, char *path, json_object **out)
 {
     while (*path) {
-        const size_t n = strcspn(path, ".");
-        char *key = strndup(path, n);
+        const char *key = path;
         bool found = false;
-        if (key && json_object_is_type(at, json_type_array)) {
+        path += strcspn(path, ".");
+        if (*path) *path++ = 0;
+        if (json_object_is_type(at, json_type_array)) {
             const size_t i = strtoul(key, NULL, 10);
             found = isdigit((unsigned char)*key) && i < json_object_array_length(at);
             if (found) at = json_object_array_get_idx(at, i);
-        } else if (key && json_object_is_type(at, json_type_object)) {
+        } else if (json_object_is_type(at, json_type_object)) {
             found = json_object_object_get_ex(at, key, &at);
         }
-        free(key);
         if (!found) return false;
-        path += n + (path[n] == '.');
     }
     *out = at;
     return true;
@@ -244,8 +238,11 @@ static int object_value(json_object *object, const char *path, double *value, st
     char clip[2][MK_CLIP_ROOM];
     json_object *at;
     if (json_object_object_get_ex(object, "error", &at)) return mk_fail(err, MK_EINPUT, "%s", text_of(at, clip[0]));
-    if (!find_path(object, path, &at))
-        return mk_fail(err, MK_EINPUT, "no '%s' in the JSON object", mk_clip(path, clip[0]));
+    char *keys = strdup(path);
+    if (!keys) return mk_fail_memory(err, "the metric");
+    const bool found = find_path(object, keys, &at);
+    free(keys);
+    if (!found) return mk_fail(err, MK_EINPUT, "no '%s' in the JSON object", mk_clip(path, clip[0]));
     if (!number_of(at, value))
         return mk_fail(err, MK_EINPUT, "'%s' is not a number: %s", mk_clip(path, clip[0]), text_of(at, clip[1]));
     return check_value(*value, err);
@@ -280,12 +277,12 @@ int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t leng
     json_object *object;
     int code = parse_object(line, length, &object, err);
     if (!code) code = check_trial(m, object, trial, err);
-    *bad = code != MK_OK;
+    *bad = code == MK_EINPUT;
     *value = 0;
     if (!code) {
         const char *path = m->source == MK_METRIC_JSON ? m->pattern : "value";
         code = object_value(object, path, value, err);
-        *bad = code && !json_object_object_get_ex(object, "error", NULL) && isfinite(*value);
+        *bad = code == MK_EINPUT && !json_object_object_get_ex(object, "error", NULL) && isfinite(*value);
     }
     json_object_put(object);
     return code;
@@ -327,6 +324,7 @@ static int each_line(const char *path, take_line *take, void *to, struct mk_erro
 struct last_match {
     regex_t pattern;
     bool found, cut; /* cut: the previous piece did not end its line */
+    bool no_memory;
     double value;
     char why[2 * MK_CLIP_ROOM + 64]; /* it is not a number */
 };
@@ -386,6 +384,7 @@ static void take_match(struct last_match *m, const char *line, size_t length, co
     const size_t n = (size_t)(number->rm_eo - number->rm_so);
     size_t from = (size_t)number->rm_so, to = (size_t)number->rm_eo;
     char *copy = strndup(line + from, n);
+    m->no_memory |= !copy;
     const bool good = copy && n && number_at(copy, &m->value) == n;
     free(copy);
     mk_clip_bytes(line + from, n, part);
@@ -421,6 +420,7 @@ static int regex_value(const struct mk_metric *m, const char *path, double *valu
     if (regcomp(&found.pattern, m->pattern, REG_EXTENDED)) return mk_fail_memory(err, "a regular expression");
     int code = each_line(path, match_line, &found, err);
     regfree(&found.pattern);
+    if (!code && found.no_memory) code = mk_fail_memory(err, "the metric");
     if (code) return code;
     if (!found.found) return mk_fail(err, MK_EINPUT, "no line of the output matches '%s'", mk_clip(m->pattern, clip));
     if (*found.why) return mk_fail(err, MK_EINPUT, "%s", found.why);
@@ -448,6 +448,7 @@ struct last_line {
     const char *begin;
     char *text; /* malloc'ed */
     size_t length;
+    bool no_memory;
 };
 
 static void keep_line(void *to, const char *line, size_t length)
@@ -456,6 +457,7 @@ static void keep_line(void *to, const char *line, size_t length)
     const size_t skip = strspn(line, " \t"), n = strlen(l->begin);
     if (strncmp(line + skip, l->begin, n) != 0) return;
     char *copy = strndup(line + skip, length - skip);
+    l->no_memory |= !copy;
     if (!copy) return;
     free(l->text);
     l->text = copy;
@@ -464,16 +466,17 @@ static void keep_line(void *to, const char *line, size_t length)
 
 static int json_file(const struct mk_metric *m, const char *path, double *value, struct mk_error *err)
 {
-    struct last_line l = {"{", NULL, 0};
+    struct last_line l = {.begin = "{"};
     int code = each_line(path, keep_line, &l, err);
+    if (!code && l.no_memory) code = mk_fail_memory(err, "the metric");
     if (!code && l.text) code = json_value(l.text, l.length, m->pattern, value, err);
     const bool has_line = l.text != NULL;
     free(l.text);
     struct mk_error ignored;
     char *whole = NULL; /* an object on several lines */
     if (code && code != MK_EINPUT) return code;
-    if ((code || !has_line) && read_tail(path, &whole, &ignored))
-        return code ? code : mk_fail(err, MK_EINPUT, "%s", ignored.text);
+    const int tail = code || !has_line ? read_tail(path, &whole, &ignored) : MK_OK;
+    if (tail) return code && tail == MK_EINPUT ? code : mk_fail(err, tail, "%s", ignored.text);
     if (!whole) return code;
     if (!json_value(whole, strlen(whole), m->pattern, value, has_line ? &ignored : err))
         code = MK_OK;
@@ -537,13 +540,17 @@ static int number_value(const char *path, double *value, struct mk_error *err)
     const char *word;
     int code = read_tail(path, &text, err);
     if (code) return code;
-    const bool empty = !text[strspn(text, " \t\r\n")], found = last_number(text, &word, value);
-    if (found)
+    char *copy = strdup(text);
+    const bool empty = !text[strspn(text, " \t\r\n")], found = copy && last_number(text, copy, &word, value);
+    if (!copy)
+        code = mk_fail_memory(err, "the metric");
+    else if (found)
         code = check_value(*value, err);
     else if (word)
         code = mk_fail(err, MK_EINPUT, "expected a number at the end of the output, got '%s'", mk_clip(word, clip));
     else
         code = mk_fail(err, MK_EINPUT, empty ? "the program printed nothing" : "no number at the end of the output");
+    free(copy);
     free(text);
     return code;
 }

@@ -31,7 +31,7 @@ int mk_metric_read(const struct mk_metric *m, const char *path, double *value, e
 /* The number in an answer of a persistent program to trial `trial`, a JSON object: at the path of a JSON metric, else
  * `value`. An answer with the key `error` is MK_EINPUT with its text; one with another number as `trial` or (unless
  * m->unnamed) with none, one that is no object of JSON, and one without a number at its place are MK_EINPUT with
- * *bad = true: the program cannot be trusted. */
+ * *bad = true: the program cannot be trusted. MK_ENOMEM: nothing is known. */
 int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t length, size_t trial, double *value,
                         bool *bad, struct mk_error *err);
 

@@ -103,9 +103,9 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
     drop_events(j);
     int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
     for (const char *at = resolved; *at && !code; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL)) {
-        code = asprintf(&line, "= %.*s", (int)strcspn(at, "\n"), at) < 0 ? mk_fail_memory(err, "the journal")
-                                                                         : append(j, line, err);
-        if (!code) free(line);
+        if (asprintf(&line, "= %.*s", (int)strcspn(at, "\n"), at) < 0) return mk_fail_memory(err, "the journal");
+        code = append(j, line, err);
+        free(line);
     }
     return code ? code : sync_journal(j, err);
 }
@@ -121,14 +121,13 @@ int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, str
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
     char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40];
-    int code = MK_OK;
-    if (!configuration || asprintf(&line, "add %zu %s %016" PRIx64 " %s", t->arm,
-                                   mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) < 0)
-        code = mk_fail_memory(err, "the journal");
-    else
-        code = append(j, line, err);
+    const bool written =
+        configuration && asprintf(&line, "add %zu %s %016" PRIx64 " %s", t->arm,
+                                  mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) >= 0;
     free(configuration);
-    if (!code) free(line);
+    if (!written) return mk_fail_memory(err, "the journal"); /* asprintf has left nothing in line */
+    const int code = append(j, line, err);
+    free(line);
     return code;
 }
 

@@ -188,17 +188,23 @@ static _Noreturn void give_up(struct guard *g, int report)
     end_here();
 }
 
-static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPORT + 1], pid_t parent)
+/* The signals that a guard waits for; they are blocked. */
+static sigset_t watched(void)
 {
-    struct guard g = {.parent = parent, .grace = how->limits->grace, .due = -1};
     sigset_t set;
-    int failure[2], why = 0;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
+    return set;
+}
+
+static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPORT + 1], pid_t parent)
+{
+    struct guard g = {.parent = parent, .grace = how->limits->grace, .due = -1};
+    const sigset_t set = watched();
+    int failure[2], why = 0;
     signal(SIGTERM, SIG_DFL);
     signal(SIGCHLD, SIG_DFL);
     setpgid(0, 0);                  /* Ctrl-C goes to maxk, which decides */
@@ -279,9 +285,13 @@ int mk_child_start(struct mk_child *c, const struct mk_child_start *how, struct 
         close_all(fd, FDS);
         return mk_fail(err, MK_EFAIL, "%s: cannot be started: %s", how->argv[0], strerror(why));
     }
+    const sigset_t set = watched();
+    sigset_t before;
+    sigprocmask(SIG_BLOCK, &set, &before); /* a new guard would lose signals to the handlers of maxk */
     const pid_t pid = fork();
     if (pid == 0) guard(how, fd, parent);
     const int why = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close_all(fd, TO);
     if (pid < 0) {
         close_all(fd + TO, FDS - TO);

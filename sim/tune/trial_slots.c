@@ -314,61 +314,62 @@ static void end_persistent(struct slot *w, const char *why)
     mk_child_stop(&w->child);
 }
 
-/* The first whole line of what has arrived that begins with a brace, copied: its length, 0: none. What comes before it
- * is dropped. */
-static size_t take_answer(struct slot *w, char **line)
+/* *line <- the first whole line of what has arrived that begins with a brace, copied, and *n its length, 0: none. What
+ * comes before it is dropped. */
+static int take_answer(struct slot *w, char **line, size_t *n, struct mk_error *err)
 {
-    size_t at = 0, n = 0;
-    for (char *end; !n && (end = memchr(w->answer + at, '\n', w->answer_n - at)); at = (size_t)(end - w->answer) + 1) {
+    size_t at = 0;
+    *n = 0;
+    for (char *end; !*n && (end = memchr(w->answer + at, '\n', w->answer_n - at)); at = (size_t)(end - w->answer) + 1) {
         const size_t length = (size_t)(end - w->answer) - at;
         if (!length || w->answer[at] != '{') continue;
         *line = malloc(length + 1);
-        if (!*line) continue;
+        if (!*line) return mk_fail_memory(err, "an answer");
         memcpy(*line, w->answer + at, length);
-        (*line)[n = length] = 0;
+        (*line)[ *n = length] = 0;
     }
     w->answer_n -= at;
     memmove(w->answer, w->answer + at, w->answer_n);
-    return n;
+    return MK_OK;
 }
 
-/* Reads what has arrived, no more than BYTES_AT_ONCE. True: *line is an answer. */
-static bool read_answer(struct slot *w, char **line, size_t *n)
+/* Reads what has arrived, no more than BYTES_AT_ONCE. *n > 0: *line is an answer. */
+static int read_answer(struct slot *w, char **line, size_t *n, struct mk_error *err)
 {
+    int code = MK_OK;
+    *n = 0;
     for (size_t all = 0; all < BYTES_AT_ONCE;) {
         if (w->answer_room - w->answer_n < 4096) {
             char *grown = realloc(w->answer, w->answer_room + 65536);
-            if (!grown) {
-                end_persistent(w, "out of memory for its answer");
-                return false;
-            }
+            if (!grown) return mk_fail_memory(err, "an answer");
             w->answer = grown;
             w->answer_room += 65536;
         }
         const ssize_t got = read(w->child.from, w->answer + w->answer_n, w->answer_room - w->answer_n);
         if (got == 0) end_persistent(w, closed_output);
-        if (got <= 0) return false;
+        if (got <= 0) break;
         w->answer_n += (size_t)got;
         all += (size_t)got;
-        *n = take_answer(w, line);
-        if (*n) return true;
+        code = take_answer(w, line, n, err);
+        if (code || *n) break;
         if (w->answer_n > LONGEST_ANSWER) {
             end_persistent(w, "a line of the answer is longer than 1 MiB");
-            return false;
+            break;
         }
     }
-    return false;
+    return code;
 }
 
 /* What a program has printed before it was asked is dropped. False: there was an object of JSON among it, which may be
  * the first of several, or it does not stop. */
 static bool drop_output(struct slot *w)
 {
+    struct mk_error ignored;
     char *line = NULL;
     size_t n = 0;
     bool quiet = !w->answer_n || w->answer[0] != '{';
     w->answer_n = quiet ? w->answer_n : 0;
-    if (read_answer(w, &line, &n)) quiet = false;
+    if (read_answer(w, &line, &n, &ignored) || n) quiet = false;
     free(line);
     struct pollfd more = {w->child.from, POLLIN, 0};
     quiet &= poll(&more, 1, 0) <= 0 && (!w->answer_n || w->answer[0] != '{');
@@ -516,11 +517,15 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
     char *line = NULL;
     size_t n = 0;
     *final = false;
-    if (w->ending || !read_answer(w, &line, &n)) return MK_OK;
+    int code = w->ending ? MK_OK : read_answer(w, &line, &n, err);
+    if (code || !n) return code;
     *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
-    int code = write_file(w, "stdout", line, n, err);
+    code = write_file(w, "stdout", line, n, err);
     bool bad = false;
-    if (mk_metric_of_answer(&s->t->metric, line, n, w->number + 1, &o->value, &bad, &why))
+    const int read = mk_metric_of_answer(&s->t->metric, line, n, w->number + 1, &o->value, &bad, &why);
+    if (read == MK_ENOMEM)
+        code = mk_fail(err, read, "%s", why.text);
+    else if (read)
         fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
     free(line);
     o->seconds = mk_seconds() - w->start;

@@ -5,15 +5,7 @@
 # result. Quick form: every eighth call of a run and every sixteenth of other commands, starting from a different one in
 # every sweep; MAXK_INJECT_STEP=1 takes all.
 . tests/support/lib.sh
-# A sanitizer replaces malloc; coverage allocates at the end without checking the result.
-if ldd "$maxk" | grep -q asan || grep -q __gcov_exit "$maxk"; then
-    skip "failures are injected in the ordinary build only"
-    finish
-fi
-step=${MAXK_INJECT_STEP:-8}
-begin=0
-check "tests/support/inject.c compiles" ${CC:-gcc} -D_GNU_SOURCE -O1 -shared -fPIC -o "$dir/inject.so" \
-    tests/support/inject.c -ldl || finish
+. tests/support/failures.sh
 cat >"$dir/e.yaml" <<'YAML'
 name: e
 problem:
@@ -28,31 +20,6 @@ printf 'instance,arm,repetition,iteration,reward\n' >"$dir/d.csv"
 for k in x y; do for i in 0 1 2 3; do echo "d,$k,0,$i,0.$i" >>"$dir/d.csv"; done; done
 printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb}]\nhorizons: [4]\n' "$dir/d.csv" >"$dir/t.yaml"
 out=$dir/out.h5
-nothing_lost() { # a message; reads the report of the last run
-    local calls=0 lost=-1 from=
-    [ -s "$dir/report" ] && read -r calls lost from <"$dir/report"
-    rm -f "$dir/report"
-    [ "$lost" -eq 0 ] && return
-    echo "# $1: $lost blocks are not freed, the first of $(addr2line -e "$maxk" "$from" 2>/dev/null)"
-    return 1
-}
-# The program with one failing call; standard error is in $dir/err.
-failing() { # KIND, number of the call, arguments
-    local kind=$1 at=$2
-    shift 2
-    timeout -k 10 60 env INJECT=$kind INJECT_AT=$at INJECT_REPORT="$dir/report" LD_PRELOAD="$dir/inject.so" \
-        "$maxk" "$@" 2>"$dir/err"
-}
-# Ended with exit code 1 or 2 and one line.
-told() { # exit code, what was done
-    [ $1 -le 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && return
-    echo "# $2: exit $1: $(head -c 300 "$dir/err" | tr '\n' ' ')"
-    return 1
-}
-wrong() { # what was done, how it ended
-    echo "# $1: $2"
-    errors=$((errors + 1))
-}
 summary() { "$maxk" summary "$1" --csv 2>/dev/null | md5sum; }
 sweep() { # kind, name, options of run
     local kind=$1 name=$2 calls lost from tried=0 reference earlier refused=0 code
@@ -91,29 +58,6 @@ sweep() { # kind, name, options of run
     check "$name: $tried of $calls $kind calls fail, one at a time ($refused runs ended with an error)" \
         [ $errors -eq 0 -a "$calls" -gt 50 -a $refused -gt $((tried / 3)) ]
 }
-# Any other command, in the folder $dir/work: its output, if it succeeds, is that without failures.
-each() { # kind, command and its arguments
-    local kind=$1 calls lost from code
-    shift
-    (cd "$dir/work" && "$maxk" "$@") >"$dir/wanted" 2>"$dir/err" || { fail "$* runs" "$(head -n 1 "$dir/err")"; return; }
-    (cd "$dir/work" && INJECT=$kind INJECT_REPORT=$dir/report LD_PRELOAD=$dir/inject.so "$maxk" "$@") >"$dir/got" 2>/dev/null
-    read -r calls lost from <"$dir/report"
-    [ "$calls" -gt 0 ] || fail "$* has $kind calls"
-    begin=$((begin % step + 1))
-    for at in $(seq $begin $((step > 1 ? 2 * step : 1)) "$calls"); do
-        tried=$((tried + 1))
-        (cd "$dir/work" && failing $kind $at "$@") >"$dir/got"
-        code=$?
-        nothing_lost "$1: $kind call $at" || errors=$((errors + 1))
-        if [ $code -eq 0 ]; then
-            cmp -s "$dir/wanted" "$dir/got" || wrong "$*: $kind call $at" "exit 0 and other output"
-        else
-            refused=$((refused + 1))
-            told $code "$*: $kind call $at" || errors=$((errors + 1))
-        fi
-    done
-    all=$((all + calls))
-}
 commands() { # kind
     local tried=0 all=0 refused=0
     errors=0
@@ -143,12 +87,6 @@ commands() { # kind
     PATH=$dir/bin:$PATH each "$1" figures t.csv -o pictures
     check "commands: $tried of $all $1 calls fail, one at a time ($refused times with an error)" \
         [ $errors -eq 0 -a $tried -gt 0 -a $refused -gt $((tried / 3)) ]
-}
-gnuplot_in_its_place() { # which is not what fails here: makes the files that the script names
-    cat <<'SH'
-#!/bin/sh
-sed -n "s/^set output ['\"]\(.*\)['\"].*/\1/p" "$2" | while read -r f; do echo drawn >"$f"; done
-SH
 }
 prepare_commands() {
     local horizons='horizons={from: 10, to: 100, per_decade: 6}' two='policies=[{name: max_ucb}, {name: random}]'

@@ -349,9 +349,9 @@ def check_policy_objects():
     check(len(arms) == policy.rounds == 100 and policy.best == rewards.max() and list(arms[50:]) == chosen[0], repr(policy))
     raises(maxk.InputError, "another arm", "selected arm", policy.update, (policy.select() + 1) % 4, 1.0)
     raises(maxk.InputError, "not a number", "reward: ", policy.update, policy.select(), float("nan"))
-    for arm in (-1, 4, 2**64, 0.7, "0", None):
+    for arm in (-1, 4, 2**64, 0.7, "0", None, True, np.True_):
         raises(maxk.InputError, f"arm {arm!r}", f"arm: expected a whole number from 0 to 3, got {arm!r}", policy.update, arm, 0.5)
-    for arms in (2**64 + 3, -1, 0, 2.5, "3"):
+    for arms in (2**64 + 3, -1, 0, 2.5, "3", True, False, np.True_, None, [3], float("nan")):
         raises(maxk.InputError, f"{arms!r} arms", f"arms: expected a whole number from 1 to {2**63 - 1}, got {arms!r}",
                maxk.Policy, "uniform", arms)
     for key, value in (("seed", -1), ("seed", 2**64), ("seed", 0.5), ("horizon", 2**64 + 9), ("horizon", -1), ("horizon", 0)):
@@ -574,7 +574,7 @@ def check_rewards(d):
     raises(ValueError, "one dimension", "got 1 dimensions", maxk.run, experiment, rewards=rewards[0, 0, 0])
     raises(maxk.InputError, "a message names no file that is gone", "rewards: instance 0, arm 0, repetition 0", maxk.run,
            {**experiment, "horizons": [40]}, rewards=rewards)
-    raises(maxk.InputError, "an instance without rewards", "rewards: reward[1]: an instance without", maxk.run, experiment,
+    raises(maxk.InputError, "an instance without rewards", "rewards: reward[1]: every reward is NaN", maxk.run, experiment,
            rewards=np.where(np.arange(4)[:, None, None, None] == 1, np.nan, rewards))
     raises(ValueError, "too few names", "arms: expected 3", maxk.run, experiment, rewards=rewards, arms=["a"])
     raises(ValueError, "names without rewards", "rewards", maxk.run, TEXT, arms=["a", "b"])

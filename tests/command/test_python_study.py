@@ -143,6 +143,21 @@ arms:
     check(f"arm: {study.best_arm}" in best and "command" not in best, "the best configuration in a file")
 
 
+def exception_without_text():
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError("no text")
+
+    def value(trial):
+        if trial.number:
+            return 1.0
+        raise Mute
+    study = Study({"a": {}}, seed=1)
+    study.optimize(value, 3)
+    why = list(study.trials_dataframe().why)
+    check(why == ["Mute", "", ""], f"an exception whose text cannot be made is a failed trial: {why}")
+
+
 def both_ways(directory):
     """A study that is begun in Python is continued by a program, and the other way round, with the files of either."""
     script = write(f"{directory}/both.py", "import json, os, sys\np = json.load(open(os.environ['MAXK_CONFIG']))\n"
@@ -671,6 +686,7 @@ def main():
     notebook(directory)
     first_calls()
     values_out_of_range()
+    exception_without_text()
     shared_by_threads()
     programs_that_end()
     interrupted()

@@ -238,13 +238,18 @@ def shown(value: Any) -> str:
     return f"{' '.join(repr(value).split()):.100}"
 
 
+def _is_bool(value: Any) -> bool:
+    """True or False, also numpy's."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
 def whole(name: str, value: Any, least: int, most: int) -> int:
     """A whole number as C takes it; ctypes would wrap it, int() truncate it. True is none."""
     try:
         number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     except TypeError:
         number = least - 1
-    if isinstance(value, bool) or not least <= number <= most:
+    if _is_bool(value) or not least <= number <= most:
         raise InputError(f"{name}: expected a whole number from {least} to {most}, got {shown(value)}")
     return number
 
@@ -266,7 +271,7 @@ def real(name: str, value: Any) -> float:
 
 def flag(name: str, value: Any) -> bool:
     """True or False, also numpy's."""
-    if not isinstance(value, int) and type(value).__name__ not in ("bool", "bool_"):
+    if not isinstance(value, int) and not _is_bool(value):
         raise InputError(f"{name}: expected True or False, got {shown(value)}")
     return bool(value)
 

@@ -74,6 +74,14 @@ class _Outcome:
     seconds: float
 
 
+def _named(problem: Exception) -> str:
+    """An exception in words; it may have none."""
+    try:
+        return f"{type(problem).__name__}: {problem}"
+    except Exception:
+        return type(problem).__name__
+
+
 def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
     """Runs where the executor runs it. Whatever the objective raises is a failed trial."""
     start = time.perf_counter()
@@ -84,7 +92,7 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
         if not abs(value) <= MOST_REWARD:
             value, why = None, f"the objective returned {shown(given)}; {_WHOLE}"
     except Exception as problem:  # not KeyboardInterrupt
-        why = f"{type(problem).__name__}: {problem}"
+        why = _named(problem)
     return _Outcome(value, why, time.perf_counter() - start)
 
 

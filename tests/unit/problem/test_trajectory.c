@@ -611,7 +611,7 @@ static void check_array_refusals(struct scratch *s)
     snprintf(path, sizeof path, "%s/bad.h5", s->dir);
     refused_array(path, hole, one, NULL, "bad.h5: iteration: instance 0, arm 0, repetition 0 lacks iteration 1;");
     refused_array(path, infinite, size, NULL, "bad.h5: reward[1, 0, 0, 1]: expected a number from ");
-    refused_array(path, none, size, NULL, "bad.h5: reward[1]: an instance without a reward");
+    refused_array(path, none, size, NULL, "bad.h5: reward[1]: every reward is NaN; expected at least one number");
     refused_array(path, good, size, twice, "bad.h5: instance: expected distinct names");
     refused_array(path, good, size, empty, "bad.h5: instance: expected names of 1 to 100 bytes");
     struct mk_error err = {0, ""};
