@@ -80,11 +80,31 @@ static void set_time(struct mk_table *t, const struct mk_table *times, uint64_t 
     mk_table_set_text(t, MK_TRIALS_WHY, found ? mk_table_texts(times, MK_TIMES_WHY)[low] : NULL);
 }
 
+/* Appends the columns of the file that only some studies have: their places in from[], column of the table by column.
+ */
+static size_t add_further(struct mk_table *t, const struct mk_csv *csv, int from[MK_TRIALS_FURTHER], size_t *first)
+{
+    static const char *const known[] = {"value", "cost"};
+    size_t n = 0;
+    for (size_t i = 0; i < csv->n_columns && n < MK_TRIALS_FURTHER; i++) {
+        const char *name = csv->column[i];
+        if (strcmp(name, known[0]) != 0 && strcmp(name, known[1]) != 0 && strncmp(name, "metrics.", 8) != 0) continue;
+        const size_t column = mk_table_add_column(t, name, MK_COLUMN_REAL, "",
+                                                  *name == 'v'   ? "value of the metric, also of an infeasible trial"
+                                                  : *name == 'c' ? "cost of the trial"
+                                                                 : "further metric of the tune file");
+        if (!n) *first = column;
+        from[n++] = (int)i;
+    }
+    return n;
+}
+
 /* The rows of a file that has the first n columns of t; times: where the others come from, NULL: there are none. */
 static int read_rows(struct mk_table *t, size_t n, const char *path, const struct mk_table *times, struct mk_error *err)
 {
     struct mk_csv *csv = NULL;
-    int at[MK_TRIALS_WHY + 1], code = mk_csv_open(&csv, path, err);
+    int at[MK_TRIALS_WHY + 1], further[MK_TRIALS_FURTHER], code = mk_csv_open(&csv, path, err);
+    size_t first = 0, n_further = code || !times ? 0 : add_further(t, csv, further, &first);
     for (size_t i = 0; i < n && !code; i++) {
         const char *name = mk_table_column(t, i)->name;
         at[i] = mk_csv_find(csv, name);
@@ -94,6 +114,7 @@ static int read_rows(struct mk_table *t, size_t n, const char *path, const struc
     }
     while (!code && !(code = mk_csv_next(csv, err))) {
         for (size_t i = 0; i < n && !code; i++) code = set_cell(t, i, csv, (size_t)at[i], err);
+        for (size_t i = 0; i < n_further && !code; i++) code = set_cell(t, first + i, csv, (size_t)further[i], err);
         if (!code && times) set_time(t, times, trial_of(csv, at[MK_TRIALS_TRIAL]));
         if (!code) mk_table_end_row(t);
     }
@@ -203,6 +224,7 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
     const size_t rows = mk_table_rows(s->trials);
     const double *index = mk_table_reals(s->trials, MK_TRIALS_ARM_INDEX);
     const double *loss = mk_table_reals(s->trials, MK_TRIALS_LOSS);
+    const double *value = mk_table_reals(s->trials, mk_table_find(s->trials, "value")); /* with constraints */
     s->trial = calloc(rows ? rows : 1, sizeof *s->trial);
     s->best_trial = SIZE_MAX;
     if (!s->trial) return mk_fail_memory(err, "a study");
@@ -216,9 +238,11 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         t->arm = (size_t)index[i];
         t->row = i;
         t->ok = strcmp(mk_table_texts(s->trials, MK_TRIALS_STATUS)[i], "ok") == 0;
-        t->value = t->ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : NAN;
+        t->failed = !t->ok && strcmp(mk_table_texts(s->trials, MK_TRIALS_STATUS)[i], "infeasible") != 0;
+        t->value = t->ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : !t->failed && value ? value[i] : NAN;
         t->seconds = mk_table_reals(s->trials, MK_TRIALS_SECONDS)[i];
-        s->failed += !t->ok;
+        s->failed += t->failed;
+        s->infeasible += !t->ok && !t->failed;
         s->n++;
     }
     qsort(s->trial, s->n, sizeof *s->trial, by_number);

@@ -15,23 +15,24 @@
     X(MK_TRIALS_REPETITION, "repetition", COUNT, "", "repetition of the study")                                        \
     X(MK_TRIALS_ITERATION, "iteration", COUNT, "", "number of the trial in its arm, from 0")                           \
     X(MK_TRIALS_LOSS, "loss", REAL, "of the metric",                                                                   \
-      "loss of the configuration, the metric with the sign reversed where it is maximised; of a failed trial by the "  \
-      "rule for failures")                                                                                             \
+      "loss of the configuration, the metric with the sign reversed where it is maximised; of a failed or infeasible " \
+      "trial by the rule for failures")                                                                                \
     X(MK_TRIALS_ARM, "arm", TEXT, "", "label of the arm")                                                              \
     X(MK_TRIALS_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                   \
     X(MK_TRIALS_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                       \
-    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                \
+    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                    \
     X(MK_TRIALS_SECONDS, "seconds", REAL, "seconds", "measured time of the program; none of trials that were added")   \
-    X(MK_TRIALS_WHY, "why", TEXT, "", "reason of a failure")
+    X(MK_TRIALS_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
+enum { MK_TRIALS_FURTHER = 32 }; /* columns at the end that only some studies have, at most */
 
 /* OUT.times.csv. */
 #define MK_TIMES_COLUMNS(X)                                                                                            \
     X(MK_TIMES_TRIAL, "trial", COUNT, "", "number of the trial, from 1")                                               \
     X(MK_TIMES_ARM, "arm", TEXT, "", "label of the arm")                                                               \
-    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                 \
+    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                     \
     X(MK_TIMES_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                    \
-    X(MK_TIMES_WHY, "why", TEXT, "", "reason of a failure")
+    X(MK_TIMES_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TIMES_COLUMNS(MK_COLUMN_ENUMERATOR) };
 
 extern const struct mk_table_schema mk_trials_schema, mk_trials_file_schema, mk_times_file_schema, mk_again_file_schema;
@@ -51,7 +52,8 @@ enum { MK_AGAIN_COLUMNS(MK_COLUMN_ENUMERATOR) };
 /* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
 char *mk_trials_path(const char *result, const char *ending);
 
-/* The table of trials of OUT.h5: OUT.csv with seconds and reasons from OUT.times.csv. */
+/* The table of trials of OUT.h5: OUT.csv with seconds and reasons from OUT.times.csv, and at its end the columns that
+ * only some studies have: value, cost, metrics.NAME. */
 int mk_trials_read(struct mk_table **out, const char *result, struct mk_error *err);
 
 /* Whether OUT.csv is there and has trials. */
@@ -60,9 +62,9 @@ bool mk_trials_there(const char *result);
 struct mk_study_row {
     uint64_t number; /* from 1 */
     size_t arm, row; /* of the table of trials */
-    bool ok;
-    double value;   /* of the metric; of a failure NaN */
-    double seconds; /* NaN: not known */
+    bool ok, failed; /* neither: infeasible */
+    double value;    /* of the metric; of a failure NaN */
+    double seconds;  /* NaN: not known */
 };
 
 /* A study with its meaning: what the metric is called, the space of every arm. */
@@ -78,7 +80,7 @@ struct mk_study_files {
     struct mk_space **space; /* [n_arms] */
     size_t n;                /* trials, by their numbers */
     struct mk_study_row *trial;
-    size_t failed, best_trial; /* position of the best one; SIZE_MAX: none */
+    size_t failed, infeasible, best_trial; /* position of the best one; SIZE_MAX: none */
 };
 
 /* MK_EINPUT: a file is missing or has another form. */

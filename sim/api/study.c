@@ -122,7 +122,14 @@ static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome 
 
 int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err)
 {
-    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value};
+    return mk_study_tell_metrics(s, number, value, NULL, seconds, err);
+}
+
+int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const double *metric, double seconds,
+                          struct mk_error *err)
+{
+    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value, .n_metrics = metric ? s->t->n_named : 0};
+    for (size_t i = 0; i < o.n_metrics; i++) o.metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
     if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
                        value);
@@ -146,7 +153,8 @@ int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_
     for (size_t i = 0; i < n && !code; i++) {
         snprintf(place, sizeof place, "result %zu", i);
         const size_t k = mk_tune_find_arm(s->t, result[i].arm, strlen(result[i].arm));
-        a[i] = (struct mk_added_trial){.arm = k, .value = result[i].value, .where = {.file = "earlier results"}};
+        a[i] = (struct mk_added_trial){.arm = k, .where = {.file = "earlier results"}};
+        a[i].outcome.value = result[i].value;
         if (k == s->t->n_arms)
             code = mk_fail(err, MK_EINPUT, "%s: arm: expected the label of an arm, got '%s'", place,
                            mk_clip(result[i].arm, clip));
@@ -189,7 +197,8 @@ static char *configuration_of(const struct mk_trial *t)
 
 static enum mk_study_status status_of(const struct mk_trial *t)
 {
-    static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT};
+    static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT,
+                                                  MK_STUDY_INFEASIBLE};
     return t->done ? status[t->outcome.status] : MK_STUDY_RUNNING;
 }
 
@@ -211,6 +220,17 @@ int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *tri
                                      .seconds = t->done && !t->added ? t->outcome.seconds : NAN,
                                      .why = t->outcome.why};
     return MK_OK;
+}
+
+const char *mk_study_metric_name(const struct mk_study *s, size_t i)
+{
+    return i < s->t->n_named ? s->t->further[i].name : NULL;
+}
+
+double mk_study_metric(const struct mk_study *s, size_t number, size_t i)
+{
+    const bool known = number < mk_tune_state_n(s->r.state) && i < s->t->n_named;
+    return known ? mk_outcome_metric(&mk_tune_state_trial(s->r.state, number)->outcome, i) : NAN;
 }
 
 size_t mk_study_trials(const struct mk_study *s)
@@ -263,7 +283,9 @@ int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
     struct mk_tune_state *results = NULL;
     if (!path) path = s->result;
     if (!path) return mk_fail(err, MK_EINPUT, "study: in memory; expected a path to save it to");
-    if (mk_study_best(s) == MK_STUDY_NONE) return mk_fail(err, MK_EFAIL, "study: no trial has succeeded");
+    if (mk_study_best(s) == MK_STUDY_NONE)
+        return mk_fail(err, MK_EFAIL, "study: no trial has succeeded%s",
+                       s->r.infeasible ? " and satisfies subject_to" : "");
     int code = check_result(path, err);
     if (!code) code = mk_tune_state_results(&results, s->r.state, err);
     if (!code) code = mk_tune_write(s->t, results, path, &v, err);

@@ -24,6 +24,16 @@ const struct mk_file_keys mk_file_keys[MK_FILE_MAPPINGS] = {
 #define METRIC_KEY ROW
 #include "sim/experiment/tune_keys.def"
          MK_PARAMS_END}},
+    {"metrics", "a further metric",
+     (const struct mk_param[]){
+#define MEASURE_KEY ROW
+#include "sim/experiment/tune_keys.def"
+         MK_PARAMS_END}},
+    {"subject_to", "a constraint",
+     (const struct mk_param[]){
+#define BOUND_KEY ROW
+#include "sim/experiment/tune_keys.def"
+         MK_PARAMS_END}},
     {"limits", "limits",
      (const struct mk_param[]){
 #define LIMIT_KEY ROW

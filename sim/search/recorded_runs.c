@@ -10,13 +10,12 @@ static const char *const names[MK_RUNS_COLUMNS] = {
     [MK_RUNS_ARM_INDEX] = "arm_index",
 };
 
-static int find_column(struct mk_recorded_runs *r, enum mk_runs_column which, bool required, struct mk_error *err)
+int mk_recorded_find(const struct mk_recorded_runs *r, const char *name, bool required, int *at, struct mk_error *err)
 {
     char columns[400];
-    int *at = &r->column[which];
-    *at = mk_csv_find(r->csv, names[which]);
+    *at = mk_csv_find(r->csv, name);
     if (*at >= 0 || (*at == -1 && !required)) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s:1: %s: expected one column of this name, got %s", r->csv->path, names[which],
+    return mk_fail(err, MK_EINPUT, "%s:1: %s: expected one column of this name, got %s", r->csv->path, name,
                    mk_csv_columns_text(r->csv, columns, sizeof columns));
 }
 
@@ -28,7 +27,7 @@ int mk_recorded_open(struct mk_recorded_runs *r, const char *path, bool instance
         const bool required = c == MK_RUNS_ARM || (c == MK_RUNS_INSTANCE && instances) ||
                               (c == MK_RUNS_CONFIGURATION && !instances) ||
                               (c == MK_RUNS_LOSS && r->column[MK_RUNS_REWARD] < 0);
-        code = find_column(r, (enum mk_runs_column)c, required, err);
+        code = mk_recorded_find(r, names[c], required, &r->column[c], err);
     }
     return mk_import_instead(code, path, err);
 }

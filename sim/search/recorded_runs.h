@@ -28,6 +28,9 @@ struct mk_recorded_runs {
 int mk_recorded_open(struct mk_recorded_runs *r, const char *path, bool instances, struct mk_error *err);
 void mk_recorded_close(struct mk_recorded_runs *r);
 
+/* The position of a further column; -1: there is none, which is MK_EINPUT where it is required. */
+int mk_recorded_find(const struct mk_recorded_runs *r, const char *name, bool required, int *at, struct mk_error *err);
+
 /* The next row, with its reward; MK_CSV_END after the last. */
 int mk_recorded_next(struct mk_recorded_runs *r, double *reward, struct mk_error *err);
 

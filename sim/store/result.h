@@ -35,6 +35,9 @@ int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_err
 /* The rare-event estimates of one entry (sim/run/rare.h); before mk_writer_commit. */
 struct mk_rare;
 int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, struct mk_error *err);
+/* The trials of a study as /trials, a dataset for each column, for other programs; before mk_writer_commit. */
+struct mk_table;
+int mk_writer_trials(struct mk_writer *w, const struct mk_table *trials, struct mk_error *err);
 int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk_error *err);
 /* Closes and, unless committed, deletes the temporary file. */
 void mk_writer_free(struct mk_writer *w);

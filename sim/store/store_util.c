@@ -13,7 +13,7 @@ enum {
     PLAIN_CHUNK = 8192
 };
 
-static const char axis_letters[] = "ihraqpml";
+static const char axis_letters[] = "ihraqpmlt";
 
 const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS] = {
     {"instance", "i", MK_KIND_TEXT, "1", "name of the problem instance"},
@@ -91,8 +91,8 @@ const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS] = {
     },
 };
 
-static const char *const axis_names[MK_DIMENSIONS] = {"instance", "horizon",   "replication", "arm",
-                                                      "quantile", "pulls_bin", "max_bin",     "policy"};
+static const char *const axis_names[MK_DIMENSIONS] = {"instance",  "horizon", "replication", "arm",  "quantile",
+                                                      "pulls_bin", "max_bin", "policy",      "trial"};
 
 enum mk_dimension mk_dimension_of(char letter)
 {

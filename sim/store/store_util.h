@@ -25,10 +25,11 @@ enum mk_dimension {
     MK_DIMENSION_PULLS_BIN = MK_DIMENSION_COORDS,
     MK_DIMENSION_MAX_BIN,
     MK_DIMENSION_POLICY,
+    MK_DIMENSION_TRIAL,
     MK_DIMENSIONS
 };
 
-/* The axis of a letter of "ihraqpml". */
+/* The axis of a letter of "ihraqpmlt". */
 enum mk_dimension mk_dimension_of(char letter);
 
 /* An axis of a dataset that a scale is attached to: an element of the scale's REFERENCE_LIST. */
@@ -222,6 +223,11 @@ void mk_result_policies_clear(struct mk_result_info *i);
 /* Frees what is known of a policy; moves it to a place before it that is free or its own. */
 void mk_result_policy_drop(struct mk_result_info *i, size_t policy);
 void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from);
+
+/* ---- store_trials.c: the trials of a study; < 0: failed ---- */
+
+struct mk_table;
+int mk_trials_store(hid_t file, const struct mk_table *trials);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 

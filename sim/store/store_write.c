@@ -231,22 +231,15 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
     code = mk_atomic_file_begin(&w->place, path, err);
-    if (code) goto out;
-    if (allocate(w)) {
-        code = mk_fail_memory(err, "the writer");
-        goto out;
-    }
+    if (!code && allocate(w)) code = mk_fail_memory(err, "the writer");
     errno = 0;
-    if (create_file(w) || mk_layout_file(w->file, e, f, engine, &w->axes)) {
+    if (!code && (create_file(w) || mk_layout_file(w->file, e, f, engine, &w->axes)))
         code = mk_h5_write_failed(err, path, "the file could not be created");
-        goto out;
-    }
-    code = create_policies(w, engine, err);
-    if (code) goto out;
-    *out = w;
-    w = NULL;
-out:
-    mk_writer_free(w);
+    if (!code) code = create_policies(w, engine, err);
+    if (code)
+        mk_writer_free(w);
+    else
+        *out = w;
     return code;
 }
 
@@ -539,6 +532,12 @@ int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, s
     errno = 0;
     return mk_rare_store(w->policy[entry].group, &w->axes, r) ? mk_h5_write_failed(err, w->place.path, "HDF5 error")
                                                               : MK_OK;
+}
+
+int mk_writer_trials(struct mk_writer *w, const struct mk_table *trials, struct mk_error *err)
+{
+    errno = 0;
+    return mk_trials_store(w->file, trials) ? mk_h5_write_failed(err, w->place.path, "HDF5 error") : MK_OK;
 }
 
 static int close_datasets(struct mk_writer *w)

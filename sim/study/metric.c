@@ -288,6 +288,20 @@ int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t leng
     return code;
 }
 
+int mk_metrics_of_answer(const struct mk_further_metric *m, size_t n, const char *line, size_t length, double *out,
+                         struct mk_error *err)
+{
+    json_object *object;
+    int code = parse_object(line, length, &object, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        code = object_value(object, m[i].from.source == MK_METRIC_JSON ? m[i].from.pattern : m[i].name, &out[i], err);
+        if (code) out[i] = NAN;
+        if (code == MK_EINPUT) code = MK_OK;
+    }
+    json_object_put(object);
+    return code;
+}
+
 /* ---- line by line ---- */
 
 /* Takes one line (without its end, at most MK_METRIC_LINE bytes); a longer one comes in pieces. */
@@ -566,6 +580,7 @@ int mk_metric_read(const struct mk_metric *m, const char *path, double *value, e
     case MK_METRIC_SMAC: return smac_value(path, value, status, err);
     case MK_METRIC_IRACE: return irace_value(path, value, err);
     case MK_METRIC_TOLD: /* there is nothing to read */
+    case MK_METRIC_SECONDS:
     case MK_METRIC_LAST_NUMBER: break;
     }
     return number_value(path, value, err);

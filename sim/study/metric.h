@@ -35,6 +35,10 @@ int mk_metric_read(const struct mk_metric *m, const char *path, double *value, e
 int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t length, size_t trial, double *value,
                         bool *bad, struct mk_error *err);
 
+/* Further metrics in such an answer, at the paths of JSON ones, else under their names; NaN: missing. MK_ENOMEM. */
+int mk_metrics_of_answer(const struct mk_further_metric *m, size_t n, const char *line, size_t length, double *out,
+                         struct mk_error *err);
+
 /* The last line of a file that is not empty, clipped for a message; "" if there is none. */
 const char *mk_last_line(const char *path, char *out, size_t room);
 

@@ -1,3 +1,5 @@
+#include "sim/study/read_tune.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,26 +11,15 @@
 #include "sim/import/import.h"
 #include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
-#include "sim/study/metric.h"
 #include "sim/study/tune_prior.h"
 
-/* The reading of one file. */
-struct reading {
-    struct mk_tune *t;
-    const struct mk_node *root;
-    struct mk_loader l; /* for what experiment files have too: policies, optimisers, spaces */
-    struct mk_node *to; /* resolved */
-    struct mk_error *err;
-};
-
-static int no_memory(struct reading *r)
+int mk_tune_no_memory(struct mk_tune_reading *r)
 {
     return mk_fail_memory(r->err, "a tune file");
 }
 
-/* A number of a mapping (NULL: absent) into the resolved mapping `to` (NULL: results do not depend on it). */
-static int read_number(struct reading *r, const struct mk_node *mapping, const struct mk_param *p, double *x,
-                       struct mk_node *to)
+int mk_tune_read_number(struct mk_tune_reading *r, const struct mk_node *mapping, const struct mk_param *p, double *x,
+                        struct mk_node *to)
 {
     const struct mk_node *at = mk_node_get(mapping, p->name);
     int code = MK_OK;
@@ -40,52 +31,53 @@ static int read_number(struct reading *r, const struct mk_node *mapping, const s
         return mk_fail_at(r->err, mapping->where, p->name, "missing; expected %s",
                           mk_param_range(p, range, sizeof range));
     }
-    return code || !to || !isfinite(*x) || mk_add_real(to, p->name, *x) ? code : no_memory(r);
+    return code || !to || !isfinite(*x) || mk_add_real(to, p->name, *x) ? code : mk_tune_no_memory(r);
 }
 
-static int read_count(struct reading *r, const struct mk_node *mapping, const struct mk_param *p, uint64_t *n,
+static int read_count(struct mk_tune_reading *r, const struct mk_node *mapping, const struct mk_param *p, uint64_t *n,
                       struct mk_node *to)
 {
     double x = 0;
-    int code = read_number(r, mapping, p, &x, to);
+    int code = mk_tune_read_number(r, mapping, p, &x, to);
     *n = (uint64_t)x;
     return code;
 }
 
-static int read_choice(struct reading *r, const struct mk_param *p, int *at, struct mk_node *to)
+static int read_choice(struct mk_tune_reading *r, const struct mk_param *p, int *at, struct mk_node *to)
 {
     const struct mk_node *node = mk_node_get(r->root, p->name);
     char word[64];
     double x = p->def;
     int code = node ? mk_read_param(node, p, 0, &x, r->err) : MK_OK;
     *at = (int)x;
-    return code || !to || mk_add_text(to, p->name, mk_choice_word(p->choices, *at, word, sizeof word)) ? code
-                                                                                                       : no_memory(r);
+    return code || !to || mk_add_text(to, p->name, mk_choice_word(p->choices, *at, word, sizeof word))
+               ? code
+               : mk_tune_no_memory(r);
 }
 
 /* ---- commands ---- */
 
-/* A list of words, each any text; `to` as of read_number. */
-static int read_words(struct reading *r, const struct mk_node *list, const char *key, char ***out, size_t *n,
+/* A list of words, each any text; `to` as of mk_tune_read_number. */
+static int read_words(struct mk_tune_reading *r, const struct mk_node *list, const char *key, char ***out, size_t *n,
                       struct mk_node *to)
 {
     char clip[MK_CLIP_ROOM];
     int code = mk_check_list(list, key, "word", r->err);
     if (code) return code;
     char **word = *out = calloc(list->n, sizeof *word);
-    if ((to && !mk_node_add(to, key, mk_node_copy(list))) || !word) return no_memory(r);
+    if ((to && !mk_node_add(to, key, mk_node_copy(list))) || !word) return mk_tune_no_memory(r);
     for (*n = 0; *n < list->n; ++*n) {
         const struct mk_node *at = list->child[*n];
         if (at->kind != MK_NODE_SCALAR)
             return mk_fail_at(r->err, at->where, key, "expected a word, got %s", mk_node_describe(at, clip));
         word[*n] = strdup(at->text);
-        if (!word[*n]) return no_memory(r);
+        if (!word[*n]) return mk_tune_no_memory(r);
     }
     return MK_OK;
 }
 
 /* Exit codes that mean success: 0 unless given. */
-static int read_success_codes(struct reading *r)
+static int read_success_codes(struct mk_tune_reading *r)
 {
     struct mk_param code_of = *mk_file_key(MK_TUNE_FILE, "success_codes"); /* of every item */
     const struct mk_node *list = mk_node_get(r->root, "success_codes");
@@ -99,11 +91,11 @@ static int read_success_codes(struct reading *r)
         code = mk_read_param(list->child[i], &code_of, 0, &x, r->err);
         if (!code) r->t->success[(size_t)x] = true;
     }
-    return code || mk_node_add(r->to, "success_codes", mk_node_copy(list)) ? code : no_memory(r);
+    return code || mk_node_add(r->to, "success_codes", mk_node_copy(list)) ? code : mk_tune_no_memory(r);
 }
 
 /* A program in the folder of the tune file, when there is none of that name here. */
-static int find_program(struct reading *r, const struct mk_node *at, char **word)
+static int find_program(struct mk_tune_reading *r, const struct mk_node *at, char **word)
 {
     struct mk_error ignored;
     char *path = NULL;
@@ -114,25 +106,31 @@ static int find_program(struct reading *r, const struct mk_node *at, char **word
     return MK_OK;
 }
 
-static int read_args(struct reading *r, const struct mk_node *from, struct mk_command_words *c, struct mk_node *to)
+static int read_args(struct mk_tune_reading *r, const struct mk_node *from, struct mk_command_words *c,
+                     struct mk_node *to)
 {
     const struct mk_node *args = mk_node_get(from, "args");
     if (!args) args = mk_node_get(r->root, "args");
     if (!args) {
         c->arg = calloc(1, sizeof *c->arg);
-        if (!c->arg || !(c->arg[0] = strdup("--{name}={value}"))) return no_memory(r);
+        if (!c->arg || !(c->arg[0] = strdup("--{name}={value}"))) return mk_tune_no_memory(r);
         c->n_args = 1;
         return MK_OK;
     }
     int code = read_words(r, args, "args", &c->arg, &c->n_args, to);
-    for (size_t i = 0; i < c->n_args && !code; i++)
+    bool has_place = false; /* for the hyperparameter */
+    for (size_t i = 0; i < c->n_args && !code; i++) {
         code = mk_command_check_arg(c->arg[i], args->child[i]->where, r->err);
+        has_place |= strchr(c->arg[i], '{') != NULL;
+    }
+    if (!code && !has_place)
+        code = mk_fail_at(r->err, args->where, "args", "expected a word with {name}, {last} or {value}, got none");
     return code;
 }
 
 /* `command` or `shell` of a mapping; c->n stays 0 where it has none. */
-static int read_command(struct reading *r, const struct mk_node *from, const char *key, struct mk_command_words *c,
-                        struct mk_node *to)
+static int read_command(struct mk_tune_reading *r, const struct mk_node *from, const char *key,
+                        struct mk_command_words *c, struct mk_node *to)
 {
     const struct mk_node *command = mk_node_get(from, key), *shell = mk_node_get(from, "shell");
     const bool is_worker = strcmp(key, "worker") == 0;
@@ -152,118 +150,50 @@ static int read_command(struct reading *r, const struct mk_node *from, const cha
     c->word = calloc(1, sizeof *c->word);
     if (!text || !c->word || !mk_add_text(to, "shell", text)) {
         free(text);
-        return no_memory(r);
+        return mk_tune_no_memory(r);
     }
     c->word[0] = text;
     c->n = 1;
     return read_args(r, from, c, to);
 }
 
-/* ---- the metric ---- */
-
-/* The keys of which a metric has one, by source. */
-static const char *const source_keys[] = {"last_number", "json", "regex", "smac", "irace"};
-enum { SOURCES = sizeof source_keys / sizeof *source_keys };
-static const enum mk_metric_source sources[SOURCES] = {MK_METRIC_LAST_NUMBER, MK_METRIC_JSON, MK_METRIC_REGEX,
-                                                       MK_METRIC_SMAC, MK_METRIC_IRACE};
-
-static int read_source(struct reading *r, const struct mk_node *node, struct mk_metric *m, struct mk_node *to)
-{
-    const struct mk_node *found = NULL;
-    size_t which = 0;
-    double x;
-    for (size_t i = 0; i < SOURCES; i++) {
-        const struct mk_node *at = mk_node_get(node, source_keys[i]);
-        if (!at) continue;
-        if (found) return mk_fail_at(r->err, at->where, "metric", "expected one of %s and %s", found->key, at->key);
-        found = at;
-        which = i;
-    }
-    if (!found && r->t->told) {
-        m->source = MK_METRIC_TOLD;
-        return MK_OK;
-    }
-    if (!found && !r->t->worker.n)
-        return mk_fail_at(r->err, node->where, "metric",
-                          "missing; expected one of last_number: true, json: PATH, regex: PATTERN, smac: true, "
-                          "irace: true");
-    m->source = found ? sources[which] : MK_METRIC_JSON;
-    if (!found && !(m->pattern = strdup("value"))) return no_memory(r);
-    int code = MK_OK;
-    if (found && (m->source == MK_METRIC_JSON || m->source == MK_METRIC_REGEX))
-        code = mk_read_text(found, found->key, &m->pattern, r->err);
-    else if (found)
-        code = mk_read_param(found, mk_file_key(MK_TUNE_METRIC, found->key), 0, &x, r->err);
-    if (!code && mk_metric_check(m, r->err)) {
-        const struct mk_error plain = *r->err;
-        code = mk_fail_at(r->err, found ? found->where : node->where, "regex", "%s", plain.text);
-    }
-    return code || mk_add_text(to, source_keys[m->source], m->pattern ? m->pattern : "true") ? code : no_memory(r);
-}
-
-static int read_metric(struct reading *r)
-{
-    const struct mk_node *node = mk_node_get(r->root, "metric");
-    struct mk_metric *m = &r->t->metric;
-    double x = 0;
-    if (!node)
-        return mk_fail_at(r->err, r->root->where, "metric",
-                          "missing; expected a mapping such as {last_number: true, maximize: true}");
-    int code = mk_check_file_keys(node, MK_TUNE_METRIC, r->err);
-    struct mk_node *to = mk_node_add(r->to, "metric", mk_node_new(MK_NODE_MAPPING, 1));
-    if (!code && !to) code = no_memory(r);
-    if (!code) code = read_source(r, node, m, to);
-    const struct mk_node *file = mk_node_get(node, "file"), *way = mk_node_get(node, "maximize");
-    if (!code && file) code = mk_read_text(file, "file", &m->file, r->err);
-    if (!code && file && (m->file[0] == '/' || strstr(m->file, "..")))
-        code = mk_fail_at(r->err, file->where, "file", "expected a path within the folder of the trial");
-    if (!code && file && !mk_add_text(to, "file", m->file)) code = no_memory(r);
-    if (!code && !way && m->source != MK_METRIC_SMAC && m->source != MK_METRIC_IRACE)
-        code = mk_fail_at(r->err, node->where, "maximize",
-                          "missing; expected true (such as an accuracy) or false (such as a loss)");
-    if (!code && way) code = mk_read_param(way, mk_file_key(MK_TUNE_METRIC, "maximize"), 0, &x, r->err);
-    m->maximize = x != 0;
-    if (!code && !mk_add_text(to, "maximize", m->maximize ? "true" : "false")) code = no_memory(r);
-    return code ? code : read_number(r, node, mk_file_key(MK_TUNE_METRIC, "scale"), &m->scale, to);
-}
-
 /* ---- limits, crashes, the budget ---- */
 
-static int read_limits(struct reading *r)
+static int read_limits(struct mk_tune_reading *r)
 {
     struct mk_child_limits *l = &r->t->limits;
     const struct mk_node *limits = mk_node_get(r->root, "limits");
     struct mk_node *to = mk_node_add(r->to, "limits", mk_node_new(MK_NODE_MAPPING, 1));
-    int code = to ? MK_OK : no_memory(r);
+    int code = to ? MK_OK : mk_tune_no_memory(r);
     if (!code && limits) code = mk_check_file_keys(limits, MK_TUNE_LIMITS, r->err);
-    if (!code) code = read_number(r, r->root, mk_file_key(MK_TUNE_FILE, "timeout"), &l->timeout, r->to);
-    if (!code) code = read_number(r, r->root, mk_file_key(MK_TUNE_FILE, "grace"), &l->grace, NULL);
-    if (!code) code = read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "memory"), &l->memory, to);
-    if (!code) code = read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "cpu"), &l->cpu, to);
-    if (!code) code = read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "file_size"), &l->file, to);
+    if (!code) code = mk_tune_read_number(r, r->root, mk_file_key(MK_TUNE_FILE, "timeout"), &l->timeout, r->to);
+    if (!code) code = mk_tune_read_number(r, r->root, mk_file_key(MK_TUNE_FILE, "grace"), &l->grace, NULL);
+    if (!code) code = mk_tune_read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "memory"), &l->memory, to);
+    if (!code) code = mk_tune_read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "cpu"), &l->cpu, to);
+    if (!code) code = mk_tune_read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "file_size"), &l->file, to);
     if (!code)
         code = read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "reevaluate"), &r->t->reevaluate,
                           NULL); /* no trial depends on it */
     return code ? code : read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "retries"), &r->t->retries, r->to);
 }
 
-static int read_crash(struct reading *r)
+static int read_crash(struct mk_tune_reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "crash");
     double x = 0;
     if (!node || node->kind != MK_NODE_MAPPING) {
         int code = node ? mk_read_param(node, mk_file_key(MK_TUNE_FILE, "crash"), 0, &x, r->err) : MK_OK;
         r->t->crash = x != 0 ? MK_CRASH_IGNORE : MK_CRASH_WORST;
-        return code || mk_add_text(r->to, "crash", x != 0 ? "ignore" : "worst") ? code : no_memory(r);
+        return code || mk_add_text(r->to, "crash", x != 0 ? "ignore" : "worst") ? code : mk_tune_no_memory(r);
     }
     r->t->crash = MK_CRASH_VALUE;
     int code = mk_check_file_keys(node, MK_TUNE_CRASH, r->err);
     struct mk_node *to = mk_node_add(r->to, "crash", mk_node_new(MK_NODE_MAPPING, 1));
-    if (!code && !to) code = no_memory(r);
-    return code ? code : read_number(r, node, mk_file_key(MK_TUNE_CRASH, "value"), &r->t->crash_value, to);
+    if (!code && !to) code = mk_tune_no_memory(r);
+    return code ? code : mk_tune_read_number(r, node, mk_file_key(MK_TUNE_CRASH, "value"), &r->t->crash_value, to);
 }
 
-static int read_budget(struct reading *r)
+static int read_budget(struct mk_tune_reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "budget");
     r->t->seconds = INFINITY;
@@ -272,19 +202,20 @@ static int read_budget(struct reading *r)
         return mk_fail_at(r->err, r->root->where, "budget",
                           "missing; expected a mapping {evaluations: N, seconds: S}, or either of them");
     int code = node ? mk_check_file_keys(node, MK_TUNE_BUDGET, r->err) : MK_OK;
-    if (!code && node) code = read_number(r, node, mk_file_key(MK_TUNE_BUDGET, "seconds"), &r->t->seconds, NULL);
+    if (!code && node)
+        code = mk_tune_read_number(r, node, mk_file_key(MK_TUNE_BUDGET, "seconds"), &r->t->seconds, NULL);
     if (code) return code;
     const bool counted = node && mk_node_get(node, "evaluations");
     if (node && !counted && !isfinite(r->t->seconds))
         return mk_fail_at(r->err, node->where, "evaluations", "missing; expected a number of trials, seconds, or both");
     r->t->open_budget = !counted;
-    if (!counted) return mk_add_real(r->to, "evaluations", (double)r->t->evaluations) ? MK_OK : no_memory(r);
+    if (!counted) return mk_add_real(r->to, "evaluations", (double)r->t->evaluations) ? MK_OK : mk_tune_no_memory(r);
     code = read_count(r, node, mk_file_key(MK_TUNE_BUDGET, "evaluations"), &r->t->evaluations, r->to);
     r->t->horizon = r->t->evaluations;
     return code;
 }
 
-static int read_workers(struct reading *r)
+static int read_workers(struct mk_tune_reading *r)
 {
     struct mk_tune *t = r->t;
     int at = 0, code = read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "workers"), &t->workers, NULL);
@@ -302,7 +233,8 @@ static int read_workers(struct reading *r)
 
 /* ---- arms ---- */
 
-static int read_arm_space(struct reading *r, const struct mk_node *item, struct mk_tune_arm *arm, struct mk_node *to)
+static int read_arm_space(struct mk_tune_reading *r, const struct mk_node *item, struct mk_tune_arm *arm,
+                          struct mk_node *to)
 {
     struct mk_tree *tree = NULL;
     const struct mk_node *space = NULL;
@@ -314,7 +246,7 @@ static int read_arm_space(struct reading *r, const struct mk_node *item, struct 
     return code;
 }
 
-static int read_arm_label(struct reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
+static int read_arm_label(struct mk_tune_reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
 {
     const struct mk_node *label = mk_node_get(item, "label");
     struct mk_tune_arm *arm = &r->t->arm[at];
@@ -328,11 +260,12 @@ static int read_arm_label(struct reading *r, const struct mk_node *item, size_t 
         if (strcmp(r->t->arm[i].label, arm->label) == 0)
             return mk_fail_at(r->err, label->where, "label", "two arms have the label '%s'; expected distinct labels",
                               mk_clip(arm->label, clip));
-    return mk_add_text(to, "label", arm->label) ? MK_OK : no_memory(r);
+    return mk_add_text(to, "label", arm->label) ? MK_OK : mk_tune_no_memory(r);
 }
 
 /* The program of an arm, and whether its placeholders are hyperparameters of the arm. */
-static int read_arm_command(struct reading *r, const struct mk_node *item, struct mk_tune_arm *arm, struct mk_node *to)
+static int read_arm_command(struct mk_tune_reading *r, const struct mk_node *item, struct mk_tune_arm *arm,
+                            struct mk_node *to)
 {
     const char *key = mk_node_get(item, "shell") ? "shell" : "command";
     const struct mk_node *from = item, *own = mk_node_get(item, key);
@@ -352,7 +285,16 @@ static int read_arm_command(struct reading *r, const struct mk_node *item, struc
     return arm->command ? mk_command_check(arm->command, arm->space, own->where, key, r->err) : MK_OK;
 }
 
-static int read_arm(struct reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
+/* An optimiser that counts costs where there are none. */
+static int check_cost(struct mk_tune_reading *r, const struct mk_optimizer_choice *o, struct mk_where where)
+{
+    const int at = mk_param_find(o->type->params, "per_cost");
+    if (at < 0 || o->par[at] == 0 || r->t->cost != SIZE_MAX) return MK_OK;
+    return mk_fail_at(r->err, where, "per_cost",
+                      "all trials cost the same; expected `cost` of the tune file, such as cost: {seconds: true}");
+}
+
+static int read_arm(struct mk_tune_reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
 {
     struct mk_tune_arm *arm = &r->t->arm[at];
     struct mk_error plain;
@@ -365,15 +307,16 @@ static int read_arm(struct reading *r, const struct mk_node *item, size_t at, st
     } else if (!code) {
         arm->optimizer.type = mk_optimizer_type_find("tpe");
         mk_param_defaults(arm->optimizer.type->params, arm->optimizer.par);
-        if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = no_memory(r);
+        if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = mk_tune_no_memory(r);
     }
+    if (!code && r->t->policy) code = check_cost(r, &arm->optimizer, item->where);
     if (!code && r->t->policy && arm->optimizer.type->fits &&
         arm->optimizer.type->fits(arm->optimizer.par, arm->space, r->t->evaluations, &plain))
         code = mk_fail_at(r->err, item->where, "optimizer", "%s", plain.text);
     return code ? code : read_arm_command(r, item, arm, to);
 }
 
-static int read_arms(struct reading *r)
+static int read_arms(struct mk_tune_reading *r)
 {
     const struct mk_node *list = mk_node_get(r->root, "arms");
     struct mk_tune *t = r->t;
@@ -382,24 +325,24 @@ static int read_arms(struct reading *r)
     if (code) return code;
     struct mk_node *to = mk_node_add(r->to, "arms", mk_node_new(MK_NODE_LIST, 0));
     t->arm = calloc(list->n, sizeof *t->arm);
-    if (!to || !t->arm) return no_memory(r);
+    if (!to || !t->arm) return mk_tune_no_memory(r);
     t->n_arms = list->n;
     for (size_t i = 0; i < list->n && !code; i++) {
         struct mk_node *item = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = item ? read_arm(r, list->child[i], i, item) : no_memory(r);
+        code = item ? read_arm(r, list->child[i], i, item) : mk_tune_no_memory(r);
     }
     return code;
 }
 
 /* ---- who chooses ---- */
 
-static int read_policy(struct reading *r, const struct mk_node *policy)
+static int read_policy(struct mk_tune_reading *r, const struct mk_node *policy)
 {
     struct mk_node *child[1] = {(struct mk_node *)policy};
     const struct mk_node list = {.kind = MK_NODE_LIST, .where = policy->where, .n = 1, .child = child};
     struct mk_experiment *e = calloc(1, sizeof *e);
     char *parameters = NULL;
-    if (!e) return no_memory(r);
+    if (!e) return mk_tune_no_memory(r);
     r->l.e = e;
     int code = mk_read_policies(&r->l, &list);
     if (!code && e->n_entries != 1)
@@ -419,38 +362,39 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
     const bool has = parameters && parameters[1] != '}';
     if (!code && (!parameters || asprintf(&r->t->policy, "{name: %s%s%s", e->entry[0].type->name, has ? ", " : "",
                                           has ? parameters + 1 : "}") < 0))
-        code = no_memory(r);
+        code = mk_tune_no_memory(r);
     free(parameters);
     mk_experiment_free(e);
     r->l.e = NULL;
-    return code || mk_add_text(r->to, "policy", r->t->policy) ? code : no_memory(r);
+    return code || mk_add_text(r->to, "policy", r->t->policy) ? code : mk_tune_no_memory(r);
 }
 
-static int read_combined(struct reading *r, const struct mk_node *combined)
+static int read_combined(struct mk_tune_reading *r, const struct mk_node *combined)
 {
     const struct mk_node *label = mk_node_get(combined, "label");
     struct mk_tune *t = r->t;
     char text[64];
     struct mk_node *to = mk_node_add(r->to, "combined", mk_node_new(MK_NODE_MAPPING, 1));
-    if (!to) return no_memory(r);
+    if (!to) return mk_tune_no_memory(r);
     if (combined->kind != MK_NODE_MAPPING)
         return mk_fail_at(r->err, combined->where, "combined", "expected a mapping {optimizer: …}");
     int code = mk_read_optimizer(&r->l, combined, true, &t->combined, to);
+    if (!code) code = check_cost(r, &t->combined, combined->where);
     if (!code && label) code = mk_read_text(label, "label", &t->combined_label, r->err);
     if (code) return code;
     snprintf(text, sizeof text, "combined %.50s", t->combined.type->name);
-    if (!label && !(t->combined_label = strdup(text))) return no_memory(r);
+    if (!label && !(t->combined_label = strdup(text))) return mk_tune_no_memory(r);
     return MK_OK;
 }
 
-static int join_arms(struct reading *r, const struct mk_node *combined)
+static int join_arms(struct mk_tune_reading *r, const struct mk_node *combined)
 {
     struct mk_tune *t = r->t;
     struct mk_error plain;
     const struct mk_space **space = malloc(t->n_arms * sizeof *space);
     const char **label = malloc(t->n_arms * sizeof *label);
     t->first = calloc(t->n_arms, sizeof *t->first);
-    int code = space && label && t->first ? MK_OK : no_memory(r);
+    int code = space && label && t->first ? MK_OK : mk_tune_no_memory(r);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
         space[k] = t->arm[k].space;
         label[k] = t->arm[k].label;
@@ -464,7 +408,7 @@ static int join_arms(struct reading *r, const struct mk_node *combined)
     return code;
 }
 
-static int read_chooser(struct reading *r)
+static int read_chooser(struct mk_tune_reading *r)
 {
     const struct mk_node *policy = mk_node_get(r->root, "policy"), *combined = mk_node_get(r->root, "combined");
     if (policy && policy->kind == MK_NODE_SCALAR && !policy->length) policy = NULL; /* --set policy= */
@@ -480,15 +424,15 @@ static int read_chooser(struct reading *r)
 /* ---- the whole ---- */
 
 /* A text that may be missing: "". */
-static int read_line(struct reading *r, const char *key, char **out)
+static int read_line(struct mk_tune_reading *r, const char *key, char **out)
 {
     const struct mk_node *at = mk_node_get(r->root, key);
     if (at) return mk_read_text(at, key, out, r->err);
     *out = strdup("");
-    return *out ? MK_OK : no_memory(r);
+    return *out ? MK_OK : mk_tune_no_memory(r);
 }
 
-static int read_names(struct reading *r, const char *path)
+static int read_names(struct mk_tune_reading *r, const char *path)
 {
     const struct mk_node *name = mk_node_get(r->root, "name"), *instance = mk_node_get(r->root, "instance");
     struct mk_tune *t = r->t;
@@ -496,19 +440,19 @@ static int read_names(struct reading *r, const char *path)
     int code = read_line(r, "title", &t->title);
     if (!code) code = read_line(r, "source", &t->source);
     if (!code && name) code = mk_read_text(name, "name", &t->name, r->err);
-    if (!code && !name && !(t->name = strdup(mk_file_stem(path, stem, sizeof stem)))) code = no_memory(r);
+    if (!code && !name && !(t->name = strdup(mk_file_stem(path, stem, sizeof stem)))) code = mk_tune_no_memory(r);
     if (!code && instance) code = mk_read_text(instance, "instance", &t->instance, r->err);
-    if (!code && !instance && !(t->instance = strdup(t->name))) code = no_memory(r);
+    if (!code && !instance && !(t->instance = strdup(t->name))) code = mk_tune_no_memory(r);
     const char *allowed = code ? NULL : mk_label_problem(t->name, 1);
     if (allowed) code = mk_fail_at(r->err, name ? name->where : r->root->where, "name", "expected %s", allowed);
     allowed = code ? NULL : mk_label_problem(t->instance, 1);
     if (allowed) code = mk_fail_at(r->err, instance->where, "instance", "expected %s", allowed);
     if (!code && !(mk_add_text(r->to, "name", t->name) && mk_add_text(r->to, "instance", t->instance)))
-        code = no_memory(r);
+        code = mk_tune_no_memory(r);
     return code ? code : read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "repetition"), &t->repetition, r->to);
 }
 
-static int read_root(struct reading *r, const char *path)
+static int read_root(struct mk_tune_reading *r, const char *path)
 {
     struct mk_tune *t = r->t;
     int unnamed = 0;
@@ -529,7 +473,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = read_choice(r, mk_file_key(MK_TUNE_FILE, "answers"), &unnamed, NULL);
     t->metric.unnamed = unnamed != 0;
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
-    if (!code) code = read_metric(r);
+    if (!code) code = mk_tune_read_metrics(r);
     if (!code) code = read_limits(r);
     if (!code) code = read_success_codes(r);
     if (!code) code = read_crash(r);
@@ -554,17 +498,17 @@ static int read_tree(struct mk_tune **out, const struct mk_tree *tree, const cha
 {
     struct mk_tune *t = *out = calloc(1, sizeof *t);
     char *folder = folder_of(path);
-    struct reading r = {
+    struct mk_tune_reading r = {
         .t = t, .err = err, .to = mk_node_new(MK_NODE_MAPPING, 0), .l = {.directory = folder, .err = err}};
-    if (!code && !(t && r.to && folder)) code = no_memory(&r);
+    if (!code && !(t && r.to && folder)) code = mk_tune_no_memory(&r);
     if (!code) {
         t->told = told;
         t->file = strdup(path);
         t->here = *folder ? strndup(folder, strlen(folder) > 1 ? strlen(folder) - 1 : 1) : strdup(".");
         r.root = tree->root;
-        code = t->file && t->here ? read_root(&r, path) : no_memory(&r);
+        code = t->file && t->here ? read_root(&r, path) : mk_tune_no_memory(&r);
     }
-    if (!code && !(t->resolved = mk_node_emit(r.to))) code = no_memory(&r);
+    if (!code && !(t->resolved = mk_node_emit(r.to))) code = mk_tune_no_memory(&r);
     mk_node_free(r.to);
     free(folder);
     if (code) {

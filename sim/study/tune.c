@@ -11,6 +11,12 @@ static void free_command(struct mk_command_words *c)
     mk_free_texts(c->arg, c->n_args);
 }
 
+static void free_metric(struct mk_metric *m)
+{
+    free(m->pattern);
+    free(m->file);
+}
+
 void mk_tune_free(struct mk_tune *t)
 {
     if (!t) return;
@@ -24,8 +30,13 @@ void mk_tune_free(struct mk_tune *t)
     free_command(&t->command);
     free_command(&t->worker);
     mk_free_texts(t->launcher, t->n_launcher);
-    free(t->metric.pattern);
-    free(t->metric.file);
+    free_metric(&t->metric);
+    for (size_t i = 0; i < t->n_metrics; i++) {
+        free(t->further[i].name);
+        free_metric(&t->further[i].from);
+    }
+    free(t->further);
+    free(t->constraint);
     free(t->file);
     free(t->name);
     free(t->instance);

@@ -14,18 +14,20 @@
 #include "sim/space/space.h"
 
 enum {
-    MK_TUNE_FAILURES = 10, /* failures in a row from the start that end a run */
-    MK_STUDY_TRIALS = 1000 /* of a study without a budget */
+    MK_TUNE_FAILURES = 10,  /* failures in a row from the start that end a run */
+    MK_STUDY_TRIALS = 1000, /* of a study without a budget */
+    MK_TUNE_MOST_METRICS = 16
 };
 
-/* Where the number comes from that a program prints or writes. TOLD: there is no program. */
+/* Where the number comes from that a program prints or writes. TOLD: there is no program. SECONDS: its time. */
 enum mk_metric_source {
     MK_METRIC_LAST_NUMBER,
     MK_METRIC_JSON,
     MK_METRIC_REGEX,
     MK_METRIC_SMAC,
     MK_METRIC_IRACE,
-    MK_METRIC_TOLD
+    MK_METRIC_TOLD,
+    MK_METRIC_SECONDS
 };
 
 struct mk_metric {
@@ -35,6 +37,18 @@ struct mk_metric {
     bool maximize; /* reward = scale * metric, or - scale * metric */
     bool unnamed;  /* answers of a persistent program need not name their trial */
     double scale;  /* > 0 */
+};
+
+/* A further metric of every trial; those that a program lacks are NaN. */
+struct mk_further_metric {
+    char *name;
+    struct mk_metric from; /* maximize and scale do not matter */
+};
+
+/* A trial is feasible where at_least <= the metric <= at_most; ±INFINITY: no bound. */
+struct mk_constraint {
+    size_t metric;
+    double at_least, at_most;
 };
 
 /* A command line in which {name} stands for values of a trial (sim/study/command_words.h). */
@@ -72,6 +86,11 @@ struct mk_tune {
     size_t n_launcher;
     char **launcher; /* [n_launcher] words before every program */
     struct mk_metric metric;
+    size_t n_metrics, n_named; /* the last one is not named when it is the cost alone */
+    struct mk_further_metric *further;
+    size_t cost; /* position in further[]; SIZE_MAX: all trials cost the same */
+    size_t n_constraints;
+    struct mk_constraint *constraint;
     struct mk_child_limits limits;
     uint64_t retries;
     uint64_t reevaluate; /* evaluations of the best configuration after the budget */

@@ -108,16 +108,22 @@ static int is_of_program(const char *resolved, bool *is, struct mk_error *err)
     return code;
 }
 
+/* Where a metric is. */
+static void strip_metric(struct mk_node *metric)
+{
+    static const char *const keys[] = {"last_number", "json", "regex", "smac", "irace", "file"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) drop(metric, keys[i]);
+}
+
 /* What trials do not depend on: names, and what belongs to programs. */
 static void strip(struct mk_node *root)
 {
     static const char *const file_keys[] = {"name",   "instance", "repetition", "command", "shell",   "args",
                                             "worker", "answers",  "limits",     "timeout", "retries", "success_codes"};
-    static const char *const metric_keys[] = {"last_number", "json", "regex", "smac", "irace", "file"};
-    struct mk_node *arms = mk_node_get(root, "arms");
+    struct mk_node *arms = mk_node_get(root, "arms"), *metrics = mk_node_get(root, "metrics");
     for (size_t i = 0; i < sizeof file_keys / sizeof *file_keys; i++) drop(root, file_keys[i]);
-    for (size_t i = 0; i < sizeof metric_keys / sizeof *metric_keys; i++)
-        drop(mk_node_get(root, "metric"), metric_keys[i]);
+    strip_metric(mk_node_get(root, "metric"));
+    for (size_t i = 0; metrics && i < metrics->n; i++) strip_metric(metrics->child[i]);
     for (size_t k = 0; arms && k < arms->n; k++)
         for (size_t i = 3; i < 6; i++) drop(arms->child[k], file_keys[i]);
 }

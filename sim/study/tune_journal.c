@@ -30,9 +30,10 @@ struct mk_tune_journal {
     size_t n, room, results, successes;
     bool complete;
     struct mk_tune_event *event;
-    off_t end;     /* of the last whole line */
-    bool dirty;    /* there are lines which may not be on the disk */
-    double synced; /* when they last were */
+    struct mk_trial_outcome next; /* metrics of the next event while lines are read */
+    off_t end;                    /* of the last whole line */
+    bool dirty;                   /* there are lines which may not be on the disk */
+    double synced;                /* when they last were */
 };
 
 static int failed(const struct mk_tune_journal *j, struct mk_error *err)
@@ -92,7 +93,7 @@ int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err)
 static void drop_events(struct mk_tune_journal *j)
 {
     for (size_t i = 0; i < j->n; i++) free(j->event[i].configuration);
-    j->n = j->results = j->successes = 0;
+    j->n = j->results = j->successes = j->next.n_metrics = 0;
     j->complete = false;
 }
 
@@ -118,6 +119,16 @@ int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, str
     return append(j, line, err);
 }
 
+/* The line before that of a trial which has further metrics. */
+static int append_metrics(struct mk_tune_journal *j, const struct mk_trial_outcome *o, struct mk_error *err)
+{
+    char line[16 + 32 * MK_TUNE_MOST_METRICS] = "metrics", value[40];
+    for (size_t i = 0; i < o->n_metrics; i++)
+        snprintf(line + strlen(line), sizeof line - strlen(line), " %s",
+                 mk_format_real(o->metric[i], value, sizeof value));
+    return o->n_metrics ? append(j, line, err) : MK_OK;
+}
+
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
     char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40];
@@ -126,7 +137,8 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
                                   mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) >= 0;
     free(configuration);
     if (!written) return mk_fail_memory(err, "the journal"); /* asprintf has left nothing in line */
-    const int code = append(j, line, err);
+    int code = append_metrics(j, &t->outcome, err);
+    if (!code) code = append(j, line, err);
     free(line);
     return code;
 }
@@ -145,8 +157,9 @@ static int append_outcome(struct mk_tune_journal *j, const char *word, size_t tr
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err)
 {
-    j->successes += o->status == MK_TRIAL_OK;
-    return append_outcome(j, "end", trial, o, elapsed, err);
+    j->successes += !mk_trial_failed(o->status);
+    int code = append_metrics(j, o, err);
+    return code ? code : append_outcome(j, "end", trial, o, elapsed, err);
 }
 
 int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index, const struct mk_trial_outcome *o,
@@ -183,7 +196,7 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         e->kind = MK_EVENT_ADD;
         e->digest = strtoull(digest, NULL, 16);
         e->configuration = strdup(line + at);
-        return parse_value(value, &e->value) && e->configuration;
+        return parse_value(value, &e->outcome.value) && e->configuration;
     }
     if (sscanf(line, "again %zu%n", &e->index, &at) == 1 && at) {
         e->kind = MK_EVENT_AGAIN;
@@ -196,11 +209,22 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         return false;
     }
     if (sscanf(line, " %zu %d %63s %lf %lf%n", &e->trial, &status, value, &e->outcome.seconds, &e->elapsed, &at) != 5 ||
-        !at || e->trial < 1 || status < 0 || status > MK_TRIAL_TIMED_OUT || !parse_value(value, &e->outcome.value))
+        !at || e->trial < 1 || status < 0 || status > MK_TRIAL_INFEASIBLE || !parse_value(value, &e->outcome.value))
         return false;
     e->trial--;
     e->outcome.status = (enum mk_trial_status)status;
     snprintf(e->outcome.why, sizeof e->outcome.why, "%.*s", MK_WHY_ROOM - 1, line + at + (line[at] == ' '));
+    return true;
+}
+
+/* Takes a line of further metrics, which are those of the next event. */
+static bool take_metrics(struct mk_tune_journal *j, char *line)
+{
+    char *save = NULL;
+    j->next.n_metrics = 0;
+    for (char *word = strtok_r(line, " ", &save); (word = strtok_r(NULL, " ", &save));)
+        if (j->next.n_metrics == MK_TUNE_MOST_METRICS || !parse_value(word, &j->next.metric[j->next.n_metrics++]))
+            return false;
     return true;
 }
 
@@ -213,11 +237,17 @@ static int keep_event(struct mk_tune_journal *j, char *line, size_t number, stru
         j->event = grown;
         j->room = room;
     }
+    if (strncmp(line, "metrics ", 8) == 0) return take_metrics(j, line) ? MK_OK : damaged(j, number, err);
     struct mk_tune_event *e = &j->event[j->n++];
     j->complete = false;
     if (!parse_event(line, e)) return damaged(j, number, err);
+    if (e->kind != MK_EVENT_ASK) {
+        e->outcome.n_metrics = j->next.n_metrics;
+        memcpy(e->outcome.metric, j->next.metric, sizeof j->next.metric);
+        j->next.n_metrics = 0;
+    }
     j->results += e->kind == MK_EVENT_END;
-    j->successes += e->kind == MK_EVENT_END && e->outcome.status == MK_TRIAL_OK;
+    j->successes += e->kind == MK_EVENT_END && !mk_trial_failed(e->outcome.status);
     return MK_OK;
 }
 

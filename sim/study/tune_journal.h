@@ -7,12 +7,13 @@
  *     = line of the resolved tune file …
  *     add 0 VALUE DIGEST {configuration}
  *     ask ARM DIGEST
+ *     metrics VALUE …
  *     end TRIAL STATUS VALUE SECONDS ELAPSED WHY
  *     again INDEX TRIAL STATUS VALUE SECONDS ELAPSED WHY
  *     done
  *
  * each followed by a blank and a CRC-32 in hexadecimal digits; trials count from 1, re-evaluations of a trial (again)
- * from 0. */
+ * from 0. Further metrics are on a line before that of their trial. */
 #ifndef MAXK_SIM_STUDY_TUNE_JOURNAL_H
 #define MAXK_SIM_STUDY_TUNE_JOURNAL_H
 
@@ -29,14 +30,13 @@ struct mk_tune_journal;
 enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
 struct mk_tune_event {
     enum mk_tune_event_kind kind;
-    size_t arm;          /* ADD, ASK */
-    uint64_t digest;     /* ADD, ASK */
-    double value;        /* ADD */
-    char *configuration; /* ADD: owned, YAML */
-    size_t trial;        /* END, AGAIN: from 0 */
-    size_t index;        /* AGAIN */
-    double elapsed;      /* END, AGAIN: seconds of the run until then, over all its sessions */
-    struct mk_trial_outcome outcome;
+    size_t arm;                      /* ADD, ASK */
+    uint64_t digest;                 /* ADD, ASK */
+    char *configuration;             /* ADD: owned, YAML */
+    size_t trial;                    /* END, AGAIN: from 0 */
+    size_t index;                    /* AGAIN */
+    double elapsed;                  /* END, AGAIN: seconds of the run until then, over all its sessions */
+    struct mk_trial_outcome outcome; /* of ADD the value and metrics */
 };
 
 /* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. anew: it will be

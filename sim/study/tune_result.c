@@ -14,19 +14,54 @@
 #include "sim/base/param.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
+#include "sim/study/further_metrics.h"
 #include "sim/study/trial_command.h"
 #include "sim/study/tune_file.h"
 
 enum { EVERY_HORIZON = 200 };
 
-static const struct mk_trial_rows all_rows = {NULL, MK_ROWS_IN_ORDER, 17}, arm_rows = {NULL, MK_ROWS_BY_ARM, 17};
-static const char *const status_name[] = {"ok", "crashed", "timed out"};
+static const struct mk_trial_rows all_rows = {true, MK_ROWS_IN_ORDER, 17}, arm_rows = {true, MK_ROWS_BY_ARM, 17};
+static const char *const status_name[] = {"ok", "crashed", "timed out", "infeasible"};
 
 /* ---- CSV ---- */
 
+/* Columns that only some tune files have; SIZE_MAX: not this one. */
+struct further {
+    size_t value, cost, metric; /* metric: the first one */
+    bool timed;                 /* and seconds and reasons, which files have apart */
+};
+
+static struct further add_columns(const struct mk_tune *t, bool timed, struct mk_table *to)
+{
+    struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, timed};
+    char name[MK_METRIC_COLUMN];
+    if (t->n_constraints)
+        at.value = mk_table_add_column(to, "value", MK_COLUMN_REAL, "of the metric",
+                                       "value of the metric, also of a trial that violates a constraint");
+    if (t->cost != SIZE_MAX)
+        at.cost = mk_table_add_column(to, "cost", MK_COLUMN_REAL, "",
+                                      "cost of the trial; of one whose cost is not known by the rule for these");
+    for (size_t i = 0; i < t->n_named; i++) {
+        const size_t column = mk_table_add_column(to, mk_metric_column(&t->further[i], name), MK_COLUMN_REAL, "",
+                                                  "further metric of the tune file");
+        if (!i) at.metric = column;
+    }
+    return at;
+}
+
+static void put_further(const struct mk_tune *t, const struct mk_trial *trial, const struct further *at,
+                        struct mk_table *to)
+{
+    if (at->value != SIZE_MAX) mk_table_set_real(to, at->value, trial->outcome.value);
+    if (at->cost != SIZE_MAX) mk_table_set_real(to, at->cost, isnan(trial->cost) ? 1 : trial->cost);
+    for (size_t i = 0; i < t->n_named; i++)
+        mk_table_set_real(to, at->metric + i, mk_outcome_metric(&trial->outcome, i));
+}
+
 /* A row: of an arm, or of the combined search (is_arm: false). */
 static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool is_arm, size_t number,
-                     uint64_t iteration, int digits, struct mk_table *to, struct mk_error *err)
+                     uint64_t iteration, int digits, const struct further *at, struct mk_table *to,
+                     struct mk_error *err)
 {
     const struct mk_tune_arm *arm = &t->arm[trial->arm];
     const struct mk_optimizer_choice *optimizer = t->policy ? &arm->optimizer : &t->combined;
@@ -43,10 +78,11 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool
     mk_table_set_text(to, MK_TRIALS_CONFIGURATION, configuration);
     mk_table_set_count(to, MK_TRIALS_TRIAL, number + 1);
     mk_table_set_text(to, MK_TRIALS_STATUS, trial->added ? "ok" : status_name[trial->outcome.status]);
-    if (mk_table_column(to, MK_TRIALS_WHY)) { /* files have these apart */
+    if (at->timed) {
         mk_table_set_real(to, MK_TRIALS_SECONDS, trial->added ? NAN : trial->outcome.seconds);
         mk_table_set_text(to, MK_TRIALS_WHY, trial->added ? NULL : trial->outcome.why);
     }
+    put_further(t, trial, at, to);
     mk_table_end_row(to);
     free(configuration);
     return MK_OK;
@@ -55,23 +91,22 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool
 /* The trials in the order of their issue: of arm k, or of all (SIZE_MAX) as those of arms or of the combined search;
  * n[]: rows so far of every arm, and at the end of the combined search. */
 static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size_t k, bool is_arm, int digits,
-                    uint64_t *n, struct mk_table *to, struct mk_error *err)
+                    uint64_t *n, const struct further *at, struct mk_table *to, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
         const struct mk_trial *trial = mk_tune_state_trial(s, i);
         if (trial->dropped || (k != SIZE_MAX && trial->arm != k)) continue;
-        code = put_trial(t, trial, is_arm, i, n[is_arm ? trial->arm : t->n_arms]++, digits, to, err);
+        code = put_trial(t, trial, is_arm, i, n[is_arm ? trial->arm : t->n_arms]++, digits, at, to, err);
     }
     return code;
 }
 
 /* A table whose rows go to the file as they come. */
-static int begin(struct mk_table **table, const struct mk_table_schema *schema, const char *show, FILE *to,
-                 struct mk_error *err)
+static int begin(struct mk_table **table, const struct mk_table_schema *schema, FILE *to, struct mk_error *err)
 {
     int code = mk_table_new(table, schema, err);
-    if (!code) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, show});
+    if (!code) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, NULL});
     return code;
 }
 
@@ -82,26 +117,40 @@ static int end(struct mk_table *table, int code, struct mk_error *err)
     return code;
 }
 
+/* Appends the rows to a table, whose further columns are at `at`. */
 static int put_all(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
-                   struct mk_table *table, struct mk_error *err)
+                   const struct further *at, struct mk_table *table, struct mk_error *err)
 {
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
     int code = n ? MK_OK : mk_fail_memory(err, "rows");
     if (!code && (!t->policy || rows->order == MK_ROWS_IN_ORDER))
-        code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, table, err);
+        code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, at, table, err);
     for (size_t k = 0; k < t->n_arms && rows->order == MK_ROWS_BY_ARM && !code; k++)
-        code = put_some(t, s, k, true, rows->digits, n, table, err);
+        code = put_some(t, s, k, true, rows->digits, n, at, table, err);
     free(n);
     return code;
+}
+
+/* The rows as a table; to: they go there as they come, NULL: they are kept. */
+static int fill(struct mk_table **table, const struct mk_table_schema *schema, const struct mk_tune *t,
+                const struct mk_tune_state *s, const struct mk_trial_rows *rows, FILE *to, struct mk_error *err)
+{
+    int code = mk_table_new(table, schema, err);
+    if (code) return code;
+    const struct further at = add_columns(t, schema == &mk_trials_schema, *table);
+    if (!rows->numbered) mk_table_drop_column(*table, MK_TRIALS_TRIAL);
+    if (to) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, NULL});
+    code = put_all(t, s, rows, &at, *table, err);
+    return code ? code : mk_table_check(*table, err);
 }
 
 int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
                        FILE *to, struct mk_error *err)
 {
     struct mk_table *table = NULL;
-    int code = begin(&table, &mk_trials_file_schema, rows->show, to, err);
-    if (!code) code = put_all(t, s, rows, table, err);
-    return end(table, code, err);
+    int code = fill(&table, &mk_trials_file_schema, t, s, rows, to, err);
+    mk_table_free(table);
+    return code;
 }
 
 /* Of a combined search the trials twice, as its own and as those of the arms. */
@@ -118,9 +167,7 @@ static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FI
 int mk_tune_trials_table(struct mk_table **out, const struct mk_tune *t, const struct mk_tune_state *s,
                          struct mk_error *err)
 {
-    int code = mk_table_new(out, &mk_trials_schema, err);
-    if (!code) code = put_all(t, s, rows_of(t), *out, err);
-    if (!code) code = mk_table_check(*out, err);
+    int code = fill(out, &mk_trials_schema, t, s, rows_of(t), NULL, err);
     if (!code) return MK_OK;
     mk_table_free(*out);
     *out = NULL;
@@ -130,7 +177,7 @@ int mk_tune_trials_table(struct mk_table **out, const struct mk_tune *t, const s
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
     struct mk_table *table = NULL;
-    int code = begin(&table, &mk_times_file_schema, NULL, to, err);
+    int code = begin(&table, &mk_times_file_schema, to, err);
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
         const struct mk_trial *trial = mk_tune_state_trial(s, i);
         if (trial->dropped || trial->added) continue;
@@ -148,7 +195,7 @@ static int put_reevaluations(const struct mk_tune *t, const struct mk_tune_state
 {
     struct mk_table *table = NULL;
     size_t of = 0, n = mk_tune_state_reevaluations(s, &of);
-    int code = begin(&table, &mk_again_file_schema, NULL, to, err);
+    int code = begin(&table, &mk_again_file_schema, to, err);
     for (size_t i = 0; i < n && !code; i++) {
         const struct mk_reevaluation *again = mk_tune_state_reevaluation(s, i);
         if (!again->done) continue;
@@ -165,12 +212,25 @@ static int put_reevaluations(const struct mk_tune *t, const struct mk_tune_state
     return end(table, code, err);
 }
 
+/* A key that trials do not depend on, unless its text is empty. */
+static int put_line_of(FILE *to, const char *key, const char *value, struct mk_error *err)
+{
+    struct mk_node *root = *value ? mk_node_new(MK_NODE_MAPPING, 0) : NULL;
+    char *text = root && mk_add_text(root, key, value) ? mk_node_emit(root) : NULL;
+    mk_node_free(root);
+    if (text) fputs(text, to);
+    free(text);
+    return text || !*value ? MK_OK : mk_fail_memory(err, "the tune file");
+}
+
 static int put_tune(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
     uint64_t trials = 0;
     char *text = NULL;
     for (size_t i = 0; i < mk_tune_state_n(s); i++) trials += !mk_tune_state_trial(s, i)->added;
-    int code = mk_tune_file_text(&text, t->resolved, trials, err);
+    int code = put_line_of(to, "title", t->title, err);
+    if (!code) code = put_line_of(to, "source", t->source, err);
+    if (!code) code = mk_tune_file_text(&text, t->resolved, trials, err);
     if (!code) fputs(text, to);
     free(text);
     return code;
@@ -184,6 +244,17 @@ static bool add_reevaluated(struct mk_node *root, struct mk_reevaluated again)
     return to && mk_add_real(to, "times", (double)again.n) && mk_add_real(to, "failed", (double)again.failed) &&
            (isnan(again.mean) || mk_add_real(to, "mean", again.mean)) &&
            (isnan(again.se) || mk_add_real(to, "standard_error", again.se));
+}
+
+static bool add_further(struct mk_node *root, const struct mk_tune *t, const struct mk_trial *trial)
+{
+    struct mk_node *to = mk_node_add(root, "metrics", mk_node_new(MK_NODE_MAPPING, 1));
+    bool good = to != NULL;
+    for (size_t i = 0; i < t->n_named && good; i++) {
+        const double x = mk_outcome_metric(&trial->outcome, i);
+        good = isnan(x) || mk_add_real(to, t->further[i].name, x);
+    }
+    return good;
 }
 
 static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *folder, FILE *to,
@@ -201,6 +272,7 @@ static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, cons
         if (!isnan(trial->v[i]))
             good =
                 mk_add_text(v, trial->space->hyper[i].name, mk_hyper_text(&trial->space->hyper[i], trial->v[i], room));
+    if (good && t->n_named) good = add_further(root, t, trial);
     if (good && command) good = mk_add_text(root, "command", command);
     if (good && t->reevaluate) good = add_reevaluated(root, mk_tune_state_reevaluated(s));
     if (good) text = mk_node_emit(root);
@@ -235,8 +307,10 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL;
     const bool good = root && mk_add_text(root, "name", t->name) &&
                       mk_add_text(root, "title",
-                                  t->policy ? "Trials of maxk tune, with the policy that chose among their arms"
-                                            : "Trials of maxk tune, by one search over all arms") &&
+                                  *t->title   ? t->title
+                                  : t->policy ? "Trials of maxk tune, with the policy that chose among their arms"
+                                              : "Trials of maxk tune, by one search over all arms") &&
+                      (!*t->source || mk_add_text(root, "source", t->source)) &&
                       (problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 1))) &&
                       mk_add_text(problem, "trajectories", csv) && mk_add_text(problem, "arm_order", "file") &&
                       mk_add_text(problem, "ends_early", "hold") &&
@@ -288,6 +362,7 @@ static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, 
     struct mk_experiment *e = NULL;
     struct mk_truth *truth = NULL;
     struct mk_writer *w = NULL;
+    struct mk_table *trials = NULL;
     struct mk_block b = {0};
     size_t n = 0, arms = 0;
     for (size_t i = 0; i < mk_tune_state_n(s); i++) {
@@ -309,7 +384,10 @@ static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, 
         for (size_t h = 0; h < size.cells; h++) fill_row(t, s, e, h, &b);
         code = mk_writer_block(w, &b, err);
     }
+    if (!code && t->n_metrics) code = fill(&trials, &mk_trials_file_schema, t, s, &all_rows, NULL, err);
+    if (!code && t->n_metrics) code = mk_writer_trials(w, trials, err);
     if (!code) code = mk_writer_commit(w, v, err);
+    mk_table_free(trials);
     mk_block_clear(&b);
     mk_writer_free(w);
     mk_truth_free(truth);

@@ -1,12 +1,14 @@
 /* What a tuning run leaves: for a result file OUT.h5
  *
- *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status
+ *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status, and where the
+ *                    tune file has them the value of the metric (of infeasible ones, too), costs and further metrics
  *     OUT.times.csv  measured seconds and the reasons of failures
  *     OUT.tune.yaml  the tune file with its defaults filled in: all that the trials depend on
  *     OUT.best.yaml  the best trial: value, arm, configuration, command; with `reevaluate` the mean value of its
  *                    configuration in further evaluations, with its standard error
  *     OUT.reevaluations.csv  these evaluations (with `reevaluate`)
- *     OUT.h5         a result of recorded runs, whose one policy is that of the run, or the combined search
+ *     OUT.h5         a result of recorded runs, whose one policy is that of the run, or the combined search; with
+ *                    further metrics, the trials too
  *
  * All but the times are the same for any number of workers, apart from /provenance/volatile. */
 #ifndef MAXK_SIM_STUDY_TUNE_RESULT_H
@@ -20,7 +22,7 @@
  * of a combined search have arm_index -1, and by arm they follow once more as those of the arms. */
 enum mk_trial_order { MK_ROWS_IN_ORDER, MK_ROWS_BY_ARM };
 struct mk_trial_rows {
-    const char *show; /* columns, as in struct mk_table_style; NULL: all */
+    bool numbered; /* with the column trial */
     enum mk_trial_order order;
     int digits; /* significant ones of losses and real hyperparameters; 17: exact */
 };

@@ -7,12 +7,14 @@
 
 #include "sim/api/maxk/policy.h"
 #include "sim/base/statistics.h"
+#include "sim/study/further_metrics.h"
 
 struct arm_state {
     size_t n, room;
     size_t *trial;                  /* [n] its trials in the order of their issue */
     double worst;                   /* of the rewards of its successes told; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
+    double dearest;                 /* largest cost that is known; NaN: none */
     uint64_t repeats;               /* results equal to the first that the policy gets after it (struct mk_prior_arm) */
     struct mk_optimizer *optimizer; /* NULL in a combined search, and where there are results alone */
 };
@@ -25,8 +27,8 @@ struct mk_tune_state {
     size_t settled; /* trials 0 … settled-1 are told */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
-    bool succeeded; /* some trial has */
-    double worst;   /* of all arms */
+    bool ran;              /* some trial did not fail */
+    double worst, dearest; /* of all arms */
     size_t best;
     struct mk_key key;
     size_t n_again, again_of; /* re-evaluations */
@@ -49,7 +51,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     /* Other policies do not know the budget, which may grow. */
     const struct mk_policy_options options = {.horizon = t->needs_horizon ? trials + repeats : 0, .seed = t->seed};
     s->t = t;
-    s->worst = NAN;
+    s->worst = s->dearest = NAN;
     s->best = SIZE_MAX;
     s->key = mk_key_word(mk_key_text(mk_key_start(), "tune"), t->seed);
     s->arm = calloc(t->n_arms, sizeof *s->arm);
@@ -62,7 +64,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     if (!code && !t->policy)
         code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
-        s->arm[k].worst = s->arm[k].whole = NAN;
+        s->arm[k].worst = s->arm[k].whole = s->arm[k].dearest = NAN;
         s->arm[k].repeats = t->prior ? t->prior[k].repeats : 0;
         if (t->policy)
             code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
@@ -188,7 +190,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     if (!grow(&s->trial, s->n, &s->room, sizeof *s->trial) || !grow(&a->trial, a->n, &a->room, sizeof *a->trial))
         return mk_fail_memory(err, "trials");
     struct mk_trial *t = &s->trial[s->n];
-    *t = (struct mk_trial){.arm = k, .nth = a->n, .fidelity = fidelity, .space = space, .reward = NAN};
+    *t = (struct mk_trial){.arm = k, .nth = a->n, .fidelity = fidelity, .space = space, .reward = NAN, .cost = NAN};
     t->v = malloc((space->n ? space->n : 1) * sizeof *t->v);
     if (!t->v) return mk_fail_memory(err, "trials");
     memcpy(t->v, v, space->n * sizeof *t->v);
@@ -247,6 +249,20 @@ static void note_success(struct mk_tune_state *s, size_t number)
     if (first) settle_failures(s);
 }
 
+/* The cost of a trial that has been told, which optimisers learn where it is known. */
+static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
+{
+    struct arm_state *a = &s->arm[t->arm];
+    const double cost = mk_outcome_cost(s->t, &t->outcome);
+    const bool first = isnan(s->dearest) && !isnan(cost);
+    a->dearest = fmax(a->dearest, cost);
+    s->dearest = fmax(s->dearest, cost);
+    t->cost = !isnan(cost) ? cost : !isnan(a->dearest) ? a->dearest : s->dearest;
+    for (size_t i = 0; first && i < s->n; i++)
+        if (s->trial[i].told && isnan(s->trial[i].cost)) s->trial[i].cost = cost;
+    return s->t->cost == SIZE_MAX ? t->fidelity : cost;
+}
+
 /* What the policy sees of an evaluation, as in sim/search/search.c. */
 static double reward_of(struct arm_state *a, double own, double fidelity)
 {
@@ -262,6 +278,8 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     if (!t->done || t->told || !mk_tune_state_is_next(s, number))
         return mk_fail(err, MK_EFAIL, "trial %zu: told out of order", number + 1);
     double value = t->outcome.value;
+    const double cost = note_cost(s, t);
+    if (status == MK_TRIAL_INFEASIBLE) status = MK_TRIAL_CRASHED;
     if (status != MK_TRIAL_OK && s->t->crash == MK_CRASH_VALUE) {
         value = s->t->crash_value;
         status = MK_TRIAL_OK; /* of this value, for policy and optimiser */
@@ -271,9 +289,9 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     const double arm_worst = s->arm[t->arm].worst, own = mk_tune_reward(s->t, value);
     t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst)
                                       : reward_of(&s->arm[t->arm], own, t->fidelity);
-    s->succeeded |= t->outcome.status == MK_TRIAL_OK;
-    if (!s->succeeded) s->failures++;
-    if (o) mk_optimizer_tell(o, own, t->fidelity, status);
+    s->ran |= !mk_trial_failed(t->outcome.status);
+    if (!s->ran) s->failures++;
+    if (o) mk_optimizer_tell(o, own, cost, status);
     if (status == MK_TRIAL_OK) note_success(s, number);
     return tell_policy(s, t, status == MK_TRIAL_OK, err);
 }
@@ -291,7 +309,7 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
 /* The results of arm k without its trials. */
 static struct arm_state results_of(const struct arm_state *a)
 {
-    return (struct arm_state){.worst = a->worst, .whole = a->whole};
+    return (struct arm_state){.worst = a->worst, .whole = a->whole, .dearest = a->dearest};
 }
 
 static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
@@ -311,8 +329,9 @@ int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state
                                 .key = s->key,
                                 .told = s->told,
                                 .failures = s->failures,
-                                .succeeded = s->succeeded,
+                                .ran = s->ran,
                                 .worst = s->worst,
+                                .dearest = s->dearest,
                                 .best = s->best};
     c->arm = calloc(s->t->n_arms, sizeof *c->arm);
     c->trial = malloc((s->n ? s->n : 1) * sizeof *c->trial);
@@ -338,7 +357,8 @@ int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_err
                    o->type->name);
 }
 
-int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err)
+int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, const struct mk_trial_outcome *outcome,
+                      struct mk_error *err)
 {
     int code = mk_tune_state_can_add(s, arm, err);
     if (!code) code = mk_optimizer_add(s->arm[arm].optimizer, v, err);
@@ -346,7 +366,7 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, doub
     if (code) return code;
     struct mk_trial *t = &s->trial[s->n - 1];
     t->added = t->done = true;
-    t->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
+    t->outcome = *outcome;
     return mk_tune_state_tell(s, s->n - 1, err);
 }
 

@@ -7,9 +7,12 @@
  * in a simulation. Optimisers see running trials as such.
  *
  * A failed trial counts, by the rule `worst`, as the worst reward of its arm so far, of all arms as long as its arm has
- * none; before any success it waits for the first one. */
+ * none; before any success it waits for the first one. One that violates a constraint counts in the same way. Where
+ * trials have costs, one whose cost is not known counts with the largest cost of its arm so far, by the same rule. */
 #ifndef MAXK_SIM_STUDY_TUNE_STATE_H
 #define MAXK_SIM_STUDY_TUNE_STATE_H
+
+#include <math.h>
 
 #include "sim/study/tune.h"
 
@@ -18,10 +21,18 @@ enum { MK_WHY_ROOM = 200 };
 /* What came out of the program. */
 struct mk_trial_outcome {
     enum mk_trial_status status;
-    double value;          /* of the metric; NaN if it failed */
-    double seconds;        /* time measured */
-    char why[MK_WHY_ROOM]; /* of a failure, one line */
+    double value;                        /* of the metric; NaN if it failed */
+    double seconds;                      /* time measured */
+    char why[MK_WHY_ROOM];               /* of a failure or a violated constraint, one line */
+    size_t n_metrics;                    /* of the further metrics the first ones, all once it is journalled */
+    double metric[MK_TUNE_MOST_METRICS]; /* NaN: missing */
 };
+
+/* A further metric; NaN: it is missing. */
+static inline double mk_outcome_metric(const struct mk_trial_outcome *o, size_t i)
+{
+    return i < o->n_metrics ? o->metric[i] : NAN;
+}
 
 struct mk_trial {
     size_t arm;
@@ -36,7 +47,8 @@ struct mk_trial {
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
     struct mk_trial_outcome outcome;
-    double reward; /* once told; of a failed one by the rule, NaN as long as it waits */
+    double reward; /* once told; of a failed or infeasible one by the rule, NaN as long as it waits */
+    double cost;   /* once told; of one whose cost is not known by the rule, NaN as long as it waits; 1 without costs */
 };
 
 /* One more evaluation of the best configuration, after the budget: the policy and the optimisers do not learn of it. */
@@ -75,7 +87,8 @@ int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *
 int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_error *err);
 
 /* An earlier result of an arm; before the first ask. v is copied. MK_EINPUT: the optimiser cannot take it. */
-int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err);
+int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, const struct mk_trial_outcome *o,
+                      struct mk_error *err);
 
 /* Policy and optimisers learn of the outcome of a trial that is done; the trials of an arm (of all arms, in a combined
  * search) are told in their order. */
@@ -88,7 +101,7 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
  * dropped: what there is to report while trials are still running. */
 int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err);
 
-/* Trials told; of these, failures before the first success. */
+/* Trials told; of these, failures before the first one that did not fail. */
 size_t mk_tune_state_told(const struct mk_tune_state *s);
 size_t mk_tune_state_failures(const struct mk_tune_state *s);
 

@@ -12,6 +12,7 @@
 #include "sim/base/text.h"
 #include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"
+#include "sim/study/further_metrics.h"
 
 double mk_tuning_elapsed(const struct mk_tuning *r)
 {
@@ -91,7 +92,8 @@ static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_tria
     t->running = false;
     t->outcome = *o;
     r->ended++;
-    r->failed += o->status != MK_TRIAL_OK;
+    r->failed += mk_trial_failed(o->status);
+    r->infeasible += o->status == MK_TRIAL_INFEASIBLE;
     return r->t->order == MK_ORDER_FINISH ? tell_ready(r, err) : MK_OK;
 }
 
@@ -118,17 +120,56 @@ static void free_added(struct added *a)
     free(a->trial);
 }
 
+/* The further metrics of the current row, at these columns (-1: none); one that lacks a metric is taken as it is. */
+static int read_further(struct mk_trial_outcome *o, const struct mk_tune *t, const struct mk_csv *csv,
+                        const int *column, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (; o->n_metrics < t->n_metrics && !code; o->n_metrics++) {
+        const int at = column[o->n_metrics];
+        o->metric[o->n_metrics] = NAN;
+        if (at >= 0 && !mk_csv_is_missing(csv, (size_t)at))
+            code = mk_csv_number(csv, (size_t)at, &o->metric[o->n_metrics], err);
+    }
+    return code;
+}
+
+static int find_further(int *column, const struct mk_tune *t, const struct mk_recorded_runs *r, struct mk_error *err)
+{
+    char name[MK_METRIC_COLUMN];
+    int code = MK_OK;
+    for (size_t i = 0; i < t->n_metrics && !code; i++)
+        code = mk_recorded_find(r, i < t->n_named ? mk_metric_column(&t->further[i], name) : "cost", false, &column[i],
+                                err);
+    return code;
+}
+
+/* Whether it violates a constraint, as far as its metrics are known. */
+static bool is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
+{
+    bool bad = false;
+    for (size_t i = 0; i < t->n_constraints; i++) {
+        const double x = mk_outcome_metric(o, t->constraint[i].metric);
+        bad |= x < t->constraint[i].at_least || x > t->constraint[i].at_most;
+    }
+    return bad;
+}
+
+/* The row with its reward; further[]: columns of the further metrics. */
 static int add_row(struct added *a, const struct mk_tune *t, const struct mk_recorded_runs *r, double reward,
-                   struct mk_error *err)
+                   const int *further, struct mk_error *err)
 {
     const struct mk_csv_cell *label = mk_recorded_cell(r, MK_RUNS_ARM);
     const struct mk_csv_cell *text = mk_recorded_cell(r, MK_RUNS_CONFIGURATION);
     struct mk_error why;
+    struct mk_trial_outcome outcome = {.value = mk_tune_value(t, reward)};
     char clip[MK_CLIP_ROOM];
     const size_t k = mk_tune_find_arm(t, label->text, label->length);
     if (k == t->n_arms)
         return mk_fail_at(err, mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_ARM]), "arm",
                           "expected the label of an arm, got '%s'", mk_clip_bytes(label->text, label->length, clip));
+    int code = read_further(&outcome, t, r->csv, further, err);
+    if (code || is_infeasible(t, &outcome)) return code;
     if (a->n == a->room) {
         const size_t room = a->room ? 2 * a->room : 64;
         struct mk_added_trial *grown = realloc(a->trial, room * sizeof *grown);
@@ -137,11 +178,11 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_rec
         a->room = room;
     }
     struct mk_added_trial *one = &a->trial[a->n];
-    *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), mk_tune_value(t, reward),
+    *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), outcome,
                                    mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_CONFIGURATION])};
     if (!one->v) return mk_fail_memory(err, "earlier results");
     a->n++;
-    int code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
+    code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
     if (code == MK_EINPUT) return mk_fail_at(err, one->where, "configuration", "%s", why.text);
     return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
@@ -186,12 +227,14 @@ static int read_added(struct added *a, const struct mk_tune *t, const char *path
 {
     struct mk_recorded_runs r = {.csv = NULL};
     const char *only = NULL;
+    int further[MK_TUNE_MOST_METRICS];
     double reward;
     int code = mk_standard_input_keep(path, err);
     if (!code) code = choose_instance(&only, t, path, err);
     if (!code) code = mk_recorded_open(&r, path, false, err);
+    if (!code) code = find_further(further, t, &r, err);
     r.only = only;
-    while (!code && !(code = mk_recorded_next(&r, &reward, err))) code = add_row(a, t, &r, reward, err);
+    while (!code && !(code = mk_recorded_next(&r, &reward, err))) code = add_row(a, t, &r, reward, further, err);
     for (size_t i = 0; i < a->n; i++) a->trial[i].where.file = path; /* which outlives the reader */
     mk_recorded_close(&r);
     return code == MK_CSV_END ? MK_OK : code;
@@ -211,7 +254,7 @@ static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size
 {
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
-        code = mk_tune_state_add(r->state, added[i].arm, added[i].v, added[i].value, err);
+        code = mk_tune_state_add(r->state, added[i].arm, added[i].v, &added[i].outcome, err);
         if (!code) code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
         r->ended += !code;
     }
@@ -260,7 +303,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
     int code;
     if (e->kind == MK_EVENT_ADD) {
         code = mk_tuning_configuration(r->t, e->arm, "journal", e->configuration, strlen(e->configuration), v, err);
-        if (!code) code = mk_tune_state_add(r->state, e->arm, v, e->value, err);
+        if (!code) code = mk_tune_state_add(r->state, e->arm, v, &e->outcome, err);
         if (!code) r->ended++;
     } else {
         code = can_ask(r) ? ask(r, &number, err) : differs(r, number, err);
@@ -356,7 +399,7 @@ static int replay(struct mk_tuning *r, uint64_t evaluations, uint64_t room, size
     const struct mk_tuning old = *r;
     r->evaluations = evaluations;
     r->all = (size_t)evaluations + added;
-    r->ended = r->failed = r->complete = r->told = 0;
+    r->ended = r->failed = r->infeasible = r->complete = r->told = 0;
     int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
     for (size_t i = 0; i < mk_tune_journal_n(r->journal) && !code; i++)
         code = repeat(r, mk_tune_journal_event(r->journal, i), err);
@@ -415,7 +458,7 @@ static bool are_next(const struct mk_tuning *r, const struct mk_added_trial *add
 {
     for (size_t i = 0; i < n; i++) {
         const struct mk_trial *t = mk_tune_state_trial(r->state, r->matched + i);
-        if (t->arm != added[i].arm || t->outcome.value != added[i].value ||
+        if (t->arm != added[i].arm || t->outcome.value != added[i].outcome.value ||
             t->digest != mk_space_configuration_digest(t->space, added[i].v))
             return false;
     }
@@ -486,8 +529,10 @@ void mk_tuning_give_up_all(struct mk_tuning *r)
 
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
 {
-    int code = mk_tune_journal_end(r->journal, number, o, mk_tuning_elapsed(r), err);
-    return code ? code : take_outcome(r, number, o, err);
+    struct mk_trial_outcome judged = *o;
+    mk_outcome_judge(r->t, &judged);
+    int code = mk_tune_journal_end(r->journal, number, &judged, mk_tuning_elapsed(r), err);
+    return code ? code : take_outcome(r, number, &judged, err);
 }
 
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err)
@@ -512,6 +557,12 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
         if (!t->told) code = t->done ? tell(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
     if (code || mk_tune_state_best(r->state) != SIZE_MAX) return code;
+    if (r->infeasible && r->infeasible + r->failed == mk_tune_state_told(r->state)) {
+        if (r->ended == r->all) code = mk_tuning_done(r, err);
+        return code ? code
+                    : mk_fail(err, MK_EFAIL, "%s: no trial satisfies subject_to (%zu violate it, %zu failed)",
+                              r->t->file, r->infeasible, r->failed);
+    }
     if (mk_tune_state_failures(r->state) < mk_tune_state_told(r->state))
         return mk_fail(err, MK_EFAIL, "%s: no whole evaluation was made: continue with --resume and a larger budget",
                        r->t->file);

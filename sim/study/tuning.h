@@ -19,7 +19,7 @@ struct mk_tuning_options {
 struct mk_added_trial {
     size_t arm;
     double *v; /* owned; of the arm's space */
-    double value;
+    struct mk_trial_outcome outcome;
     struct mk_where where; /* that it comes from, for messages */
 };
 
@@ -33,6 +33,7 @@ struct mk_tuning {
     size_t all;                      /* trials of the budget and those added */
     size_t ended;                    /* results */
     size_t resumed, failed;          /* of these, from the journal, and failures */
+    size_t infeasible;               /* and those that violate a constraint */
     size_t complete;                 /* trials 0 … complete-1 have results */
     size_t told;                     /* the policy and the optimisers know trials 0 … told-1 */
     size_t matched;                  /* earlier results that mk_tuning_add has been given in this session */

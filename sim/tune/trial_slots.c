@@ -22,6 +22,7 @@
 #include "sim/study/trial_command.h"
 #include "sim/tune/child.h"
 #include "sim/tune/environment.h"
+#include "sim/tune/trial_metrics.h"
 
 enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
 enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output before other things are looked at */
@@ -237,28 +238,6 @@ static bool is_disk_full(const char *folder)
            (about.f_bavail == 0 || (about.f_files && !about.f_ffree));
 }
 
-static int read_metric(const struct mk_trial_slots *s, const struct slot *w, struct mk_trial_outcome *o,
-                       struct mk_error *err)
-{
-    char path[PATH_ROOM];
-    struct mk_error why;
-    enum mk_trial_status status;
-    double value;
-    const char *file = s->t->metric.file;
-    if (!trial_path(w, file ? file : "stdout", path)) {
-        fail_trial(o, MK_TRIAL_CRASHED, "the path of the trial is too long");
-        return MK_OK;
-    }
-    const int code = mk_metric_read(&s->t->metric, path, &value, &status, &why);
-    if (code == MK_EIO || code == MK_ENOMEM)
-        return mk_fail(err, code, "trial %zu: %s; it is not counted, continue with --resume", w->number + 1, why.text);
-    if (code)
-        fail_trial(o, status == MK_TRIAL_OK ? MK_TRIAL_CRASHED : status, "%s", why.text);
-    else
-        *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
-    return MK_OK;
-}
-
 /* ---- a persistent program ---- */
 
 static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error *err)
@@ -392,8 +371,7 @@ static void end_now(const struct mk_trial_slots *s, struct slot *w)
 static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
-    char metric[PATH_ROOM]; /* of an earlier attempt, or of an earlier run */
-    if (s->t->metric.file && trial_path(w, s->t->metric.file, metric)) unlink(metric);
+    mk_trial_metrics_drop(s->t, w->directory);
     int code = write_file(w, "config.json", NULL, 0, err);
     w->start = mk_seconds();
     w->late = false;
@@ -502,7 +480,7 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
             fail_trial(o, MK_TRIAL_CRASHED, "the program ended without an answer");
     } else {
         trial_path(w, "stderr", error);
-        if (judge_end(s->t, &end, error, o)) code = read_metric(s, w, o, err);
+        if (judge_end(s->t, &end, error, o)) code = mk_trial_metrics_read(s->t, w->directory, w->number, o, err);
     }
     if (code) return code;
     if (o->status != MK_TRIAL_OK && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
@@ -527,6 +505,8 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
         code = mk_fail(err, read, "%s", why.text);
     else if (read)
         fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
+    else if (!code)
+        code = mk_metrics_of_answer(s->t->further, o->n_metrics = s->t->n_metrics, line, n, o->metric, err);
     free(line);
     o->seconds = mk_seconds() - w->start;
     if (bad) end_now(s, w);

@@ -9,6 +9,7 @@
 
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/csv.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/study/command_words.h"
 #include "sim/study/tune_journal.h"
@@ -16,9 +17,6 @@
 #include "sim/tune/tune_run.h"
 
 enum { SET_ROOM = 64, NAME_ROOM = 200 };
-
-static const char columns[] = "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
-                              "status";
 
 /* All units and the file that they come from. */
 struct recording {
@@ -132,7 +130,7 @@ static int is_recorded(const struct mk_tune *t, const char *folder, const char *
 static int write_rows(const struct recording *all, const struct mk_tune *t, const struct mk_tune_state *s,
                       const char *path, struct mk_error *err)
 {
-    const struct mk_trial_rows rows = {columns, t->policy ? MK_ROWS_BY_ARM : MK_ROWS_IN_ORDER, all->r->digits};
+    const struct mk_trial_rows rows = {false, t->policy ? MK_ROWS_BY_ARM : MK_ROWS_IN_ORDER, all->r->digits};
     struct mk_atomic_file place;
     FILE *to = NULL;
     int code = mk_atomic_file_open(&place, &to, path, err);
@@ -189,7 +187,19 @@ static int drop_rows(const struct recording *all, const struct unit *u, struct m
     return MK_OK;
 }
 
-/* Copies the rows of a unit without their header. */
+/* Counts the failed evaluations among the rows of a unit. */
+static int count_failures(const struct recording *all, const char *path, struct mk_error *err)
+{
+    struct mk_csv *csv = NULL;
+    int code = mk_csv_open(&csv, path, err);
+    const int status = code ? -1 : mk_csv_find(csv, "status");
+    while (!code && status >= 0 && !(code = mk_csv_next(csv, err)))
+        all->done->failed += csv->cell[status].length != 2 || memcmp(csv->cell[status].text, "ok", 2) != 0;
+    mk_csv_close(csv);
+    return code == MK_CSV_END ? MK_OK : code;
+}
+
+/* Copies the rows of a unit; the header is that of the first one. */
 static int copy_rows(const struct recording *all, const struct unit *u, struct mk_error *err)
 {
     char *path = unit_path(all, u, ".csv"), *line = NULL;
@@ -199,13 +209,14 @@ static int copy_rows(const struct recording *all, const struct unit *u, struct m
     if (!code && !from) code = mk_fail(err, MK_EIO, "%s: %s", path, strerror(errno));
     bool header = true;
     for (ssize_t n; !code && (n = getline(&line, &room, from)) > 0; header = false) {
-        if (header) continue;
-        all->done->failed += n < 4 || memcmp(line + n - 4, ",ok\n", 4) != 0;
+        if (header && all->done->headed) continue;
+        all->done->headed = true;
         code = all->sink(all->to, line, (size_t)n, err);
     }
     if (!code && ferror(from)) code = mk_fail(err, MK_EIO, "%s: cannot be read", path);
     if (from) fclose(from);
     free(line);
+    if (!code) code = count_failures(all, path, err);
     free(path);
     return code;
 }
@@ -243,8 +254,6 @@ static int record_all(const struct recording *all, struct mk_error *err)
     int code = mk_make_folder(all->r->folder, err);
     if (!code && all->r->force) code = by_repetition(all, drop_rows, err);
     if (!code) code = by_repetition(all, record_unit, err);
-    if (!code) code = all->sink(all->to, columns, sizeof columns - 1, err);
-    if (!code) code = all->sink(all->to, "\n", 1, err);
     return code ? code : by_instance(all, copy_rows, err);
 }
 

@@ -31,7 +31,8 @@ struct mk_tune_recording {
 
 /* What was recorded. */
 struct mk_tune_recorded {
-    size_t searches, failed; /* of every unit; evaluations that failed, in all units */
+    size_t searches, failed; /* of every unit; evaluations that failed or are infeasible, in all units */
+    bool headed;             /* the names of the columns are written */
 };
 
 /* Whether a file is one for maxk tune, rather than an experiment: it has arms, and no problem. */

@@ -132,6 +132,7 @@ int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struc
     mk_trial_slots_free(r.slots);
     report->evaluations = r.of.ended;
     report->failed = r.of.failed;
+    report->infeasible = r.of.infeasible;
     report->seconds = mk_tuning_elapsed(&r.of);
     memcpy(report->previous, r.of.previous, sizeof report->previous);
     mk_tuning_close(&r.of, code);

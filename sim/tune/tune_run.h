@@ -31,6 +31,7 @@ struct mk_tune_report {
     size_t evaluations, resumed, failed; /* results, of these from the journal, failures */
     double seconds;                      /* over all sessions */
     bool already_complete, out_of_time;
+    size_t infeasible;               /* trials that violate a constraint */
     char previous[MK_PREVIOUS_ROOM]; /* ending with which the files of an earlier run are kept; "": none were there */
 };
 

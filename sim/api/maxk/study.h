@@ -63,6 +63,11 @@ void mk_study_give_up_trial(struct mk_study *s, size_t number);
  * it took, NaN: since it was asked for. MK_EINPUT: no such trial, a value out of range. MK_EFAIL: as mk_study_ask. */
 int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err);
 
+/* The same with further metrics, those of the key `metrics` in its order, [n]; NaN: missing. One that violates
+ * `subject_to` becomes infeasible, one without the metric that `cost` names fails. */
+int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const double *metric, double seconds,
+                          struct mk_error *err);
+
 /* It failed: `why` in a line (its first 199 bytes), may be NULL. It counts as the key `crash` says. */
 int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err);
 
@@ -82,7 +87,7 @@ int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_
  * unchanged. */
 int mk_study_extend(struct mk_study *s, uint64_t trials, struct mk_error *err);
 
-enum mk_study_status { MK_STUDY_RUNNING, MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT };
+enum mk_study_status { MK_STUDY_RUNNING, MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT, MK_STUDY_INFEASIBLE };
 
 /* One trial; texts are borrowed until the study is changed. */
 struct mk_study_trial {
@@ -95,11 +100,16 @@ struct mk_study_trial {
     int added;       /* an earlier result */
     double value;    /* of the metric; NaN: none */
     double seconds;  /* measured; NaN: running */
-    const char *why; /* reason of a failure, "": none */
+    const char *why; /* reason of a failure or a violated constraint, "": none */
 };
 
 /* Trial `number`, 0 … trials-1. MK_EINPUT: there is none. MK_ENOMEM. */
 int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *trial, struct mk_error *err);
+
+/* The further metrics of a study, NULL past the last one, and that of a trial; NaN: missing. */
+const char *mk_study_metric_name(const struct mk_study *s, size_t i);
+double mk_study_metric(const struct mk_study *s, size_t number, size_t i);
+
 size_t mk_study_trials(const struct mk_study *s);   /* asked for, and added */
 size_t mk_study_added(const struct mk_study *s);    /* of these, added */
 size_t mk_study_waiting(const struct mk_study *s);  /* of these, to be run again: mk_study_ask returns them first */

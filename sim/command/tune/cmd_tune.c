@@ -1,4 +1,5 @@
 /* maxk tune: a program of the user's own, tuned on two levels. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +68,18 @@ static void report(const struct mk_tune *t, const struct mk_tune_state *s, const
                    const char *path)
 {
     const struct mk_trial *best = mk_tune_state_trial(s, mk_tune_state_best(s));
-    char text[MK_COUNTED_ROOM];
+    char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
     printf("%s: %s", path, mk_counted(r->evaluations, "trial", NULL, text));
     if (r->resumed) printf(", %zu of them resumed", r->resumed);
     if (r->failed) printf(", %zu failed", r->failed);
+    if (r->infeasible) printf(", %zu infeasible", r->infeasible);
     printf(", %.1f s%s\n", r->seconds, r->out_of_time ? " (the budget of seconds is used up)" : "");
-    printf("best: %.6g by %s (trial %zu)\n", best->outcome.value, t->arm[best->arm].label, mk_tune_state_best(s) + 1);
+    printf("best: %.6g by %s (trial %zu)", best->outcome.value, t->arm[best->arm].label, mk_tune_state_best(s) + 1);
+    for (size_t i = 0; i < t->n_named; i++) {
+        const double x = mk_outcome_metric(&best->outcome, i);
+        if (!isnan(x)) printf(", %s %.6g", mk_clip(t->further[i].name, clip), x);
+    }
+    putchar('\n');
     if (t->reevaluate) {
         const struct mk_reevaluated again = mk_tune_state_reevaluated(s);
         printf("the same configuration evaluated again, %s:", mk_counted(again.n, "time", NULL, text));
@@ -162,6 +169,7 @@ static const char usage_text[] =
     "prints a number.\n\n"
     "  command   the program and its words, never given to a shell; {NAME} is a hyperparameter, {args} all of them\n"
     "  metric    where the number is: last_number, json, regex, smac, irace; maximize: true or false\n"
+    "  metrics   further ones, {time: {json: seconds}}; subject_to: {time: {at_most: 60}} are constraints on them\n"
     "  arms      label, space, optimizer, and command where it differs\n"
     "  policy    such as {name: max_ucb, alpha: 0.5}; or combined: {optimizer: tpe}, one search over all arms\n"
     "  budget    {evaluations: N, seconds: S}, or either of them\n"

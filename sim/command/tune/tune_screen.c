@@ -14,9 +14,9 @@ static const double redraw_every = 0.2, line_every = 10; /* seconds */
 
 /* What the table says of an arm. */
 struct row {
-    size_t arm, trials, failed;
-    double best, last; /* of the metric; NaN: none */
-    double reward;     /* of the best */
+    size_t arm, trials, failed; /* failed, or infeasible */
+    double best, last;          /* of the metric; NaN: none */
+    double reward;              /* of the best */
 };
 
 void mk_tune_screen_begin(struct mk_tune_screen *s, FILE *to)
@@ -110,10 +110,11 @@ static void put_progress(FILE *to, const struct mk_tune_view *v, const struct ro
     size_t failed = 0;
     char clip[MK_CLIP_ROOM];
     for (size_t k = 0; k < v->t->n_arms; k++) failed += row[k].failed;
+    const char *what = v->t->n_constraints ? "failed or infeasible" : "failed";
     fprintf(to, "%.30s: %zu ", v->t->name, v->ended);
     if (!v->t->open_budget) fprintf(to, "of %zu ", v->all);
     fprintf(to, "trials, %zu running, ", v->running);
-    if (failed) fprintf(to, "%zu failed (%.0f %%), ", failed, 100 * (double)failed / (double)v->ended);
+    if (failed) fprintf(to, "%zu %s (%.0f %%), ", failed, what, 100 * (double)failed / (double)v->ended);
     if (v->again)
         fprintf(to, "best again %zu of %" PRIu64 ", ", mk_tune_state_reevaluated(v->state).n, v->t->reevaluate);
     if (!isnan(row[0].best)) fprintf(to, "best %.6g by %s, ", row[0].best, mk_clip(v->t->arm[row[0].arm].label, clip));
@@ -156,7 +157,7 @@ static void put_line(const struct mk_tune_screen *s, const struct mk_tune_view *
     if (o->status == MK_TRIAL_OK)
         fprintf(s->to, "%.6g", o->value);
     else
-        fprintf(s->to, "failed, %s", o->why);
+        fprintf(s->to, "%s, %s", o->status == MK_TRIAL_INFEASIBLE ? "infeasible" : "failed", o->why);
     fprintf(s->to, " (%.2f s)\n", o->seconds);
     fflush(s->to);
 }

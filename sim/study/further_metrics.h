@@ -1,0 +1,22 @@
+/* Further metrics of a trial: its cost, and whether it satisfies the constraints. */
+#ifndef MAXK_SIM_STUDY_FURTHER_METRICS_H
+#define MAXK_SIM_STUDY_FURTHER_METRICS_H
+
+#include "sim/study/tune_state.h"
+
+/* "metrics.time": its column. */
+enum { MK_METRIC_COLUMN = 128 };
+static const char mk_metric_prefix[] = "metrics.";
+const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METRIC_COLUMN]);
+
+/* A trial has ended: metrics that are times are set, and one that has succeeded fails without a cost > 0, where trials
+ * have costs, or becomes infeasible. */
+void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o);
+
+/* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
+double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o);
+
+/* "time <= 60, recall >= 0.9"; "" without constraints. */
+const char *mk_constraints_text(const struct mk_tune *t, char *out, size_t room);
+
+#endif

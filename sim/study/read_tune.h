@@ -1,0 +1,25 @@
+/* The reading of one tune file, which sim/study/read_tune.c and read_metrics.c share. */
+#ifndef MAXK_SIM_STUDY_READ_TUNE_H
+#define MAXK_SIM_STUDY_READ_TUNE_H
+
+#include "sim/experiment/experiment_read.h"
+#include "sim/study/tune.h"
+
+struct mk_tune_reading {
+    struct mk_tune *t;
+    const struct mk_node *root;
+    struct mk_loader l; /* for what experiment files have too: policies, optimisers, spaces */
+    struct mk_node *to; /* resolved */
+    struct mk_error *err;
+};
+
+int mk_tune_no_memory(struct mk_tune_reading *r);
+
+/* A number of a mapping (NULL: absent) into the resolved mapping `to` (NULL: results do not depend on it). */
+int mk_tune_read_number(struct mk_tune_reading *r, const struct mk_node *mapping, const struct mk_param *p, double *x,
+                        struct mk_node *to);
+
+/* metric, metrics, cost and subject_to; the worker is known. */
+int mk_tune_read_metrics(struct mk_tune_reading *r);
+
+#endif
