@@ -78,7 +78,7 @@ static int add_part(struct mk_page *page, const struct mk_node *part, const stru
     const struct mk_node *heading = mk_node_get(part, "heading"), *text = mk_node_get(part, "text");
     const struct mk_node *verbatim = mk_node_get(part, "code"), *pictures = mk_node_get(part, "pictures");
     const struct mk_node *table = mk_node_get(part, "table"), *folded = mk_node_get(part, "folded");
-    if (heading) mk_page_section(page, text_of(heading));
+    if (heading) mk_page_heading(page, 2, text_of(heading));
     if (text) mk_page_paragraph(page, text_of(text));
     if (verbatim) mk_page_verbatim(page, NULL, text_of(verbatim));
     if (folded) mk_page_fold_begin(page, text_of(folded));

@@ -13,26 +13,76 @@ static const char style[] =
     "pre{overflow-x:auto;background:#f6f6f6;padding:.7rem;font:13px/1.4 ui-monospace,monospace;border-radius:4px}"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1.2rem;grid-auto-flow:dense}"
     "figure{margin:0}figure svg{display:block;width:100%;height:auto}"
-    ".wide{grid-column:1/-1}.wide div{overflow-x:auto}.wide svg{min-width:44rem}"
+    ".wide{grid-column:1/-1}.wide svg{min-width:44rem}"
     "figcaption{font-size:.85rem;color:#444;overflow-wrap:anywhere}"
-    "summary{cursor:pointer;font-weight:600}nav a{margin-right:1rem}p,li{overflow-wrap:anywhere}";
+    "summary{cursor:pointer;font-weight:600}p,li{overflow-wrap:anywhere}"
+    "nav{font-size:.9rem;margin:1rem 0}nav ul{list-style:none;margin:.3rem 0;padding:0;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}"
+    "nav ul ul{padding-left:1rem}nav li:has(ul){flex-basis:100%}a{color:#1d5fa8}"
+    ":focus-visible{outline:2px solid #1d5fa8;outline-offset:2px}";
 
-void mk_page_begin(struct mk_page *p, FILE *to, const char *title)
+enum { MOST_OPEN = 24 }; /* headings of a navigation that is not folded */
+
+int mk_page_begin(struct mk_page *p, FILE *out, const char *title, bool lifted, struct mk_error *err)
 {
-    *p = (struct mk_page){.to = to};
+    *p = (struct mk_page){.out = out, .title = strdup(title), .lifted = lifted};
+    p->to = open_memstream(&p->body, &p->size);
+    return p->title && p->to ? MK_OK : mk_fail_memory(err, "the report");
+}
+
+/* Headings i … of `level` and those below them; returns the first heading after them. */
+static size_t put_list(const struct mk_page *p, size_t i, int level)
+{
+    fputs("<ul>\n", p->out);
+    while (i < p->n && p->heading[i].level >= level) {
+        fprintf(p->out, "<li><a href=\"#%s\">", p->heading[i].id);
+        mk_html_text(p->out, p->heading[i].text);
+        fputs("</a>", p->out);
+        i++;
+        if (i < p->n && p->heading[i].level > level) i = put_list(p, i, p->heading[i].level);
+        fputs("</li>\n", p->out);
+    }
+    fputs("</ul>\n", p->out);
+    return i;
+}
+
+static void put_navigation(const struct mk_page *p)
+{
+    const bool folded = p->n > MOST_OPEN;
+    if (p->n < 2) return;
+    fprintf(p->out, "<nav aria-label=\"Contents of this page\">\n%s",
+            folded ? "<details><summary>Contents</summary>\n" : "");
+    for (size_t i = 0; i < p->n;) i = put_list(p, i, p->heading[i].level);
+    fprintf(p->out, "%s</nav>\n", folded ? "</details>\n" : "");
+}
+
+static void put_page(const struct mk_page *p)
+{
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
           "<link rel=\"icon\" href=\"data:,\">\n<title>",
-          to);
-    mk_html_text(p->to, title);
-    fprintf(to, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n<h1>", style, mk_table_html_style);
-    mk_html_text(p->to, title);
-    fputs("</h1>\n", to);
+          p->out);
+    mk_html_text(p->out, p->title);
+    fprintf(p->out, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n<h1>", style, mk_table_html_style);
+    mk_html_text(p->out, p->title);
+    fputs("</h1>\n", p->out);
+    put_navigation(p);
+    fwrite(p->body, 1, p->size, p->out);
+    fprintf(p->out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", mk_table_html_script);
 }
 
-void mk_page_end(struct mk_page *p)
+int mk_page_end(struct mk_page *p, int code, struct mk_error *err)
 {
-    fprintf(p->to, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", mk_table_html_script);
+    const bool good = p->to && fclose(p->to) == 0 && !p->no_memory;
+    if (!code && !good) code = mk_fail_memory(err, "the report");
+    if (!code) put_page(p);
+    for (size_t i = 0; i < p->n; i++) {
+        free(p->heading[i].text);
+        free(p->heading[i].id);
+    }
+    free(p->heading);
+    free(p->title);
+    free(p->body);
+    return code;
 }
 
 void mk_page_reload(struct mk_page *p, uint64_t seconds)
@@ -46,26 +96,49 @@ void mk_page_reload(struct mk_page *p, uint64_t seconds)
             seconds, seconds);
 }
 
-void mk_page_heading(struct mk_page *p, int level, const char *text)
+/* The name of a heading: that of its text, and a number where it has been given. NULL: out of memory. */
+static char *name_of(const struct mk_page *p, const char *text)
 {
-    fprintf(p->to, "<h%d>", level);
-    mk_html_text(p->to, text);
-    fprintf(p->to, "</h%d>\n", level);
+    char *id = NULL, *name = NULL;
+    size_t size, same = 1;
+    FILE *to = open_memstream(&id, &size);
+    if (!to) return NULL;
+    mk_html_id(to, text);
+    if (fclose(to)) return NULL;
+    for (size_t i = 0; i < p->n; i++) {
+        const char *other = p->heading[i].id;
+        same += strncmp(other, id, size) == 0 && (!other[size] || other[size] == '.');
+    }
+    if (same == 1) return id;
+    if (asprintf(&name, "%s.%zu", id, same) < 0) name = NULL;
+    free(id);
+    return name;
 }
 
-void mk_page_section(struct mk_page *p, const char *text)
+void mk_page_heading(struct mk_page *p, int level, const char *text)
 {
-    fputs("<h2 id=\"", p->to);
+    level -= p->lifted;
+    if (p->n == p->room) {
+        const size_t room = p->room ? 2 * p->room : 32;
+        struct mk_page_heading *grown = realloc(p->heading, room * sizeof *grown);
+        p->no_memory |= !grown;
+        if (!grown) return;
+        p->heading = grown;
+        p->room = room;
+    }
+    struct mk_page_heading *h = &p->heading[p->n];
+    *h = (struct mk_page_heading){level, strdup(text), name_of(p, text)};
+    p->n++;
+    p->no_memory |= !h->text || !h->id;
+    fprintf(p->to, "<h%d id=\"%s\">", level, h->id ? h->id : "");
     mk_html_text(p->to, text);
-    fputs("\">", p->to);
-    mk_html_text(p->to, text);
-    fputs("</h2>\n", p->to);
+    fprintf(p->to, "</h%d>\n", level);
 }
 
 void mk_page_paragraph(struct mk_page *p, const char *text)
 {
     fputs("<p>", p->to);
-    mk_html_text(p->to, text);
+    mk_html_prose(p->to, text);
     fputs("</p>\n", p->to);
 }
 

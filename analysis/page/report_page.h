@@ -1,8 +1,9 @@
-/* One self-contained HTML page: headings, texts, tables, pictures as inline SVG. Nothing is fetched when
- * it is opened. */
+/* One self-contained HTML page: headings, a navigation made of them, texts, tables, pictures as inline SVG. Nothing is
+ * fetched when it is opened. */
 #ifndef MAXK_ANALYSIS_PAGE_REPORT_PAGE_H
 #define MAXK_ANALYSIS_PAGE_REPORT_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,24 +11,35 @@
 #include "sim/base/error.h"
 #include "sim/table/table_html.h"
 
-struct mk_page {
-    FILE *to;
-    size_t pictures; /* so far */
+struct mk_page_heading {
+    int level;
+    char *text, *id;
 };
 
-void mk_page_begin(struct mk_page *p, FILE *to, const char *title);
-void mk_page_end(struct mk_page *p);
+struct mk_page {
+    FILE *to;        /* the body, in memory until the end */
+    size_t pictures; /* so far */
+    FILE *out;
+    char *title, *body;
+    size_t size;
+    size_t n, room;
+    struct mk_page_heading *heading; /* [n] */
+    bool lifted, no_memory;
+};
+
+/* lifted: the title is that of the only result, and headings are a level higher than they are called.
+ *
+ * mk_page_end writes the page to `out` and frees what it has, also where `code` is an error, which it returns then. */
+int mk_page_begin(struct mk_page *p, FILE *out, const char *title, bool lifted, struct mk_error *err);
+int mk_page_end(struct mk_page *p, int code, struct mk_error *err);
 
 /* A box to tick, by which the page is loaded again every so many seconds; the address keeps the choice. */
 void mk_page_reload(struct mk_page *p, uint64_t seconds);
 
-/* A heading of level 2 or 3. */
+/* A heading of level 2 or 3. Cells of tables link to the first of its text (mk_html_id). */
 void mk_page_heading(struct mk_page *p, int level, const char *text);
 
-/* A heading of level 2 that cells link to. */
-void mk_page_section(struct mk_page *p, const char *text);
-
-/* A paragraph. */
+/* A paragraph; what is between backticks is code. */
 void mk_page_paragraph(struct mk_page *p, const char *text);
 
 /* A text as it is, in a box that scrolls where it is wider than the page; folded under `summary` unless that is NULL.

@@ -1,5 +1,6 @@
 #include "analysis/page/result_page.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct report {
     struct mk_progress progress;
     struct mk_error *err;
     char caption[512];
+    bool is_titled; /* results have headings of their own */
     int code;
 };
 
@@ -63,6 +65,7 @@ static int add_figures(struct report *w, struct mk_result_view *s, bool of_study
         s->to.only = figure->name;
         /* what it needs follows a semicolon */
         snprintf(w->caption, sizeof w->caption, "%.*s", (int)strcspn(figure->shows, ";"), figure->shows);
+        *w->caption = (char)toupper((unsigned char)*w->caption);
         code = mk_result_view_draw(s, w->err);
         if (!code) code = w->code;
     }
@@ -92,12 +95,15 @@ static void add_facts(struct report *w, const struct mk_result_info *i)
     mk_page_paragraph(&w->page, line);
 }
 
-static int add_settings(struct report *w, struct mk_result_view *s)
+/* tune: the tune file of a study, or NULL. */
+static int add_settings(struct report *w, struct mk_result_view *s, const char *tune)
 {
     char *text = NULL;
     size_t size = 0;
     mk_page_heading(&w->page, 3, "Settings and provenance");
-    mk_page_verbatim(&w->page, "The experiment as it was run", s->info->resolved);
+    if (tune) mk_page_verbatim(&w->page, "The tune file as it was run", tune);
+    mk_page_verbatim(&w->page, tune ? "Its trials as an experiment on recorded runs" : "The experiment as it was run",
+                     s->info->resolved);
     FILE *to = open_memstream(&text, &size);
     int code = to ? mk_result_provenance(s->result, add_item, to, w->err) : mk_fail_memory(w->err, "the report");
     if (to && fclose(to) && !code) code = mk_fail_memory(w->err, "the report");
@@ -121,11 +127,11 @@ static int add_tables(struct report *w, struct mk_result_view *s, const char *pa
     return code ? code : add_figures(w, s, false);
 }
 
-/* A tuned program: its best configuration first; what theory says of the policy on these few trials is left out. */
-static int add_study(struct report *w, struct mk_result_view *s, const char *path)
+/* A tuned program: its best configuration first; what theory says of the policy on these few trials is left out. *tune
+ * <- its tune file, malloc'ed. */
+static int add_study(struct report *w, struct mk_result_view *s, const char *path, char **tune)
 {
     struct mk_study_files study;
-    char *text = NULL;
     int code = mk_study_files_read(&study, path, w->err);
     if (code) return code;
     code = mk_page_study_best(&w->page, &study, w->err);
@@ -134,27 +140,36 @@ static int add_study(struct report *w, struct mk_result_view *s, const char *pat
     if (!code) code = mk_page_study_arms(&w->page, &study, w->err);
     if (!code) code = mk_page_study_what_if(&w->page, &study, w->err);
     if (!code) code = mk_page_study_trials(&w->page, &study, w->err);
-    if (!code && !(text = mk_node_emit(study.tune->root))) code = mk_fail_memory(w->err, "the report");
-    if (!code) mk_page_verbatim(&w->page, "The tune file as it was run", text);
-    free(text);
+    if (!code && !(*tune = mk_node_emit(study.tune->root))) code = mk_fail_memory(w->err, "the report");
     mk_study_files_clear(&study);
     return code;
+}
+
+/* The title of a result: its own, or its name; malloc'ed, NULL: out of memory. */
+static char *title_of(const struct mk_result_info *i, bool is_study)
+{
+    static const char plain[] = "Trials of maxk tune, "; /* of studies without one */
+    const bool own = i->title[0] && !(is_study && strncmp(i->title, plain, sizeof plain - 1) == 0);
+    return strdup(own ? i->title : i->name);
 }
 
 static int add_result(struct report *w, const char *path)
 {
     struct mk_result_view s;
     struct mk_error why = {0, ""};
-    char heading[PATH_ROOM + 64];
+    char file[PATH_ROOM + 32], *tune = NULL;
     int code = mk_result_view_open(&s, path, &w->of->chosen, w->err);
     if (code) return code;
     const bool is_study = mk_study_files_there(path);
-    snprintf(heading, sizeof heading, "%s", s.info->title[0] && !is_study ? s.info->title : s.info->name);
-    mk_page_heading(&w->page, 2, heading);
-    mk_page_paragraph(&w->page, path);
-    code = is_study ? add_study(w, &s, path) : add_tables(w, &s, path);
+    char *heading = w->is_titled ? title_of(s.info, is_study) : NULL;
+    if (heading) mk_page_heading(&w->page, 2, heading);
+    free(heading);
+    snprintf(file, sizeof file, "Result file: %s", path);
+    mk_page_paragraph(&w->page, file);
+    code = is_study ? add_study(w, &s, path, &tune) : add_tables(w, &s, path);
     if (mk_certificate_store_save(s.certificates, &why)) warn(w, why.text, ": certificates are not kept");
-    if (!code) code = add_settings(w, &s);
+    if (!code) code = add_settings(w, &s, tune);
+    free(tune);
     mk_result_view_close(&s);
     return code;
 }
@@ -186,6 +201,22 @@ static int add_all(struct report *w)
     return code;
 }
 
+/* *title <- that of the caller; of the only result, which then needs no heading of its own; or a general one. */
+static int choose_title(struct report *w, char **title)
+{
+    const struct mk_result_page *r = w->of;
+    struct mk_result *result = NULL;
+    int code = MK_OK;
+    w->is_titled = r->title || r->n > 1 || is_document(r->path[0]);
+    if (!w->is_titled) code = mk_result_open(&result, r->path[0], w->err);
+    if (code) return code;
+    *title = r->title       ? strdup(r->title)
+             : w->is_titled ? strdup("Results of maxk")
+                            : title_of(mk_result_info(result), mk_study_files_there(r->path[0]));
+    mk_result_free(result);
+    return *title ? MK_OK : mk_fail_memory(w->err, "the report");
+}
+
 int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t *pictures, struct mk_error *err)
 {
     struct report w = {.of = r, .err = err};
@@ -195,13 +226,14 @@ int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t
     if (code) return code;
     code = mk_atomic_file_open(&place, &to, out, err);
     if (!code) {
-        char title[PATH_ROOM + 64];
-        snprintf(title, sizeof title, "Result of maxk: %s", r->path[0]);
-        mk_page_begin(&w.page, to, r->title ? r->title : r->n > 1 ? "Results of maxk" : title);
-        if (r->reload) mk_page_reload(&w.page, r->reload);
-        code = add_all(&w);
-        mk_page_end(&w.page);
+        char *title = NULL;
+        code = choose_title(&w, &title);
+        if (!code) code = mk_page_begin(&w.page, to, title, !w.is_titled, err);
+        if (!code && r->reload) mk_page_reload(&w.page, r->reload);
+        if (!code) code = add_all(&w);
+        code = mk_page_end(&w.page, code, err);
         code = mk_atomic_file_close(&place, to, code, err);
+        free(title);
     }
     rmdir(w.folder);
     *pictures = w.page.pictures;

@@ -8,7 +8,7 @@
 struct mk_result_page {
     const char *const *path; /* [n] results, and documents (report_document.h) that end in .json or .yaml */
     size_t n;
-    const char *title;                 /* NULL: "Results of maxk", or "Result of maxk: FILE" */
+    const char *title;                 /* NULL: that of the only result, or "Results of maxk" */
     struct mk_policy_selection chosen; /* of the figures */
     uint64_t reload;                   /* readers can have the page loaded again every so many seconds; 0: not */
     mk_progress_report *report;        /* with a struct mk_progress_line as its context; NULL: none */

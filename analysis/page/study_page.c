@@ -10,7 +10,7 @@
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
-enum { OPEN_ROWS = 40, MOST_ROWS = 1000 };
+enum { OPEN_ROWS = 40, MOST_ROWS = 1000, REASON_ROOM = 256 };
 
 /* A table of the page, shown and freed; a long one is folded. */
 static int show(struct mk_page *page, struct mk_table *t, const char *label, struct mk_error *err)
@@ -48,6 +48,22 @@ static void paragraph(struct mk_page *page, const char *format, ...)
 enum { BEST(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column best_columns[] = {BEST(MK_COLUMN_DESCRIPTOR)};
 static const struct mk_table_schema best_schema = MK_TABLE_SCHEMA("best configuration", best_columns, NULL);
+
+/* "time at most 60, recall at least 0.9"; malloc'ed. */
+static char *constraints_text(const struct mk_node *of)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (size_t i = 0; to && of && i < of->n; i++)
+        for (size_t k = 0; k < of->child[i]->n; k++) {
+            const struct mk_node *end = of->child[i]->child[k];
+            fprintf(to, "%s%s %s %s", ftell(to) ? ", " : "", of->child[i]->key,
+                    strcmp(end->key, "at_most") == 0 ? "at most" : "at least", end->text ? end->text : "");
+        }
+    if (to) fclose(to);
+    return text;
+}
 
 static int show_configuration(struct mk_page *page, const struct mk_node *values, const char *arm, struct mk_error *err)
 {
@@ -115,11 +131,32 @@ static int show_again(struct mk_page *page, const struct mk_study_files *s, stru
     return mk_page_table(page, s->again, &(struct mk_table_html){.label = "Re-evaluations"}, err);
 }
 
+/* The further metrics of the best trial, and what they are subject to. */
+static void say_further(struct mk_page *page, const struct mk_study_files *s)
+{
+    char *bounds = constraints_text(mk_node_get(s->tune->root, "subject_to")), *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (size_t k = MK_TRIALS_WHY + 1; to && k < mk_table_columns(s->trials); k++) {
+        const char *name = mk_table_column(s->trials, k)->name;
+        const double x = mk_table_reals(s->trials, k)[s->trial[s->best_trial].row];
+        if (strncmp(name, "metrics.", 8) == 0 && !isnan(x))
+            fprintf(to, "%s%s %.6g", ftell(to) ? ", " : "", name + 8, x);
+    }
+    if (to && !fclose(to) && *text) paragraph(page, "Its further metrics: %s.", text);
+    if (bounds && *bounds)
+        paragraph(page, "Subject to %s: %zu of %zu trials violate this, and none of them can be the best.", bounds,
+                  s->infeasible, s->n);
+    free(bounds);
+    free(text);
+}
+
 int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     const struct mk_node *best = s->best->root, *values = mk_node_get(best, "configuration");
     const struct mk_node *command = mk_node_get(best, "command");
     char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
+    mk_page_heading(page, 3, "Best configuration");
     if (s->best_trial == SIZE_MAX) {
         mk_page_paragraph(page, "No trial has succeeded.");
         return MK_OK;
@@ -128,6 +165,7 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     paragraph(page, "Best %s: %.6g (%s is better), by %s in trial %" PRIu64 "; %s, %zu of them failed.", s->metric,
               t->value, s->maximize ? "larger" : "smaller", mk_clip(s->arm[t->arm], clip), t->number,
               mk_counted(s->n, "trial", NULL, text), s->failed);
+    say_further(page, s);
     int code = values && values->kind == MK_NODE_MAPPING && values->n
                    ? show_configuration(page, values, s->arm[t->arm], err)
                    : MK_OK;
@@ -146,24 +184,26 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     X(A_SHARE, "share", REAL, "", "their share of all trials")                                                         \
     X(A_BEST, "best", REAL, "of the metric", "best value of the metric")                                               \
     X(A_FAILED, "failed", COUNT, "", "trials of the arm that failed")                                                  \
+    X(A_INFEASIBLE, "infeasible", COUNT, "", "trials of the arm that violate a constraint")                            \
     X(A_SECONDS, "seconds", REAL, "", "measured time of its programs")
 
 enum { ARMS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column arm_columns[] = {ARMS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view arm_view[] = {{A_ARM, "", NULL},  {A_TRIALS, "", NULL}, {A_SHARE, "", "%.3f"},
-                                                {A_BEST, "", NULL}, {A_FAILED, "", NULL}, {A_SECONDS, "", "%.3g"},
-                                                MK_TABLE_VIEW_END};
+static const struct mk_table_view arm_view[] = {{A_ARM, "", NULL},       {A_TRIALS, "", NULL}, {A_SHARE, "", "%.3f"},
+                                                {A_BEST, "", NULL},      {A_FAILED, "", NULL}, {A_INFEASIBLE, "", NULL},
+                                                {A_SECONDS, "", "%.3g"}, MK_TABLE_VIEW_END};
 static const struct mk_table_schema arm_schema = MK_TABLE_SCHEMA("arms", arm_columns, arm_view);
 
 static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k)
 {
-    size_t n = 0, failed = 0;
+    size_t n = 0, failed = 0, infeasible = 0;
     double best = NAN, seconds = 0;
     for (size_t i = 0; i < s->n; i++) {
         const struct mk_study_row *row = &s->trial[i];
         if (row->arm != k) continue;
         n++;
-        failed += !row->ok;
+        failed += row->failed;
+        infeasible += !row->ok && !row->failed;
         if (!isnan(row->seconds)) seconds += row->seconds;
         if (row->ok && (isnan(best) || mk_study_better(s, row->value, best))) best = row->value;
     }
@@ -172,6 +212,7 @@ static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k
     mk_table_set_real(t, A_SHARE, s->n ? (double)n / (double)s->n : NAN);
     mk_table_set_real(t, A_BEST, best);
     mk_table_set_count(t, A_FAILED, failed);
+    mk_table_set_count(t, A_INFEASIBLE, infeasible);
     mk_table_set_real(t, A_SECONDS, seconds);
     mk_table_end_row(t);
 }
@@ -181,6 +222,7 @@ int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, str
     struct mk_table *t = NULL;
     int code = mk_table_new(&t, &arm_schema, err);
     if (code) return code;
+    if (!mk_node_get(s->tune->root, "subject_to")) mk_table_drop_column(t, A_INFEASIBLE);
     for (size_t k = 0; k < s->n_arms; k++) add_arm(t, s, k);
     mk_page_heading(page, 3, "Arms");
     return show(page, t, "Arms", err);
@@ -223,8 +265,8 @@ int mk_page_study_what_if(struct mk_page *page, const struct mk_study_files *s, 
 /* ---- failures ---- */
 
 #define FAILURES(X)                                                                                                    \
-    X(F_WHY, "reason", TEXT, "", "why the trials failed")                                                              \
-    X(F_STATUS, "status", TEXT, "", "crashed or timed out")                                                            \
+    X(F_WHY, "reason", TEXT, "", "why the trials failed, or the constraint that they violate")                         \
+    X(F_STATUS, "status", TEXT, "", "crashed, timed out or infeasible")                                                \
     X(F_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
     X(F_TRIALS, "trials", COUNT, "", "trials of the arm that failed for this reason")                                  \
     X(F_SHARE, "share", REAL, "", "their share of the trials of the arm")                                              \
@@ -243,11 +285,20 @@ static const char *text_at(const struct mk_study_files *s, size_t i, size_t colu
     return mk_table_texts(s->trials, column)[s->trial[i].row];
 }
 
+/* The reason of a failure; of an infeasible trial without the value that violates the constraint. */
+static const char *reason(const struct mk_study_files *s, size_t i, char out[REASON_ROOM])
+{
+    const char *why = text_at(s, i, MK_TRIALS_WHY), *value = s->trial[i].failed ? NULL : strstr(why, " is ");
+    snprintf(out, REASON_ROOM, "%.*s", value ? (int)(value - why) : REASON_ROOM - 1, why);
+    return out;
+}
+
 static bool same_failure(const struct mk_study_files *s, size_t i, size_t j)
 {
+    char room[2][REASON_ROOM];
     return !s->trial[i].ok && !s->trial[j].ok && s->trial[i].arm == s->trial[j].arm &&
            strcmp(text_at(s, i, MK_TRIALS_STATUS), text_at(s, j, MK_TRIALS_STATUS)) == 0 &&
-           strcmp(text_at(s, i, MK_TRIALS_WHY), text_at(s, j, MK_TRIALS_WHY)) == 0;
+           strcmp(reason(s, i, room[0]), reason(s, j, room[1])) == 0;
 }
 
 /* The trials that failed as trial i did, which is the first of them; 0: it is not. */
@@ -265,6 +316,7 @@ static size_t alike(const struct mk_study_files *s, size_t i)
 static int show_failures(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     struct mk_table *t = NULL;
+    char room[REASON_ROOM];
     int code = mk_table_new(&t, &failure_schema, err);
     if (code) return code;
     for (size_t i = 0; i < s->n && mk_table_rows(t) < MOST_ROWS; i++) {
@@ -272,7 +324,7 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
         size_t of_arm = 0;
         for (size_t j = 0; j < s->n; j++) of_arm += s->trial[j].arm == s->trial[i].arm;
         if (!n) continue;
-        mk_table_set_text(t, F_WHY, text_at(s, i, MK_TRIALS_WHY));
+        mk_table_set_text(t, F_WHY, reason(s, i, room));
         mk_table_set_text(t, F_STATUS, text_at(s, i, MK_TRIALS_STATUS));
         mk_table_set_text(t, F_ARM, s->arm[s->trial[i].arm]);
         mk_table_set_count(t, F_TRIALS, n);
@@ -289,11 +341,11 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
 #define TRIALS(X)                                                                                                      \
     X(T_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                               \
     X(T_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
-    X(T_VALUE, "metric", REAL, "", "value of the metric; none of a trial that failed")                                 \
+    X(T_VALUE, "metric", REAL, "", "value of the metric, also of an infeasible trial; none of one that failed")        \
     X(T_SECONDS, "seconds", REAL, "", "measured time of the program; none of trials that were added")                  \
-    X(T_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                        \
+    X(T_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                            \
     X(T_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                           \
-    X(T_WHY, "why", TEXT, "", "reason of a failure")
+    X(T_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 
 enum { TRIALS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column trial_columns[] = {TRIALS(MK_COLUMN_DESCRIPTOR)};
@@ -305,7 +357,15 @@ static int show_trials(struct mk_page *page, const struct mk_study_files *s, str
     int code = mk_table_new(&t, &trial_schema, err);
     if (code) return code;
     mk_table_rename(t, T_VALUE, s->metric);
+    size_t to[MK_TRIALS_WHY + 1 + MK_TRIALS_FURTHER], further = mk_table_columns(s->trials);
+    for (size_t k = MK_TRIALS_WHY + 1; k < further; k++) {
+        const struct mk_column *c = mk_table_column(s->trials, k);
+        const bool is_metric = strncmp(c->name, "metrics.", 8) == 0, known = strcmp(c->name, "value") == 0;
+        to[k] = known ? SIZE_MAX : mk_table_add_column(t, c->name + 8 * is_metric, MK_COLUMN_REAL, "", c->about);
+    }
     for (size_t i = 0; i < s->n; i++) {
+        for (size_t k = MK_TRIALS_WHY + 1; k < further; k++)
+            if (to[k] != SIZE_MAX) mk_table_set_real(t, to[k], mk_table_reals(s->trials, k)[s->trial[i].row]);
         mk_table_set_count(t, T_TRIAL, s->trial[i].number);
         mk_table_set_text(t, T_ARM, s->arm[s->trial[i].arm]);
         mk_table_set_real(t, T_VALUE, s->trial[i].value);
@@ -321,8 +381,8 @@ static int show_trials(struct mk_page *page, const struct mk_study_files *s, str
 int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     int code = MK_OK;
-    mk_page_heading(page, 3, "Failures");
-    if (s->failed)
+    mk_page_heading(page, 3, s->infeasible ? "Failures and violated constraints" : "Failures");
+    if (s->failed + s->infeasible)
         code = show_failures(page, s, err);
     else
         mk_page_paragraph(page, "No trial failed.");

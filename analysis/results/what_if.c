@@ -118,13 +118,14 @@ static void add_row(struct mk_table *table, const struct mk_recorded_trials *r, 
 }
 
 /* best: of all trials. */
-static void add_note(struct mk_table *table, size_t trials, double best)
+static void add_note(struct mk_table *table, size_t trials, double best, bool maximizes)
 {
     char text[MK_COUNTED_ROOM];
     mk_table_add_note(table,
                       "%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
-                      "exceed %.6g here",
-                      mk_counted(trials, "trial was evaluated", "trials were evaluated", text), best);
+                      "%s %.6g here",
+                      mk_counted(trials, "trial was evaluated", "trials were evaluated", text),
+                      maximizes ? "exceed" : "get below", best);
 }
 
 int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, const char *const *policy, size_t n,
@@ -137,7 +138,7 @@ int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, 
         code = mk_what_if(r, policy[i], &w, err);
         if (!code) add_row(table, r, policy[i], &w);
     }
-    if (!code) add_note(table, r->n, r->best[r->n - 1] / r->unit);
+    if (!code) add_note(table, r->n, r->best[r->n - 1] / r->unit, r->unit > 0);
     if (!code) code = mk_table_check(table, err);
     free(w.pulls);
     *out = code ? NULL : table;

@@ -27,7 +27,8 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
     const char *out = "report.html";
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &out, "FILE.html", NULL, 1, 0, "file to write (default: report.html)"},
-        {"title", 0, MK_OPT_TEXT, &r.title, "TEXT", NULL, 1, 0, "title of the page (default: Results of maxk)"},
+        {"title", 0, MK_OPT_TEXT, &r.title, "TEXT", NULL, 1, 0,
+         "title of the page (default: that of the only result, or Results of maxk)"},
         {"policy", 0, MK_OPT_TEXTS, &policies, "POLICY", NULL, 1, 0, "figures: only this policy and others named so"},
         {"without", 0, MK_OPT_TEXTS, &without, "POLICY", NULL, 1, 0, "figures: leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &r.chosen.among, "NAME", NULL, 1, 0, "figures: only the policies of this name"},

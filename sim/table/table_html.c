@@ -1,14 +1,19 @@
 #include "sim/table/table_html.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char mk_table_html_style[] =
-    ".table{overflow-x:auto;margin:.6rem 0}table{border-collapse:collapse;font-size:.85rem}"
+    /* what is wider than the page scrolls, and a shadow at its right edge says that there is more */
+    ".table,.wide div{overflow-x:auto;background:linear-gradient(to left,#fff 1rem,transparent) right/2.5rem 100% no-repeat "
+    "local,linear-gradient(to left,rgba(0,0,0,.2),transparent) right/.8rem 100% no-repeat scroll}"
+    ".table{margin:.6rem 0}table{border-collapse:collapse;font-size:.85rem;width:max-content}"
     "caption{text-align:left;padding:.2rem .6rem .4rem 0;color:#444}"
     "caption span{display:block;max-width:min(70rem,100vw - 3rem)}"
     "caption.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
     "td,th{border-bottom:1px solid #ddd;padding:.25rem .6rem;text-align:left;vertical-align:top;font-weight:400}"
+    "td{max-width:24rem;overflow-wrap:anywhere}"
     "thead th{background:#f3f3f3;font-weight:600;vertical-align:bottom}"
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     "tbody th{position:sticky;left:0;background:#fff;max-width:14rem;overflow-wrap:break-word}"
@@ -33,19 +38,53 @@ const char mk_table_html_script[] =
     "return x===null||y===null?(x===null)-(y===null):\n"
     "d*(typeof x==='number'&&typeof y==='number'?(x>y)-(x<y):String(x).localeCompare(String(y)))}))}})\n";
 
+static void put_character(FILE *to, char c)
+{
+    if (c == '&')
+        fputs("&amp;", to);
+    else if (c == '<')
+        fputs("&lt;", to);
+    else if (c == '>')
+        fputs("&gt;", to);
+    else if (c == '"')
+        fputs("&quot;", to);
+    else if ((unsigned char)c >= 0x20 || c == '\n' || c == '\t')
+        fputc(c, to);
+}
+
 void mk_html_text(FILE *to, const char *text)
 {
+    for (; *text; text++) put_character(to, *text);
+}
+
+void mk_html_prose(FILE *to, const char *text)
+{
+    for (bool is_code = false; *text; text++) {
+        if (*text != '`' || (!is_code && !strchr(text + 1, '`'))) {
+            put_character(to, *text);
+            continue;
+        }
+        is_code = !is_code;
+        fputs(is_code ? "<code>" : "</code>", to);
+    }
+}
+
+void mk_html_id(FILE *to, const char *text)
+{
+    bool between = false;
+    fputc('s', to); /* names begin with a letter */
     for (; *text; text++) {
-        if (*text == '&')
-            fputs("&amp;", to);
-        else if (*text == '<')
-            fputs("&lt;", to);
-        else if (*text == '>')
-            fputs("&gt;", to);
-        else if (*text == '"')
-            fputs("&quot;", to);
-        else if ((unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t')
-            fputc(*text, to);
+        const unsigned char c = (unsigned char)*text;
+        if (c < 0x80 && !isalnum(c)) {
+            between = true;
+            continue;
+        }
+        if (between) fputc('-', to);
+        between = false;
+        if (c < 0x80)
+            fputc(tolower(c), to);
+        else
+            fprintf(to, "%02x", c);
     }
 }
 
@@ -91,7 +130,11 @@ static void put_cell(const struct mk_table *t, const struct mk_table_view *v, si
     fputs(first ? "<th scope=\"row\"" : "<td", to);
     if (number || is_verdict(text)) put(to, " class=\"", number ? "n" : text, "\"");
     fputc('>', to);
-    if (links) put(to, "<a href=\"#", text, "\">");
+    if (links) {
+        fputs("<a href=\"#", to);
+        mk_html_id(to, text);
+        fputs("\">", to);
+    }
     fprintf(to, "%s%s", bold ? "<b>" : "", underlined ? "<u>" : "");
     mk_html_text(to, text);
     fprintf(to, "%s%s", underlined ? "</u>" : "", bold ? "</b>" : "");
@@ -141,13 +184,13 @@ static void put_rows(const struct mk_table *t, const struct mk_table_view *view,
 /* Lines that were broken for a terminal are joined; one that ends a sentence stays. */
 static void put_note(const char *note, FILE *to)
 {
-    char line[2] = "";
+    char *joined = strdup(note);
     fputs("<p class=\"note\">", to);
-    for (char before = '.'; *note; before = *note++) {
-        *line = *note == '\n' && !strchr(".:", before) ? ' ' : *note;
-        mk_html_text(to, line);
-    }
+    for (char *at = joined; at && *at; at++)
+        if (*at == '\n' && at > joined && at[-1] != '.') *at = ' ';
+    mk_html_prose(to, joined ? joined : note);
     fputs("</p>\n", to);
+    free(joined);
 }
 
 static void put_table(const struct mk_table *t, const struct mk_table_view *view, FILE *to,

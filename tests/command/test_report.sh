@@ -27,7 +27,7 @@ check "a page of both" env TMPDIR="$PWD/scratch" "$maxk" report known.h5 runs.h5
 figures=$(($("$maxk" figures known.h5 --out f1 | wc -l) + $("$maxk" figures runs.h5 --out f2 | wc -l)))
 check "every figure, inline" equal "$(grep -c '^<svg' page.html)" "$figures"
 check "each with a caption" equal "$(grep -o '<figcaption>' page.html | wc -l)" "$figures"
-check "texts stay text" has page.html '<h2>Two arms &amp; &quot;one&quot; &lt;policy&gt;</h2>'
+check "texts stay text" has page.html '<h2 id="[a-z0-9-]*">Two arms &amp; &quot;one&quot; &lt;policy&gt;</h2>'
 for part in 'Summary at the largest horizon' 'Ranks at the largest horizon' 'Verdicts' 'Friedman' 'violated' \
     'The experiment as it was run' 'family: power' 'revision'; do
     check "it has: $part" grep -q -- "$part" page.html
@@ -45,6 +45,13 @@ fetched() { grep -Eo '(src|href)="[^"#]*"' page.html | grep -v 'data:,'; }
 check "nothing is fetched" not fetched
 twice() { grep -Eo " id=[\"'][^\"']*" page.html | sort | uniq -d | grep .; }
 check "no name twice" not twice
+headings() { grep -Eo '^<h[23] id="[^"]*">' "$1" | sed 's/.*id="//; s/">//' | sort; }
+linked() { sed -n '/^<nav/,/^<.nav/p' "$1" | grep -Eo 'href="#[^"]*"' | sed 's/.*#//; s/"//' | sort; }
+check "a navigation to every heading, of both results" eval \
+    'equal "$(headings page.html)" "$(linked page.html)" && test "$(linked page.html | grep -c "^sfigures")" = 2'
+check "a page of one result" "$maxk" report known.h5 -o one.html
+check "has its title once, and no level of headings is left out" eval \
+    'equal "$(grep -c "<h[1-6]" one.html)" "$(($(grep -c "^<h2 id" one.html) + 1))" && has one.html "^<h1>Two arms &amp; "'
 check "a table has heads, numbers to the right, and the meaning of its columns" eval \
     'has page.html "^<tr><th scope=.col.>instance</th><th scope=.col. class=.n.>horizon</th>" &&
      has page.html "<td class=.n.>100</td>" && has page.html "<dt>expected_max</dt><dd>E.M.T.., .* .rewards.</dd>"'
@@ -63,9 +70,9 @@ check "a document of one's own" "$maxk" report own.yaml known.h5 --title 'A & B'
 check "with its title" has own.html '<h1>A &amp; B</h1>'
 check "text" has own.html "<p>Words of one's own, a &lt; b.</p>"
 check "cells that link to headings, and verdicts" has own.html \
-    '<th scope="row"><a href="#one">one</a></th><td class="holds">holds</td>'
+    '<th scope="row"><a href="#sone">one</a></th><td class="holds">holds</td>'
 check "cells that do not" has own.html '<th scope="row">two</th><td>&lt;none&gt;</td>'
-check "and the heading" has own.html '<h2 id="one">one</h2>'
+check "and the heading" has own.html '<h2 id="sone">one</h2>'
 check "a picture under a fold" has own.html '<summary>one picture</summary>'
 refused "a row that lacks a cell" '^short.yaml:1:.*: table: expected 2 cells as in its first row, got 1' \
     sh -c "echo 'parts: [{table: [[a, b], [c]]}]' >short.yaml; '$maxk' report short.yaml -o own.html"
@@ -86,6 +93,7 @@ print('{"scores": {"accuracy": %r}}' % (0.5 + x / 4 - (0.3 if a["--kernel"] == "
 END
 cat >study.yaml <<'END'
 name: classifiers
+title: Which "classifier"?
 command: [python3, study.py, '{args}']
 metric: {json: scores.accuracy, maximize: true}
 policy: {name: max_ucb, alpha: 0.5}
@@ -105,6 +113,11 @@ check "some trials fail" test "$failed" -gt 0
 check "first the best value, positive and by its name" has study.html \
     "^<p>Best accuracy: $value .larger is better., by one &amp; all in trial $trial; 24 trials, $failed of them failed.</p>"
 line_of() { grep -n -m 1 -- "$1" study.html | cut -d: -f1; }
+check "the title of the tune file, and its sections" eval 'has study.html "^<h1>Which &quot;classifier&quot;\?</h1>" &&
+    equal "$(headings study.html)" "$(linked study.html)" && has study.html "^<h2 id=.strials.>Trials</h2>"'
+check "without one the name" eval 'sed /^title/d study.yaml >plain.yaml &&
+    "$maxk" tune plain.yaml -o plain.h5 -q -s name=classifiers -s budget.evaluations=4 -s reevaluate=0 &&
+    "$maxk" report plain.h5 -o plain.html && has plain.html "^<h1>classifiers</h1>"'
 check "the configuration before all figures" test "$(line_of 'Best configuration of one')" -lt "$(line_of '<svg')"
 check "its command" has study.html '^<pre tabindex="0">python3 study.py --x='
 check "re-evaluations" has study.html "^<p>Evaluated again with other seeds, 2 times: mean accuracy $value, standard error 0 "
@@ -124,11 +137,23 @@ in_page() { # policy trials at
 check "what other policies would have done, as tune --simulate says: two of them" equal "$(wc -l <what.csv)" 3
 check "the first" in_page $(awk -F, 'NR == 2 { print $1, $2, $4 }' what.csv)
 check "the second" in_page $(awk -F, 'NR == 3 { print $1, $2, $4 }' what.csv)
+cat >down.yaml <<'END'
+command: [awk, 'BEGIN { print 1 + {x} ^ 2 }']
+metric: {last_number: true, maximize: false}
+policy: {name: max_ucb, alpha: 0.5}
+budget: {evaluations: 6}
+arms: [{label: one, space: {x: {real: [0, 1]}}}, {label: two, space: {x: {real: [2, 3]}}}]
+END
+sed -i 's/{ print/{{ print/; s/ 2 }/ 2 }}/' down.yaml
+check "a study that minimises" "$maxk" tune down.yaml -o down.h5 -q
+least=$(awk '/^metric:/ { printf "%.6g", $2 }' down.best.yaml)
+check "its page says how small a value can get" eval '"$maxk" report down.h5 -o down.html &&
+    has down.html "no policy can get below $least here"'
 check "no theorem, no regret" not grep -qi 'theorem\|regret\|vacuous<' study.html
 refused "a study whose tune file is broken" '^study.tune.yaml:1:1: arms: missing' \
     sh -c "cp study.tune.yaml kept.yaml; echo 'name: a' >study.tune.yaml; '$maxk' report study.h5 -o none.html; \
         code=\$?; mv kept.yaml study.tune.yaml; exit \$code"
-check "a figure has a text for screen readers" has study.html '^<div tabindex="0" role="img" aria-label="best value so far'
+check "a figure has a text for screen readers" has study.html '^<div tabindex="0" role="img" aria-label="Best value so far'
 check "every table has a caption" equal "$(grep -c '<caption' study.html)" "$(grep -c '^<table>' study.html)"
 
 # A page while the study runs: whole at any time, of the results so far, with a box by which it is loaded again.
@@ -160,6 +185,9 @@ if command -v chromium >/dev/null; then
         check "Chromium, $width pixels" there $width.png
         check "without messages" not grep -q CONSOLE browser.log
     done
+    timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr \
+        --dump-dom "file://$dir/study.html" 2>browser.log >dom.html
+    check "a study, without messages" eval 'has dom.html "<button type=.button.>" && not grep -q CONSOLE browser.log'
     # The page is no wider than the window (in a frame: windows of Chromium are at least 500 pixels wide), every picture
     # has a size, and a click on its head sorts a column by value, the second one the other way.
     cat >probe.js <<'END'
@@ -174,8 +202,28 @@ parent.document.title = [d.documentElement.scrollWidth <= innerWidth,
     [...d.querySelectorAll("figure svg")].every(s => large(s.getBoundingClientRect())),
     new Set(column()).size > 1 && press(true) && press(false)].join();
 END
+    # The page of a study: links lead to headings in the order of the page, what is wider than the page scrolls by keyboard.
+    cat >study.js <<'END'
+const d = document, at = [...d.querySelectorAll("nav a")].map(a => d.getElementById(a.hash.slice(1)).getBoundingClientRect().top);
+const t = [...d.querySelectorAll(".table table")].find(x => x.tHead.textContent.includes("accuracy")), row = t.tHead.rows[0];
+const k = [...row.cells].findIndex(c => c.textContent.includes("accuracy"));
+const column = () => [...t.tBodies[0].rows].map(r => r.cells[k].textContent).filter(x => x !== "-" && x !== "").map(Number);
+row.cells[k].querySelector("button").click();
+parent.document.title = [d.documentElement.scrollWidth <= innerWidth && d.querySelectorAll("figure svg").length === 2,
+    at.length > 5 && at.every((y, i) => !i || at[i - 1] < y) && d.querySelectorAll("h1").length === 1,
+    column().length > 9 && column().every((x, i, all) => !i || all[i - 1] <= x) &&
+        row.cells[k].getAttribute("aria-sort") === "ascending" &&
+        [...d.querySelectorAll("*")].every(e => e.scrollWidth <= e.clientWidth + 1 || e.tabIndex === 0 ||
+            !["auto", "scroll"].includes(getComputedStyle(e).overflowX))].join();
+END
     { sed 's#</body>.*##' page.html; echo "<script>$(cat probe.js)</script></body></html>"; } >probe.html
+    { sed 's#</body>.*##' study.html; echo "<script>$(cat study.js)</script></body></html>"; } >probe_study.html
     for width in 390 1280; do
+        echo "<iframe src='probe_study.html' style='border:0;width:${width}px;height:2000px'></iframe>" >frame.html
+        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=1400,2000 \
+            --allow-file-access-from-files --dump-dom "file://$dir/frame.html" 2>/dev/null >dom.html
+        check "a study fits $width pixels, its links lead on, its trials are sorted" \
+            grep -q '<title>true,true,true</title>' dom.html
         echo "<iframe src='probe.html' style='border:0;width:${width}px;height:2000px'></iframe>" >frame.html
         timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=1400,2000 \
             --allow-file-access-from-files --dump-dom "file://$dir/frame.html" 2>/dev/null >dom.html
