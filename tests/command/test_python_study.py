@@ -674,6 +674,43 @@ def forks():
     check(ends == [0] * 12 and policy.rounds == 3000, f"forked while threads use a policy and a study: {ends}")
 
 
+def further_metrics(directory):
+    def objective(trial):
+        x = trial.params["x"]
+        return (x - 0.7) ** 2, {"memory": 200 * x, "time": math.nan if x < 0.1 else 1 + x}
+
+    def made(**more):
+        arms = {"one": {"x": maxk.Real(0, 1)}, "two": {"x": maxk.Real(0.3, 1)}}
+        return Study(arms, direction="minimize", optimizer="random", metrics=["memory", "time"], **more)
+
+    study = made(subject_to={"memory": {"at_most": 100}}, path=f"{directory}/bounded.h5")
+    study.optimize(objective, 30)
+    trials = study.trials
+    check({t.status for t in trials} == {"ok", "infeasible"} and all(
+        (t.status == "infeasible") == (t.params["x"] > 0.5) and t.metrics["memory"] == 200 * t.params["x"]
+        and ("time" in t.metrics) == (t.params["x"] >= 0.1) and t.value == (t.params["x"] - 0.7) ** 2 for t in trials),
+        "further metrics of trials, which are infeasible where one violates its bound")
+    check(study.best_value == min(t.value for t in trials if t.status == "ok"), "the best is feasible")
+    check("memory is" in next(t.why for t in trials if t.status == "infeasible"), "why is said")
+    frame = study.trials_dataframe()
+    check(list(frame["metrics_memory"]) == [t.metrics["memory"] for t in trials] and frame["metrics_time"].isna().any() ==
+          any(t.params["x"] < 0.1 for t in trials), "columns of the data frame")
+    saved = pandas.read_csv(f"{directory}/bounded.csv", float_precision="round_trip")
+    check(list(saved["metrics.memory"]) == list(frame["metrics_memory"]), "and of the files")
+    study.close()
+    resumed = made(subject_to={"memory": {"at_most": 100}}, path=f"{directory}/bounded.h5", resume=True)
+    check([t.metrics for t in resumed.trials] == [t.metrics for t in trials], "a study that is resumed has them")
+    resumed.close()
+    cost = made(cost="time", policy="uniform")
+    cost.tell(cost.ask(), 1, metrics={"time": 3})
+    cost.tell(cost.ask(), 1)
+    check([t.status for t in cost.trials] == ["ok", "failed"] and cost.trials[0].metrics == {"time": 3},
+          "a trial without its cost has failed")
+    raises(maxk.InputError, "a metric that is not known", "expected those of", cost.tell, cost.ask(), 1, metrics={"tim": 3})
+    raises(maxk.InputError, "and one of an objective", "expected those of", made().optimize, lambda t: (1, {"tim": 3}), 1)
+    raises(maxk.InputError, "a bound on what is not recorded", "unknown metric 'tim'", made, subject_to={"tim": {"at_most": 1}})
+
+
 def main():
     here = folder()
     directory = here.name
@@ -687,6 +724,7 @@ def main():
     first_calls()
     values_out_of_range()
     exception_without_text()
+    further_metrics(directory)
     shared_by_threads()
     programs_that_end()
     interrupted()

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -26,7 +26,7 @@ from .space import NO_SPACE, Space, completed, described, named, word_of
 
 Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
-_STATUS = ("running", "ok", "failed", "timed out")
+_STATUS = ("running", "ok", "failed", "timed out", "infeasible")
 DEFAULT_POLICY = {"name": "max_ucb", "alpha": 0.5, "scale": "minmax"}
 _TRIES = 3  # of a trial whose worker is lost
 _WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
@@ -51,7 +51,7 @@ class Trial:
     """One evaluation. number: from 0; arm: the label; params: values of the hyperparameters that are active; seed: from 1 to
     2^31 - 2, for what is random in the evaluation; fidelity: how much of it is wanted, 0 < fidelity <= 1, below 1 for
     optimisers that evaluate in part (successive_halving, hyperband, bohb). Known once it has ended: value, status (running,
-    ok, failed, timed out), seconds, why it failed. added: an earlier result."""
+    ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result."""
 
     number: int
     arm: str
@@ -63,6 +63,7 @@ class Trial:
     seconds: float = math.nan
     why: str = ""
     added: bool = False
+    metrics: dict[str, float] = field(default_factory=dict)  # those that are known
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class _Outcome:
     value: Optional[float]
     why: str
     seconds: float
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
 
 def _named(problem: Exception) -> str:
@@ -85,15 +87,17 @@ def _named(problem: Exception) -> str:
 def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
     """Runs where the executor runs it. Whatever the objective raises is a failed trial."""
     start = time.perf_counter()
-    value, why = None, ""
+    value, why, metrics = None, "", {}
     try:
         given = objective(trial)
+        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping):
+            given, metrics = given[0], {str(name): float(x) for name, x in given[1].items()}
         value = float(given)
         if not abs(value) <= MOST_REWARD:
             value, why = None, f"the objective returned {shown(given)}; {_WHOLE}"
     except Exception as problem:  # not KeyboardInterrupt
         why = _named(problem)
-    return _Outcome(value, why, time.perf_counter() - start)
+    return _Outcome(value, why, time.perf_counter() - start, metrics)
 
 
 def _optimizer(arm: str, optimizer: Any) -> Any:
@@ -140,6 +144,10 @@ class Study:
         such as that of a notebook's cell that is run again, gives it back. force: start over, whatever is there.
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
         a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
+    metrics: names of further metrics, for which the objective returns value, {"memory": 80}; one that is missing or NaN is not
+        known. subject_to: bounds on them, {"memory": {"at_most": 100}}: a trial that violates one, or lacks the metric, is
+        infeasible: never the best, it counts as crash says. cost: the metric that a trial costs, or "seconds", the time it takes,
+        for gp with per_cost.
 
     An exception of the objective, NaN or a value beyond 1e100 is a failed trial; when the first ten trials fail, that is an
     Error. The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
@@ -149,14 +157,19 @@ class Study:
                  optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
                  direction: str = "maximize", crash: Union[str, float] = "worst", seed: Any = 0, lag: int = 8,
                  n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None, resume: bool = False,
-                 force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None):
+                 force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None,
+                 metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
+                 cost: Optional[str] = None):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
             raise InputError(f"arms: expected a dictionary with a space for every label, got {shown(arms)}")
         if policy is not None and combined is not None:
             raise InputError("combined: expected either policy or combined")
+        if isinstance(metrics, str) or not all(isinstance(name, str) for name in metrics):
+            raise InputError(f"metrics: expected a list of names, got {shown(metrics)}")
         self.direction = direction
+        self._metrics = tuple(metrics)
         self.path = None if path is None else _h5(path).absolute()
         self._spaces = named(arms)
         self._least = 1 if combined is not None else len(self._spaces)  # trials for which a policy plans
@@ -176,6 +189,12 @@ class Study:
             lines["policy"] = policy or DEFAULT_POLICY
         if prior is not None:
             lines["prior"] = dict(prior) if isinstance(prior, Mapping) else os.fspath(prior)
+        if self._metrics:
+            lines["metrics"] = {name: {} for name in self._metrics}
+        if subject_to is not None:
+            lines["subject_to"] = {name: dict(bounds) for name, bounds in subject_to.items()}
+        if cost is not None:
+            lines["cost"] = {"seconds": "true"} if cost == "seconds" and cost not in self._metrics else cost
         self._head = "".join(f"{key}: {yaml(value)}\n" for key, value in lines.items())
         self._arms = "arms:\n" + "".join(
             f"  - {yaml({'label': label, 'space': described(label, space), 'optimizer': _optimizer(label, optimizer)})}\n"
@@ -246,10 +265,11 @@ class Study:
             self._call(lib.mk_study_trial, number, byref(found))
             arm, active = list(self._spaces)[found.arm], json.loads(found.configuration)
             why = found.why.decode(errors="replace")
+            values = [lib.mk_study_metric(self._handle(), number, i) for i in range(len(self._metrics))]
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
-                     bool(found.added))
+                     bool(found.added), {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)})
 
     def _count(self) -> int:
         """Trials of the budget that have been asked for."""
@@ -284,10 +304,17 @@ class Study:
             self._held.add(trial.number)
         return trial
 
+    def _further(self, metrics: Mapping[str, float]) -> Any:
+        for name in metrics:
+            if name not in self._metrics:
+                raise InputError(f"metrics: expected those of Study(metrics=…), {shown(self._metrics)}, got {shown(name)}")
+        return (c_double * max(1, len(self._metrics)))(*(real(name, metrics.get(name, math.nan)) for name in self._metrics))
+
     def tell(self, trial: Union[Trial, int], value: Optional[float] = None, *, failed: bool = False, why: str = "",
-             seconds: Optional[float] = None) -> None:
+             seconds: Optional[float] = None, metrics: Optional[Mapping[str, float]] = None) -> None:
         """The result of a trial that ask has returned: what is to be maximised or minimised, or that it failed, and why. NaN,
-        infinite values and those beyond 1e100 are failures. seconds: how long it took; None: since it was asked for."""
+        infinite values and those beyond 1e100 are failures. seconds: how long it took; None: since it was asked for. metrics:
+        further metrics, of those that the study has."""
         number = whole("trial", trial.number if isinstance(trial, Trial) else trial, 0, SIZE_NONE - 1)
         if flag("failed", failed) == (value is not None):
             raise InputError(f"tell: expected either a value or failed=True, got {shown(value)} and failed={failed}")
@@ -295,10 +322,11 @@ class Study:
             raise InputError(f"why: expected a text, got {shown(why)}")
         number_of = math.nan if value is None else real("value", value)
         took = math.nan if seconds is None else real("seconds", seconds)
+        further = self._further(metrics or {})
         with self._lock:
             try:
                 if abs(number_of) <= MOST_REWARD:
-                    self._call(lib.mk_study_tell, number, number_of, took)
+                    self._call(lib.mk_study_tell_metrics, number, number_of, further, took)
                 else:
                     reason = why or ("" if failed else f"the value is {shown(value)}; {_WHOLE}")
                     self._call(lib.mk_study_fail, number, reason.encode(errors="backslashreplace").replace(b"\0", b" "), took)
@@ -401,13 +429,14 @@ class Study:
 
     def trials_dataframe(self) -> Any:
         """A row for each trial, in the order of their numbers: number, arm, value, status, params_NAME (NaN: not active), seed,
-        fidelity, added, why and seconds (measured; all else is the same for any number of workers). Without pandas a
-        dictionary of lists."""
+        fidelity, added, why, seconds (measured; all else is the same for any number of workers) and metrics_NAME. Without
+        pandas a dictionary of lists."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
         columns |= {f"params_{name}": [t.params.get(name, math.nan) for t in trials] for name in names}
         columns |= {key: [getattr(t, key) for t in trials] for key in ("seed", "fidelity", "added", "why", "seconds")}
+        columns |= {f"metrics_{name}": [t.metrics.get(name, math.nan) for t in trials] for name in self._metrics}
         try:
             import pandas
         except ImportError:
@@ -544,8 +573,10 @@ class _Optimization:
                 self._progress.end()
 
     def _seen(self, number: int, outcome: _Outcome) -> None:
+        self._study._further(outcome.metrics)  # a name that is not known ends the call, and the trial is asked for again
         self._own.discard(number)
-        self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds)
+        self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds,
+                         metrics=outcome.metrics)
         if self._progress:
             self._progress.show()
         for callback in self._callbacks:
@@ -650,7 +681,8 @@ for _name, _result, _arguments in [
         ("mk_study_ask", c_int, [_HANDLE, POINTER(c_size_t), _ERROR]),
         ("mk_study_give_up", None, [_HANDLE]),
         ("mk_study_give_up_trial", None, [_HANDLE, c_size_t]),
-        ("mk_study_tell", c_int, [_HANDLE, c_size_t, c_double, c_double, _ERROR]),
+        ("mk_study_tell_metrics", c_int, [_HANDLE, c_size_t, c_double, POINTER(c_double), c_double, _ERROR]),
+        ("mk_study_metric", c_double, [_HANDLE, c_size_t, c_size_t]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
         ("mk_study_add", c_int, [_HANDLE, POINTER(_Result), c_size_t, _ERROR]),
         ("mk_study_extend", c_int, [_HANDLE, c_uint64, _ERROR]),
