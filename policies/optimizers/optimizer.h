@@ -49,6 +49,9 @@ struct mk_optimizer_type {
     /* Whether proposals may depend on whether the budget is this one or a larger one; NULL: they do not. */
     bool (*plans)(const double *par, const struct mk_space *space, uint64_t budget);
 
+    /* The size of its initial design where that is not the parameter `init`; NULL: it is. */
+    double (*initial)(const double *par, const struct mk_space *space, uint64_t budget);
+
     /* Bytes of state, and its beginning (a->trials is empty, a->bench NULL); NULL: no state. */
     size_t (*state_size)(const double *par, const struct mk_space *space, uint64_t budget);
     int (*init)(void *state, const struct mk_ask *a, struct mk_error *err);

@@ -357,10 +357,14 @@ static double most_init(const double *par, const struct mk_space *space)
     return fmin(per_hyperparameter * (double)space->n, par[MOST_INIT]);
 }
 
+static double initial(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    return isnan(par[INIT]) ? floor(fmin(most_init(par, space), share_of_budget * (double)budget)) : par[INIT];
+}
+
 static uint64_t init_count(const struct mk_ask *a)
 {
-    if (!isnan(a->par[INIT])) return (uint64_t)a->par[INIT];
-    return (uint64_t)fmin(most_init(a->par, a->space), share_of_budget * (double)a->budget);
+    return (uint64_t)initial(a->par, a->space, a->budget);
 }
 
 static bool plans(const double *par, const struct mk_space *space, uint64_t budget)
@@ -431,6 +435,7 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .params = params,
     .fits = fits,
     .plans = plans,
+    .initial = initial,
     .ask = ask,
     .bench_new = bench_new,
     .bench_free = bench_free,

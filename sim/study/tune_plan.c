@@ -39,20 +39,20 @@ static int first_of_arm(const struct mk_tune *t, size_t k, uint64_t *first, stru
     return first_whole(choice, t->policy ? t->arm[k].space : t->joint, first, err);
 }
 
-/* The configurations before the model of a search; 0 where that depends on the budget. */
-static double initial_size(const struct mk_optimizer_choice *choice)
+/* The configurations before the model of a search. */
+static double initial_size(const struct mk_optimizer_choice *choice, const struct mk_space *space, uint64_t budget)
 {
-    const struct mk_param *p = choice->type->params;
-    for (size_t i = 0; p && p[i].name; i++)
-        if (strcmp(p[i].name, "init") == 0) return isnan(choice->par[i]) ? 0 : choice->par[i];
-    return 0;
+    if (choice->type->initial) return choice->type->initial(choice->par, space, budget);
+    const int init = mk_param_find(choice->type->params, "init");
+    return init < 0 || isnan(choice->par[init]) ? 0 : choice->par[init];
 }
 
 static void note_initial_designs(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM])
 {
     double all = 0;
-    for (size_t k = 0; k < (t->policy ? t->n_arms : 1); k++)
-        all += initial_size(t->policy ? &t->arm[k].optimizer : &t->combined);
+    for (size_t k = 0; k < t->n_arms && t->policy; k++)
+        all += initial_size(&t->arm[k].optimizer, t->arm[k].space, t->horizon);
+    if (!t->policy) all = initial_size(&t->combined, t->joint, t->horizon);
     if (all > 0 && all >= (double)t->evaluations)
         snprintf(note, MK_PLAN_NOTE_ROOM,
                  "%s: budget: %" PRIu64
