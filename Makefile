@@ -182,8 +182,8 @@ $(PAPER)/numbers.tex: $(PAPER_SRC)/tables.py CITATION.cff $(BUILD)/maxk
 $(PAPER)/maxk.pdf: $(PAPER)/numbers.tex $(wildcard $(PAPER_SRC)/*.tex $(PAPER_SRC)/*.bib)
 	@echo "  latex $@"; $(PAPER_SRC)/latex.sh $(PAPER)
 
-notes: ## record what the tables of experiments/notes were made from, when they have been made again
-	@/usr/bin/python3 sim/build/notes.py
+notes: $(BUILD)/maxk ## make the tables of experiments/notes again (PAGES="alpha rising": of these), record what they rest on
+	@/usr/bin/python3 sim/build/notes.py $(BUILD)/maxk $(PAGES)
 
 # Checks beyond the quick tests.
 mutants: deps-check ## change N (50) operators, constants, conditions of the code (SEED=1): do the tests notice?

@@ -49,14 +49,33 @@ check "the search index leads to a section" has "$site/search_index.js" '"theori
 check "the tables of experiments/notes are made from what is there" python sim/build/notes.py --check
 check "the index names every page" \
     equal "$(grep -oE 'notes/[a-z0-9_]+\.md' experiments/README.md | sort -u)" "$(cd experiments && ls notes/*.md)"
-mkdir -p "$dir/changed"
+named=$(for page in experiments/notes/*.md; do
+    [ "$page" = experiments/notes/published.md ] || sed '/^<!-- made from/,$d' "$page"
+done)
+without_page=$(for file in experiments/*.yaml experiments/*.sh; do
+    name=${file#experiments/}
+    grep -qE "\b${name//./\\.}\b|\`${name%.*}\`" <<<"$named" || echo "$name"
+done)
+check "every experiment has a page that names it" equal "$without_page" ""
+mkdir -p "$dir/changed/tests"
 cp -r experiments "$dir/changed/"
+ln -s "$top/tests/reference" "$dir/changed/tests/"
 cd "$dir/changed" || exit 1
 echo '# a comment' >>experiments/many_arms.yaml
 check "a comment of an experiment changes no table" python "$top/sim/build/notes.py" --check
 echo 'seed: 2' >>experiments/many_arms.yaml
 check "anything else does" exits 1 python "$top/sim/build/notes.py" --check
 check "and the pages are named" has "$dir/err" 'notes/many_arms.md: made from other versions of experiments/many_arms.yaml: '
+cp "$top/experiments/many_arms.yaml" experiments/
+edited() { # SED FILE EXPRESSION: the edit changes the page, and the page is named
+    sed -E "$2" "$top/experiments/notes/$1.md" >"experiments/notes/$1.md"
+    cmp -s "$top/experiments/notes/$1.md" "experiments/notes/$1.md" && return 1
+    python "$top/sim/build/notes.py" --check 2>"$dir/err" && return 1
+    [ "$(grep -c "notes/$1.md:" "$dir/err")" = "$(wc -l <"$dir/err")" ] && cp "$top/experiments/notes/$1.md" experiments/notes/
+}
+check "an edited number of a table is named" edited many_arms '/^. .uniform/s/\.00002/.00003/'
+check "an edited command of a table" edited many_arms 's/^note_table /note_table -w True /'
+check "an edited row of a table that was copied" edited searches '0,/^\| [a-z]/s/^\| [a-z]/| x/'
 cd "$top" || exit 1
 
 # A dead anchor is noticed, in a site of two pages.
