@@ -1,6 +1,5 @@
 #!/bin/bash
-# Does early stopping below help or hurt the bandit above? (halving_arms.yaml; experiments/README.md, "Budgets inside an
-# evaluation")
+# Does early stopping below help or hurt the bandit above? (halving_arms.yaml; notes/budgets.md)
 #   experiments/halving_arms.sh run [FOLDER] [OPTION…]   one run for each optimiser (options of maxk run); a minute of a core
 #   experiments/halving_arms.sh table [FOLDER]           what they found at equal cost: values without noise
 #   SCORE=max experiments/halving_arms.sh table          the largest rewards, noise included

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What a recommendation from recorded runs is worth on instances that it has not seen, for every set in experiments/data
-# (experiments/README.md, "Which policy for runs like these?"):
+# (notes/recommend.md):
 #   experiments/recommend.sh
 set -eu
 cd "$(dirname "$0")/.."

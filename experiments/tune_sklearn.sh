@@ -1,5 +1,5 @@
 #!/bin/bash
-# Real training with tune_sklearn.yaml (experiments/README.md, "Tuning real programs"), on four data sets of scikit-learn:
+# Real training with tune_sklearn.yaml (manual/tuning.md, notes/tuning.md), on four data sets of scikit-learn:
 #   experiments/tune_sklearn.sh record [FOLDER]    every classifier's own search, 200 evaluations, random and rf:
 #                                                  experiments/data/tune_sklearn_{random,rf}.csv.gz
 #   experiments/tune_sklearn.sh compare [FOLDER]   MaxUCB, combined TPE and random search, 100 evaluations each:
