@@ -76,7 +76,7 @@ check "and gives what the original gives" has_row
 
 # What else make check wants is generated, and it says by what.
 check "the documents are out of date" exits 1 sim/build/docs.sh "$new" --check
-check "all five ask for \`make docs\`" equal "$(grep -c 'README.md is out of date: run `make docs`' "$dir/out")" 5
+check "all six ask for \`make docs\`" equal "$(grep -c '\.md is out of date: run `make docs`' "$dir/out")" 6
 check "\`make docs\`" sim/build/docs.sh "$new"
 check "brings them up to date" sim/build/docs.sh "$new" --check
 check "with a row of the policy" has policies/README.md '^\| `second_arm` \|'
