@@ -73,6 +73,11 @@ def same_rows():
           max(len(r["configuration"]) for r in rounded if r["arm"] == "two") <= len("{x: 0.0000123}"), "three digits")
 
 
+def has_children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        return bool(f.read())
+
+
 def kills():
     write("k.yaml", TUNE.replace("{{srand", '{{system(\\"sleep 0.05\\"); srand'))
     command = [MAXK, "record", "k.yaml", "-o", "k.csv", "--instances", "a,bcd", "--repetitions", "2", "-s",
@@ -84,7 +89,9 @@ def kills():
         child.wait(LIMIT)
     check(not os.path.exists("k.csv"), "killed four times: no half of a file")
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.15)
+    end = time.monotonic() + LIMIT
+    while not has_children(child.pid) and time.monotonic() < end:  # which it starts when signals are its own
+        time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     said = child.communicate(timeout=LIMIT)[1]
     check(child.returncode == 1 and "are kept in k.runs/" in said and said.count("\n") == 1, f"Ctrl-C: {said.strip()}")
