@@ -95,13 +95,13 @@ static size_t mean_again(const struct mk_study_files *s, double *mean, double *s
     return n;
 }
 
-/* Trials of other arms or configurations whose values are within the noise of the winner's. */
+/* Other trials whose values are not worse than the worse end of the interval of the winner's mean. */
 static size_t as_good(const struct mk_study_files *s, double mean, double se)
 {
+    const double worse = mean + (s->maximize ? -1 : 1) * MK_NORMAL_95 * se;
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        n += i != s->best_trial && s->trial[i].ok && !mk_study_better(s, mean - MK_NORMAL_95 * se, s->trial[i].value) &&
-             !mk_study_better(s, mean + MK_NORMAL_95 * se, s->trial[i].value);
+        n += i != s->best_trial && s->trial[i].ok && !mk_study_better(s, worse, s->trial[i].value);
     return n;
 }
 
@@ -110,6 +110,7 @@ static int show_again(struct mk_page *page, const struct mk_study_files *s, stru
     double mean, se;
     const size_t rows = mk_table_rows(s->again), n = mean_again(s, &mean, &se);
     char text[2][MK_COUNTED_ROOM];
+    const size_t good = as_good(s, mean, se);
     mk_page_heading(page, 3, "How sure the winner is");
     if (!rows) {
         mk_page_paragraph(page,
@@ -122,11 +123,11 @@ static int show_again(struct mk_page *page, const struct mk_study_files *s, stru
         paragraph(
             page,
             "Evaluated again with other seeds, %s: mean %s %.6g, standard error %.2g (95 %% interval %.6g to %.6g; "
-            "normal approximation); the study had measured %.6g once. %s of other configurations lie within this "
-            "interval or beyond it.",
+            "normal approximation); the study had measured %.6g once. %s of other trials %s within this interval or "
+            "%s it.",
             mk_counted(n, "time", NULL, text[0]), s->metric, mean, se, mean - MK_NORMAL_95 * se,
-            mean + MK_NORMAL_95 * se, s->trial[s->best_trial].value,
-            mk_counted(as_good(s, mean, se), "single value", NULL, text[1]));
+            mean + MK_NORMAL_95 * se, s->trial[s->best_trial].value, mk_counted(good, "value", NULL, text[1]),
+            good == 1 ? "lies" : "lie", s->maximize ? "above" : "below");
     if (n < rows) paragraph(page, "%s failed.", mk_counted(rows - n, "re-evaluation", NULL, text[0]));
     return mk_page_table(page, s->again, &(struct mk_table_html){.label = "Re-evaluations"}, err);
 }

@@ -149,6 +149,18 @@ check "a study that minimises" "$maxk" tune down.yaml -o down.h5 -q
 least=$(awk '/^metric:/ { printf "%.6g", $2 }' down.best.yaml)
 check "its page says how small a value can get" eval '"$maxk" report down.h5 -o down.html &&
     has down.html "no policy can get below $least here"'
+# Noise that is known: the seed's last digit. Values up to the worse end of the interval of the winner's mean may be as good.
+as_good_as_the_winner() { # maximize, the sign of the worse end, how values compare with it, in words
+    sed "s/^metric:.*/metric: {last_number: true, maximize: $1}/; s/print 1/print {seed} % 10 \/ 5 + 1/; s/evaluations: 6/evaluations: 30/
+        \$a reevaluate: 5" down.yaml >noise.yaml
+    "$maxk" tune noise.yaml -o noise.h5 -q && "$maxk" report noise.h5 -o noise.html || return 1
+    local end=$(awk -F, 'NR > 1 { n++; s += $6; q += $6 * $6 } END { m = s / n
+        printf "%.17g", m + '$2' * 1.959963984540054 * sqrt((q - n * m * m) / (n - 1) / n) }' noise.reevaluations.csv)
+    local good=$(awk -F, 'NR > 1 && '$2' * $7 '$3' '$end noise.csv | wc -l)
+    [ "$good" -gt 2 ] && has noise.html " $((good - 1)) values of other trials lie within this interval or $4 it"
+}
+check "trials that may be as good as the best, of a minimum" as_good_as_the_winner false 1 '<=' below
+check "and of a maximum" as_good_as_the_winner true -1 '>=' above
 check "no theorem, no regret" not grep -qi 'theorem\|regret\|vacuous<' study.html
 refused "a study whose tune file is broken" '^study.tune.yaml:1:1: arms: missing' \
     sh -c "cp study.tune.yaml kept.yaml; echo 'name: a' >study.tune.yaml; '$maxk' report study.h5 -o none.html; \
