@@ -1,7 +1,7 @@
 #!/bin/bash
 # As test_failures.sh, of what starts programs of the user's own and of commands that take long: tune, tune --resume and record
 # end with one line and exit code 1 or 2 or with the right trials, and --resume then completes them; certify, map and report
-# end like the commands there. Quick form: every 80th call.
+# end like the commands there. Every 80th call.
 . tests/support/lib.sh
 : "${MAXK_INJECT_STEP:=80}"
 . tests/support/failures.sh
