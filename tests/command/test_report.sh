@@ -151,7 +151,8 @@ check "its page says how small a value can get" eval '"$maxk" report down.h5 -o 
     has down.html "no policy can get below $least here"'
 # Noise that is known: the seed's last digit. Values up to the worse end of the interval of the winner's mean may be as good.
 as_good_as_the_winner() { # maximize, the sign of the worse end, how values compare with it, in words
-    sed "s/^metric:.*/metric: {last_number: true, maximize: $1}/; s/print 1/print {seed} % 10 \/ 5 + 1/; s/evaluations: 6/evaluations: 30/
+    sed "s/^metric:.*/metric: {last_number: true, maximize: $1}/; s/print 1/print {seed} % 10 \/ 5 + 1/
+        s/evaluations: 6/evaluations: 30/
         \$a reevaluate: 5" down.yaml >noise.yaml
     "$maxk" tune noise.yaml -o noise.h5 -q && "$maxk" report noise.h5 -o noise.html || return 1
     local end=$(awk -F, 'NR > 1 { n++; s += $6; q += $6 * $6 } END { m = s / n
