@@ -338,7 +338,7 @@ static int make_portfolio(const struct mk_prior *p, size_t most, size_t without,
     }
     size_t *candidate = malloc(2 * instances * sizeof *candidate);
     const size_t n = candidate ? find_candidates(&r, instances, candidate, candidate + instances) : 0;
-    double *loss = malloc((n + 2) * instances * sizeof *loss), *scratch = loss + n * instances;
+    double *loss = malloc((n + 2) * instances * sizeof *loss), *scratch = loss ? loss + n * instances : NULL;
     out->v = malloc((most * s->n + 1) * sizeof *out->v);
     if (!candidate || !loss || !out->v) code = no_memory(err);
     for (size_t c = 0; c < n && !code; c++)
