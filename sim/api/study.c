@@ -129,7 +129,7 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
                           struct mk_error *err)
 {
     struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value, .n_metrics = metric ? s->t->n_named : 0};
-    for (size_t i = 0; i < o.n_metrics; i++) o.metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
+    for (size_t i = 0; metric && i < o.n_metrics; i++) o.metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
     if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
                        value);

@@ -403,7 +403,8 @@ size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round)
 
 double mk_policy_reward_of(const struct mk_policy *p, uint64_t round)
 {
-    const struct mk_policy_round r = p->bounded ? (struct mk_policy_round){.failed = true} : round_of(p, round);
+    if (p->bounded) return NAN;
+    const struct mk_policy_round r = round_of(p, round);
     return r.failed ? NAN : r.reward;
 }
 

@@ -115,7 +115,7 @@ static bool add_row(struct mk_prior *p, const struct mk_recorded_runs *r, double
 static bool scale(struct mk_prior *p)
 {
     const size_t cells = p->instances.n * p->arms.n;
-    double *low = malloc(2 * p->instances.n * sizeof *low + 1), *high = low + p->instances.n;
+    double *low = malloc(2 * p->instances.n * sizeof *low + 1), *high = low ? low + p->instances.n : NULL;
     p->best = malloc(cells * sizeof *p->best + 1);
     p->left_out = calloc(p->instances.n + 1, sizeof *p->left_out);
     if (!low || !p->best || !p->left_out) {

@@ -270,7 +270,8 @@ with folder() as d:
     check(f'label: "a", space: {{{space}}}' in text, f"kinds, ranges and conditions are those of the configurations: {text}")
     check("maximize: false" in text and "YOUR-HYPERPARAMETER" not in text, "losses are minimised")
     done = subprocess.run([MAXK, "tune", f"{d}/spaces.yaml", "-o", f"{d}/spaces.h5", "--add", f"{d}/losses.csv",
-                           "-s", "instance=i1", "-s", "command=[echo, '0.5']", "-s", "policy={name: uniform}"], capture_output=True, text=True)
+                           "-s", "instance=i1", "-s", "command=[echo, '0.5']", "-s", "policy={name: uniform}"],
+                          capture_output=True, text=True)
     added = [r for r in rows(open(f"{d}/spaces.csv").read()) if int(r["trial"]) <= 4]
     check(done.returncode == 0 and [float(r["loss"]) for r in added] == [3, 0.5, -1, 2],
           f"the space has the configurations, and losses keep their sign: {done.stderr[:300]}")
