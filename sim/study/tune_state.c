@@ -24,7 +24,7 @@ struct mk_tune_state {
     size_t n, room, told, failures;
     struct mk_trial *trial; /* [n] */
     struct arm_state *arm;
-    size_t settled; /* trials 0 … settled-1 are told */
+    size_t settled; /* the policy has the results of the first `settled` trials */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
     bool ran;              /* some trial did not fail */

@@ -45,7 +45,8 @@ int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const s
                   struct mk_error *err);
 void mk_policy_free(struct mk_policy *p);
 
-/* The arm to pull next, 0 … arms-1; the same until a result is told. MK_EINPUT: all `horizon` rounds are over. */
+/* The index of the next arm to pull, from 0 to arms-1; further calls return the same arm until its result is reported.
+ * MK_EINPUT: all `horizon` rounds are over. */
 int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
 
 /* The reward of the arm that mk_policy_select has returned. MK_EINPUT: no arm, or another one, was selected; the reward

@@ -26,7 +26,7 @@ class _Flight:
     lag: int = 1
     horizon: Optional[int] = None
     waiting: list[Pull] = field(default_factory=list)  # in the order of asking
-    rewards: dict[int, float] = field(default_factory=dict)  # of those, by number, as far as they are told; NaN: failed
+    rewards: dict[int, float] = field(default_factory=dict)  # reported so far, by pull number; NaN: failed
 
 
 class Policy:
@@ -46,8 +46,8 @@ class Policy:
 
     A pull may fail: fail(arm) in place of update, tell(pull, failed=True). It counts as the worst reward of its arm so far, of
     all arms as long as its arm has none; failures before the first reward of all count as that reward, and until it comes the
-    policy plays as if they were 0 (the rule `crash: worst` of studies). Results that were not asked for, such as those of an
-    earlier search, are told with add(arm, reward): each is used once, when the policy next selects its arm.
+    policy plays as if they were 0 (the rule `crash: worst` of studies). add(arm, reward) reports a result that was not asked
+    for, such as one from an earlier search; it is used once, the next time the policy selects that arm.
 
     Rewards are maximised; arms count from 0. `horizon` is the number of rounds, which some policies must know in advance
     (`maxk describe NAME`); `seed` that of the policy's own random numbers, or a numpy.random.Generator that draws it; `cost` the
@@ -83,7 +83,7 @@ class Policy:
             check(function(self._handle.value, *arguments, byref(err)), err)
 
     def select(self) -> int:
-        """The arm to pull next; the same until a result is told."""
+        """The next arm to pull; further calls return the same arm until its result is reported."""
         arm = c_size_t()
         with self._lock:
             self._without_flight("select")
