@@ -148,8 +148,7 @@ static int add_study(struct report *w, struct mk_result_view *s, const char *pat
 /* The title of a result: its own, or its name; malloc'ed, NULL: out of memory. */
 static char *title_of(const struct mk_result_info *i, bool is_study)
 {
-    static const char plain[] = "Trials of maxk tune, "; /* of studies without one */
-    const bool own = i->title[0] && !(is_study && strncmp(i->title, plain, sizeof plain - 1) == 0);
+    const bool own = i->title[0] && !(is_study && strncmp(i->title, MK_TRIALS_TITLE, sizeof MK_TRIALS_TITLE - 1) == 0);
     return strdup(own ? i->title : i->name);
 }
 

@@ -139,10 +139,9 @@ static void say_further(struct mk_page *page, const struct mk_study_files *s)
     size_t size;
     FILE *to = open_memstream(&text, &size);
     for (size_t k = MK_TRIALS_WHY + 1; to && k < mk_table_columns(s->trials); k++) {
-        const char *name = mk_table_column(s->trials, k)->name;
+        const char *name = mk_trials_metric_of(mk_table_column(s->trials, k)->name);
         const double x = mk_table_reals(s->trials, k)[s->trial[s->best_trial].row];
-        if (strncmp(name, "metrics.", 8) == 0 && !isnan(x))
-            fprintf(to, "%s%s %.6g", ftell(to) ? ", " : "", name + 8, x);
+        if (name && !isnan(x)) fprintf(to, "%s%s %.6g", ftell(to) ? ", " : "", name, x);
     }
     if (to && !fclose(to) && *text) paragraph(page, "Its further metrics: %s.", text);
     if (bounds && *bounds)
@@ -361,8 +360,9 @@ static int show_trials(struct mk_page *page, const struct mk_study_files *s, str
     size_t to[MK_TRIALS_WHY + 1 + MK_TRIALS_FURTHER], further = mk_table_columns(s->trials);
     for (size_t k = MK_TRIALS_WHY + 1; k < further; k++) {
         const struct mk_column *c = mk_table_column(s->trials, k);
-        const bool is_metric = strncmp(c->name, "metrics.", 8) == 0, known = strcmp(c->name, "value") == 0;
-        to[k] = known ? SIZE_MAX : mk_table_add_column(t, c->name + 8 * is_metric, MK_COLUMN_REAL, "", c->about);
+        const char *metric = mk_trials_metric_of(c->name);
+        const bool known = strcmp(c->name, "value") == 0;
+        to[k] = known ? SIZE_MAX : mk_table_add_column(t, metric ? metric : c->name, MK_COLUMN_REAL, "", c->about);
     }
     for (size_t i = 0; i < s->n; i++) {
         for (size_t k = MK_TRIALS_WHY + 1; k < further; k++)

@@ -80,19 +80,26 @@ static void set_time(struct mk_table *t, const struct mk_table *times, uint64_t 
     mk_table_set_text(t, MK_TRIALS_WHY, found ? mk_table_texts(times, MK_TIMES_WHY)[low] : NULL);
 }
 
+size_t mk_trials_add_further(struct mk_table *t, const char *name)
+{
+    if (strcmp(name, "value") == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_REAL, "of the metric",
+                                   "value of the metric, also of a trial that violates a constraint");
+    if (strcmp(name, "cost") == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_REAL, "",
+                                   "cost of the trial; of one whose cost is not known by the rule for these");
+    if (!mk_trials_metric_of(name)) return SIZE_MAX;
+    return mk_table_add_column(t, name, MK_COLUMN_REAL, "", "further metric of the tune file");
+}
+
 /* Appends the columns of the file that only some studies have: their places in from[], column of the table by column.
  */
 static size_t add_further(struct mk_table *t, const struct mk_csv *csv, int from[MK_TRIALS_FURTHER], size_t *first)
 {
-    static const char *const known[] = {"value", "cost"};
     size_t n = 0;
     for (size_t i = 0; i < csv->n_columns && n < MK_TRIALS_FURTHER; i++) {
-        const char *name = csv->column[i];
-        if (strcmp(name, known[0]) != 0 && strcmp(name, known[1]) != 0 && strncmp(name, "metrics.", 8) != 0) continue;
-        const size_t column = mk_table_add_column(t, name, MK_COLUMN_REAL, "",
-                                                  *name == 'v'   ? "value of the metric, also of an infeasible trial"
-                                                  : *name == 'c' ? "cost of the trial"
-                                                                 : "further metric of the tune file");
+        const size_t column = mk_trials_add_further(t, csv->column[i]);
+        if (column == SIZE_MAX) continue;
         if (!n) *first = column;
         from[n++] = (int)i;
     }

@@ -2,6 +2,8 @@
 #ifndef MAXK_ANALYSIS_RESULTS_STUDY_FILES_H
 #define MAXK_ANALYSIS_RESULTS_STUDY_FILES_H
 
+#include <string.h>
+
 #include "sim/base/yaml_tree.h"
 #include "sim/space/space.h"
 #include "sim/table/table.h"
@@ -25,6 +27,22 @@
     X(MK_TRIALS_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
 enum { MK_TRIALS_FURTHER = 32 }; /* columns at the end that only some studies have, at most */
+
+/* Appends such a column (value, cost, metrics.NAME) and returns its place; SIZE_MAX: the name is that of none. */
+size_t mk_trials_add_further(struct mk_table *t, const char *name);
+
+/* Further metrics have columns with this before their names. */
+static const char mk_trials_metric_prefix[] = "metrics.";
+
+/* The further metric whose column this is; NULL: of none. */
+static inline const char *mk_trials_metric_of(const char *column)
+{
+    const size_t n = sizeof mk_trials_metric_prefix - 1;
+    return strncmp(column, mk_trials_metric_prefix, n) == 0 ? column + n : NULL;
+}
+
+/* How titles of results begin whose study has none of its own. */
+#define MK_TRIALS_TITLE "Trials of maxk tune, "
 
 /* OUT.times.csv. */
 #define MK_TIMES_COLUMNS(X)                                                                                            \

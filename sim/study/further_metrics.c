@@ -3,11 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/results/study_files.h"
 #include "sim/base/text.h"
 
 const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METRIC_COLUMN])
 {
-    snprintf(out, MK_METRIC_COLUMN, "%s%s", mk_metric_prefix, m->name);
+    snprintf(out, MK_METRIC_COLUMN, "%s%s", mk_trials_metric_prefix, m->name);
     return out;
 }
 
@@ -17,13 +18,18 @@ double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o
     return cost > 0 ? cost : NAN;
 }
 
+bool mk_constraint_excludes(const struct mk_constraint *c, double x)
+{
+    return x < c->at_least || x > c->at_most;
+}
+
 /* Why the outcome violates a constraint; false: it does not. */
 static bool violates(const struct mk_tune *t, const struct mk_constraint *c, const struct mk_trial_outcome *o,
                      char why[MK_WHY_ROOM])
 {
     const double x = mk_outcome_metric(o, c->metric);
     char clip[MK_CLIP_ROOM];
-    if (x >= c->at_least && x <= c->at_most) return false;
+    if (!isnan(x) && !mk_constraint_excludes(c, x)) return false;
     mk_clip(t->further[c->metric].name, clip);
     if (isnan(x))
         snprintf(why, MK_WHY_ROOM, "subject_to: %s is missing", clip);

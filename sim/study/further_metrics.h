@@ -6,12 +6,14 @@
 
 /* "metrics.time": its column. */
 enum { MK_METRIC_COLUMN = 128 };
-static const char mk_metric_prefix[] = "metrics.";
 const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METRIC_COLUMN]);
 
 /* A trial has ended: metrics that are times are set, and one that has succeeded fails without a cost > 0, where trials
  * have costs, or becomes infeasible. */
 void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o);
+
+/* Whether x lies beyond a bound; NaN does not. */
+bool mk_constraint_excludes(const struct mk_constraint *c, double x);
 
 /* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
 double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o);

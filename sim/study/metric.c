@@ -292,6 +292,7 @@ int mk_metrics_of_answer(const struct mk_further_metric *m, size_t n, const char
                          struct mk_error *err)
 {
     json_object *object;
+    if (!n) return MK_OK;
     int code = parse_object(line, length, &object, err);
     for (size_t i = 0; i < n && !code; i++) {
         code = object_value(object, m[i].from.source == MK_METRIC_JSON ? m[i].from.pattern : m[i].name, &out[i], err);

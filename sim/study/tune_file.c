@@ -92,9 +92,15 @@ int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, struct 
 
 /* ---- the same trials ---- */
 
+/* Keys of programs, in the file and in its arms; the last one, args, makes no program by itself. */
+static const char *const program_keys[] = {"command", "shell", "worker", "args"};
+enum { PROGRAM_KEYS = sizeof program_keys / sizeof *program_keys, ARGS = PROGRAM_KEYS - 1 };
+
 static bool has_program(const struct mk_node *mapping)
 {
-    return mk_node_get(mapping, "command") || mk_node_get(mapping, "shell") || mk_node_get(mapping, "worker");
+    bool has = false;
+    for (size_t i = 0; i < ARGS; i++) has |= mk_node_get(mapping, program_keys[i]) != NULL;
+    return has;
 }
 
 static int is_of_program(const char *resolved, bool *is, struct mk_error *err)
@@ -108,24 +114,29 @@ static int is_of_program(const char *resolved, bool *is, struct mk_error *err)
     return code;
 }
 
+static void drop_all(struct mk_node *mapping, const char *const *key, size_t n)
+{
+    for (size_t i = 0; i < n; i++) drop(mapping, key[i]);
+}
+
 /* Where a metric is. */
 static void strip_metric(struct mk_node *metric)
 {
     static const char *const keys[] = {"last_number", "json", "regex", "smac", "irace", "file"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) drop(metric, keys[i]);
+    drop_all(metric, keys, sizeof keys / sizeof *keys);
 }
 
 /* What trials do not depend on: names, and what belongs to programs. */
 static void strip(struct mk_node *root)
 {
-    static const char *const file_keys[] = {"name",   "instance", "repetition", "command", "shell",   "args",
-                                            "worker", "answers",  "limits",     "timeout", "retries", "success_codes"};
+    static const char *const file_keys[] = {"name",   "instance", "repetition", "answers",
+                                            "limits", "timeout",  "retries",    "success_codes"};
     struct mk_node *arms = mk_node_get(root, "arms"), *metrics = mk_node_get(root, "metrics");
-    for (size_t i = 0; i < sizeof file_keys / sizeof *file_keys; i++) drop(root, file_keys[i]);
+    drop_all(root, file_keys, sizeof file_keys / sizeof *file_keys);
+    drop_all(root, program_keys, PROGRAM_KEYS);
     strip_metric(mk_node_get(root, "metric"));
     for (size_t i = 0; metrics && i < metrics->n; i++) strip_metric(metrics->child[i]);
-    for (size_t k = 0; arms && k < arms->n; k++)
-        for (size_t i = 3; i < 6; i++) drop(arms->child[k], file_keys[i]);
+    for (size_t k = 0; arms && k < arms->n; k++) drop_all(arms->child[k], program_keys, PROGRAM_KEYS);
 }
 
 static int parse(struct mk_tune **t, const struct mk_tree *tree, struct mk_error *err)
@@ -136,7 +147,7 @@ static int parse(struct mk_tune **t, const struct mk_tree *tree, struct mk_error
     return code;
 }
 
-/* Evaluations in part are those of a program that is told how much of it is wanted. */
+/* A program is evaluated in part only if its command takes the fidelity. */
 static int check_in_part(const char *path, const struct mk_tune *program, struct mk_error *err)
 {
     for (size_t k = 0; k < program->n_arms; k++) {

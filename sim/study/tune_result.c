@@ -35,15 +35,10 @@ static struct further add_columns(const struct mk_tune *t, bool timed, struct mk
 {
     struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, timed};
     char name[MK_METRIC_COLUMN];
-    if (t->n_constraints)
-        at.value = mk_table_add_column(to, "value", MK_COLUMN_REAL, "of the metric",
-                                       "value of the metric, also of a trial that violates a constraint");
-    if (t->cost != SIZE_MAX)
-        at.cost = mk_table_add_column(to, "cost", MK_COLUMN_REAL, "",
-                                      "cost of the trial; of one whose cost is not known by the rule for these");
+    if (t->n_constraints) at.value = mk_trials_add_further(to, "value");
+    if (t->cost != SIZE_MAX) at.cost = mk_trials_add_further(to, "cost");
     for (size_t i = 0; i < t->n_named; i++) {
-        const size_t column = mk_table_add_column(to, mk_metric_column(&t->further[i], name), MK_COLUMN_REAL, "",
-                                                  "further metric of the tune file");
+        const size_t column = mk_trials_add_further(to, mk_metric_column(&t->further[i], name));
         if (!i) at.metric = column;
     }
     return at;
@@ -308,8 +303,8 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
     const bool good = root && mk_add_text(root, "name", t->name) &&
                       mk_add_text(root, "title",
                                   *t->title   ? t->title
-                                  : t->policy ? "Trials of maxk tune, with the policy that chose among their arms"
-                                              : "Trials of maxk tune, by one search over all arms") &&
+                                  : t->policy ? MK_TRIALS_TITLE "with the policy that chose among their arms"
+                                              : MK_TRIALS_TITLE "by one search over all arms") &&
                       (!*t->source || mk_add_text(root, "source", t->source)) &&
                       (problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 1))) &&
                       mk_add_text(problem, "trajectories", csv) && mk_add_text(problem, "arm_order", "file") &&

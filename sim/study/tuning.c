@@ -148,10 +148,8 @@ static int find_further(int *column, const struct mk_tune *t, const struct mk_re
 static bool is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
 {
     bool bad = false;
-    for (size_t i = 0; i < t->n_constraints; i++) {
-        const double x = mk_outcome_metric(o, t->constraint[i].metric);
-        bad |= x < t->constraint[i].at_least || x > t->constraint[i].at_most;
-    }
+    for (size_t i = 0; i < t->n_constraints; i++)
+        bad |= mk_constraint_excludes(&t->constraint[i], mk_outcome_metric(o, t->constraint[i].metric));
     return bad;
 }
 
