@@ -1,9 +1,10 @@
 // The search box. A section is found when it has a word of the question; those with more and rarer words come first, a word in a
-// heading counts more than one in the text, and most of all the whole question in a heading. No server is needed.
+// heading counts more than one in the text, and most of all the whole question in a heading. What explains comes before a note on
+// an experiment that fits about as well. No server is needed.
 const box = document.getElementById("search"), found = document.getElementById("found"), menu = document.getElementById("menu");
 if (window.matchMedia("(max-width: 50rem)").matches) menu.removeAttribute("open");
 
-const FIRST = 20, EXCERPT = 180;
+const FIRST = 20, EXCERPT = 180, NOTE = 0.75;
 const STOP = new Set(("a about all an and any are as at be between by can could do does for from get has have how i if in into is it its"
     + " make many may me mine much my no not of on or our s should so that the their them there these they this to use using want"
     + " was we what when where which who why will with would you your").split(" "));
@@ -54,7 +55,7 @@ function results(query) {
     return sections.map((section, i) => {
         const have = words.filter((_, k) => weights[k][i]).length;
         return {section, words, value: (section.lowHeading.includes(whole) ? 2 : 1) * (have / words.length) ** 2
-            * words.reduce((sum, _, k) => sum + rarity[k] * weights[k][i], 0)};
+            * (section.page.startsWith("note_") ? NOTE : 1) * words.reduce((sum, _, k) => sum + rarity[k] * weights[k][i], 0)};
     }).filter(hit => hit.value).sort((a, b) => b.value - a.value);
 }
 
