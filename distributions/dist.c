@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "distributions/parts/quantiles.h"
+#include "sim/base/error.h"
 
 const char mk_dist_no_memory[] = "out of memory";
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/error.h"
 
 static int check_number(const struct mk_param *p, double x, struct mk_error *err)
 {

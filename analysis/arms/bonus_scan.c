@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 
 static const double least_alpha = 0.01, largest_alpha = 10;

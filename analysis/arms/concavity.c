@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 /* Rounding of differences of rewards. */
 static const double slack = 1e-12;
 

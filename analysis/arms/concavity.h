@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/problem/problem.h"
 
 /* One arm of one instance; shares are of its curves, one per repetition, or means over them. */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 double mk_gap_endpoint(const double *upper, size_t optimal, size_t arm)
 {
     return isfinite(upper[optimal]) && isfinite(upper[arm]) ? upper[optimal] - upper[arm] : NAN;

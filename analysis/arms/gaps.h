@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/problem/problem.h"
 
 /* b_optimal - b_arm of two arm positions (in arm_label) of an instance, given the upper end points b[arm]; NaN unless

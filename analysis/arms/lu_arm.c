@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 const char *mk_lu_estimator_name(enum mk_lu_estimator e)
 {
     static const char *const name[] = {"exact", "trimmed", "plugin", "paper_c3"};

@@ -7,7 +7,7 @@
 
 #include "analysis/arms/lu_arm.h"
 #include "analysis/arms/survey.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 struct mk_lu_ranks;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "distributions/dist.h"
+#include "sim/base/error.h"
 
 static const uint64_t first_single =
     256; /* pulls of a curve that count one by one, then 32 stretches to each doubling */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 struct mk_key mk_pooled_rewards_key(uint64_t seed, const char *what, size_t arm)

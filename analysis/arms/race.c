@@ -8,6 +8,7 @@
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/theory/certificate_walk.h"
 #include "policies/parts/reward_scaling.h"
+#include "sim/base/error.h"
 
 /* ---- arms ---- */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/string_table.h"
 #include "sim/base/yaml_values.h"

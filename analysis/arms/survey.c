@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 /* ---- normalisation ---- */

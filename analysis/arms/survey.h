@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/theory/lu.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/problem/problem.h"
 
 enum {

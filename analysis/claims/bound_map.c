@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 int mk_bound_map_evaluate(struct mk_bound_map *m, struct mk_error *err)
 {
     const size_t nx = m->points[0], ny = m->points[1];

@@ -14,6 +14,7 @@
 #include "analysis/claims/claim_run.h"
 #include "analysis/results/user_claims.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "analysis/theory/bounds.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/progress.h"
 #include "sim/run/run.h"
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "analysis/theory/bounds.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum { MK_CLAIM_PATH = 512 };
 

@@ -8,6 +8,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 

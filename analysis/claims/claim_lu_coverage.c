@@ -12,6 +12,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 enum {

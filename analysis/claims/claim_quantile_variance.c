@@ -8,6 +8,7 @@
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 enum { OWN_REPLICATIONS = 500, TAUS = 4, SIZES = 2 };

@@ -7,6 +7,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
+#include "sim/base/error.h"
 
 enum { MAX_ARMS = 5, WINDOW = 7 };
 enum curve {

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/best_set.h"
 #include "analysis/compare/policy_choice.h"
+#include "sim/base/error.h"
 
 /* Losses this close are tied. */
 static const double tolerance = 1e-8;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/pcg64.h"
 
 enum { MOST_EXACT = 13, DRAWN = 10000 };

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* loss[n][k], p[k]: NaN for n < 2. All 2^n flips up to n = 13; for more units 10000 of them are drawn. */
 int mk_best_set(const double *loss, size_t n, size_t k, uint64_t seed, double *p, struct mk_error *err);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 static const double *values(const struct mk_comparison *c, enum mk_criterion by)
 {
     return by == MK_BY_RANK ? c->rank : c->loss;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 /* difference[n_instances] receives those of the scores. */
 static int test_two(const struct mk_comparison *c, const struct mk_rank_options *o, struct mk_policy_pair *of,
                     double *difference, struct mk_error *err)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 /* The scores of one policy and of the baseline; a[], b[]: scratch. */
 static void contest_of(const struct mk_comparison *c, size_t policy, const struct mk_rank_options *o, double *a,
                        double *b, struct mk_contest *out)

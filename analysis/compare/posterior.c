@@ -7,6 +7,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "sim/base/error.h"
 #include "sim/base/pcg64.h"
 
 /* One difference of a pair, in ascending order. Sums with it are in the worse region for the `worse` smallest

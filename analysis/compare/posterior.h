@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum { MK_POSTERIOR_DRAWS = 50000 }; /* standard error of a probability: at most 0.0023 */
 

@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "sim/base/error.h"
 #include "sim/base/pcg64.h"
 #include "sim/base/statistics.h"
 

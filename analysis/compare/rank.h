@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/model/significance.h"
 #include "sim/store/result.h"
 

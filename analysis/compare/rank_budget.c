@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/compare/rank.h"
 
 struct spending {

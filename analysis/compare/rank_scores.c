@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/compare/rank.h"
 
 static const double least_scale = 1e-5; /* as in the authors' programs: no division by tiny numbers */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/compare/rank.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/run/run.h"

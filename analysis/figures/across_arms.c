@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/figures/result_view.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 /* All results; the first one stays open. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "analysis/plot/figure_output.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Draws the regret at the largest horizon against the number of arms, one curve per policy of the first file (of a
  * sweep the one whose largest regret is smallest), and if there is a sweep the regret against its parameter, one curve

@@ -9,6 +9,7 @@
 #include "analysis/plot/plot_map.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 
 struct picture {
     const struct mk_bound_map *m;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/figures/result_view.h"
 
 size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w)

@@ -9,6 +9,7 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/theory/published_lu.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/error.h"
 
 enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
 

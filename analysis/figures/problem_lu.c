@@ -8,6 +8,7 @@
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
+#include "sim/base/error.h"
 
 enum { POINTS = 201, BLUE = 0, RED = 1 };
 

@@ -9,6 +9,7 @@
 #include "analysis/plot/plot_spread.h"
 #include "analysis/theory/lu.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/error.h"
 
 enum { POINTS = 101, WITH_CONSTANTS = 1000 };
 

@@ -1,6 +1,7 @@
 /* Moving arms: the mean reward of an arm against its pulls, and E[M(T)] of each arm alone. */
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/process_curves.h"
+#include "sim/base/error.h"
 
 enum { USUAL = 1000 }; /* pulls shown of a problem without horizons of its own */
 

@@ -9,6 +9,7 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/error.h"
 
 enum { POINTS = 80, BINS = 24, BLUE = 0, RED = 1, ORANGE = 5 };
 

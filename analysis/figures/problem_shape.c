@@ -7,6 +7,7 @@
 
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
+#include "sim/base/error.h"
 
 static bool applies(const struct mk_problem_view *g)
 {

@@ -9,6 +9,7 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 enum { POINTS = 301, THIN_POINTS = 101 };

@@ -4,6 +4,7 @@
 
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/survival_curves.h"
+#include "sim/base/error.h"
 
 static bool applies(const struct mk_problem_view *g)
 {

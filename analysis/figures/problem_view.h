@@ -9,7 +9,7 @@
 #include "analysis/arms/survey.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
 
 enum { MK_VIEW_RANKS = 8 };

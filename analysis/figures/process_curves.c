@@ -6,6 +6,7 @@
 
 #include "analysis/arms/arm_choice.h"
 #include "analysis/plot/plot_spread.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 enum { POINTS = 201, MAX_POINTS = 33 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 
 enum { EXPERIMENT, POLICY, HORIZON, PULLS, SE_PULLS, PROXY, COLUMNS };
 

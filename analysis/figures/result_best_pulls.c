@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/figures/result_view.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 

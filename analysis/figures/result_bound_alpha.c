@@ -16,6 +16,7 @@
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_map.h"
 #include "analysis/theory/certified_regret.h"
+#include "sim/base/error.h"
 
 enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, MOST_ROWS = 200, BOUNDARY_POINTS = 100 };
 

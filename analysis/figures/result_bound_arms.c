@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/figures/result_max_ucb.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 enum { LEAST_ARMS = 4, GROUPS_PER_DECADE = 10 };

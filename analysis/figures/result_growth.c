@@ -11,6 +11,7 @@
 
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/results/growth_fit.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 #include "sim/store/cells.h"

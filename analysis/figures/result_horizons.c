@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/figures/result_max_ucb.h"
+#include "sim/base/error.h"
 #include "sim/run/rare.h"
 
 enum { MAX_BESIDE_SWEEP = 8 };

@@ -9,6 +9,7 @@
 #include "analysis/plot/plot_text.h"
 #include "analysis/results/user_claims.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/error.h"
 
 static const double usual_alpha = 0.5;
 

@@ -12,6 +12,7 @@
 
 #include "analysis/arms/lu_arm.h"
 #include "analysis/figures/result_max_ucb.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/figures/result_rank.h"
 
 static struct mk_interval interval_of(const struct mk_standing *s, enum mk_standing_measure m)

@@ -6,6 +6,7 @@
 
 #include "analysis/figures/result_rank.h"
 #include "analysis/plot/plot_text.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 enum { MOST_POLICIES = 60, NAME_LIMIT = 24 };

@@ -4,6 +4,7 @@
 
 #include "analysis/figures/result_rank.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 

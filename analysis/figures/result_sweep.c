@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/figures/result_view.h"
 
 enum { LOG_RATIO = 50, MANY_POINTS = 40 };

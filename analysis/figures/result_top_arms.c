@@ -6,6 +6,7 @@
 
 #include "analysis/arms/arm_choice.h"
 #include "analysis/figures/result_view.h"
+#include "sim/base/error.h"
 
 enum { POINTS_PER_DECADE = 10 };
 

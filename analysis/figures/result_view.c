@@ -6,6 +6,7 @@
 #include "analysis/arms/survey.h"
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_text.h"
+#include "sim/base/error.h"
 
 enum { SWEEP_MIN = 3 };
 

@@ -9,7 +9,7 @@
 #include "analysis/figures/published.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/store/result.h"
 
 /* What is measured of every policy at every horizon, averaged over replications and then over instances. */

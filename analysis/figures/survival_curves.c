@@ -6,6 +6,7 @@
 #include "analysis/arms/arm_choice.h"
 #include "analysis/plot/plot_spread.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/error.h"
 
 enum { POINTS = 401, HEAVY = 30 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "policies/policy.h"
+#include "sim/base/error.h"
 
 enum { NAMED = 4 /* in a sentence; more are counted */ };
 

@@ -5,6 +5,7 @@
 
 #include "analysis/page/page_answers.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 
 enum { OPEN_ROWS = 40, MOST_ROWS = 1000 };
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
 

@@ -14,6 +14,7 @@
 #include "analysis/page/study_page.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/scratch_file.h"
 #include "sim/base/text.h"
 

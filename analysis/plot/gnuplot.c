@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/plot/plot.h"
 
 /* The most informative line of gnuplot's messages: the first with a place (`"x.gp" line 3: …`), else the first with

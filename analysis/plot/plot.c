@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/plot/plot_text.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 
 enum { PATH_ROOM = 4096, MOST_FILES = 4 };

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "analysis/plot/plot_text.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* TEX: for LaTeX, which sets the texts of NAME.tex over the lines of NAME.pdf. */
 enum mk_plot_format { MK_PLOT_PNG, MK_PLOT_SVG, MK_PLOT_PDF, MK_PLOT_TEX };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 static const double half_box = 0.3, reach = 1.5;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "sim/base/error.h"
+
 /* Lower edge of cell i of n; for i = n the upper edge of the last one. Outer edges mirror the inner ones. */
 static double edge(const double *at, size_t n, size_t i)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 enum { MEDIAN, LOWER, UPPER, LARGEST, CURVES };

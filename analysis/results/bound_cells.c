@@ -9,6 +9,7 @@
 #include "analysis/arms/gaps.h"
 #include "analysis/arms/race.h"
 #include "analysis/results/user_claims.h"
+#include "sim/base/error.h"
 
 struct mk_lu_options mk_bound_lu_options(void)
 {

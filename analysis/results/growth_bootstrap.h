@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* pulls[n][arms] and max_reward[n] of one cell. mean and median receive [samples][arms + 1]: of every arm's pulls and,
  * last, of the largest reward. Resample s is a function of (n, seed, s) alone. The same bits for any number of

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/results/growth_bootstrap.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 #include "sim/store/cells.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/theory/growth.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/result.h"
 

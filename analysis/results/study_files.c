@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/space/space_read.h"
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "distributions/dist.h"
-#include "sim/base/extrema.h"
+#include "sim/base/error.h"
+#include "sim/base/order.h"
 #include "sim/tape/reward_tape.h"
 
 static uint64_t count_above(const double *x, uint64_t n, double threshold)

@@ -6,7 +6,7 @@
 #ifndef MAXK_ANALYSIS_RESULTS_THRESHOLD_COUNTS_H
 #define MAXK_ANALYSIS_RESULTS_THRESHOLD_COUNTS_H
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/statistics.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/result.h"

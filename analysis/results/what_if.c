@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/policy.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 void mk_recorded_trials_clear(struct mk_recorded_trials *r)

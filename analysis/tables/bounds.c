@@ -8,6 +8,7 @@
 #include "analysis/results/bound_cells.h"
 #include "analysis/tables/result_tables.h"
 #include "analysis/tables/table_certificates.h"
+#include "sim/base/error.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
 enum { REGIMES = MK_REGIME_P_ABOVE_1 + 2, VERDICT_KINDS = MK_VERDICT_NOT_APPLICABLE + 1 };

@@ -7,6 +7,7 @@
 #include "analysis/tables/result_tables.h"
 #include "analysis/tables/table_certificates.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"

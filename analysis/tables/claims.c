@@ -6,6 +6,7 @@
 #include "analysis/claims/claim.h"
 #include "analysis/tables/table_type.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 struct claims_options {

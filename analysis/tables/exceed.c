@@ -7,6 +7,7 @@
 #include "analysis/results/threshold_counts.h"
 #include "analysis/tables/result_tables.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 
 struct exceed_options {
     double threshold;

@@ -5,6 +5,7 @@
 #include "analysis/arms/arm_choice.h"
 #include "analysis/arms/gaps.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 
 struct gap_options {

@@ -5,6 +5,7 @@
 
 #include "analysis/tables/result_tables.h"
 #include "analysis/tables/table_certificates.h"
+#include "sim/base/error.h"
 #include "sim/store/journal.h"
 
 struct info_options {

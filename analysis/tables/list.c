@@ -10,6 +10,7 @@
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
 #include "policies/policy.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/experiment/file_keys.h"

@@ -5,6 +5,7 @@
 #include "analysis/arms/lu_ranks.h"
 #include "analysis/tables/table_type.h"
 #include "analysis/theory/published_lu.h"
+#include "sim/base/error.h"
 
 enum { ALL = MK_LU_ESTIMATORS }; /* position of "all" among the choices */
 

@@ -4,6 +4,7 @@
 #include "analysis/figures/bound_map_figure.h"
 #include "analysis/tables/bound_options.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 
 struct map_options {
     struct mk_bound_options bound;

@@ -6,6 +6,7 @@
 #include "analysis/figures/result_rank.h"
 #include "analysis/tables/rank_layouts.h"
 #include "analysis/tables/result_tables.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/store/cells.h"

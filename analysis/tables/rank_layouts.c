@@ -8,6 +8,7 @@
 
 #include "analysis/compare/policy_pairs.h"
 #include "analysis/compare/policy_verdicts.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 

@@ -4,6 +4,7 @@
 
 #include "analysis/results/growth_fit.h"
 #include "analysis/tables/result_tables.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/store/cells.h"
 

@@ -8,6 +8,7 @@
 #include "analysis/compare/advice.h"
 #include "analysis/tables/recommend_file.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/store/problem_input.h"
 

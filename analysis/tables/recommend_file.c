@@ -9,6 +9,7 @@
 #include "analysis/arms/recorded_spaces.h"
 #include "policies/optimizers/optimizer.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
 

@@ -1,6 +1,8 @@
 /* Every replication of a result, in long form. */
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/tables/result_tables.h"
 
 static const struct mk_selection all = {NULL, NULL, 0};

@@ -7,6 +7,7 @@
 #include "analysis/results/user_claims.h"
 #include "analysis/tables/result_tables.h"
 #include "analysis/tables/table_certificates.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 

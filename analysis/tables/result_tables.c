@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/store/swept.h"
 
 int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *schema, mk_result_rows *rows,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/plan/plan.h"

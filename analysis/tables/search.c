@@ -6,6 +6,7 @@
 
 #include "analysis/tables/bound_options.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 struct search_options {

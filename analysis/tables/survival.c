@@ -5,6 +5,7 @@
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/tables/table_type.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/error.h"
 
 struct survival_options {
     uint64_t points, samples, seed;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 

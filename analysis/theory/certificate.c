@@ -5,6 +5,7 @@
 
 #include "analysis/theory/certificate_parts.h"
 #include "analysis/theory/certificate_walk.h"
+#include "sim/base/error.h"
 
 enum { MOST_REFINEMENTS = 4 };
 static const double lower_share = 4; /* grids of the lower bound are this much coarser */

@@ -2,6 +2,8 @@
 #include <float.h>
 #include <inttypes.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/theory/certificate_parts.h"
 
 static const double rounding = 1e-12; /* of the bonus */

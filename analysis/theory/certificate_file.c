@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 
 /* ---- in memory ---- */
 

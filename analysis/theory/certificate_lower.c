@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/theory/certificate_parts.h"
 
 enum { MOST_CUTS = 20, FIRST_CUTS = 6 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/theory/certificate_parts.h"
 
 enum { MOST_POINTS = 400, ROUNDS = 40 };

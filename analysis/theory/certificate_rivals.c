@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/theory/certificate_parts.h"
 
 static const double early_share = 0.005; /* of the bound: largest loss by sums of counts that are too small */

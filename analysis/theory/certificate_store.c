@@ -9,6 +9,7 @@
 #include "analysis/theory/certificate_file.h"
 #include "analysis/theory/certificate_sources.h"
 #include "sim/base/digest.h"
+#include "sim/base/error.h"
 
 struct mk_certificate_store {
     char *path; /* NULL: of no file */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "analysis/theory/certificate_parts.h"
 
 enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60, BATCH = 16 };

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 enum { MOST_PASSES = 64 };
 static const double most_work = 4e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 2e7, last_work = 1e11;

@@ -4,6 +4,7 @@
 
 #include "analysis/theory/certificate_parts.h"
 #include "analysis/theory/certificate_walk.h"
+#include "sim/base/error.h"
 
 enum { FIRST_ATOMS = 64, MOST_PARTS = 64, FIRST_COUNTS = 24 };
 static const double first_level = -4, first_step = 0.7; /* of log(F / (1 - F)) */

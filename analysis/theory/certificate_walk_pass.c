@@ -6,6 +6,7 @@
 #include "analysis/theory/certificate_parts.h"
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/clones.h"
+#include "sim/base/error.h"
 
 enum { ROWS = 4 };
 

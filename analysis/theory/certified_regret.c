@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 enum { SHARES = 8 };
 enum { COUNTS_PER_OCTAVE = 2, CELLS_PER_COUNT = 24, LAST_CELLS = 1000 };
 enum { CELLS_PER_TAIL_OCTAVE = 8, MOST_CELLS = 4500 };

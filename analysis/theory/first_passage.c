@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
 static const double negligible = 1e-4; /* share of the tolerance that a block may hold before it is cut finely */
 enum { SPARE = 80 };                   /* blocks that reach any last s by doubling */

@@ -35,8 +35,8 @@
 #include <stdint.h>
 
 #include "distributions/dist.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/digest.h"
-#include "sim/base/error.h"
 
 /* Direction of errors. */
 enum mk_side { MK_FROM_BELOW, MK_FROM_ABOVE };

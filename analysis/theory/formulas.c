@@ -6,6 +6,8 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 
+#include "sim/base/error.h"
+
 double mk_corollary_alpha(double L, double least_gap, double horizon)
 {
     double log_t = log(horizon);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "distributions/dist.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* ---- Balef et al. 2025, Corollary 4.3 ---- */
 

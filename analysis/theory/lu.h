@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "distributions/dist.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/pcg64.h"
 
 struct mk_lu {

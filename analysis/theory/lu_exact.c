@@ -12,6 +12,7 @@
 #include <gsl/gsl_min.h>
 
 #include "analysis/theory/lu.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 enum { PROBABILITY_POINTS = 2048, LOG_POINTS = 2048, MAX_REFINE = 200, MAX_ATOMS = 1 << 22 };

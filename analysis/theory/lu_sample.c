@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/theory/lu.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 static const double trim_low = 0.01, trim_high = 0.99;

@@ -14,6 +14,8 @@
 
 #include <gsl/gsl_sf_gamma.h>
 
+#include "sim/base/error.h"
+
 #include "distributions/objectives/parts/closed_form.h"
 
 enum { DIMENSIONS, IRRELEVANT, POWER, TOP, SLOPE, RADIUS, CENTRE, STRETCH, PARAMS };

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "distributions/objectives/objective.h"
 
 enum { SEED, ARM, GAP, PARAMS };

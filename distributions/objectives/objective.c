@@ -6,6 +6,7 @@
 
 #include "distributions/objectives/parts/measurements.h"
 #include "distributions/parts/kernel.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "distributions/objectives/parts/measured.h"
+#include "sim/base/error.h"
 #include "sim/model/forest.h"
 #include "sim/space/features.h"
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "distributions/objectives/parts/measured.h"
 
 static int prepare(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err)

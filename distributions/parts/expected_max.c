@@ -19,6 +19,7 @@
 
 #include "distributions/dist.h"
 #include "distributions/parts/tools.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 struct integral {

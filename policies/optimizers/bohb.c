@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "policies/optimizers/parts/hyperband_brackets.h"
+#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/base/pool.h"
 #include "sim/model/kernel_density.h"

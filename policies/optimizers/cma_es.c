@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "policies/optimizers/parts/untried.h"
+#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/model/cma.h"
 

@@ -15,6 +15,7 @@
 
 #include "policies/optimizers/parts/design.h"
 #include "policies/optimizers/parts/untried.h"
+#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/model/cholesky.h"
 #include "sim/model/gp_ascent.h"

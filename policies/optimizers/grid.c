@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "policies/optimizers/parts/design.h"
 
 enum { LEVELS, ENDS, ORDER, PARAMS };

@@ -19,6 +19,7 @@
 
 #include "policies/optimizers/optimizer.h"
 #include "policies/optimizers/parts/race_model.h"
+#include "sim/base/error.h"
 #include "sim/model/race_test.h"
 #include "sim/plan/race.h"
 

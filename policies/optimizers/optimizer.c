@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policies/optimizers/parts/untried.h"
+#include "sim/base/error.h"
 
 void mk_optimizer_free(struct mk_optimizer *o)
 {

@@ -18,6 +18,7 @@
 
 #include "policies/optimizers/parts/design.h"
 #include "policies/optimizers/parts/untried.h"
+#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/base/statistics.h"
 #include "sim/model/acquisition.h"

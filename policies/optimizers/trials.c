@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 void mk_trials_start(struct mk_trials *t, const struct mk_space *space)
 {
     if (t->space && t->space->n != space->n) mk_trials_free(t);

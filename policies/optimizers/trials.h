@@ -3,7 +3,7 @@
 #ifndef MAXK_POLICIES_OPTIMIZERS_TRIALS_H
 #define MAXK_POLICIES_OPTIMIZERS_TRIALS_H
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/space/space.h"
 #include "sim/space/trial_status.h"
 

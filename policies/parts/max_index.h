@@ -13,7 +13,7 @@
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/tournament.h"
 #include "policies/policy.h"
-#include "sim/base/extrema.h"
+#include "sim/base/order.h"
 
 struct mk_max_index {
     const struct mk_setup *setup;

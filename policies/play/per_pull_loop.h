@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/extrema.h"
+#include "sim/base/order.h"
 
 /* Rewards of one arm, in the order in which they are pulled. */
 struct mk_arm_rewards {

@@ -10,6 +10,7 @@
 #include "distributions/dist.h"
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
+#include "sim/base/error.h"
 #include "sim/build/revision.h"
 #include "sim/experiment/experiment.h"
 

@@ -7,6 +7,7 @@
 
 #include "analysis/page/result_page.h"
 #include "sim/api/maxk/maxk.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
 #include "sim/durable/durable_run.h"

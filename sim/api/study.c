@@ -9,6 +9,7 @@
 
 #include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/study/command_words.h"

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
+
 enum { PATH_ROOM = 4096 };
 
 static int unwritable(const char *path, const char *why, struct mk_error *err)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Zero-filled: nothing to do. */
 struct mk_atomic_file {

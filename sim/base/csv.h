@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/base/where.h"
+
+#include "sim/api/maxk/error.h"
 
 enum { MK_CSV_ROW = 1 << 20, MK_CSV_END = 1 };
 

@@ -1,18 +1,13 @@
 /* How functions report errors: they return MK_OK (0) or a negative code and fill a struct mk_error of the caller
- * (sim/api/maxk/error.h). Only main.c and the commands print and exit. */
+ * (sim/api/maxk/error.h, which headers include; this one is for sources that make errors). Only main.c and the commands
+ * print and exit. */
 #ifndef MAXK_SIM_BASE_ERROR_H
 #define MAXK_SIM_BASE_ERROR_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "sim/api/maxk/error.h"
-
-/* A place in an input: line and column count from 1; 0 means unknown and is left out. */
-struct mk_where {
-    const char *file;
-    size_t line, column;
-};
+#include "sim/base/where.h"
 
 /* Store `code` and the formatted line in *err (which may be NULL); return `code`. */
 int mk_fail(struct mk_error *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

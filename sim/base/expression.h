@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum { MK_EXPRESSION_BYTES = 2000, MK_EXPRESSION_DEPTH = 64 /* nesting, and the stack */ };
 

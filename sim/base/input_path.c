@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
+
 bool mk_is_standard_input(const char *path)
 {
     return strcmp(path, "-") == 0;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 bool mk_is_standard_input(const char *path);
 

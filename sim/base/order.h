@@ -1,4 +1,4 @@
-/* The order of numbers. */
+/* The order of numbers; the largest and the smallest, in loops that compilers vectorise. */
 #ifndef MAXK_SIM_BASE_ORDER_H
 #define MAXK_SIM_BASE_ORDER_H
 
@@ -8,5 +8,9 @@
 /* order[0 … n-1] <- positions of x in ascending order of x, equal values in the order of positions (a stable
  * sort; no NaN). scratch[n]. */
 void mk_ascending_order(const double *x, uint32_t *order, uint32_t *scratch, size_t n);
+
+/* Of n >= 1 numbers, none of them NaN. */
+double mk_largest(size_t n, const double *x);
+double mk_least(size_t n, const double *x);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 int mk_pool_reserve(struct mk_pool *p, size_t bytes, const char *what, struct mk_error *err)
 {
     if (bytes > p->room) mk_pool_free(p);

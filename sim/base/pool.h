@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Start with a struct of zeros. */
 struct mk_pool {

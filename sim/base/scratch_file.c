@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 enum { BUFFER = 1 << 15, MAPPINGS = 8 };

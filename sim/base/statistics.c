@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum { RADIX_FROM = 256 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum mk_table_form { MK_TABLE_ALIGNED, MK_TABLE_CSV, MK_TABLE_MARKDOWN, MK_TABLE_LATEX, MK_TABLE_JSON };
 #define MK_TABLE_FORMS "aligned|csv|markdown|latex|json"

@@ -8,6 +8,7 @@
 
 #include <yaml.h>
 
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 
 /* ---- parsing ---- */

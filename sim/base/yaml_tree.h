@@ -8,8 +8,9 @@
 
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/text.h"
+#include "sim/base/where.h"
 
 enum {
     MK_YAML_DEPTH = 64,       /* nesting */

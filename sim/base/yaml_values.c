@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"

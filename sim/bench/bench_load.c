@@ -1,3 +1,4 @@
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 

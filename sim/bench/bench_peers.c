@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
+
 #include "sim/bench/bench.h"
 
 /* Prints name, version and seconds of processor time (the median) of every step; with one round without the last, which

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot.h"
+#include "sim/base/error.h"
 #include "sim/bench/bench.h"
 
 enum { POINTS = 9, KINDS = 3, MOST_ROUNDS = 9, TEXT = 1024, PULLS_PER_ARM = 4 };

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/scratch_file.h"
 #include "sim/bench/bench.h"
 #include "sim/durable/durable_run.h"

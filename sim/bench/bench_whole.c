@@ -10,6 +10,7 @@
 #include "analysis/theory/lu.h"
 #include "analysis/theory/survival.h"
 #include "distributions/dist.h"
+#include "sim/base/error.h"
 #include "sim/base/hash.h"
 #include "sim/base/statistics.h"
 #include "sim/bench/bench.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/table_printer.h"
 #include "sim/base/text.h"

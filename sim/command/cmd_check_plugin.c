@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/tables/table_input.h"
+#include "sim/base/error.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"

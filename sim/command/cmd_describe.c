@@ -7,6 +7,7 @@
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
 #include "policies/policy.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"

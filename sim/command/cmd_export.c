@@ -7,6 +7,7 @@
 
 #include "analysis/tables/table_type.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 

@@ -10,6 +10,7 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"

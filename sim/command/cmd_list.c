@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/tables/table_type.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/tables/table_input.h"
+#include "sim/base/error.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"

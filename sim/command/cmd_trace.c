@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/tables/table_input.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 struct mk_command {
     const char *name, *group, *summary; /* NULL ends a table; commands of a group are adjacent */

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/api/maxk/maxk.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"

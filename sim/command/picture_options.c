@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 

@@ -3,7 +3,7 @@
 #define MAXK_COMMAND_PICTURE_OPTIONS_H
 
 #include "analysis/plot/plot.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Their texts; NULL: not given. */
 struct mk_picture_options {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/progress.h"
 #include "sim/durable/finish_result.h"
 #include "sim/durable/memory_estimate.h"

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/durable/mpi_ranks.h"
 #include "sim/experiment/experiment.h"
 #include "sim/run/run.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/run/rare.h"
 
 struct target {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/run/run.h"
 #include "sim/store/journal.h"
 #include "sim/store/result.h"

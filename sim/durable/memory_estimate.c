@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/base/system_memory.h"
 #include "sim/base/text.h"

@@ -2,7 +2,7 @@
 #ifndef MAXK_SIM_DURABLE_MEMORY_ESTIMATE_H
 #define MAXK_SIM_DURABLE_MEMORY_ESTIMATE_H
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/run/run.h"
 
 /* Upper bound in bytes on what the run holds. Tapes and states are released before the result is written. Not counted:

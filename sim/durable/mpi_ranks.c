@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/run/run.h"
 
 static bool started_by_launcher(void)

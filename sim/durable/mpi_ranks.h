@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/run/block.h"
 
 struct mk_mpi {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/string_table.h"

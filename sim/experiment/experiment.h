@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "policies/policy.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/user_claim.h"
 #include "sim/problem/problem.h"
 

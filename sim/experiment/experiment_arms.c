@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"

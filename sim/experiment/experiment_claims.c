@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "sim/experiment/experiment_read.h"
 
 const char *const mk_claim_quantities[MK_USER_CLAIM_QUANTITIES] = {

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/statistics.h"
 #include "sim/experiment/experiment_read.h"

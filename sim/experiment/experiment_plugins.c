@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/experiment/plugins.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "sim/experiment/experiment_read.h"
 
 /* Gives an error of the library the place of the key. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/string_table.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/space/space_read.h"

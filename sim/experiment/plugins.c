@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "policies/plugin.h"
+#include "sim/base/error.h"
 #include "sim/base/hash.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"

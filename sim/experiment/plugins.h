@@ -7,7 +7,8 @@
 #define MAXK_SIM_EXPERIMENT_PLUGINS_H
 
 #include "policies/policy.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
+#include "sim/base/where.h"
 #include "sim/base/yaml_tree.h"
 
 struct mk_plugins;

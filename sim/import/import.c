@@ -9,6 +9,7 @@
 
 #include <zlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/string_table.h"
 
 struct json_object;

@@ -1,6 +1,8 @@
 /* Experiments of irace, as experiments/data/irace_to_csv.R writes them from its log file. irace minimises. */
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "sim/import/importer.h"
 
 enum { LOG = 4 }; /* bytes by which the log file, of R's save(), begins */

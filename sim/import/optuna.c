@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"

@@ -6,6 +6,8 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_eigen.h>
 
+#include "sim/base/error.h"
+
 /* Keeps the length of a point at the mean from dividing by 0, and c_1 + c_mu below 1 (cmaes 0.9). */
 static const double tiny = 1e-8;
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 /* The leaves of a tree: leaf i is the box lo[i * d + j] … hi[i * d + j] with volume[i] and value[i]. */
 struct leaves {
     size_t d, n, room;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/order.h"
 
 enum { POINTS = 8 };

@@ -7,6 +7,7 @@
 
 #include "distributions/parts/kernel.h"
 #include "sim/base/clones.h"
+#include "sim/base/error.h"
 #include "sim/model/cholesky.h"
 
 static const double half_log_two_pi = 0.91893853320467274178, least_noise = 1e-6;

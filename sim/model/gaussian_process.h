@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/pool.h"
 
 enum mk_gp_shape { MK_GP_MATERN, MK_GP_SQUARED_EXPONENTIAL };

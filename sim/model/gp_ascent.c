@@ -2,6 +2,8 @@
 
 #include <gsl/gsl_multimin.h>
 
+#include "sim/base/error.h"
+
 /* How near the edges an ascent starts: on them the gradient in t is 0. */
 static const double margin = 1e-3;
 

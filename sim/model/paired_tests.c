@@ -6,6 +6,8 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "sim/base/error.h"
+
 #include "sim/model/significance.h"
 
 enum { EXACT_MOST = 50 };

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Ranks of value[0 … n-1]. Neighbours in order that differ by at most `tolerance` are tied and share the mean of their
  * ranks. order[n] is overwritten: positions from the best to the worst, ties by position. Values are not NaN. */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 enum { MOST_ROUNDS = 1000000 };
 
 void mk_plan_free(struct mk_plan *p)

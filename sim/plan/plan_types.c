@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/registry.h"
 #include "sim/plan/dacopt.h"

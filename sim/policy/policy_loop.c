@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/maxk.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/policy/policy_read.h"
 #include "sim/policy/policy_results.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 enum { FIRST_ROOM = 16 };
 
 int mk_policy_results_init(struct mk_policy_results *r, size_t arms, struct mk_error *err)

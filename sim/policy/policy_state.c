@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 enum { RNG_WORDS = sizeof(struct mk_pcg64) / sizeof(uint64_t), SHORT = 1 << 10, LONG = 1 << 20 };
 
 void mk_policy_state_free(struct mk_policy_state *s)

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/problem/problem.h"
 #include "sim/problem/trajectory.h"
 

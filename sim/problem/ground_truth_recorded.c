@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/problem/problem.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 void mk_series_clear(struct mk_series *s)

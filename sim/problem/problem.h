@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "distributions/dist.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/scratch_file.h"
 #include "sim/problem/process.h"
 #include "sim/problem/source.h"

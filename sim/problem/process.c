@@ -7,6 +7,7 @@
 
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
+#include "sim/base/error.h"
 #include "sim/base/registry.h"
 
 /* ---- curves ---- */

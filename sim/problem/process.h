@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "distributions/dist.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/param.h"
 #include "sim/base/pcg64.h"
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/problem/process.h"
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "sim/problem/problem.h"
 
 static int make_series(struct mk_series **out, size_t n, size_t length, const struct mk_searches *s)

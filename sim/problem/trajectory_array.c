@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/maxk.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 enum { AXES = 4, LONGEST_NAME = 100 };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"

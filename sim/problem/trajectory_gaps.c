@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/system_memory.h"
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 #include "sim/problem/trajectory_rows.h"
 
 enum { RELEASE_EVERY = 1 << 23 };

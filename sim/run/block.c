@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 int mk_block_new(struct mk_block *b, const struct mk_block_size *size, uint64_t units, struct mk_error *err)
 {
     const uint64_t n = size->cells * units;

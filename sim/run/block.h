@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* A block of simulated units. A unit is one (instance, replication): unit = instance * replications + replication; the
  * rare-event replications (sim/run/rare.h), which have weights, come after these. Arms are positions in

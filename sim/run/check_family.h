@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "distributions/dist.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Builds an arm with the parameters of mk_usual_parameters and checks it. MK_EINPUT with one line if the family's own
  * check rejects them. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policies/parts/reward_scaling.h"
+#include "sim/base/error.h"
 
 enum { MOST_ROUNDS = 400, GUARD = 256, GUARD_BYTE = 0xc3 };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "policies/policy.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* Plays it with mk_usual_parameters for 1 to 40 arms
  * and up to 400 rounds on rewards without ties, with ties, constant, negative and rising. MK_EINPUT with one line: an

@@ -9,6 +9,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
 /* Replication numbers that no run reaches. */

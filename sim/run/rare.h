@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/progress.h"
 #include "sim/experiment/experiment.h"
 #include "sim/run/run.h"

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "sim/run/rare.h"
 
 static const double plain_share = 0.5;

@@ -9,6 +9,7 @@
 #include "policies/play/per_pull_loop.h"
 #include "policies/play/record_loop.h"
 #include "policies/play/repeat_loop.h"
+#include "sim/base/error.h"
 #include "sim/experiment/combined_search.h"
 
 enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/progress.h"
 #include "sim/experiment/experiment.h"
 #include "sim/run/block.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/import/import.h"
 
 static const char *const names[MK_RUNS_COLUMNS] = {

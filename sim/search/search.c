@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 void mk_searches_free(struct mk_searches *s)
 {
     if (!s) return;

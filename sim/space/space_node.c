@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/yaml_values.h"
 #include "sim/space/space_read.h"
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
 {
     int has_instance = !s->instance, has_horizon = !s->horizon;

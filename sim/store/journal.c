@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 

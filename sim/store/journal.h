@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/run/run.h"
 #include "sim/store/result.h"
 #include "sim/store/run_identity.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/run/run_searches.h"
 #include "sim/store/result.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
 
 /* Opens an experiment file with the overrides `sets`; a CSV file, treated as an experiment with nothing but

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
 #include "sim/run/block.h"

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/store/result.h"
 

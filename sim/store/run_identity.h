@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/run/run.h"
 #include "sim/store/result.h"
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/store/journal.h"

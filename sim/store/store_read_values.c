@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
 #include "sim/run/rare.h"
 #include "sim/store/cells.h"
 #include "sim/store/store_result.h"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 enum {
     COMPRESSED_FROM = 4096, /* arms */
     COMPRESSED_SLAB = 65536 /* arms in a chunk */,

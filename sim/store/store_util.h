@@ -6,7 +6,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/result.h"
 #include "sim/store/store_chunk.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/store/store_quantiles.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
+
 /* A guard that was just being forked when maxk was killed holds the lock until it has closed what it does not need. */
 static bool lock_soon(int fd)
 {

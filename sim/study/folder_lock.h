@@ -3,7 +3,7 @@
 #ifndef MAXK_SIM_STUDY_FOLDER_LOCK_H
 #define MAXK_SIM_STUDY_FOLDER_LOCK_H
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 struct mk_folder_lock {
     int fd; /* -1: none */

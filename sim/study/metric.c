@@ -16,6 +16,7 @@
 #include <json-c/json.h>
 
 #include "distributions/dist.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 

@@ -2,7 +2,7 @@
 #ifndef MAXK_SIM_STUDY_METRIC_H
 #define MAXK_SIM_STUDY_METRIC_H
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/space/trial_status.h"
 #include "sim/study/tune.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/study/metric.h"

@@ -1,6 +1,7 @@
 #include "sim/study/recorded_trials.h"
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 static int find_column(const struct mk_csv *csv, const char *name, size_t *at, struct mk_error *err)

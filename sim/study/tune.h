@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/experiment/file_keys.h"
 #include "sim/search/search.h"
 #include "sim/space/space.h"

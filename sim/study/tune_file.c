@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/yaml_values.h"
 #include "sim/store/run_identity.h"
 #include "sim/study/tune.h"

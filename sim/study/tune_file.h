@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 /* A tune file of this resolved text, malloc'ed, whose budget is at least `trials`. */
 int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, struct mk_error *err);

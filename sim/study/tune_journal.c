@@ -14,6 +14,7 @@
 
 #include <zlib.h>
 
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "policies/optimizers/optimizer.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 enum { LOOK_AHEAD = 2000 }; /* trials of a search that are looked at for its first whole evaluation */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/results/study_files.h"
+#include "sim/base/error.h"
 
 enum { FILES = 6 };
 static const char *const endings[FILES] = {".h5",       ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv",

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum { MK_PREVIOUS_ROOM = 32 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "sim/base/digest.h"
+#include "sim/base/error.h"
 
 static int no_memory(struct mk_loader *l)
 {

@@ -10,6 +10,7 @@
 
 #include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/yaml_values.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/policy.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/study/further_metrics.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"

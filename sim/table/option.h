@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 enum mk_option_kind {
     MK_OPT_FLAG,   /* int *to = lo, at least 1 */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/table/table_parts.h"
 

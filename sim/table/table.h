@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "sim/api/maxk/error.h"
 #include "sim/api/maxk/table.h"
-#include "sim/base/error.h"
 #include "sim/base/table_printer.h"
 
 #define MK_COLUMN_ENUMERATOR(id, name, type, unit, about) id,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 const char mk_table_html_style[] =
     /* what is wider than the page scrolls, and a shadow at its right edge says that there is more */
     ".table,.wide div{overflow-x:auto;background:linear-gradient(to left,#fff 1rem,transparent) right/2.5rem 100% no-repeat "

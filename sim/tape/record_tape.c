@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 enum { FIRST_ROOM = 8 };
 
 /* Where the chain ends, see the head of record_tape.h. */

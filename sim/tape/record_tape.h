@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "policies/play/record_loop.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/number.h"
 #include "sim/base/pcg64.h"
 #include "sim/tape/reward_tape.h"

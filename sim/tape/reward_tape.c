@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "sim/base/error.h"
+
 enum {
     FIRST_BLOCK = 32,
     SMALL_BLOCK = 8,

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "policies/play/per_pull_loop.h"
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 #include "sim/base/pcg64.h"
 #include "sim/base/progress.h"
 #include "sim/problem/problem.h"

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/progress.h"
 
 enum { REPORT = 3, ABOVE = 10, SWEEPS = 500 };

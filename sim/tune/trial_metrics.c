@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/study/metric.h"
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"

@@ -10,6 +10,7 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/study/command_words.h"
 #include "sim/study/tune_journal.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/run/run.h"
 #include "sim/study/tuning.h"
 #include "sim/tune/trial_slots.h"

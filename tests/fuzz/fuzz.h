@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/base/error.h"
+#include "sim/api/maxk/error.h"
 
 struct fuzz_target {
     const char *name;

@@ -6,6 +6,7 @@
 
 #include "analysis/figures/result_view.h"
 #include "analysis/results/importance.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/model/fanova.h"
 

@@ -5,6 +5,7 @@
 
 #include "analysis/figures/result_view.h"
 #include "analysis/results/study_files.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 
 enum { PANELS = 3, MOST_ARMS = 8 }; /* curves that a legend takes; of more arms, those with the best results */

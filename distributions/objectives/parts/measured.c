@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 const struct mk_param mk_measured_params[] = {
     MK_MEASURED_PARAMS,
     MK_PARAMS_END,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/csv.h"
+#include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/order.h"
 #include "sim/base/text.h"

@@ -5,6 +5,8 @@
 
 #include <gsl/gsl_qrng.h>
 
+#include "sim/base/error.h"
+
 enum { SOBOL_DIMENSIONS = 40, ROUNDS = 6 };
 
 /* ---- sequences ---- */

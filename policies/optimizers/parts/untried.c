@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
+
 /* Among as many allowed configurations as there are trials and one more, one is untried; at least 1 in 1000 is allowed.
  */
 static const double tries_per_trial = 1e4;

@@ -7,6 +7,7 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"

@@ -13,6 +13,7 @@
 #include "analysis/page/result_page.h"
 #include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
 #include "sim/base/progress.h"
 #include "sim/study/tune_result.h"
 

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "sim/problem/problem.h"
 
 static int make_room(struct mk_problem *p, size_t n_instances, struct mk_error *err)

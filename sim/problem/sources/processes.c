@@ -1,6 +1,8 @@
 /* Arms whose distribution depends on their count of pulls (sim/problem/process.h). */
 #include <stdlib.h>
 
+#include "sim/base/error.h"
+
 #include "sim/problem/problem.h"
 
 static int make_room(struct mk_problem *p, size_t n_instances, struct mk_error *err)

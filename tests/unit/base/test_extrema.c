@@ -1,7 +1,7 @@
 /* Largest and smallest of an array. */
 #include <stdlib.h>
 
-#include "sim/base/extrema.h"
+#include "sim/base/order.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/durable/mpi_ranks.h"
 #include "tests/support/check.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/run/run.h"
 #include "sim/run/run_searches.h"
 #include "tests/support/check.h"

@@ -1,6 +1,7 @@
 /* Queries of a result: policies and their parameters, selections, cells one by one. */
 #include <unistd.h>
 
+#include "sim/base/error.h"
 #include "sim/store/cells.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
