@@ -235,12 +235,14 @@ help: ## list the targets
 
 # Tests by file (tests/command/test_rank.py), by name with or without `test_` (rank), or as the program that was built.
 # Those in tests/long take minutes: `make check-long`, or by name.
-# The slow ones come first, so that none is left running alone at the end.
-QUICK = $(sort $(wildcard tests/project/test_*)) $(sort $(wildcard tests/command/test_*)) $(TEST_SRC)
+# The slow ones come first, so that none is left running alone at the end. Those in tests/project, of the sources and documents,
+# say nothing about a build with sanitizers.
+PROJECT = $(sort $(wildcard tests/project/test_*))
+QUICK = $(if $(SAN),,$(PROJECT)) $(sort $(wildcard tests/command/test_*)) $(TEST_SRC)
 LONG = $(sort $(wildcard tests/long/test_*))
 ENDS = .c .sh .py
 find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\
-	$(QUICK) $(LONG)),$(error no test is named '$(1)': see tests/unit, tests/fuzz, tests/command, tests/project, tests/long))
+	$(PROJECT) $(QUICK) $(LONG)),$(error no test is named '$(1)': see tests/unit, tests/fuzz, tests/command, tests/project, tests/long))
 CHOSEN = $(sort $(foreach t,$(TESTS),$(call find_test,$(t))))
 test_program = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
 # Scripts may need any of the test programs.

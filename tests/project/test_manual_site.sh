@@ -1,6 +1,6 @@
 #!/bin/bash
 # `make manual`: the site of the manual. Its links, anchors and pictures; that reference pages have what the registries have; the
-# search index. The commands of its tutorials run in test_readme.sh.
+# search index. The commands of its tutorials run in tests/long/test_documents.sh.
 . tests/support/lib.sh
 need pandoc pandoc
 site=$dir/manual

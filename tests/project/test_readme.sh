@@ -1,5 +1,5 @@
-# The documents: every example runs, every output shown is what the program prints, every generated table is current, every
-# link leads somewhere (tests/support/examples.sh). Programs in C, C++ and R run in test_installed_pages.sh.
+# The documents: every quick example of the README runs, every generated table is current, every link leads somewhere. The
+# other examples run in tests/long/test_documents.sh, and those of the tutorials, installed, in test_installed_pages.sh.
 . tests/support/lib.sh
 . tests/support/examples.sh
 documents=$(find . -name '*.md' ! -path './build*' ! -path './results/*' | sed 's#^\./##' | sort)
@@ -14,9 +14,7 @@ links_lead_somewhere() {
     return $dead
 }
 
-for document in $documents; do
-    if grep -qE '^```(sh|yaml|python)' "$document"; then examples "$document"; fi
-done
+examples README.md
 check "the packages for Python that are named are those of make python-deps" \
     has experiments/manual/install.md "^apt-get install -y --no-install-recommends $python_packages\$"
 check "links and pictures lead to files" links_lead_somewhere

@@ -7,18 +7,20 @@
 #   <!-- output -->, then ```       every line of it is printed by the example before
 #   <!-- file PATH -->, then ```    the file begins so
 #   <!-- installed -->, then ```sh  is for people who have installed maxk, <!-- checkout --> for those who have not
-#   <!-- long -->, then ```        is run by a test of tests/long
-#   <!-- numbers … -->              numbers in the prose are what commands print (tests/support/prose_numbers.py)
+#   <!-- long -->, then ```        is run by a test of its own in tests/long
+#   <!-- slow -->, then ```sh      is run if `slow` is set, as tests/long/test_documents.sh does
+#   <!-- numbers … -->              numbers in the prose are what commands print, if `slow` is set
+#                                   (tests/support/prose_numbers.py)
 # With `installed` set to the PREFIX of an installation, the folder is empty and build/maxk is the installed program, which
 # is in PATH as well; what is for a checkout is left out then, in place of what is for the installed program.
-installed=
+installed= slow=
 
 # DOCUMENT: its blocks as $dir/blocks/NNN.KIND; the path of a `file` block is in NNN.path.
 split_blocks() {
     rm -rf "$dir/blocks"
     mkdir "$dir/blocks"
     awk -v to="$dir/blocks/" '
-        /^<!-- (output|installed|checkout|long) -->$/ { next_kind = $2; next }
+        /^<!-- (output|installed|checkout|long|slow) -->$/ { next_kind = $2; next }
         /^<!-- file [^ ]+ -->$/ { next_kind = "file"; path = $3; next }
         /^```/ && kind == "" {
             kind = next_kind ? next_kind : substr($0, 4)
@@ -43,6 +45,11 @@ run_line() { # DOCUMENT LINE: what it prints is added to ./printed
     *)
         if timeout -k 10 200 bash -c "$2" >printed 2>err; then pass "$1: $2"; else fail "$1: $2" "$(tail -n 1 err)"; fi ;;
     esac
+}
+
+run_lines() { # DOCUMENT BLOCK
+    local line
+    while IFS= read -r line <&3; do run_line "$1" "$line"; done 3<"$2"
 }
 
 # DOCUMENT BLOCK: as one script, after the `export` lines of earlier ones, as if they were typed into one terminal.
@@ -77,13 +84,14 @@ file_name() { # BLOCK: that of its first line
 }
 
 example() { # DOCUMENT BLOCK
-    local line name
+    local name
     name=$(file_name "$2")
     [ -z "$name" ] || { cp "$2" "$name"; pass "$1 saves $name"; }
     case $2 in
     *.yaml) [ -n "$name" ] || fail "$1: a yaml block has no file name" ;;
-    *.sh) while IFS= read -r line <&3; do run_line "$1" "$line"; done 3<"$2" ;;
-    *.checkout) [ -n "$installed" ] || while IFS= read -r line <&3; do run_line "$1" "$line"; done 3<"$2" ;;
+    *.sh) run_lines "$@" ;;
+    *.slow) [ -z "$slow" ] || run_lines "$@" ;;
+    *.checkout) [ -n "$installed" ] || run_lines "$@" ;;
     *.installed) [ -z "$installed" ] || run_script "$1" "$2" ;;
     *.python) check "$1: its Python example runs" run_python "${name:-$2}" ;;
     *.output) check "$1: the output shown is what is printed" all_printed "$2" ;;
@@ -100,7 +108,7 @@ examples() { # DOCUMENT
     : >printed
     : >exports
     for block in "$dir"/blocks/*; do example "$1" "$block"; done
-    if grep -q '^<!-- numbers$' "$top/$1"; then
+    if [ -n "$slow" ] && grep -q '^<!-- numbers$' "$top/$1"; then
         MAXK=$maxk python "$top/tests/support/prose_numbers.py" "$top/$1" || bad=1
     fi
     cd "$top" || return 1
