@@ -69,8 +69,8 @@ def test_exact():
 
 
 def test_random():
-    """40 random instances with up to 6 arms, 4,000 replications each; false alarms: tests/reference/certified.py."""
-    ratios, cases = [], [case for case in range(5000, 5060) if len(certified.draw(case)[0]) <= 6][:40]
+    """15 random instances with up to 6 arms, 4,000 replications each; false alarms: tests/reference/certified.py."""
+    ratios, cases = [], [case for case in range(5000, 5030) if len(certified.draw(case)[0]) <= 6][:15]
     for case in cases:
         arms, text = certified.check(maxk, ".", case, 4000, 0.3)
         ratios += [a["upper"] / certified.observed(a)[0] for a in arms if not a["best"]]
@@ -79,7 +79,7 @@ def test_random():
                 check(False, f"case {case}, arm {i}: {mean} +- {error} is beyond {relation} of {a}: {text}")
     ratios.sort()
     median = ratios[len(ratios) // 2]
-    check(len(cases) == 40 and 1 <= median < 1.7,
+    check(len(cases) == 15 and 1 <= median < 1.7,
           f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
 
 

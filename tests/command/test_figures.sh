@@ -32,7 +32,7 @@ check "rows and tails, no bounds, no sweep" same_set one \
 
 cat >many.yaml <<'END'
 name: many
-problem: {arms: [{repeat: 300, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, 1.1]}}]}
+problem: {arms: [{repeat: 120, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, 1.1]}}]}
 policies: [{name: max_ucb, alpha: [0.1, 0.5, 1]}, {name: uniform}]
 horizons: [600, 3000]
 replications: 4
@@ -43,16 +43,16 @@ check "their figures" "$maxk" figures many.h5 many.yaml --out many
 check "share of the best arms" is_figure many/many_top_arms
 check "survival functions: median with band, two quartiles, largest, best arm" \
     equal "$(grep -c "^# curve" many/many_survival.dat)" 5
-check "bounds of five of 299 arms for each alpha" equal "$(ls many/many_bounds_*.png | wc -l)" 15
+check "bounds of five of 119 arms for each alpha" equal "$(ls many/many_bounds_*.png | wc -l)" 15
 check "bounds by rank in groups" \
     awk '/^# curve 0/ {on = 1} /^# curve 1/ {on = 0} on && NF == 4 {n++} END {exit !(n > 15 && n < 40)}' \
     "$(ls many/many_bound_arms_*0.5*.dat)"
 check "four panels of the problem" equal "$(cat many/*many_arms.dat | grep -c "^# curve")" 10
-check "a third as many arms" "$maxk" run many.yaml -s problem.arms.0.repeat=100 -o few.h5 -q
+check "a third as many arms" "$maxk" run many.yaml -s problem.arms.0.repeat=40 -o few.h5 -q
 check "two numbers of arms" "$maxk" figures --across many.h5 few.h5 --out across
 check "regret against K and alpha" same_set across many_across_{arms,sweep}.{dat,gp,png}
 first_curve() { awk '/^# curve 0/ {on = 1} /^# curve 1/ {on = 0} on && /^[0-9]/ {print $1}' "$1" | xargs; }
-check "K ascending" equal "$(first_curve across/many_across_arms.dat)" "100 300"
+check "K ascending" equal "$(first_curve across/many_across_arms.dat)" "40 120"
 refused "other policies" "^pareto.h5: --across: expected the policies" "$maxk" figures --across many.h5 pareto.h5
 
 cat >power.yaml <<'END'

@@ -9,6 +9,8 @@ set -u
 # A damaged file may make HDF5 request any amount of memory: malloc then returns NULL, and so it must under
 # AddressSanitizer.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
+# `python3` is Debian's, which has the packages; that of another installation may take half a second to start.
+export PATH=/usr/bin:$PATH
 # Two tests at a time have more threads than there are cores: those that wait must not spin.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 limit=${TEST_LIMIT:-900}
