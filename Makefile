@@ -239,10 +239,12 @@ help: ## list the targets
 # say nothing about a build with sanitizers.
 PROJECT = $(sort $(wildcard tests/project/test_*))
 QUICK = $(if $(SAN),,$(PROJECT)) $(sort $(wildcard tests/command/test_*)) $(TEST_SRC)
-LONG = $(sort $(wildcard tests/long/test_*))
+FIRST = $(wildcard $(addprefix tests/long/test_,fuzz_mutations.sh packages.sh documents.sh python_wheel.sh))
+LONG = $(FIRST) $(filter-out $(FIRST),$(sort $(wildcard tests/long/test_*)))
 ENDS = .c .sh .py
 find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\
-	$(PROJECT) $(QUICK) $(LONG)),$(error no test is named '$(1)': see tests/unit, tests/fuzz, tests/command, tests/project, tests/long))
+	$(PROJECT) $(QUICK) $(LONG)),\
+	$(error no test is named '$(1)': see tests/unit, tests/fuzz, tests/command, tests/project, tests/long))
 CHOSEN = $(sort $(foreach t,$(TESTS),$(call find_test,$(t))))
 test_program = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
 # Scripts may need any of the test programs.

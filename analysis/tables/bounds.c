@@ -12,8 +12,7 @@
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
 enum { REGIMES = MK_REGIME_P_ABOVE_1 + 2, VERDICT_KINDS = MK_VERDICT_NOT_APPLICABLE + 1 };
-enum { BY_KIND = -1 };           /* --lu not given: mk_bound_lu_estimator */
-enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
+enum { BY_KIND = -1 /* no --lu: mk_bound_lu_estimator */, DKW = MK_LU_PLUGIN + 1 /* bounds around plugin */ };
 
 static const double confidence = 0.95; /* of L and U together */
 

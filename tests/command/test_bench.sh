@@ -1,6 +1,7 @@
 #!/bin/bash
 # maxk bench: sections can be chosen, the CSV has every cell, ratios are those of its rates.
 . tests/support/lib.sh
+ordinary_build_only "speeds"
 run() { "$maxk" bench --quick --seconds 0.001 --csv "$@" >"$dir/out.csv"; }
 sections() { tail -n +2 "$dir/out.csv" | cut -d, -f1 | sort -u | xargs; }
 policies=$(grep -c '^POLICY(' policies/list.def)

@@ -2,7 +2,7 @@
 # Fuzz targets on changed copies of their seeds, built with sanitizers: MAXK_FUZZ_INPUTS of each (20 times as many of the
 # fast ones), from MAXK_FUZZ_SEED.
 . tests/support/lib.sh
-inputs=${MAXK_FUZZ_INPUTS:-1000}
+inputs=${MAXK_FUZZ_INPUTS:-400}
 # Sizes in an input that are believed show as allocations that fail.
 export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=256 OMP_NUM_THREADS=1
 check "maxk-mutate is built with sanitizers" tests/support/make_same.sh -s SAN=address,undefined build-san/maxk-mutate || finish

@@ -59,10 +59,10 @@ start_slurm() {
 check "Slurm starts" start_slurm || finish
 check "the tune file of the manual" [ -s "$dir/slurm_tune.yaml" ]
 cd "$dir" || exit 1
-check "runs" "$maxk" tune slurm_tune.yaml -q -o page.h5 -s workers=2
-check "its trials" equal "$(sed 1d page.csv | wc -l)" 64
+check "runs" "$maxk" tune slurm_tune.yaml -q -o page.h5 -s workers=2 -s budget.evaluations=16
+check "its trials" equal "$(sed 1d page.csv | wc -l)" 16
 sed '/^launcher:/d' slurm_tune.yaml >here.yaml
-check "without its launcher" "$maxk" tune here.yaml -q -o here.h5 -s workers=2 -s name=slurm_tune
+check "without its launcher" "$maxk" tune here.yaml -q -o here.h5 -s workers=2 -s budget.evaluations=16 -s name=slurm_tune
 check "are the same" cmp page.csv here.csv
 cat >t.yaml <<'END'
 command: [sh, -c, "echo $SLURM_JOB_ID >>jobs; [ {slow} = no ] || sleep 600; echo {x}"]

@@ -16,8 +16,8 @@ memcheck() { # TEXT COMMAND…
     check "memcheck: $text" valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
         --errors-for-leak-kinds=definite,indirect --suppressions="$top/tests/support/valgrind.suppressions" "$@"
 }
-for t in ${MAXK_VALGRIND:-csv trajectory scratch_file yaml experiment expression table process ground_truth gaps \
-    statistics dist_build policy_blocks record_tape}; do
+for t in ${MAXK_VALGRIND:-csv scratch_file yaml expression table process ground_truth gaps \
+    statistics dist_build policy_blocks}; do
     memcheck "$t" "$(echo "$top/$build"/tests/unit/*/test_$t)"
 done
 cd "$dir" || exit 1

@@ -66,20 +66,19 @@ def wrong_includes(path, text):
 
 def symbols(build):
     """{object file: (defined, undefined)} of the program's objects."""
-    table = {}
-    for folder in FOLDERS:
-        for path in pathlib.Path(build, "obj", folder).rglob("*.o"):
-            source = str(path.relative_to(pathlib.Path(build, "obj"))).replace("_mpi.o", ".o")[:-2] + ".c"
-            if not os.path.exists(source):
-                continue
-            defined, undefined = set(), set()
-            for row in subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
-                kind, name = row.split()[-2:]
-                if kind == "U":
-                    undefined.add(name)
-                elif kind in "TDRBV":
-                    defined.add(name)
-            table[source] = (defined, undefined)
+    objects = {}
+    for path in (p for folder in FOLDERS for p in pathlib.Path(build, "obj", folder).rglob("*.o")):
+        source = str(path.relative_to(pathlib.Path(build, "obj"))).replace("_mpi.o", ".o")[:-2] + ".c"
+        if os.path.exists(source):
+            objects[str(path)] = source
+    table = {source: (set(), set()) for source in objects.values()}
+    for row in subprocess.run(["nm", "-A", *objects], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, symbol = row.split(":", 1)
+        kind, name = symbol.split()[-2:]
+        if kind == "U":
+            table[objects[path]][1].add(name)
+        elif kind in "TDRBV":
+            table[objects[path]][0].add(name)
     return table
 
 

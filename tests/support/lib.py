@@ -30,6 +30,18 @@ def finish():
     sys.exit(int(failed))
 
 
+def sanitized():
+    """Whether the program was built with sanitizers."""
+    return "libasan" in subprocess.run(["ldd", MAXK], capture_output=True, text=True).stdout
+
+
+def ordinary_build_only(why):
+    """Ends a test that says nothing more about a build with sanitizers."""
+    if sanitized():
+        skip(f"in the ordinary build only: {why}")
+        finish()
+
+
 def run(*arguments, env=None):
     """Standard output of maxk, which must end with exit code 0: what comes after needs it."""
     done = subprocess.run([MAXK, *arguments], capture_output=True, text=True, env=env)

@@ -111,6 +111,11 @@ python() { /usr/bin/python3 "$@"; }
 preload() { # what Python must load first to load libmaxk.so: the sanitizers that it is built with, if any
     ldd "$(dirname "$maxk")/libmaxk.so" | awk '/lib[au]+b?san/ {print $3}' | xargs
 }
+ordinary_build_only() { # WHY: ends a test that says nothing more about a build with sanitizers
+    [ -n "$(preload)" ] || return 0
+    skip "in the ordinary build only: $1"
+    finish
+}
 
 # Two result files are equal except for volatile facts (date, host, threads); h5diff prints what it cannot compare and
 # then ends with 0. differ: they differ in more than the provenance, and nothing went wrong.
