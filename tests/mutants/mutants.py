@@ -124,7 +124,7 @@ TESTS = {
     "sim/problem/": ["problem/test_ground_truth", "problem/test_process", "problem/test_trajectory", "arms/test_gaps",
                      "test_process.sh", "test_result.py", "test_rank.py"],
     "sim/base/": units("base") + ["test_messages.py", "test_result.py"],
-    "sim/base/extrema.c": ["base/test_extrema", "theory/test_lu"],
+    "sim/base/order.c": ["base/test_order", "base/test_extrema", "theory/test_lu"],
     "sim/space/": SPACE_TESTS,
     "sim/plan/": ["plan/test_plan", "optimizers/test_halving", "optimizers/test_race_model", "test_schedule.sh"],
     "sim/model/": units("model") + ["optimizers/test_optimizers", "test_rank.py"],
