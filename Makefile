@@ -46,8 +46,8 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all debug maxk-mpi quickstart docs docs-pictures manual paper notes deps python-deps tune-heart-deps tune-sklearn-deps \
-	deps-check check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint \
+.PHONY: all debug maxk-mpi maxk-shared quickstart docs docs-pictures manual paper notes deps python-deps tune-heart-deps \
+	tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint \
 	lint-files lint-deps lint-quick clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
 
@@ -68,6 +68,10 @@ $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o: sim/durable/mpi_ranks.c $(BUILD)/flags
 $(BUILD)/mpi: FORCE
 	@mkdir -p $(BUILD); echo '$(MPI)' | cmp -s - $@ || echo '$(MPI)' > $@
 maxk-mpi: $(BUILD)/maxk-mpi
+# For the tests that tell what the program allocates from what HDF5 does.
+$(BUILD)/shared/maxk: $(call obj,$(CLI_SRC)) $(BUILD)/libmaxk-objects.a
+	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+maxk-shared: $(BUILD)/shared/maxk
 $(BUILD)/libmaxk-objects.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
 # A library is one object with what it needs of GSL inside, so that GSL calls musl's functions and a program that links it

@@ -7,6 +7,8 @@ if ldd "$maxk" | grep -q asan || grep -q __gcov_exit "$maxk"; then
     skip "failures are injected in the ordinary build only"
     finish
 fi
+check "make maxk-shared" tests/support/make_same.sh -s maxk-shared || finish
+maxk=$(dirname "$maxk")/shared/maxk
 step=${MAXK_INJECT_STEP:-24}
 begin=0
 check "tests/support/inject.c compiles" ${CC:-gcc} -D_GNU_SOURCE -O1 -shared -fPIC -o "$dir/inject.so" \
