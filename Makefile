@@ -47,8 +47,8 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
 .PHONY: all debug maxk-mpi maxk-shared quickstart docs docs-pictures manual paper notes deps python-deps tune-heart-deps \
-	tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind format lint \
-	lint-files lint-deps lint-quick clean help FORCE
+	tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind \
+	format lint lint-files lint-deps lint-quick clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
 
 debug: ## build build-debug/maxk, without optimisation, for gdb
