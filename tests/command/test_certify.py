@@ -13,8 +13,9 @@ top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
-SANITIZED = "libasan" in subprocess.run(["ldd", maxk], capture_output=True, text=True).stdout
-INSTANCES = 3 if SANITIZED else 15
+if "libasan" in subprocess.run(["ldd", maxk], capture_output=True, text=True).stdout:
+    print("skip in the ordinary build only: numbers; the tests of tests/unit/theory run the same code")
+    sys.exit(0)
 HEADER = "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
 
 
@@ -71,8 +72,8 @@ def test_exact():
 
 
 def test_random():
-    """Random instances with up to 6 arms, 4,000 replications each; false alarms: tests/reference/certified.py."""
-    ratios, cases = [], [case for case in range(5000, 5030) if len(certified.draw(case)[0]) <= 6][:INSTANCES]
+    """15 random instances with up to 6 arms, 4,000 replications each; false alarms: tests/reference/certified.py."""
+    ratios, cases = [], [case for case in range(5000, 5030) if len(certified.draw(case)[0]) <= 6][:15]
     for case in cases:
         arms, text = certified.check(maxk, ".", case, 4000, 0.3)
         ratios += [a["upper"] / certified.observed(a)[0] for a in arms if not a["best"]]
@@ -81,7 +82,7 @@ def test_random():
                 check(False, f"case {case}, arm {i}: {mean} +- {error} is beyond {relation} of {a}: {text}")
     ratios.sort()
     median = ratios[len(ratios) // 2]
-    check(len(cases) == INSTANCES and 1 <= median < 1.7,
+    check(len(cases) == 15 and 1 <= median < 1.7,
           f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
 
 
@@ -218,8 +219,6 @@ def test_regret():
 
 def test_best_bonus():
     """Pairs of alpha and power at two horizons: the same bounds as --best-alpha of a policy with that power, and who is best."""
-    if SANITIZED:
-        return  # minutes
     path = os.path.join(top, "experiments", "e4_power.yaml")
     horizons = ("10000", "1000000000000")
     rows = certify(path, "--best-bonus", "--horizons", ",".join(horizons))
