@@ -1,11 +1,8 @@
 # libmaxk-policy: it needs the C library alone, has the functions of policy.h and no others, and the programs of
 # experiments/manual/other_languages.md do what the page says: every policy goes on in another process where it was.
 . tests/support/lib.sh
+ordinary_build_only "a library of a build with sanitizers needs theirs"
 build=$(dirname "$maxk")
-if [ -n "$(preload)" ]; then
-    skip "a library of a build with sanitizers needs theirs"
-    finish
-fi
 shared=$build/libmaxk-policy.so
 declared=$(${CC:-gcc} -E -P sim/api/maxk/policy.h | grep -v inline | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u)
 check "policy.h declares functions" [ "$(wc -w <<<"$declared")" -ge 14 ]
