@@ -11,7 +11,7 @@ from lib import check, finish, python_environment
 
 ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python"}  # of worker processes too
 if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
-    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT).returncode)
+    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT, timeout=None).returncode)
 
 sys.path.insert(0, "sim/python")
 import numpy as np

@@ -19,7 +19,7 @@ from lib import check, finish, folder, python_environment, refused, run, write
 
 ENVIRONMENT = python_environment()
 if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
-    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT).returncode)
+    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT, timeout=None).returncode)
 
 sys.path.insert(0, "sim/python")
 import numpy as np
