@@ -11,8 +11,9 @@ import threading
 import time
 
 sys.path.insert(0, "tests/support")
-from lib import MAXK, check, close, finish, folder, python_environment, rows, run, write
+from lib import MAXK, check, close, finish, folder, ordinary_build_only, python_environment, rows, run, write
 
+ordinary_build_only("a program that loads the library; tests/unit/api runs the same code")
 ENVIRONMENT = python_environment()
 if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
     sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT, timeout=None).returncode)
