@@ -16,6 +16,7 @@ LIBS := $(shell pkg-config --libs-only-L hdf5 2>/dev/null) -lhdf5_hl -lhdf5 \
 	$(shell pkg-config --libs gsl yaml-0.1 zlib json-c sqlite3 2>/dev/null) -lm
 # Programs have HDF5 inside, without its way to S3: its shared library loads thirty others, which takes two thirds of a start.
 PROGRAM_LIBS = $(patsubst -lhdf5%,-l:libhdf5%.a,$(LIBS)) -lsz -ldl
+link = @mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition \
 	$(WARN) -I. -I$(BUILD)/gen \
 	$(PKGS) $(SANFLAGS) $(CFLAGS)
@@ -59,9 +60,9 @@ MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags om
 MPI_LIBS = $(shell pkg-config --libs ompi-c)
 RANKS = $(if $(MPI),$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
 $(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(RANKS) $(BUILD)/libmaxk-objects.a $(BUILD)/mpi
-	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PROGRAM_LIBS) $(if $(MPI),$(MPI_LIBS))
+	$(link) $(PROGRAM_LIBS) $(if $(MPI),$(MPI_LIBS))
 $(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o $(BUILD)/libmaxk-objects.a
-	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS) $(MPI_LIBS)
+	$(link) $(PROGRAM_LIBS) $(MPI_LIBS)
 $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o: sim/durable/mpi_ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 	@pkg-config --exists ompi-c || { echo "MPI=1 needs Open MPI: apt-get install openmpi-bin libopenmpi-dev" >&2; exit 1; }
 	@mkdir -p $(@D); echo "  cc   $< (MPI)"; $(CC) $(CFLAGS_ALL) $(MPI_CFLAGS) -MMD -MP -c -o $@ $<
@@ -70,7 +71,7 @@ $(BUILD)/mpi: FORCE
 maxk-mpi: $(BUILD)/maxk-mpi
 # For the tests that tell what the program allocates from what HDF5 does.
 $(BUILD)/shared/maxk: $(call obj,$(CLI_SRC)) $(BUILD)/libmaxk-objects.a
-	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(link) $(LIBS)
 maxk-shared: $(BUILD)/shared/maxk
 $(BUILD)/libmaxk-objects.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
@@ -119,7 +120,7 @@ $(BUILD)/obj/analysis/theory/certificate_store.o: $(BUILD)/gen/analysis/theory/c
 $(BUILD)/gen/analysis/theory/certificate_sources.h: $(CERTIFICATE_SOURCES)
 	@mkdir -p $(@D); printf '#define MK_CERTIFICATE_SOURCES "%s"\n' "$$(cat $^ | sha256sum | cut -c 1-32)" > $@
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk-objects.a
-	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
+	$(link) $(PROGRAM_LIBS)
 
 # Fuzz targets; their seed inputs and the inputs that once failed run with the tests.
 FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
@@ -128,7 +129,7 @@ $(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $
 $(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/maxk-mutate: $(BUILD)/obj/tests/fuzz/mutate.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz $(BUILD)/maxk-mutate:
-	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
+	$(link) $(PROGRAM_LIBS)
 fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/run.sh TARGET SECONDS runs one
 	@AFL_QUIET=1 AFL_USE_ASAN=1 AFL_USE_UBSAN=1 $(MAKE) --no-print-directory -j$(JOBS) BUILD=build-fuzz \
 	CC=afl-clang-fast OPT=-O1 WARN= build-fuzz/maxk-fuzz
