@@ -9,13 +9,14 @@ except ImportError:
     print("skip python3-mpmath is not installed")
     sys.exit(0)
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from lib import ordinary_build_only
+
+ordinary_build_only("numbers; the tests of tests/unit/theory run the same code")
 top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
-if "libasan" in subprocess.run(["ldd", maxk], capture_output=True, text=True).stdout:
-    print("skip in the ordinary build only: numbers; the tests of tests/unit/theory run the same code")
-    sys.exit(0)
 HEADER = "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
 
 

@@ -1,17 +1,14 @@
 """CASHSearchCV: scikit-learn's own checks of estimators, the same results for any n_jobs, scores against cross_val_score."""
 import math
-import os
-import subprocess
 import sys
 import unittest
 import warnings
 
 sys.path.insert(0, "tests/support")
-from lib import check, finish, python_environment
+from lib import check, enter, finish, python_environment
 
 ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python"}  # of worker processes too
-if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
-    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT, timeout=None).returncode)
+enter(ENVIRONMENT)
 
 sys.path.insert(0, "sim/python")
 import numpy as np

@@ -15,11 +15,10 @@ import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 sys.path.insert(0, "tests/support")
-from lib import check, finish, folder, python_environment, refused, run, write
+from lib import check, enter, finish, folder, python_environment, refused, run, write
 
 ENVIRONMENT = python_environment()
-if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
-    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT, timeout=None).returncode)
+enter(ENVIRONMENT)
 
 sys.path.insert(0, "sim/python")
 import numpy as np

@@ -3,10 +3,7 @@
 . tests/support/lib.sh
 need lintian lintian
 need dpkg-shlibdeps dpkg-dev
-if [ -n "$(preload)" ]; then
-    skip "packages of a build with sanitizers"
-    finish
-fi
+ordinary_build_only "packages"
 
 # ---- the tarball ----
 version=$("$maxk" --version | cut -d' ' -f2)

@@ -8,11 +8,10 @@ import sys
 import time
 
 sys.path[:0] = ["tests/support", "tests/command"]
-from lib import check, finish, folder, python_environment, write
+from lib import check, enter, finish, folder, python_environment, write
 
 ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python:tests/support:tests/command"}
-if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
-    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT).returncode)
+enter(ENVIRONMENT)
 
 sys.path.insert(0, "sim/python")
 import test_python_study as study_test

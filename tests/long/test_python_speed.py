@@ -1,15 +1,12 @@
 """What Python pays: rewards given as an array, results opened, a study's ask and tell, each as a ratio measured side by side. The
 bounds are those of a user's patience, far from what is measured here (in parentheses), so that noise cannot cross them."""
-import os
-import subprocess
 import sys
 import time
 
 sys.path[:0] = ["tests/support"]
-from lib import check, finish, folder, python_environment
+from lib import check, enter, finish, folder, python_environment
 
-if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
-    sys.exit(subprocess.run([sys.executable, *sys.argv], env={**python_environment(), "PYTHONPATH": "sim/python"}).returncode)
+enter({**python_environment(), "PYTHONPATH": "sim/python"})
 
 sys.path.insert(0, "sim/python")
 import h5py

@@ -2,10 +2,7 @@
 # pip and mypy: the wheel in an empty virtual environment, without an index and without what the system has beyond glibc; the
 # checkout.
 . tests/support/lib.sh
-if [ -n "$(preload)" ]; then
-    skip "a wheel of a build with sanitizers"
-    finish
-fi
+ordinary_build_only "a wheel"
 cat >"$dir/study.py" <<'END'
 import sys
 import maxk

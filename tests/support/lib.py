@@ -30,14 +30,15 @@ def finish():
     sys.exit(int(failed))
 
 
-def sanitized():
-    """Whether the program was built with sanitizers."""
-    return "libasan" in subprocess.run(["ldd", MAXK], capture_output=True, text=True).stdout
+def sanitizers():
+    """The libraries of the sanitizers that the shared library was built with."""
+    needed = subprocess.run(["ldd", f"{os.path.dirname(MAXK)}/libmaxk.so"], capture_output=True, text=True).stdout.split()
+    return [word for word in needed if word.startswith("/") and ("libasan" in word or "libubsan" in word)]
 
 
 def ordinary_build_only(why):
     """Ends a test that says nothing more about a build with sanitizers."""
-    if sanitized():
+    if sanitizers():
         skip(f"in the ordinary build only: {why}")
         finish()
 
@@ -68,14 +69,17 @@ def rows(text):
 def python_environment():
     """The environment in which Python can load the shared library that was built with the program: one with sanitizers needs
     theirs loaded first, and Python does not free everything at its end."""
-    at = os.path.dirname(MAXK)
-    environment = {**os.environ, "MAXK_LIBRARY": f"{at}/libmaxk.so", "MAXK": MAXK}
-    needed = subprocess.run(["ldd", f"{at}/libmaxk.so"], capture_output=True, text=True).stdout.split()
-    sanitizers = [word for word in needed if word.startswith("/") and ("libasan" in word or "libubsan" in word)]
-    if sanitizers:
-        environment["LD_PRELOAD"] = ":".join(sanitizers)
+    environment = {**os.environ, "MAXK_LIBRARY": f"{os.path.dirname(MAXK)}/libmaxk.so", "MAXK": MAXK}
+    if first := sanitizers():
+        environment["LD_PRELOAD"] = ":".join(first)
         environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     return environment
+
+
+def enter(environment):
+    """Starts the test again in an environment of python_environment(), unless it runs there; the runner limits its time."""
+    if "MAXK_LIBRARY" not in os.environ:
+        sys.exit(subprocess.run([sys.executable, *sys.argv], env=environment, timeout=None).returncode)
 
 
 def write(path, text):
