@@ -3,7 +3,7 @@
  * A state is one block of plain data, but it may hold pointers into itself and to what it was made with. A word that is
  * the address of a byte of these is taken for a pointer, and written as what it points into and how far. No number
  * comes near: as a whole number an address is some 10^14, a count that no policy reaches, and as a double some 10^-310.
- * A state holds no other pointers, and none to functions and constants: tests/command/test_policy_library.sh takes
+ * A state holds no other pointers, and none to functions and constants: tests/project/test_policy_library.sh takes
  * every policy of the registry from one process to another. */
 #ifndef MAXK_SIM_POLICY_POLICY_STATE_H
 #define MAXK_SIM_POLICY_POLICY_STATE_H

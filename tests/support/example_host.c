@@ -1,4 +1,4 @@
-/* A program with its own mathematical library and GSL next to libmaxk (tests/command/test_library.sh).
+/* A program with its own mathematical library and GSL next to libmaxk (tests/project/test_library.sh).
  * usage: example_host EXPERIMENT.yaml RESULT.h5: prints what it finds, one word per line; nothing on standard error. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
