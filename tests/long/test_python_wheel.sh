@@ -22,8 +22,10 @@ maps = open("/proc/self/maps").read()
 print("elsewhere:", sorted({line.split()[-1] for line in maps.splitlines() if ".so" in line and "/maxk/" not in line and any(
     name in line for name in ("hdf5", "yaml", "json-c", "sqlite", "curl"))}))
 END
-clean() { # a program in an environment of nothing but the folder
-    (cd "$dir" && env -i "HOME=$dir" PATH=/usr/bin:/bin "$@")
+# A program in an environment of nothing but the folder. pip builds the library in the checkout: with the warnings that are there,
+# since otherwise everything is compiled again, while other tests run the program.
+clean() {
+    (cd "$dir" && env -i "HOME=$dir" PATH=/usr/bin:/bin "WERROR=$(grep -o Werror "$top/$build/flags")" "$@")
 }
 check "make wheel" into "$dir/built" make --no-print-directory "BUILD=$build" wheel
 wheel=$(tail -1 "$dir/built")
