@@ -246,7 +246,7 @@ help: ## list the targets
 # say nothing about a build with sanitizers.
 PROJECT = $(sort $(wildcard tests/project/test_*))
 QUICK = $(if $(SAN),,$(PROJECT)) $(sort $(wildcard tests/command/test_*)) $(TEST_SRC)
-FIRST = $(wildcard $(addprefix tests/long/test_,fuzz_mutations.sh packages.sh documents.sh python_wheel.sh))
+FIRST = $(wildcard $(addprefix tests/long/test_,fuzz_mutations.sh valgrind.sh packages.sh documents.sh))
 LONG = $(FIRST) $(filter-out $(FIRST),$(sort $(wildcard tests/long/test_*)))
 ENDS = .c .sh .py
 find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\
