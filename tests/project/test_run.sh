@@ -20,6 +20,12 @@ check "its log is shown" has "$dir/out" '^ok before$'
 check "the others are run" has "$dir/out" '^2 passed, 1 failed, 0 skipped$'
 check "what it started, in a session of its own, is ended" not grep -qs sleep "/proc/$(cat "$dir/tests/grandchild")/cmdline"
 
+TEST_BEGIN_BY=$(($(date +%s) - 1)) tests/support/run.sh "$dir/logs" "$dir/tests/test_ends.sh" >"$dir/out" 2>&1
+check "a test that would begin too late is skipped" equal "$? $(tail -n 1 "$dir/out")" "0 0 passed, 0 failed, 1 skipped"
+check "which is said" has "$dir/out" '^skip .*/test_ends.sh: no time is left$'
+TEST_BEGIN_BY=$(($(date +%s) + 99)) tests/support/run.sh "$dir/logs" "$dir/tests/test_ends.sh" >"$dir/out" 2>&1
+check "in time it is run" equal "$? $(tail -n 1 "$dir/out")" "0 1 passed, 0 failed, 0 skipped"
+
 # What CI runs ends as well, whatever hangs: here every target does, in a tree of its own, so that no folder and no log of the
 # tests that are running is touched.
 mkdir -p "$dir/tree/.ci" "$dir/tree/tests/support"
@@ -28,7 +34,7 @@ cp tests/support/sweep.sh "$dir/tree/tests/support"
 printf 'check check-long lint-quick:\n\t@sleep 1000\n' >"$dir/tree/Makefile"
 env -u MAKEFLAGS -u MFLAGS CI_LIMIT=1 timeout -k 10 100 bash "$dir/tree/.ci/run" >"$dir/out" 2>&1
 check ".ci/run ends when its time is up, as a failure" equal "$? $(tail -n 1 "$dir/out")" "1 0 passed, 3 failed"
-check "each of its stages but the last one was begun" equal "$(grep -c '^== make ' "$dir/out")" "$(grep -c '^stage ' .ci/run)"
+check "each of its stages but the last one was begun" equal "$(grep -c '^== make ' "$dir/out")" "$(grep -c 'stage WERROR' .ci/run)"
 check "which is for machines that have the time" has "$dir/out" '^skip make lint-quick: '
 printf 'check check-long lint-quick:\n\t@echo 1 passed, 0 failed, 0 skipped\n' >"$dir/tree/Makefile"
 env -u MAKEFLAGS -u MFLAGS timeout -k 10 100 bash "$dir/tree/.ci/run" >"$dir/out" 2>&1
