@@ -11,6 +11,7 @@
 
 struct fuzz_target {
     const char *name;
+    unsigned times;      /* how many inputs are taken for one of the slowest targets */
     void (*start)(void); /* once, before the first input; may be NULL */
     void (*one)(const unsigned char *data, size_t n);
 };

@@ -31,7 +31,7 @@ static const char *scratch;
 
 static const char arms[] = "problem: {arms: [{family: power, a: 3, s: 1.01}, "
                            "{family: uniform, lo: 0, hi: 0.9, label: \"b, \\\"c\\\"\"}]}\n";
-static const char run[] = "horizons: [10, 20, 40, 80, 160]\nreplications: 4\n"
+static const char run[] = "horizons: [10, 14, 20, 28, 40]\nreplications: 4\n"
                           "claims: [{name: c, of: pulls, at_most: alpha * log(T) + U}]\n";
 
 static void write_text(const char *name, const char *a, const char *b, const char *c)

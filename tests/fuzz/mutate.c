@@ -1,6 +1,6 @@
-/* maxk-mutate INPUTS SEED [TARGET FIRST]: every fuzz target on so many changed copies of its seeds and regressions;
- * targets that make no files of their own on 20 times as many, which takes as long. Input i of a target is a function
- * of (seed, i) alone, so `maxk-mutate 1 SEED TARGET i` gives one again. Not guided by coverage as afl-fuzz is, but
+/* maxk-mutate INPUTS SEED [TARGET FIRST]: every fuzz target on so many changed copies of its seeds and regressions,
+ * those whose inputs take less time on up to 20 times as many (fuzz_target.times). Input i of a target is a function of
+ * (seed, i) alone, so `maxk-mutate 1 SEED TARGET i` gives one again. Not guided by coverage as afl-fuzz is, but
  * needs nothing else (tests/long/test_fuzz_mutations.sh). Prints one check a target. */
 #include <dirent.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 #include "sim/base/pcg64.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { MOST = 1000, ROOM = 1 << 17, WORD = 32, NAME = 300, SECONDS = 60, STARTED = 3, MOST_FAILURES = 5, FAST = 20 };
+enum { MOST = 1000, ROOM = 1 << 17, WORD = 32, NAME = 300, SECONDS = 60, STARTED = 3, MOST_FAILURES = 5 };
 
 struct bytes {
     size_t n;
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
     int failed = 0;
     for (size_t i = 0; i < FUZZ_TARGETS; i++) {
         const struct fuzz_target *t = &fuzz_targets[i];
-        const uint64_t range[2] = {first, first + count * (only || t->start ? 1 : FAST)};
+        const uint64_t range[2] = {first, first + count * (only ? 1 : t->times)};
         if (!only || only == t) failed |= run_target(t, s, range, seed);
     }
     return failed;
