@@ -21,9 +21,17 @@ for t in ${MAXK_VALGRIND:-csv scratch_file yaml expression table process ground_
     memcheck "$t" "$(echo "$top/$build"/tests/unit/*/test_$t)"
 done
 cd "$dir" || exit 1
-ln -s "$top/experiments" experiments
+# One experiment of each kind: of the others, recorded runs of millions of rewards take the time.
+mkdir experiments
+cp "$top"/experiments/{e4_power,own_claims,rising_costs,many_arms,lower_mccormick,halving_arms,tune_heart}.yaml experiments
+cat >experiments/recorded.yaml <<'YAML'
+problem: {trajectories: ../t.csv.gz}
+policies: [{name: max_ucb}]
+horizons: [3]
+YAML
 printf 'instance,arm,repetition,iteration,reward\n' >t.csv
 for cell in d,{x,y},0,{0,1,2,3}; do echo "$cell,0.${cell##*,}" >>t.csv; done
+gzip -k t.csv
 maxk() { memcheck "maxk $1 $2" "$maxk" "$@"; }
 small() { maxk run experiments/e4_power.yaml -q -j 1 -s 'horizons=[20, 50]' -s "policies=[$1]" "${@:2}"; }
 small '{name: max_ucb}, {name: qomax_sda}, {name: oracle}' -s replications=3 -o r.h5
@@ -44,6 +52,7 @@ maxk survey t.csv
 maxk lu t.csv
 maxk trace experiments/e4_power.yaml --policy oracle --horizon 50
 maxk list experiments
+check "which lists all eight" equal "$(wc -l <"$dir/log")" 8
 maxk describe beta
 refused "memcheck: a file that is not there" nothing.yaml valgrind -q --error-exitcode=99 "$maxk" run nothing.yaml
 finish
