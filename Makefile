@@ -25,7 +25,7 @@ CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -
 ifdef SAN
 FIXED = -no-pie
 override BUILD := build-san
-SANFLAGS = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANFLAGS = -g1 -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT = -O1
 endif
 # And that for a debugger.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # maxk figures: every figure of small experiments exists, with the right kind and size; hostile texts stay text.
 . tests/support/lib.sh
+ordinary_build_only "most of the time is gnuplot's; test_figure_choice.sh and test_recorded_figures.py draw as well"
 cd "$dir" || exit 1
 
 is_png() { # signature, and a picture of at least 3.5 by 2.5 inches at 300 pixels an inch that has more than one colour

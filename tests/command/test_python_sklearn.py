@@ -5,8 +5,9 @@ import unittest
 import warnings
 
 sys.path.insert(0, "tests/support")
-from lib import check, enter, finish, python_environment
+from lib import check, enter, finish, ordinary_build_only, python_environment
 
+ordinary_build_only("all of it is Python upon what test_python_study.py runs")
 ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python"}  # of worker processes too
 enter(ENVIRONMENT)
 

@@ -34,7 +34,8 @@ cp tests/support/sweep.sh "$dir/tree/tests/support"
 printf 'check check-long lint-quick:\n\t@sleep 1000\n' >"$dir/tree/Makefile"
 env -u MAKEFLAGS -u MFLAGS CI_LIMIT=1 timeout -k 10 100 bash "$dir/tree/.ci/run" >"$dir/out" 2>&1
 check ".ci/run ends when its time is up, as a failure" equal "$? $(tail -n 1 "$dir/out")" "1 0 passed, 3 failed"
-check "each of its stages but the last one was begun" equal "$(grep -c '^== make ' "$dir/out")" "$(grep -c 'stage WERROR' .ci/run)"
+check "each of its stages but the last one was begun" \
+    equal "$(grep -c '^== make ' "$dir/out")" "$(grep -c 'stage WERROR' .ci/run)"
 check "which is for machines that have the time" has "$dir/out" '^skip make lint-quick: '
 printf 'check check-long lint-quick:\n\t@echo 1 passed, 0 failed, 0 skipped\n' >"$dir/tree/Makefile"
 env -u MAKEFLAGS -u MFLAGS timeout -k 10 100 bash "$dir/tree/.ci/run" >"$dir/out" 2>&1

@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 static int check_failed;
 
 /* condition, then a printf description of what was checked. */

@@ -12,12 +12,6 @@
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 static struct scratch scratch;
 
 /* Runs the experiment and returns the estimate made before it, in bytes; negative: it failed. */

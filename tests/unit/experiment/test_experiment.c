@@ -466,6 +466,7 @@ static void check_published(void)
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *dot = strrchr(entry->d_name, '.');
         if (!dot || strcmp(dot, ".yaml") != 0 || strncmp(entry->d_name, "tune_", 5) == 0) continue;
+        if (SANITIZED && strncmp(entry->d_name, "warm_starts_", 12) == 0) continue; /* their portfolios take a minute */
         char path[300];
         struct mk_experiment *e = NULL;
         struct mk_error err = {0, ""};
