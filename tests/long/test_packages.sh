@@ -12,13 +12,34 @@ check "make dist" make --no-print-directory BUILD="$dir/a" dist
 git clone -q . "$dir/clone" && check "in a clone" make --no-print-directory -C "$dir/clone" dist
 check "is the same tarball" cmp "$dir/a/$tarball" "$dir/clone/build/$tarball"
 tar -xzf "$dir/a/$tarball" -C "$dir"
-check "it builds" make --no-print-directory -C "$dir/maxk-$version" -j2 OPT=-O0 all
+# With the objects that are there: make goes through all that they were compiled of, and compiles what has the revision.
+mkdir "$dir/maxk-$version/build"
+cp -r "$build"/{flags,gen,obj} "$dir/maxk-$version/build"
+find "$dir/maxk-$version/build" -exec touch -d "$(date)" {} +
+build_tarball() { (cd "$dir/maxk-$version" && MAXK=$maxk tests/support/make_same.sh -j2 all); }
+check "it builds" build_tarball
+check "with the libraries" there "$dir/maxk-$version"/build/libmaxk{,-policy}.{a,so}
 check "and knows its revision" equal "$("$dir/maxk-$version/build/maxk" --version)" \
     "maxk $version ($(git rev-parse HEAD | cut -c 1-12))"
 
 # ---- the packages ----
 export SOURCE_DATE_EPOCH=1700000000
-for to in one two; do check "make deb, $to" .packaging/deb.sh "$build" "$version" "$dir/$to"; done
+# Pages of the manual that pandoc has made once are not made again, and xz does not try hard.
+need pandoc pandoc
+mkdir "$dir/bin" "$dir/pages"
+cat >"$dir/bin/pandoc" <<END
+#!/bin/bash -e
+set -o pipefail
+page=$dir/pages/\$\$
+(echo "\$*" && cat) >"\$page"
+kept=$dir/pages/\$(sha256sum "\$page" | cut -c 1-64)
+if [ ! -e "\$kept" ]; then sed 1d "\$page" | $(command -v pandoc) "\$@" >"\$page.html" && mv "\$page.html" "\$kept"; fi
+cat "\$kept"
+END
+chmod +x "$dir/bin/pandoc"
+for to in one two; do
+    check "make deb, $to" env "PATH=$dir/bin:$PATH" DPKG_DEB_COMPRESSOR_LEVEL=0 .packaging/deb.sh "$build" "$version" "$dir/$to"
+done
 packages=$(cd "$dir/one" && echo *.deb)
 check "six packages: $packages" equal "$(wc -w <<<"$packages")" 6
 check "the same bytes twice" diff -r "$dir/one" "$dir/two"
