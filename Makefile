@@ -245,9 +245,10 @@ help: ## list the targets
 # Tests by file (tests/command/test_rank.py), by name with or without `test_` (rank), or as the program that was built.
 # Those in tests/long take minutes: `make check-long`, or by name.
 # The slow ones come first, so that none is left running alone at the end. Those in tests/project, of the sources and documents,
-# say nothing about a build with sanitizers.
+# say nothing about a build with sanitizers, for which the programs of tests/unit come first.
 PROJECT = $(sort $(wildcard tests/project/test_*))
-QUICK = $(if $(SAN),,$(PROJECT)) $(sort $(wildcard tests/command/test_*)) $(TEST_SRC)
+COMMAND = $(sort $(wildcard tests/command/test_*))
+QUICK = $(if $(SAN),$(TEST_SRC) $(COMMAND),$(PROJECT) $(COMMAND) $(TEST_SRC))
 FIRST = $(wildcard $(addprefix tests/long/test_,fuzz_mutations.sh valgrind.sh packages.sh documents.sh))
 LONG = $(FIRST) $(filter-out $(FIRST),$(sort $(wildcard tests/long/test_*)))
 ENDS = .c .sh .py
