@@ -28,10 +28,13 @@ cp "$paper/maxk.pdf" "$dir/first.pdf"
 check "compiled again" analysis/theory/paper/latex.sh "$paper"
 check "it is the same file" cmp "$paper/maxk.pdf" "$dir/first.pdf"
 
-printf '\\begin{theorem}\\ref{thm:10}\\end{theorem}\n\\hbox to 1.2\\hsize{\\rule{1.2\\hsize}{1pt}}\n' >"$paper/moving.tex"
-analysis/theory/paper/latex.sh "$paper" >/dev/null 2>&1
-check "a reference that leads nowhere is noticed" [ -n "$(wide "$paper/maxk.log")" ]
-rm "$paper/moving.tex" && analysis/theory/paper/latex.sh "$paper" >/dev/null 2>&1
+printf '\\begin{theorem}\\ref{thm:10}\\end{theorem}\n\n\\noindent\\rule{1.2\\hsize}{1pt}\n' >"$paper/moving.tex"
+(cd "$paper" && TEXINPUTS=".:$top/analysis/theory/paper:" pdflatex -interaction=nonstopmode -halt-on-error maxk) >/dev/null 2>&1
+for wrong in "Reference .thm:10' .* undefined" '^Overfull'; do
+    check "it is noticed when there is /$wrong/" has <(wide "$paper/maxk.log") "$wrong"
+done
+rm "$paper/moving.tex"
+cp "$dir/first.pdf" "$paper/maxk.pdf"
 
 install_files() { make --no-print-directory "BUILD=$build" "PAPER=$paper" "DESTDIR=$dir/root" PREFIX=/opt/maxk "$@"; }
 check "make install" install_files install-files
