@@ -1,6 +1,7 @@
 """The search box of the manual, in headless Chromium: what it finds first for questions that people ask, the further results, and
-that Enter opens the first one."""
+that Escape closes them."""
 import html
+import json
 import os
 import re
 import shutil
@@ -26,11 +27,19 @@ FOUND = {  # question: (a section that answers it, it is among this many first r
     "figures for latex": ("theorist.html#figures-for-latex", 1),
 }
 TYPED = """
+function type(question) {
+    box.value = question;
+    box.dispatchEvent(new Event("input"));
+}
 const wait = setInterval(() => {
     if (typeof searchIndex === "undefined") return;
     clearInterval(wait);
-    box.value = "policy";
-    box.dispatchEvent(new Event("input"));
+    const answers = QUESTIONS.map(question => {
+        type(question);
+        return found.innerHTML;
+    });
+    document.body.dataset.answers = JSON.stringify(answers);
+    type("policy");
     const heads = [found.querySelectorAll("a").length];
     while (found.querySelector("button")) {
         found.querySelector("button").click();
@@ -50,12 +59,15 @@ def dom(page, profile):
     return done.stdout
 
 
-def found(page):
+def found(box):
     """(the line above the results, [(where each leads, its heading, its excerpt)], the text of the button)."""
-    box = re.search(r'<div id="found"[^>]*>(.*?)</div>', page, re.S)[1]
     links = re.findall(r'<a href="([^"]*)"><strong>(.*?)</strong>.*?<small>(.*?)</small></a>', box, re.S)
     button = re.search(r"<button[^>]*>(.*?)</button>", box)
     return re.search(r"<p>(.*?)</p>", box)[1], [tuple(map(html.unescape, link)) for link in links], button and button[1]
+
+
+def results_of(page, profile):
+    return re.search(r'<div id="found"[^>]*>(.*?)</div>', dom(page, profile), re.S)[1]
 
 
 if not shutil.which("chromium"):
@@ -65,21 +77,25 @@ with folder() as at:
     site = os.path.abspath(at) + "/site"
     made = subprocess.run([sys.executable, "sim/build/manual.py", MAXK, site], capture_output=True, text=True)
     check(made.returncode == 0, f"the manual is built {made.stderr[:300]}")
-    for question, (place, among) in FOUND.items():
-        _, links, _ = found(dom(f"{site}/index.html?q={question.replace(' ', '+')}", at))
-        first = [link[0] for link in links[:among]]
-        check(place in first, f"'{question}' leads to {place} {'' if place in first else first}")
-    count, links, button = found(dom(f"{site}/theorist.html?q=policy", at))
+    count, links, button = found(results_of(f"{site}/theorist.html?q=policy", at))
     number = int(count.split()[0])
     check(number > 60 and len(links) == 20 and button == "Show 20 more", f"20 of {number} sections with 'policy': {button}")
     check(all("<mark>" in text for _, _, text in links[:5]), "the word is marked in the excerpts")
-    count, links, button = found(dom(f"{site}/index.html?q=zzzyx", at))
-    check((count, links, button) == ("No section has any of these words.", [], None), "a word that is nowhere finds nothing")
     with open(f"{site}/index.html") as page:
         text = page.read()
+    questions = [*FOUND, "zzzyx"]
     with open(f"{site}/typed.html", "w") as page:
-        page.write(text.replace("</body>", f"<script>{TYPED}</script></body>"))
+        page.write(text.replace("</body>", f"<script>const QUESTIONS = {json.dumps(questions)};{TYPED}</script></body>"))
     body = dom(f"{site}/typed.html", at)
+    answers = json.loads(html.unescape(re.search(r'data-answers="([^"]*)"', body)[1]))
+    check(len(answers) == len(questions), f"{len(answers)} questions are typed, one after another")
+    for (question, (place, among)), answer in zip(FOUND.items(), answers):
+        first = [link[0] for link in found(answer)[1][:among]]
+        check(place in first, f"'{question}' leads to {place} {'' if place in first else first}")
+    first = found(results_of(f"{site}/index.html?q=how+do+I+install", at))
+    check(first == found(answers[0]), "a question in the address has the results of one that is typed")
+    count, links, button = found(answers[-1])
+    check((count, links, button) == ("No section has any of these words.", [], None), "a word that is nowhere finds nothing")
     heads = [int(n) for n in re.search(r'data-heads="([^"]*)"', body)[1].split()]
     check(heads[:2] == [20, 40] and heads[-1] == number, f"the button shows all of them in the end: {heads}")
     check('data-hidden="false"' in body and 'data-escaped="true"' in body, "Escape closes the results")
