@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs that are ended at random moments (SIGKILL, SIGTERM, SIGINT) lose at most the current block: after every kill the
 # journal holds at least what it held before, and the result of the last --resume is that of an uninterrupted run, for
-# runs of five kinds. MAXK_KILLS: how many kills (default 10; the long form has 50), MAXK_KILL_SEED: their moments.
+# runs of five kinds. MAXK_KILLS: how many kills (default 10; the long form has 25), MAXK_KILL_SEED: their moments.
 . tests/support/lib.sh
 need h5diff hdf5-tools
 kills=${MAXK_KILLS:-10}
