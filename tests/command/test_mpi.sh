@@ -53,12 +53,12 @@ fi
 
 # One rank of four is killed, or asked to stop, in the middle: finished blocks are kept.
 sed -i 's/300/3000/' "$dir/e.yaml"
-# strike SIGNAL REPLICATIONS: to rank 2 as soon as the journal exists; fails if the run ended before.
 rank_2() {
     pgrep -f "^$mpi run $dir/e.yaml" | while read -r p; do
         tr '\0' '\n' <"/proc/$p/environ" | grep -qx OMPI_COMM_WORLD_RANK=2 && echo "$p"
     done
 }
+# strike SIGNAL REPLICATIONS: to rank 2 as soon as the journal exists; fails if the run ended before.
 strike() {
     rm -f "$dir"/k.h5*
     (ranks 4 -s replications=$2 -o "$dir/k.h5"; exit $code) &
