@@ -138,8 +138,9 @@
  * so do section 7 and Theorem 6. Used are Theorem 1, the clock and Theorem 3, without scaling. Theorems 4 and 5 are
  * about one distribution.
  *
- * 11. TWO ARMS whose rewards are not scaled have bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 in
- * certificate_walk.h. The smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. */
+ * 11. TWO ARMS whose rewards are not scaled, or never negative and divided by the largest one of these rounds, have
+ * bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 and Proposition 9 in certificate_walk.h. The
+ * smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -164,7 +165,8 @@ struct mk_race {
     double power;                   /* of the logarithm; 1 and less: 1 */
     int64_t shift;                  /* added to the round inside the logarithm, >= -1 */
     /* Another bonus, B(t, n) of section 9 with `setup`, for 2 <= t <= T, in the place of that of alpha, power and
-     * shift; NULL: none. falling: D_t(s, m) does not increase in t: two arms without scaling, and Theorem 6 alone. */
+     * shift; NULL: none. falling: D_t(s, m) does not increase in t: two arms to which Theorem 6 applies, and that
+     * alone. */
     double (*bonus)(const struct mk_setup *setup, uint64_t t, uint64_t n);
     struct mk_setup setup; /* arms, horizon and par alone */
     bool falling;

@@ -84,6 +84,9 @@ struct mk_factor_limits {
     bool nonnegative; /* division by the largest of rewards that are all >= 0 */
 };
 
+/* Whether rewards are divided by the largest one, and never negative. */
+bool mk_race_nonnegative(const struct mk_race *race);
+
 /* `rare`: `missed` is at most twice this. */
 void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, double rare);
 

@@ -31,8 +31,7 @@ static double end_of(const struct mk_race *race, size_t k, bool low, double p)
     return end;
 }
 
-/* Division by the largest reward, which is at least 0. */
-static bool nonnegative(const struct mk_race *race)
+bool mk_race_nonnegative(const struct mk_race *race)
 {
     double lower, upper;
     if (race->scale != MK_RACE_BY_LARGEST) return false;
@@ -65,7 +64,7 @@ void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, 
     out->bottom = largest ? 0 : bottom;
     out->least = (largest ? nonpositive : atoms) ? 1 : 0;
     out->high = fmax(out->least, (top - out->bottom) / out->width);
-    out->nonnegative = nonnegative(race);
+    out->nonnegative = mk_race_nonnegative(race);
 }
 
 /* The factor where all rewards are at most `top`. */

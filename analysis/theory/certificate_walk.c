@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/theory/certificate_parts.h"
 #include "sim/base/error.h"
 
 enum { MOST_PASSES = 64 };
@@ -17,8 +18,8 @@ static const double fading = 1.2, most = 1.5; /* old ratios of actual to estimat
 
 bool mk_walk_applies(const struct mk_race *race)
 {
-    return race->arms == 2 && race->scale == MK_RACE_UNSCALED && race->horizon > 2 && !race->arm[0].moving &&
-           !race->arm[1].moving;
+    return race->arms == 2 && race->horizon > 2 && !race->arm[0].moving && !race->arm[1].moving &&
+           (race->scale == MK_RACE_UNSCALED || (race->before == 0 && mk_race_nonnegative(race)));
 }
 
 /* How far the estimates of the parts are to be trusted: what refining took off the bound, relative to what it took off

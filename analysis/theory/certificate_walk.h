@@ -2,7 +2,7 @@
  * analysis/theory/paper.
  *
  * 1. THE WALK. With K = 2 the round is t = n_1 + n_2 + 1, so that MaxUCB is a walk on the points (n_1, n_2), from (1,
- * 1) on: it goes right (arm 1 is pulled) or up. Rewards are not scaled. With
+ * 1) on: it goes right (arm 1 is pulled) or up. Rewards are not scaled (section 6 has those that are). With
  *
  *     theta(n_1, n_2) = B(t, n_1) - B(t, n_2),    t = n_1 + n_2 + 1,
  *
@@ -51,7 +51,17 @@
  * 5. MORE ARMS. With K = 2, N_1(T) does not decrease when rewards of arm 1 become larger. With K >= 3 that is false
  * (Example 2): take alpha = 1 and the rewards 0.2, 3.75, … of arm 1, 4.75, 4.75, … of arm 2, and 4.5, 4.5, 4.5, 99 of
  * arm 3; N_1(11) = 3, but 2 if the first reward of arm 1 is 0.25. So walks of more arms are not bounded by this
- * coupling. */
+ * coupling.
+ *
+ * 6. SCALED REWARDS (Proposition 9). Rewards are never negative and divided by the largest one of these rounds,
+ * max(M_1, M_2). Then MaxUCB goes right only where M_2(n_2) <= tau(M_1(n_1), theta(n_1, n_2)) with
+ *
+ *     tau(x, theta) = x / (1 - theta) for 0 <= theta < 1,  x (1 + theta) for -1 <= theta < 0,
+ *                     infinite for theta >= 1,  minus infinite for theta < -1,
+ *
+ * which does not decrease in x >= 0 nor in theta, so that Theorem 6 holds with y_b <= tau(x_a, Theta) in the place of
+ * y_b <= x_a + Theta. Where the scaling follows the range of the rewards there is no such bound: a larger reward of arm
+ * 1 that was the smallest of all makes the range smaller and may mean fewer pulls of arm 1. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 
@@ -59,7 +69,7 @@
 
 #include "analysis/theory/certificate.h"
 
-/* Whether the theorem applies: two arms, rewards not scaled, three rounds or more. */
+/* Whether the theorem applies: two arms, rewards not scaled or as in section 6, three rounds or more. */
 bool mk_walk_applies(const struct mk_race *race);
 
 /* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within

@@ -135,7 +135,7 @@ struct at {
     double n1, n2, own_pulls, rival_pulls; /* of the two chunks */
     bool own_last, rival_last;             /* the chunk ends the walk */
     double high, first,
-        late; /* M_2 - M_1 at which arm 2 is pulled: over the chunk of arm 2, at once, and after the chunk of arm 1 */
+        late; /* theta up to which arm 2 is pulled: over the chunk of arm 2, at once, and after the chunk of arm 1 */
     double size;
 };
 
@@ -163,14 +163,28 @@ static struct at place(const struct pass *p, size_t i, size_t j)
     return at;
 }
 
+/* The largest M_2 with which arm 1 is pulled at M_1 = x, but for rounding; above it, with rounding. */
+static double reach(const struct pass *p, double x, double theta)
+{
+    if (p->race->scale == MK_RACE_UNSCALED) return x + theta;
+    if (theta >= 1) return INFINITY;
+    if (theta <= -1) return -INFINITY;
+    return theta >= 0 ? fmax(0, x) / (1 - theta) : fmax(0, x) * (1 + theta);
+}
+
+static double reach_above(const struct pass *p, double x, double theta, double size)
+{
+    if (p->race->scale == MK_RACE_UNSCALED) return x + theta + 64 * DBL_EPSILON * (fabs(x) + size) + MK_TINY;
+    return reach(p, x, theta + 64 * DBL_EPSILON * (1 + size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
+}
+
 /* right[a]: the first level of arm 2 that sends the walk up. */
 static void find_moves(struct pass *p, const struct node *n, const struct at *at)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
     size_t b = n->b0;
     for (size_t a = n->a0; a < n->a1; a++) {
-        const double x = mk_walk_value(own, a);
-        const double most = x + at->high + 64 * DBL_EPSILON * (fabs(x) + at->size) + MK_TINY;
+        const double most = reach_above(p, mk_walk_value(own, a), at->high, at->size);
         while (b < n->b1 && mk_walk_value(rival, b) <= most) b++;
         p->right[a] = b;
     }
@@ -187,15 +201,17 @@ static double share(double part, double others)
 static void estimate(struct pass *p, const struct node *n, const struct at *at)
 {
     struct mk_walk_grid *g = p->g;
+    const bool scaled = p->race->scale != MK_RACE_UNSCALED;
     const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2));
     for (size_t a = n->a0; a < n->a1; a++) {
         const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = row_of(n, a);
+        const double first = reach(p, low, at->first), late = reach(p, low, at->late);
         for (size_t b = p->right[a]; b-- > n->b0;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
-            if (y1 <= low + at->late) break;
+            if (y1 <= late) break;
             const double lost = row[b] * at->own_pulls * weight;
-            if (y1 > low + at->first) {
-                const double wide[3] = {high - low, y1 - y0, at->high - at->first};
+            if (y1 > first) {
+                const double wide[3] = {high - low, y1 - y0, (at->high - at->first) * (scaled ? fmax(low, y0) : 1)};
                 g->own.error[a] += lost * share(wide[0], wide[1] + wide[2]);
                 g->rival.error[b] += lost * share(wide[1], wide[0] + wide[2]);
                 g->rival_counts.error[at->j] += lost * fmin(1, at->n1 / at->n2) * share(wide[2], wide[0] + wide[1]);

@@ -1,5 +1,5 @@
 /* First passage of the running maximum of i.i.d. rewards below a rising barrier, with errors on one side only:
- * Algorithm 1 and Proposition 9 of the paper, analysis/theory/paper.
+ * Algorithm 1 and Proposition 10 of the paper, analysis/theory/paper.
  *
  * M(s) is the maximum of the first s rewards, F their distribution function, g a barrier that does not fall with s.
  *
