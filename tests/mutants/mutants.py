@@ -70,7 +70,7 @@ SPACE_TESTS = ["space/test_space", "optimizers/test_optimizers", "experiment/tes
 SEARCH_TESTS = ["search/test_search", "run/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
                 "test_search_costs.sh", "test_prior.py"]
 OPTIMIZER_TESTS = units("optimizers") + SEARCH_TESTS + ["test_incumbent.py"]
-STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py"]
+STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py", "test_messages.py"]
 TABLE_TESTS = units("tables") + units("table") + units("arms") + ["test_python.py"]
 TUNE_TESTS = units("tune") + ["test_tune.py", "test_tune_record.py"]
 TESTS = {
