@@ -49,13 +49,16 @@ def difference(was, now):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    now = [printed(command, folder) for command in commands]
-if "--write" in sys.argv:
-    with open(REFERENCE, "w", encoding="utf-8") as f:
-        f.write(head + "".join(c + text for c, text in zip(commands, now)))
-    sys.exit()
-for block, command, text in zip(blocks, commands, now):
-    found = difference(block[len(command):], text)
-    if command.startswith("$ maxk") or found:
-        check(not found, f"{command.splitlines()[0][2:]}{': ' + found if found else ''}")
+    if "--write" in sys.argv:
+        now = [printed(command, folder) for command in commands]
+        with open(REFERENCE, "w", encoding="utf-8") as f:
+            f.write(head + "".join(map("".join, zip(commands, now))))
+        sys.exit()
+    others = 0
+    for block, command in zip(blocks, commands):
+        found = difference(block[len(command):], printed(command, folder))
+        if command.startswith("$ maxk") or found:
+            others += not check(not found, f"{command.splitlines()[0][2:]}{': ' + found if found else ''}")
+        if others == 3:  # enough to see what has changed
+            break
 finish()
