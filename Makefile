@@ -267,9 +267,10 @@ check-long: deps-check ## the tests of tests/long, which take minutes
 	@sim/build/deps.sh $(DEPS_LONG)
 	@export TEST_LIMIT=$${TEST_LIMIT:-2400}; $(call run_tests,$(LONG))
 
-golden: all ## rewrite tests/reference/messages.txt, the error messages that make check compares
+golden: all ## rewrite tests/reference/messages.txt and tables.txt, the messages and tables that make check compares
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/messages.py > $(BUILD)/messages.txt
 	@mv $(BUILD)/messages.txt tests/reference/messages.txt
+	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/command/test_printed_tables.py --write
 
 interface: all ## rewrite tests/reference/interface.txt, what the current major version promises not to break
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/interface.py > $(BUILD)/interface.txt

@@ -68,9 +68,9 @@ THEORY_TESTS = ([t for t in units("theory") if "certificate_exact" not in t] +
                 ["claims/test_claims", "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"])
 SPACE_TESTS = ["space/test_space", "optimizers/test_optimizers", "experiment/test_experiment", "test_tune.py"]
 SEARCH_TESTS = ["search/test_search", "run/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
-                "test_search_costs.sh"]
+                "test_search_costs.sh", "test_prior.py"]
 OPTIMIZER_TESTS = units("optimizers") + SEARCH_TESTS + ["test_incumbent.py"]
-STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py"]
+STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py", "test_messages.py"]
 TABLE_TESTS = units("tables") + units("table") + units("arms") + ["test_python.py"]
 TUNE_TESTS = units("tune") + ["test_tune.py", "test_tune_record.py"]
 TESTS = {
@@ -143,6 +143,7 @@ TESTS = {
     "sim/study/": TUNE_TESTS + ["api/test_study", "api/test_policy_loop", "test_python.py"],
     "sim/tune/": TUNE_TESTS,
 }
+EVERY = ["test_printed_tables.py"]  # looks at all of them
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
 NOT_COVERED = ("sim/command/", "sim/bench/", "sim/build/", "sim/base/progress", "sim/base/table", "analysis/plot/",
                "analysis/figures/", "analysis/page/", "sim/table/table_html", "analysis/tables/bonus_figure")
@@ -219,7 +220,7 @@ def tests_of(path):
     if not path.startswith(ROOMS) or path.startswith(NOT_COVERED):
         return []
     prefix = max((p for p in TESTS if path.startswith(p)), key=len, default=None)
-    return TESTS[prefix] if prefix else sys.exit(f"{path}: name its tests in TESTS of tests/mutants/mutants.py")
+    return [*TESTS[prefix], *EVERY] if prefix else sys.exit(f"{path}: name its tests in TESTS of tests/mutants/mutants.py")
 
 
 def equivalents():

@@ -57,6 +57,7 @@ DAMAGE = {
     "a policy's summary is missing": lambda f: f.__delitem__(POLICY + "/summary"),
     "pulls of another shape": lambda f: replace(f, POLICY + "/pulls", f[POLICY + "/pulls"][...][:, :, :2]),
     "horizons that descend": lambda f: put(f, "coords/horizon", 0, 0),
+    "a quantile above 1": lambda f: put(f, "coords/quantile", -1, 1.5),
     "a best arm that does not exist": lambda f: put(f, "problem/optimal_arm", (0, 0), 7),
     "a gap below 0": lambda f: put(f, "problem/gap", (0, 0, 0), -1),
     "two policies of one number": lambda f: f[POLICY].attrs.__setitem__("index", 1),

@@ -101,6 +101,7 @@ static void test_same_trials(void)
         if (value < trial_of(s, best).value || isnan(trial_of(s, best).value)) best = i;
     }
     CHECK(mk_study_best(s) == best, "the smallest value is the best one of a loss: trial %zu", mk_study_best(s));
+    number = 3;
     CHECK(mk_study_ask(s, &number, NULL) == MK_EINPUT && number == MK_STUDY_NONE, "the budget is spent");
     mk_study_free(s);
     for (size_t i = 0; i < 2; i++) {

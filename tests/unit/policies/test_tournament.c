@@ -121,7 +121,7 @@ static void start(struct problem *p, uint64_t seed, int kind)
     p->share = below(p, 2) ? p->path % 2 ? mk_near_index : mk_near_mean : 0;
     p->random = (int)below(p, 2);
     p->flat = below(p, 8) == 0;
-    p->curve = !p->flat && below(p, 4) == 0 ? pow(uniform(p), 3) : 0;
+    p->curve = !p->flat && below(p, 4) == 0 ? below(p, 4) == 0 ? 1 : pow(uniform(p), 3) : 0;
     p->s = 1;
     for (size_t i = 0; i < p->arms; i++) draw_arm(p, i);
 }

@@ -425,7 +425,16 @@ static void check_refusals(void)
     }
 }
 
-/* One line for 10^4 hyperparameters and for 10^5 words. */
+/* A space of this many words; NULL if it is refused. */
+static struct mk_space *space_of_words(char *text, int words, struct mk_error *err)
+{
+    size_t used = (size_t)sprintf(text, "x: {categorical: [");
+    for (int i = 0; i < words; i++) used += (size_t)sprintf(text + used, "w%d, ", i);
+    sprintf(text + used - 2, "]}\n");
+    return space_parse(text, err);
+}
+
+/* One line for 10^4 hyperparameters and for more than 10^4 words. */
 static void check_limits(void)
 {
     enum { MANY = 100000 };
@@ -435,11 +444,11 @@ static void check_limits(void)
     for (int i = 0; i < 10000; i++) used += (size_t)sprintf(text + used, "x%d: {real: [0, 1]}\n", i);
     struct mk_space *s = space_parse(text, &err);
     CHECK(!s && err.code == MK_EINPUT && strstr(err.text, "1000"), "10^4 hyperparameters: %s", err.text);
-    used = (size_t)sprintf(text, "x: {categorical: [");
-    for (int i = 0; i < MANY; i++) used += (size_t)sprintf(text + used, "w%d, ", i);
-    sprintf(text + used - 2, "]}\n");
-    s = space_parse(text, &err);
-    CHECK(!s && err.code == MK_EINPUT && strstr(err.text, "at most 10000 values"), "10^5 words: %s", err.text);
+    s = space_of_words(text, MK_SPACE_MOST_WORDS + 1, &err);
+    CHECK(!s && err.code == MK_EINPUT && strstr(err.text, "at most 10000 values"), "one word too many: %s", err.text);
+    s = space_of_words(text, MK_SPACE_MOST_WORDS, &err);
+    CHECK(s, "the most words");
+    mk_space_free(s);
     used = 0;
     for (int i = 0; i < MK_SPACE_MOST; i++) /* a chain, the last first */
         used += (size_t)sprintf(
