@@ -340,6 +340,14 @@ static void check_resolution(void)
     CHECK(mk_dist_wrap(&d, "truncated", 0, 10, NULL, &err) == MK_OK, "truncated %s", err.text);
     CHECK_CLOSE(mk_dist_resolution(d), 0x1p-52, 1e-9, "resolution of a truncated exponential");
     mk_dist_free(d);
+    d = dist_simple("uniform", 3, 4, NAN, NAN);
+    CHECK(mk_dist_wrap(&d, "affine", 5, 2, NULL, &err) == MK_OK, "affine %s", err.text);
+    CHECK_CLOSE(mk_dist_resolution(d), 13 * 0x1p-52, 1e-9, "resolution of 5 + 2 x, x up to 4");
+    mk_dist_free(d);
+    d = dist_simple("gaussian", 0, 1, NAN, NAN);
+    CHECK(mk_dist_wrap(&d, "affine", 5, 2, NULL, &err) == MK_OK, "affine %s", err.text);
+    CHECK_CLOSE(mk_dist_resolution(d), 5 * 0x1p-52, 1e-9, "of 5 + 2 x, x without ends");
+    mk_dist_free(d);
 }
 
 struct inside {

@@ -94,14 +94,14 @@ static struct seen simulate(const struct pair *p, struct mk_dist *const *dist, u
 static void test_simulated(void)
 {
     static const struct pair pairs[] = {
-        {{"uniform", "power"}, {0, 2.5}, {0.93, 1.02}, 0.4, 1, 1000, 0.2},
-        {{"power", "power"}, {3, 4}, {1.01, 1}, 0.4, 1, 2000, 0.2},
-        {{"power", "uniform"}, {3.3, 0}, {1.012, 1}, 0.2, 1, 1500, 0.1},
-        {{"power", "power"}, {3, 4}, {1.01, 1}, 0.1, 2, 2000, 0.35},
-        {{"gaussian", "gaussian"}, {0, 0}, {1, 0.8}, 0.5, 1, 500, 0.08},
-        {{"uniform", "bernoulli"}, {0, 0.02}, {0.9, NAN}, 0.3, 1, 300, 0.01},
-        {{"pareto", "pareto"}, {3, 2}, {1, 0.5}, 1, 1, 200, 0.1},
-        {{"uniform", "uniform"}, {0, 0}, {1, 1}, 0.3, 1, 400, 0.08},
+        {{"uniform", "power"}, {0, 2.5}, {0.93, 1.02}, 0.4, 1, 1000, 0.2, false},
+        {{"power", "power"}, {3, 4}, {1.01, 1}, 0.4, 1, 2000, 0.2, false},
+        {{"power", "uniform"}, {3.3, 0}, {1.012, 1}, 0.2, 1, 1500, 0.1, false},
+        {{"power", "power"}, {3, 4}, {1.01, 1}, 0.1, 2, 2000, 0.35, false},
+        {{"gaussian", "gaussian"}, {0, 0}, {1, 0.8}, 0.5, 1, 500, 0.08, false},
+        {{"uniform", "bernoulli"}, {0, 0.02}, {0.9, NAN}, 0.3, 1, 300, 0.01, false},
+        {{"pareto", "pareto"}, {3, 2}, {1, 0.5}, 1, 1, 200, 0.1, false},
+        {{"uniform", "uniform"}, {0, 0}, {1, 1}, 0.3, 1, 400, 0.08, false},
         {{"power", "power"}, {3, 4}, {1.01, 1}, 0.4, 1, 2000, 0.2, true},
         {{"power", "power"}, {3, 4}, {5.05, 5}, 0.4, 1, 2000, 0.2, true},
         {{"pareto", "uniform"}, {3, 0}, {1, 4}, 0.3, 1, 300, 0.1, true},
