@@ -16,8 +16,8 @@ preprocessor lines; room (constants of an enum); tolerances and limits (constant
 be others.
 
 Last drawn with `make mutants N=300 SEED=6173` on commit c237447, and not finished: of the 300, 42 are equivalents. Of the other
-258 the tests of less than SLOW seconds killed 137, test_printed_tables.py and others written since 48. Slower tests were run on 16
-of those that were left and killed 3; 70 are open, of which 57 have not seen them: so 73 % is what was measured, not what all tests
+258 the tests of less than SLOW seconds killed 137, test_printed_tables.py and others written since 48. Slower tests ran on 16
+of those that were left and killed 3; 70 are open, of which 57 have not seen them: 73 % is what was measured, not what all tests
 can do.
 Before: SEED=4219 N=300 on 1c0ac03, the first 150: 1
 did not build, 25 are equivalents. Of the other 124 the tests as they were killed 98 (79 %); with tests written since it is 114
