@@ -394,7 +394,7 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct certify_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
                     "draw the trade-off that --best-bonus finds into this folder"),
     MK_TABLE_OPTION(struct certify_options, format, "format", 'f', MK_OPT_CHOICE, "NAME", MK_PLOT_FORMATS, 0, -1,
-                    "format of the picture (default: png)"),
+                    "format of the picture that --out draws (default: png)"),
     MK_TABLE_OPTION(struct certify_options, policy, "policy", 0, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "this policy only"),
     MK_TABLE_OPTION(struct certify_options, horizons, "horizons", 0, MK_OPT_COUNTS, "T,T,…", NULL, 1, MK_EXACT_MAX,
                     "horizons (default: those of the file)"),

@@ -120,7 +120,7 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct map_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
                     "folder for the figure (default: results/figures)"),
     MK_TABLE_OPTION(struct map_options, format, "format", 'f', MK_OPT_CHOICE, "NAME", MK_PLOT_FORMATS, 0, -1,
-                    "format of the picture (default: png)"),
+                    "format of the map that is drawn (default: png)"),
     MK_BOUND_THREADS(struct map_options, bound),
     MK_TABLE_OPTIONS_END};
 static const struct mk_table_schema *const schemas[] = {&schema, NULL};

@@ -423,7 +423,6 @@ const struct mk_table_type mk_table_rank = {
     .option = options,
     .options_size = sizeof defaults,
     .defaults = &defaults,
-    .documents = true,
     .schema = mk_rank_schemas,
     .inapplicable = inapplicable,
     .make = make};

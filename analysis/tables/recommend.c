@@ -480,7 +480,6 @@ const struct mk_table_type mk_table_recommend = {
     .option = options,
     .options_size = sizeof defaults,
     .defaults = &defaults,
-    .documents = true,
     .reads_rewards = true,
     .schema = schemas,
     .make = make};

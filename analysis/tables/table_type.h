@@ -47,7 +47,6 @@ struct mk_table_type {
     const void *defaults;                        /* [options_size] */
     const char *(*names)(size_t i);              /* inputs that are names, for completion; NULL past the end */
     bool printing_last;                          /* --csv and the like follow its options in the help */
-    bool documents;                              /* has the option --format, for Markdown and LaTeX */
     bool has_policies;                           /* not of results, but tables by policy end with what is swept */
     bool reads_rewards;                          /* has the options of mk_input_options too */
     const struct mk_table_schema *const *schema; /* the table and those that follow it; ends with NULL */

@@ -18,19 +18,9 @@
 
 enum { CELL_ROOM = 256, GAP = 2 };
 
-/* A cell of a row of which only some are shown, in another order. */
-struct cell {
-    char *text;
-    bool number, right;
-    int bold, underlined;
-};
-
 struct mk_table_printer {
     FILE *to;
     enum mk_table_form form;
-    size_t n_given, given;    /* columns of the caller, where not all are shown, else 0; the next of them */
-    struct cell *cell;        /* [n_given] the row so far */
-    size_t *shown;            /* [n_columns] positions among them */
     size_t n_columns, column; /* column of the next cell */
     size_t *width;            /* [n_columns] */
     char *right;              /* [n_columns] 1: holds numbers */
@@ -145,20 +135,33 @@ static bool dress(const struct mk_table_printer *t, const char *text, char **out
     static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
                                              {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
     static const char *const after[2][4] = {{"", "**", "</u>", "</u>**"}, {"", "}", "}", "}}"}};
+    static const struct {
+        const char *text, *latex;
+    } special[] = {{"~", "\\textasciitilde{}"},
+                   {"^", "\\textasciicircum{}"},
+                   {"\\", "\\textbackslash{}"},
+                   {"<", "\\textless{}"},
+                   {">", "\\textgreater{}"},
+                   {"|", "\\textbar{}"},
+                   {"±", "$\\pm$"}};
+    const size_t n = sizeof special / sizeof *special;
     int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
     size_t room = 0;
     FILE *to = open_memstream(out, &room);
     if (!to) return false;
     fputs(before[latex][look], to);
+    if (latex && !look && !t->column && *text && strchr("[*", *text))
+        fputs("{}", to); /* no argument of the line before it */
     for (const char *c = text; *c; c++) {
-        if (!latex && strchr("|*_<`\\", *c)) fputc('\\', to);
-        if (latex && strchr("&%$#_{}", *c)) fputc('\\', to);
-        if (latex && strchr("~^\\", *c))
-            fputs(*c == '~' ? "\\textasciitilde{}" : *c == '^' ? "\\textasciicircum{}" : "\\textbackslash{}", to);
-        else if (latex && strncmp(c, "±", strlen("±")) == 0)
-            fputs("$\\pm$", to), c += strlen("±") - 1;
-        else
-            fputc(*c, to);
+        size_t i = 0;
+        while (latex && i < n && strncmp(c, special[i].text, strlen(special[i].text)) != 0) i++;
+        if (latex && i < n) {
+            fputs(special[i].latex, to);
+            c += strlen(special[i].text) - 1;
+            continue;
+        }
+        if (strchr(latex ? "&%$#_{}" : "|*_<&[~`\\", *c)) fputc('\\', to);
+        fputc(*c, to);
     }
     fputs(after[latex][look], to);
     return fclose(to) == 0;
@@ -167,7 +170,7 @@ static bool dress(const struct mk_table_printer *t, const char *text, char **out
 static void hold_cell(struct mk_table_printer *t, const char *text)
 {
     char *dressed = NULL;
-    if (t->form == MK_TABLE_ALIGNED) {
+    if (t->form == MK_TABLE_TEXT) {
         if (asprintf(&dressed, "%s%s%s", text, t->bold ? "*" : "", t->underlined ? "*" : "") < 0) dressed = NULL;
     } else if (!dress(t, text, &dressed)) {
         t->code = MK_ENOMEM;
@@ -218,36 +221,15 @@ void mk_table_mark(struct mk_table_printer *t, int bold, int underlined)
     t->underlined = underlined;
 }
 
-/* A cell of the caller's. Where only some columns are shown, a row is kept until it is complete. */
 static void take(struct mk_table_printer *t, const char *text, bool number, bool right)
 {
-    if (!t->n_given) {
-        t->number = number;
-        if (right) t->right[t->column] = 1;
-        add(t, text);
-        return;
-    }
-    struct cell *own = &t->cell[t->given++];
-    free(own->text);
-    *own = (struct cell){strdup(text), number, right, t->bold, t->underlined};
-    if (!own->text) t->code = MK_ENOMEM;
-    t->bold = t->underlined = 0;
-    if (t->given < t->n_given) return;
-    t->given = 0;
-    for (size_t i = 0; !t->code && i < t->n_columns; i++) {
-        const struct cell *from = &t->cell[t->shown[i]];
-        mk_table_mark(t, from->bold, from->underlined);
-        t->number = from->number;
-        if (from->right) t->right[t->column] = 1;
-        add(t, from->text);
-    }
+    t->number = number;
+    if (right) t->right[t->column] = 1;
+    add(t, text);
 }
 
 static void free_table(struct mk_table_printer *t)
 {
-    for (size_t i = 0; t->cell && i < t->n_given; i++) free(t->cell[i].text);
-    free(t->cell);
-    free(t->shown);
     if (t->name) mk_free_texts(t->name, t->n_columns);
     free(t->width);
     free(t->right);
@@ -255,73 +237,27 @@ static void free_table(struct mk_table_printer *t)
     free(t);
 }
 
-static bool same_name(const char *name, const char *given, size_t length)
-{
-    size_t i = 0;
-    while (i < length && name[i] && (name[i] == given[i] || (name[i] == ' ' && given[i] == '_'))) i++;
-    return i == length && !name[i];
-}
-
-/* "a,b" into t->shown. name[n_given]: all columns. */
-static int choose(struct mk_table_printer *t, const char *show, char *const *name, struct mk_error *err)
-{
-    char clip[MK_CLIP_ROOM], names[MK_ERROR_TEXT / 2];
-    t->n_columns = 0;
-    for (const char *at = show;; at++) {
-        const size_t length = strcspn(at, ",");
-        size_t column = 0;
-        while (column < t->n_given && !same_name(name[column], at, length)) column++;
-        if (column == t->n_given)
-            return mk_fail(err, MK_EINPUT, "--show: no column '%s' in this table; allowed: %s",
-                           mk_clip_bytes(at, length, clip),
-                           mk_join((const char *const *)name, t->n_given, names, sizeof names));
-        t->shown[t->n_columns++] = column;
-        at += length;
-        if (!*at) return MK_OK;
-    }
-}
-
-static int read_names(struct mk_table_printer *t, const char *columns, const char *show, struct mk_error *err)
-{
-    size_t n = 1, most = 1;
-    for (const char *c = columns; *c; c++) n += *c == ',';
-    for (const char *c = show ? show : ""; *c; c++) most += *c == ',';
-    char *names = strdup(columns), *rest = names, **name = calloc(n, sizeof *name);
-    int code = names && name ? MK_OK : mk_fail_memory(err, "a table");
-    for (size_t i = 0; !code && i < n; i++) name[i] = strsep(&rest, ",");
-    t->n_columns = n;
-    if (!code && show) {
-        t->n_given = n;
-        t->cell = calloc(n, sizeof *t->cell);
-        t->shown = calloc(most, sizeof *t->shown);
-        code = t->cell && t->shown ? choose(t, show, name, err) : mk_fail_memory(err, "a table");
-    }
-    t->width = calloc(t->n_columns + 1, sizeof *t->width);
-    t->right = calloc(t->n_columns + 1, 1);
-    t->name = calloc(t->n_columns + 1, sizeof *t->name);
-    if (!code && !(t->width && t->right && t->name)) code = mk_fail_memory(err, "a table");
-    t->header = true;
-    for (size_t i = 0; !code && i < t->n_columns; i++) add(t, name[show ? t->shown[i] : i]);
-    t->header = false;
-    free(names);
-    free(name);
-    return code;
-}
-
-int mk_table_begin(struct mk_table_printer **out, FILE *to, struct mk_table_style style, const char *columns,
+int mk_table_begin(struct mk_table_printer **out, FILE *to, enum mk_table_form form, const char *const *name, size_t n,
                    struct mk_error *err)
 {
     struct mk_table_printer *t = calloc(1, sizeof *t);
     *out = NULL;
     if (!t) return mk_fail_memory(err, "a table");
     t->to = to;
-    t->form = (enum mk_table_form)style.form;
-    int code = read_names(t, columns, style.show, err);
-    if (code)
+    t->form = form;
+    t->n_columns = n;
+    t->width = calloc(n + 1, sizeof *t->width);
+    t->right = calloc(n + 1, 1);
+    t->name = calloc(n + 1, sizeof *t->name);
+    if (!t->width || !t->right || !t->name) {
         free_table(t);
-    else
-        *out = t;
-    return code;
+        return mk_fail_memory(err, "a table");
+    }
+    t->header = true;
+    for (size_t i = 0; i < n; i++) add(t, name[i]);
+    t->header = false;
+    *out = t;
+    return MK_OK;
 }
 
 void mk_table_text(struct mk_table_printer *t, const char *text)
@@ -339,14 +275,7 @@ void mk_table_count(struct mk_table_printer *t, uint64_t value)
 void mk_table_real(struct mk_table_printer *t, double value)
 {
     char text[32];
-    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON)
-        take(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text), true, true);
-    else if (isnan(value))
-        take(t, "-", true, true);
-    else {
-        snprintf(text, sizeof text, "%.6g", value);
-        take(t, text, true, true);
-    }
+    take(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text), true, true);
 }
 
 #pragma GCC diagnostic push
@@ -364,15 +293,6 @@ const char *mk_format_rounded(double value, const char *format, enum mk_table_ro
     }
 }
 #pragma GCC diagnostic pop
-
-void mk_table_bound(struct mk_table_printer *t, double value, enum mk_table_rounding rounding)
-{
-    char text[32];
-    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON || !isfinite(value))
-        mk_table_real(t, value);
-    else
-        take(t, mk_format_rounded(value, "%.6g", rounding, text, sizeof text), true, true);
-}
 
 void mk_table_format(struct mk_table_printer *t, const char *format, ...)
 {
@@ -455,17 +375,28 @@ static void print_markdown(const struct mk_table_printer *t)
 static void print_latex(const struct mk_table_printer *t)
 {
     size_t column = 0, row = 0;
-    fputs("\\begin{tabular}{", t->to);
+    fputs("% \\usepackage{booktabs}\n\\begin{tabular}{", t->to);
     for (size_t i = 0; i < t->n_columns; i++) fputc(t->right[i] ? 'r' : 'l', t->to);
-    fputs("}\n\\hline\n", t->to);
+    fputs("}\n\\toprule\n", t->to);
     for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
         fprintf(t->to, "%s%s", column ? " & " : "", cell);
         column = column + 1 < t->n_columns ? column + 1 : 0;
         if (column) continue;
         fputs(" \\\\\n", t->to);
-        if (!row++) fputs("\\hline\n", t->to);
+        if (!row++) fputs("\\midrule\n", t->to);
     }
-    fputs("\\hline\n\\end{tabular}\n", t->to);
+    fputs("\\bottomrule\n\\end{tabular}\n", t->to);
+}
+
+static int fail_write(int number, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "table: write failed: %s", number ? strerror(number) : "output error");
+}
+
+int mk_table_flush(FILE *to, struct mk_error *err)
+{
+    errno = 0;
+    return fflush(to) != 0 || ferror(to) ? fail_write(errno, err) : MK_OK;
 }
 
 int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err)
@@ -473,7 +404,7 @@ int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err)
     if (!t) return code;
     errno = 0;
     const bool whole = !code && !t->code;
-    if (whole && t->form == MK_TABLE_ALIGNED) print_aligned(t);
+    if (whole && t->form == MK_TABLE_TEXT) print_aligned(t);
     if (whole && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
     if (whole && t->form == MK_TABLE_LATEX) print_latex(t);
     if (!t->code && t->form == MK_TABLE_JSON) fputs(t->any_row ? "\n]\n" : "[]\n", t->to);
@@ -482,8 +413,7 @@ int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err)
         t->saved_errno = errno;
     }
     if (!code && t->code == MK_ENOMEM) mk_fail_memory(err, "a table");
-    if (!code && t->code == MK_EIO)
-        mk_fail(err, MK_EIO, "table: write failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
+    if (!code && t->code == MK_EIO) fail_write(t->saved_errno, err);
     if (!code) code = t->code;
     free_table(t);
     return code;

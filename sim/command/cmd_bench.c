@@ -9,7 +9,6 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/param.h"
-#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
@@ -72,14 +71,15 @@ static int begin(struct mk_bench *b, const struct mk_table_schema *schema, struc
 }
 
 /* Prints what is left, unless measuring has failed with this code. */
-static int end(struct mk_bench *b, int code, struct mk_error *err)
+static int end(struct mk_bench *b, int code, struct mk_table_style style, struct mk_error *err)
 {
     if (!code) code = mk_table_check(b->table, err);
+    if (!code) code = mk_table_print(b->table, stdout, style, err);
     mk_table_free(b->table);
     return code;
 }
 
-/* CSV: one table for all sections. In text form each section is a table of its own, shown as soon as it is measured. */
+/* In text form each section is a table of its own, shown as soon as it is measured; otherwise all are one table. */
 static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_table_style style, struct mk_error *err)
 {
     int code = style.form ? begin(b, &mk_bench_schema, style, err) : MK_OK;
@@ -97,9 +97,9 @@ static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_tab
             code = begin(b, &mk_bench_schema, style, err);
         }
         if (!code) code = sections[i].run(b, sections[i].name, err);
-        if (!style.form) code = end(b, code, err);
+        if (!style.form) code = end(b, code, style, err);
     }
-    return style.form ? end(b, code, err) : code;
+    return style.form ? end(b, code, style, err) : code;
 }
 
 static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style style, struct mk_error *err)
@@ -107,7 +107,7 @@ static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style
     int code = mk_make_folder(folder, err);
     if (!code) code = begin(b, &mk_scaling_schema, style, err);
     if (!code) code = mk_bench_scaling(b, folder, err);
-    return end(b, code, err);
+    return end(b, code, style, err);
 }
 
 int mk_cmd_bench(int argc, char **argv, struct mk_error *err)

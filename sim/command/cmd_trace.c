@@ -11,11 +11,23 @@
 #include "sim/command/options.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/run/run.h"
+#include "sim/table/table.h"
 
 struct trace {
     const char *policy, *instance;
     uint64_t replication, horizon;
+    struct mk_table_style style;
 };
+
+#define COLUMNS(X)                                                                                                     \
+    X(T, "t", COUNT, "pulls", "the round, from 1")                                                                     \
+    X(ARM, "arm", COUNT, "", "number of the arm that was pulled, from 0")                                              \
+    X(REWARD, "reward", REAL, "rewards", "its reward")                                                                 \
+    X(RUNNING_MAX, "running_max", REAL, "rewards", "the largest reward so far")
+
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema schema = MK_TABLE_SCHEMA("one replication pull by pull", columns, NULL);
 
 static int find_entry(const struct mk_experiment *e, const char *label, size_t *at, struct mk_error *err)
 {
@@ -55,22 +67,31 @@ static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t 
 }
 
 /* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon if a budget was spent. */
-static void print_rounds(struct mk_worker *w, const struct mk_experiment *e, size_t instance, const uint32_t *sequence,
-                         uint64_t *pulls)
+static int print_rounds(struct mk_worker *w, const struct mk_experiment *e, size_t instance, const uint32_t *sequence,
+                        uint64_t *pulls, struct mk_table_style style, struct mk_error *err)
 {
+    struct mk_table *table = NULL;
+    int code = mk_table_new(&table, &schema, err);
+    if (code) return code;
+    mk_table_stream(table, stdout, style);
     const struct mk_instance *in = &e->problem->instance[instance];
     double best = -INFINITY;
     uint64_t rounds = 0;
-    char a[32], b[32];
     for (size_t k = 0; k < e->problem->n_arms; k++) rounds += pulls[k];
     memset(pulls, 0, e->problem->n_arms * sizeof *pulls);
-    printf("t,arm,reward,running_max\n");
     for (uint64_t t = 0; t < rounds; t++) {
         double reward = mk_reward_tape_reward(mk_worker_tape(w), sequence[t], pulls[sequence[t]]++);
         best = reward > best ? reward : best;
-        printf("%llu,%zu,%s,%s\n", (unsigned long long)t + 1, in->arm[sequence[t]], mk_format_real(reward, a, sizeof a),
-               mk_format_real(best, b, sizeof b));
+        mk_table_set_count(table, T, t + 1);
+        mk_table_set_count(table, ARM, in->arm[sequence[t]]);
+        mk_table_set_real(table, REWARD, reward);
+        mk_table_set_real(table, RUNNING_MAX, best);
+        mk_table_end_row(table);
     }
+    code = mk_table_check(table, err);
+    if (!code) code = mk_table_print(table, stdout, style, err);
+    mk_table_free(table);
+    return code;
 }
 
 static int trace(const struct mk_experiment *e, const struct trace *what, struct mk_error *err)
@@ -107,7 +128,7 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     mk_worker_seek(w, instance, what->replication);
     const struct mk_play_rows rows = {pulls, e->problem->n_arms, &max_reward, 1};
     code = mk_worker_play(w, entry, h, h, &rows, sequence);
-    if (!code) print_rounds(w, e, instance, sequence, pulls);
+    if (!code) code = print_rounds(w, e, instance, sequence, pulls, what->style, err);
 out:
     mk_worker_free(w);
     mk_run_context_clear(&context);
@@ -119,7 +140,7 @@ out:
 
 int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
 {
-    struct trace what = {NULL, NULL, 0, 0};
+    struct trace what = {.style = {MK_TABLE_CSV, NULL}};
     struct mk_texts sets = {0, NULL}, plugins = {0, NULL};
     char *loaded = NULL;
     const struct mk_option options[] = {
@@ -132,12 +153,15 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key of the experiment; may be repeated"},
         MK_PLUGIN_OPTION(&plugins),
+        MK_TABLE_FORMAT(what.style, "csv"),
+        MK_TABLE_SHORT_FORMATS(what.style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"trace", "EXPERIMENT.yaml",
-                                   "Prints one replication pull by pull as CSV: t,arm,reward,running_max (t from 1, "
-                                   "arms from 0). It is the replication that `maxk run --engine per-pull` simulates.",
-                                   1, 1};
+    const struct mk_usage usage = {
+        "trace", "EXPERIMENT.yaml",
+        "Prints one replication pull by pull, as CSV unless another format is given: t,arm,reward,running_max (t from 1, "
+        "arms from 0). It is the replication that `maxk run --engine per-pull` simulates.",
+        1, 1};
     char **operand;
     size_t n;
     struct mk_experiment *e = NULL;

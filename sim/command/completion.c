@@ -11,6 +11,7 @@ struct place {
     enum { ANYTHING, WORDS, NAMES, FILES, FOLDERS } kind; /* FILES: with the endings in `text`; all if it has none */
     const char *text; /* "a|b|c", or a placeholder such as "FILE.csv[.gz]|RESULT.h5" */
     mk_name_at *names;
+    const struct mk_option *option; /* of which it is a value; NULL: none */
 };
 
 /* Copies the ending (".h5") at or after *at, which moves past it; 0: no more. */
@@ -31,19 +32,25 @@ static struct place place_of_value(const struct mk_option *o)
 {
     char ending[16];
     const char *at = o->arg ? o->arg : "";
-    if (o->choices) return (struct place){WORDS, o->choices, NULL};
-    if (strcmp(at, "DIR") == 0) return (struct place){FOLDERS, "", NULL};
-    return next_ending(&at, ending) ? (struct place){FILES, o->arg, NULL} : (struct place){ANYTHING, "", NULL};
+    if (o->choices) return (struct place){WORDS, o->choices, NULL, o};
+    if (strcmp(at, "DIR") == 0) return (struct place){FOLDERS, "", NULL, NULL};
+    return next_ending(&at, ending) ? (struct place){FILES, o->arg, NULL, NULL}
+                                    : (struct place){ANYTHING, "", NULL, NULL};
 }
 
 static struct place place_of_operand(const struct mk_help *h)
 {
     char ending[16];
     const char *text = h->usage->operands, *at = text;
-    if (!text) return (struct place){ANYTHING, "", NULL};
-    if (h->names) return (struct place){NAMES, "", h->names};
-    if (!next_ending(&at, ending) && strchr(text, '|')) return (struct place){WORDS, text, NULL};
-    return (struct place){FILES, text, NULL};
+    if (!text) return (struct place){ANYTHING, "", NULL, NULL};
+    if (h->names) return (struct place){NAMES, "", h->names, NULL};
+    if (!next_ending(&at, ending) && strchr(text, '|')) return (struct place){WORDS, text, NULL, NULL};
+    return (struct place){FILES, text, NULL, NULL};
+}
+
+static void put_words(FILE *to, const char *text)
+{
+    for (; *text; text++) fputc(*text == '|' ? ' ' : *text, to);
 }
 
 /* The words of a place, or the endings of its files, separated by blanks; each ending preceded by `before`. */
@@ -51,8 +58,11 @@ static void put_list(FILE *to, const struct place *p, const char *before)
 {
     const char *at = p->text, *separator = "";
     char ending[16];
-    if (p->kind == WORDS)
-        for (; *at; at++) fputc(*at == '|' ? ' ' : *at, to);
+    if (p->kind == WORDS) put_words(to, p->text);
+    for (const struct mk_option *o = p->option; o && (o = mk_option_next(o));) {
+        fputc(' ', to);
+        put_words(to, o->choices);
+    }
     for (size_t i = 0; p->kind == NAMES && p->names(i); i++) fprintf(to, "%s%s", i ? " " : "", p->names(i));
     while (p->kind == FILES && next_ending(&at, ending)) {
         fprintf(to, "%s%s%s", separator, before, ending);
@@ -88,13 +98,14 @@ static void bash_command(const struct mk_help *h, FILE *to)
     struct place operand = place_of_operand(h);
     fprintf(to, "    %s)\n        options='", h->usage->command);
     for (const struct mk_option *o = h->options; o && o->name; o++) {
+        if (mk_option_is_later(h->options, o)) continue;
         if (o->letter) fprintf(to, "-%c ", o->letter);
         fprintf(to, "--%s ", o->name);
     }
     fputs("--help'\n        case $previous in\n", to);
     for (const struct mk_option *o = h->options; o && o->name; o++) {
         struct place value = place_of_value(o);
-        if (o->kind == MK_OPT_FLAG) continue;
+        if (o->kind == MK_OPT_FLAG || mk_option_is_later(h->options, o)) continue;
         fputs("        ", to);
         if (o->letter) fprintf(to, "-%c | ", o->letter);
         fprintf(to, "--%s) options= ", o->name);
@@ -183,7 +194,8 @@ static void zsh_command(const struct mk_help *h, FILE *to)
 {
     struct place operand = place_of_operand(h);
     fprintf(to, "    %s)\n        _arguments -S '--help[print help]'", h->usage->command);
-    for (const struct mk_option *o = h->options; o && o->name; o++) zsh_option(to, o);
+    for (const struct mk_option *o = h->options; o && o->name; o++)
+        if (!mk_option_is_later(h->options, o)) zsh_option(to, o);
     if (h->usage->operands) {
         fputs(h->usage->max_operands > 1 ? " \\\n            '*" : " \\\n            '1", to);
         zsh_place(to, h->usage->operands, &operand);
@@ -228,6 +240,7 @@ static void fish_command(const struct mk_help *h, FILE *to)
     const char *command = h->usage->command;
     for (const struct mk_option *o = h->options; o && o->name; o++) {
         struct place value = place_of_value(o);
+        if (mk_option_is_later(h->options, o)) continue;
         fprintf(to, "complete -c maxk -n '__fish_seen_subcommand_from %s' -l %s", command, o->name);
         if (o->letter) fprintf(to, " -s %c", o->letter);
         fputs(" -d '", to);

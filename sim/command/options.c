@@ -73,6 +73,37 @@ static void find_published(char **operand, size_t n, bool experiments)
     }
 }
 
+const struct mk_option *mk_option_next(const struct mk_option *o)
+{
+    const char *const name = o->name;
+    for (o++; o->name; o++)
+        if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
+bool mk_option_is_later(const struct mk_option *options, const struct mk_option *o)
+{
+    for (; options < o; options++)
+        if (strcmp(options->name, o->name) == 0) return true;
+    return false;
+}
+
+/* The value of an option, or of a later one of its name which has it among its choices. */
+static int read_value(const char *command, const struct mk_option *first, const char *text, struct mk_error *err)
+{
+    char all[256], name[64];
+    size_t n = 0;
+    if (first->kind == MK_OPT_CHOICE && strcmp(text, "aligned") == 0 && mk_choice_find(first->choices, text) < 0)
+        text = "text"; /* as version 1.0.0 called this form of tables */
+    if (!mk_option_next(first)) return mk_option_read(command, first, text, err);
+    for (const struct mk_option *o = first; o; o = mk_option_next(o)) {
+        if (mk_choice_find(o->choices, text) >= 0) return mk_option_read(command, o, text, err);
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", n ? "|" : "", o->choices);
+    }
+    snprintf(name, sizeof name, "--%s", first->name);
+    return mk_option_fail_choice(command, name, all, text, err);
+}
+
 int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *options, mk_name_at *names, int argc,
                            char **argv, char ***operands, size_t *n_operands, struct mk_error *err)
 {
@@ -97,7 +128,7 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
         size_t which = got > HELP ? (size_t)(got - HELP - 1) : 0;
         if (got <= HELP)
             while (options[which].letter != got) which++;
-        int code = mk_option_read(u->command, &options[which], optarg, err);
+        int code = read_value(u->command, &options[which], optarg, err);
         if (code) return code;
     }
     *operands = argv + optind;

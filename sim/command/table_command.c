@@ -10,15 +10,12 @@
 enum { OWN_OPTIONS = 12 };
 
 /* Options of printing, then those of the command. */
-static void own_options(struct mk_option *to, const struct mk_table_type *type, struct mk_table_style *style, int *form,
+static void own_options(struct mk_option *to, const struct mk_table_type *type, struct mk_table_style *style,
                         const char **file)
 {
     const struct mk_option printing[] = {MK_TABLE_OPTIONS(*style)};
     size_t n = 0;
     for (size_t i = 0; i < sizeof printing / sizeof *printing; i++) to[n++] = printing[i];
-    if (type->documents)
-        to[n++] = (struct mk_option){
-            "format", 0, MK_OPT_CHOICE, form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"};
     if (type->is_input)
         to[n++] = (struct mk_option){"output", 'o',       MK_OPT_TEXT,
                                      file,     "OUT.csv", NULL,
@@ -59,13 +56,11 @@ int mk_cmd_table(int argc, char **argv, struct mk_error *err)
     const char *file = NULL;
     char **operand;
     size_t n;
-    int form = 0;
-    own_options(own, type, &style, &form, &file);
+    own_options(own, type, &style, &file);
     int code = mk_table_request_init(&r, type, own, err);
     if (!code) code = mk_options_parse_named(&type->usage, r.option, type->names, argc, argv, &operand, &n, err);
     if (!code) {
-        if (!style.form) style.form = form;
-        const bool further = style.form == MK_TABLE_ALIGNED;
+        const bool further = style.form == MK_TABLE_TEXT || style.form == MK_TABLE_HTML;
         code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, further, mk_progress_line(), err);
         mk_progress_line_clear();
         if (!code) code = file ? write_file(t, file, err) : print(t, style, err);

@@ -51,6 +51,36 @@ struct mk_table_schema {
         title, columns, sizeof(columns) / sizeof *(columns), view, 0, false, false, false                              \
     }
 
+/* The last is not one of the printer's: a page with the caption, the notes and the further tables, too. */
+enum { MK_TABLE_HTML = MK_TABLE_LATEX + 1 };
+#define MK_TABLE_FORMS "text|csv|json|markdown|latex|html"
+
+/* How a table is to be printed: what the options of a command leave here. */
+struct mk_table_style {
+    int form;         /* enum mk_table_form, or MK_TABLE_HTML */
+    const char *show; /* "a,b": these columns alone, in this order; NULL: all */
+};
+#define MK_TABLE_PLAIN ((struct mk_table_style){MK_TABLE_TEXT, NULL})
+
+/* Lines of a table of options. */
+#define MK_TABLE_OPTIONS(style) MK_TABLE_FORMAT(style, "text"), MK_TABLE_SHORT_FORMATS(style)
+#define MK_TABLE_FORMAT(style, usual)                                                                                  \
+    {                                                                                                                  \
+        "format", 'f', MK_OPT_CHOICE, &(style).form, "NAME", MK_TABLE_FORMS, 1, 0,                                     \
+            "format of the table (default: " usual ")"                                                                 \
+    }
+#define MK_TABLE_SHORT_FORMATS(style)                                                                                  \
+    {"csv",         0,    MK_OPT_FLAG,                                                                                 \
+     &(style).form, NULL, NULL,                                                                                        \
+     MK_TABLE_CSV,  0,    "print CSV, every column with all digits (--format csv)"},                                   \
+        {"json",        0,    MK_OPT_FLAG,                                                                             \
+         &(style).form, NULL, NULL,                                                                                    \
+         MK_TABLE_JSON, 0,    "print JSON: the rows of --csv as objects (--format json)"},                             \
+    {                                                                                                                  \
+        "show", 0, MK_OPT_TEXT, &(style).show, "COLUMN,…", NULL, 1, 0,                                                 \
+            "print these columns of the table alone, in this order"                                                    \
+    }
+
 int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);
 
 /* Columns that only the input decides: another name, none (cells of the column are then ignored), or a further column
@@ -106,9 +136,9 @@ void mk_table_append(struct mk_table *t, struct mk_table *next);
 void mk_table_fail(struct mk_table *t, const struct mk_error *why);
 int mk_table_failure(const struct mk_table *t, struct mk_error *err);
 
-/* From now on rows are printed as they come, and not kept: for long tables, as CSV or JSON. Before the first cell, and
- * after columns were renamed or added; `to` stays the caller's. mk_table_check ends the printing, mk_table_print has
- * nothing left to print. */
+/* From now on rows are printed as they come, and not kept: for long tables, as CSV or JSON; in other forms the table is
+ * kept for mk_table_print. Before the first cell, and after columns were renamed or added; `to` stays the caller's.
+ * mk_table_check ends the printing, mk_table_print has nothing left to print. */
 void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style);
 
 /* Of the table and those that follow it. MK_EFAIL: a mistake in the program, with the column; MK_ENOMEM. */
@@ -117,8 +147,9 @@ int mk_table_check(struct mk_table *t, struct mk_error *err);
 /* Position of a column by name; SIZE_MAX: none. */
 size_t mk_table_find(const struct mk_table *t, const char *name);
 
-/* Prints it: to people the caption, the view, the notes and the further tables; other forms have the columns of the
- * table itself alone. style.show chooses among all columns. */
+/* Prints it: as text and HTML the caption, the view, the notes and the further tables; other forms have the columns of
+ * the table itself alone. style.show chooses among all columns of the table, and may write _ for a blank in a name;
+ * MK_EINPUT with the names there are where it names another. */
 int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err);
 
 /* ---- for renderers ---- */
@@ -128,8 +159,9 @@ const char *mk_table_title(const struct mk_table *t); /* of its schema */
 /* The first of the tables that people see. */
 const struct mk_table *mk_table_seen(const struct mk_table *t);
 
-/* The columns that people see; malloc'ed, ends with heading NULL; NULL: out of memory. */
-struct mk_table_view *mk_table_seen_columns(const struct mk_table *t);
+/* The columns that are printed; malloc'ed, ends with heading NULL. */
+int mk_table_shown_columns(const struct mk_table *t, struct mk_table_style style, struct mk_table_view **out,
+                           struct mk_error *err);
 
 /* How many rows people see, and which the i-th of them is. */
 size_t mk_table_seen_rows(const struct mk_table *t);

@@ -213,11 +213,27 @@ int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_tabl
 {
     struct mk_table_html rest = *how;
     for (t = mk_table_seen(t); t; t = mk_table_next(t)) {
-        struct mk_table_view *view = mk_table_seen_columns(t);
-        if (!view) return mk_fail_memory(err, "a table");
+        struct mk_table_view *view = NULL;
+        const int code = mk_table_shown_columns(t, (struct mk_table_style){MK_TABLE_HTML, rest.show}, &view, err);
+        if (code) return code;
         put_table(t, view, to, &rest);
         free(view);
-        rest.label = NULL;
+        rest.label = rest.show = NULL;
     }
     return MK_OK;
+}
+
+int mk_table_print_page(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
+{
+    const struct mk_table_html how = {.show = style.show};
+    struct mk_table_view *view = NULL;
+    int code = mk_table_shown_columns(mk_table_seen(t), style, &view, err); /* before anything is printed */
+    free(view);
+    if (code) return code;
+    put(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>",
+        mk_table_title(mk_table_seen(t)), "</title>\n<style>body{font-family:sans-serif;margin:1.5rem}");
+    fprintf(to, "%s</style>\n</head>\n<body>\n", mk_table_html_style);
+    code = mk_table_write_html(t, to, &how, err);
+    fprintf(to, "<script>\n%s</script>\n</body>\n</html>\n", mk_table_html_script);
+    return code ? code : mk_table_flush(to, err);
 }

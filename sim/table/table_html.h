@@ -11,6 +11,7 @@ struct mk_table_html {
     const char *whole; /* what that note says of the whole table: "`maxk summary FILE` prints all"; NULL: nothing */
     bool (*links)(const void *context, const char *text); /* whether a text is a heading; NULL: none is */
     const void *context;
+    const char *show; /* as in struct mk_table_style */
 };
 
 /* Style and script that tables need: once on a page. */
@@ -25,6 +26,9 @@ void mk_html_prose(FILE *to, const char *text);
 /* The name of a heading: letters and digits of the text in lower case, a hyphen for what is between them; other bytes
  * as hexadecimal digits. */
 void mk_html_id(FILE *to, const char *text);
+
+/* A page of its own, which needs nothing else, with the table and those that follow it. */
+int mk_table_print_page(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err);
 
 /* The table and those that follow it. MK_ENOMEM; errors of writing are left to the owner of `to`. */
 int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_table_html *how, struct mk_error *err);

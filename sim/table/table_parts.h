@@ -62,7 +62,6 @@ struct mk_table {
     struct { /* of mk_table_stream; a printer: not ended yet */
         struct mk_table_printer *printer;
         struct mk_table_view *view;
-        bool data; /* for programs */
         struct mk_error failure;
     } stream;
 };

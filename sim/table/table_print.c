@@ -5,6 +5,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/number.h"
+#include "sim/base/text.h"
+#include "sim/table/table_html.h"
 #include "sim/table/table_parts.h"
 
 /* ---- cells as texts ---- */
@@ -17,27 +19,24 @@ static const char *format_real(const struct column *c, size_t row, const char *f
     return mk_format_rounded(value, format ? format : "%.6g", c->rounding, room, MK_CELL_ROOM);
 }
 
-/* A text that is a number where it looks like one. */
-static void print_mixed(struct mk_table_printer *p, const char *text)
+/* Whether texts of the column are printed as numbers where they are ones. */
+static bool is_mixed(const struct mk_table *t, const struct column *c)
 {
-    double x = NAN;
-    if (text && !mk_parse_real(text, strlen(text), &x))
-        mk_table_format(p, "%s", text);
-    else
-        mk_table_real(p, x);
+    return c->about.type == MK_COLUMN_TEXT && t->schema->mixed && c->id >= t->schema->n_columns;
 }
 
-static void print_value(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *v, size_t row)
+/* For programs: the value with all digits. */
+static void print_value(struct mk_table_printer *p, const struct mk_table *t, const struct column *c, size_t row)
 {
-    const struct column *c = &t->column[v->column];
-    const char *const format = v->format;
-    char text[MK_CELL_ROOM];
+    const char *text;
+    double x = NAN;
     switch (c->about.type) {
     case MK_COLUMN_TEXT:
-        if (c->id >= t->schema->n_columns && t->schema->mixed)
-            print_mixed(p, c->value.text[row]);
+        text = c->value.text[row] ? c->value.text[row] : "";
+        if (is_mixed(t, c) && (!*text || mk_parse_real(text, strlen(text), &x)))
+            mk_table_real(p, x);
         else
-            mk_table_text(p, c->value.text[row] ? c->value.text[row] : "");
+            mk_table_text(p, text);
         return;
     case MK_COLUMN_COUNT:
         if (c->value.count[row] != MK_COUNT_MISSING)
@@ -53,25 +52,28 @@ static void print_value(struct mk_table_printer *p, const struct mk_table *t, co
         else
             mk_table_count(p, c->value.flag[row]);
         return;
-    case MK_COLUMN_REAL:
-        if (format && !isnan(c->value.real[row]))
-            mk_table_format(p, "%s", format_real(c, row, format, text));
-        else
-            mk_table_bound(p, c->value.real[row], c->rounding);
-        return;
+    case MK_COLUMN_REAL: mk_table_real(p, c->value.real[row]); return;
     }
 }
 
 void mk_table_print_row(const struct mk_table *t, size_t row, const struct mk_table_view *view, bool data,
                         struct mk_table_printer *p)
 {
+    char room[MK_CELL_ROOM];
+    bool bold, underlined;
     for (const struct mk_table_view *v = view; v->heading; v++) {
-        const struct seen *seen = data || !t->column[v->column].seen ? NULL : &t->column[v->column].seen[row];
-        if (seen) mk_table_mark(p, seen->bold, seen->underlined);
-        if (seen && seen->text)
-            mk_table_format(p, "%s", seen->text);
+        const struct column *c = &t->column[v->column];
+        if (data) {
+            print_value(p, t, c, row);
+            continue;
+        }
+        const char *text = mk_table_cell_seen(t, v, row, room);
+        mk_table_cell_marks(t, v, row, &bold, &underlined);
+        mk_table_mark(p, bold, underlined);
+        if (c->about.type != MK_COLUMN_TEXT || is_mixed(t, c) || (c->seen && c->seen[row].text))
+            mk_table_format(p, "%s", text);
         else
-            print_value(p, t, v, row);
+            mk_table_text(p, text);
     }
 }
 
@@ -82,32 +84,87 @@ static bool is_data(struct mk_table_style style)
     return style.form == MK_TABLE_CSV || style.form == MK_TABLE_JSON;
 }
 
-/* The columns to print: those of the view, or all. malloc'ed, ends with heading NULL; NULL: out of memory. */
-static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_table_style style)
+/* Whether programs, or people who do not ask for others, can see the column. */
+static bool is_offered(const struct mk_table *t, const struct column *c, bool data)
 {
-    const struct mk_table_schema *s = t->schema;
-    const struct mk_table_view *own = s->view;
-    const bool data = is_data(style), all = data || style.show || !own;
-    struct mk_table_view *view = calloc(2 * t->n_columns + 32, sizeof *view);
-    size_t n = 0;
-    for (size_t i = 0; view && all && i < t->n_columns; i++)
-        if (!data && !style.show && t->column[i].lookup)
-            continue;
-        else if (!data || !s->n_data || t->column[i].id < s->n_data || t->column[i].id >= s->n_columns)
-            view[n++] = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
-    for (; view && !all && own->heading; own++) {
-        const size_t at = mk_table_place(t, (size_t)own->column);
+    const size_t n = t->schema->n_data;
+    return data ? !n || c->id < n || c->id >= t->schema->n_columns : !c->lookup;
+}
+
+/* Those of the view, or all. `to` has room for all of both. */
+static void list_columns(const struct mk_table *t, bool data, struct mk_table_view *to)
+{
+    const struct mk_table_view *own = data ? NULL : t->schema->view;
+    for (size_t i = 0; !own && i < t->n_columns; i++)
+        if (is_offered(t, &t->column[i], data)) *to++ = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
+    for (const struct mk_table_view *v = own; v && v->heading; v++) {
+        const size_t at = mk_table_place(t, (size_t)v->column);
         if (at == SIZE_MAX) continue; /* dropped */
-        view[n] = *own;
-        view[n].column = (int)at;
-        if (!*own->heading) view[n].heading = t->column[at].about.name;
-        n++;
+        *to = *v;
+        to->column = (int)at;
+        if (!*v->heading) to->heading = t->column[at].about.name;
+        to++;
     }
-    for (size_t i = 0; view && !all && i < t->n_added; i++) {
-        view[n] = t->added[i];
-        view[n++].column = (int)mk_table_place(t, (size_t)t->added[i].column);
+    for (size_t i = 0; own && i < t->n_added; i++, to++) {
+        *to = t->added[i];
+        to->column = (int)mk_table_place(t, (size_t)t->added[i].column);
     }
-    return view;
+}
+
+static bool same_name(const char *name, const char *given, size_t length)
+{
+    size_t i = 0;
+    while (i < length && name[i] && (name[i] == given[i] || (name[i] == ' ' && given[i] == '_'))) i++;
+    return i == length && !name[i];
+}
+
+/* The columns of "a,b". */
+static int choose_columns(const struct mk_table *t, bool data, const char *show, struct mk_table_view *to,
+                          struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], names[MK_ERROR_TEXT / 2];
+    const char **name = calloc(t->n_columns + 1, sizeof *name);
+    size_t *at = calloc(t->n_columns + 1, sizeof *at), n = 0;
+    int code = name && at ? MK_OK : mk_fail_memory(err, "a table");
+    for (size_t i = 0; !code && i < t->n_columns; i++) {
+        if (data && !is_offered(t, &t->column[i], data)) continue;
+        at[n] = i;
+        name[n++] = t->column[i].about.name;
+    }
+    for (size_t length; !code; show += length + 1) {
+        size_t i = 0;
+        length = strcspn(show, ",");
+        while (i < n && !same_name(name[i], show, length)) i++;
+        if (i == n)
+            code = mk_fail(err, MK_EINPUT, "--show: no column '%s' in this table; allowed: %s",
+                           mk_clip_bytes(show, length, clip), mk_join(name, n, names, sizeof names));
+        else
+            *to++ = (struct mk_table_view){(int)at[i], name[i], NULL};
+        if (!show[length]) break;
+    }
+    free(name);
+    free(at);
+    return code;
+}
+
+int mk_table_shown_columns(const struct mk_table *t, struct mk_table_style style, struct mk_table_view **out,
+                           struct mk_error *err)
+{
+    size_t most = t->n_columns + t->n_added + 2;
+    for (const struct mk_table_view *v = t->schema->view; v && v->heading; v++) most++;
+    for (const char *c = style.show ? style.show : ""; *c; c++) most += *c == ',';
+    *out = calloc(most, sizeof **out);
+    if (!*out) return mk_fail_memory(err, "a table");
+    if (style.show) {
+        const int code = choose_columns(t, is_data(style), style.show, *out, err);
+        if (code) {
+            free(*out);
+            *out = NULL;
+        }
+        return code;
+    }
+    list_columns(t, is_data(style), *out);
+    return MK_OK;
 }
 
 const struct mk_table *mk_table_seen(const struct mk_table *t)
@@ -119,11 +176,6 @@ const struct mk_table *mk_table_seen(const struct mk_table *t)
 const char *mk_table_title(const struct mk_table *t)
 {
     return t->schema->title;
-}
-
-struct mk_table_view *mk_table_seen_columns(const struct mk_table *t)
-{
-    return columns_shown(t, MK_TABLE_PLAIN);
 }
 
 size_t mk_table_seen_rows(const struct mk_table *t)
@@ -158,11 +210,20 @@ const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_v
 {
     const struct column *c = &t->column[v->column];
     uint64_t count = MK_COUNT_MISSING;
+    const char *text;
     if (c->seen && c->seen[row].text) return c->seen[row].text;
+    double x = NAN;
     switch (c->about.type) {
-    case MK_COLUMN_TEXT: return c->value.text[row] ? c->value.text[row] : "";
+    case MK_COLUMN_TEXT:
+        text = c->value.text[row] ? c->value.text[row] : "";
+        if (!is_mixed(t, c) || (*text && !mk_parse_real(text, strlen(text), &x))) return text;
+        snprintf(room, MK_CELL_ROOM, isnan(x) ? "-" : "%.6g", x);
+        return room;
     case MK_COLUMN_REAL: return format_real(c, row, v->format, room);
-    case MK_COLUMN_COUNT: count = c->value.count[row]; break;
+    case MK_COLUMN_COUNT:
+        count = c->value.count[row];
+        if (count == MK_COUNT_MISSING && t->schema->empty_counts) return "";
+        break;
     case MK_COLUMN_FLAG:
         if (c->value.flag[row] != MK_FLAG_MISSING) count = c->value.flag[row];
         break;
@@ -171,24 +232,24 @@ const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_v
     return count == MK_COUNT_MISSING ? "-" : room;
 }
 
-static int begin_rows(struct mk_table_printer **p, const struct mk_table_view *view, FILE *to,
-                      struct mk_table_style style, struct mk_error *err)
+static int begin_rows(struct mk_table_printer **p, const struct mk_table_view *view, FILE *to, int form,
+                      struct mk_error *err)
 {
-    char *names = NULL;
-    size_t length;
-    FILE *f = view ? open_memstream(&names, &length) : NULL;
-    for (size_t i = 0; f && view[i].heading; i++) fprintf(f, "%s%s", i ? "," : "", view[i].heading);
-    int code = f && !fclose(f) ? MK_OK : mk_fail_memory(err, "a table");
-    if (!code) code = mk_table_begin(p, to, style, names, err);
-    free(names);
+    size_t n = 0;
+    while (view[n].heading) n++;
+    const char **name = calloc(n + 1, sizeof *name);
+    if (!name) return mk_fail_memory(err, "a table");
+    for (size_t i = 0; i < n; i++) name[i] = view[i].heading;
+    const int code = mk_table_begin(p, to, (enum mk_table_form)form, name, n, err);
+    free(name);
     return code;
 }
 
 void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style)
 {
-    t->stream.view = columns_shown(t, style);
-    t->stream.data = is_data(style);
-    begin_rows(&t->stream.printer, t->stream.view, to, style, &t->stream.failure);
+    if (!is_data(style)) return;
+    if (mk_table_shown_columns(t, style, &t->stream.view, &t->stream.failure)) return;
+    begin_rows(&t->stream.printer, t->stream.view, to, style.form, &t->stream.failure);
 }
 
 /* Those that people see from `first` to `end` among them; of data all. */
@@ -196,10 +257,11 @@ static int print_rows(const struct mk_table *t, size_t first, size_t end, FILE *
                       struct mk_error *err)
 {
     struct mk_table_printer *p = NULL;
-    struct mk_table_view *view = columns_shown(t, style);
+    struct mk_table_view *view = NULL;
     const bool data = is_data(style);
-    int code = begin_rows(&p, view, to, style, err);
-    if (!code && t->schema->bare && style.form == MK_TABLE_ALIGNED) mk_table_hide_names(p);
+    int code = mk_table_shown_columns(t, style, &view, err);
+    if (!code) code = begin_rows(&p, view, to, style.form, err);
+    if (!code && t->schema->bare && style.form == MK_TABLE_TEXT) mk_table_hide_names(p);
     for (size_t r = data ? 0 : first; !code && r < (data ? t->rows : end); r++)
         mk_table_print_row(t, data ? r : mk_table_seen_row(t, r), view, data, p);
     code = mk_table_finish(p, code, err);
@@ -227,9 +289,9 @@ static int print_groups(const struct mk_table *t, FILE *to, struct mk_table_styl
         size_t first, end;
         const char *caption = mk_table_group(t, g, &first, &end);
         if (g) fputc('\n', to);
-        if (style.form == MK_TABLE_ALIGNED) fprintf(to, "%s\n\n", caption);
+        if (style.form == MK_TABLE_TEXT) fprintf(to, "%s\n\n", caption);
         code = print_rows(t, first, end, to, style, err);
-        if (!code && style.form != MK_TABLE_ALIGNED) print_below(caption, to, style.form);
+        if (!code && style.form != MK_TABLE_TEXT) print_below(caption, to, style.form);
     }
     return code;
 }
@@ -243,8 +305,9 @@ static int print_all(const struct mk_table *t, FILE *to, struct mk_table_style s
 int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
     if (t->stream.view) return MK_OK;
+    if (style.form == MK_TABLE_HTML) return mk_table_print_page(t, to, style, err);
     if (!is_data(style)) t = mk_table_seen(t);
-    if (style.form != MK_TABLE_ALIGNED) return print_all(t, to, style, err);
+    if (style.form != MK_TABLE_TEXT) return print_all(t, to, style, err);
     int code = MK_OK;
     for (bool first = true; t && !code; t = t->next, first = false) {
         if (!first) fputc('\n', to);

@@ -36,12 +36,26 @@ check "figures are drawn" "$maxk" figures r.h5 --out "$folder" --format svg
 check "figures of the experiment" "$maxk" figures e.yaml --out "$folder" --format png
 check "a table as LaTeX" into t.tex "$maxk" rank r.h5 --resamples 10 --format latex
 check "as Markdown" into t.md "$maxk" rank r.h5 --resamples 10 --format markdown
+# One table in every format.
+for form in text csv json markdown latex html; do
+    check "gaps as $form" into "gap.$form" "$maxk" gap e.yaml --show arm_label,gap --format $form
+done
+if command -v pdflatex >/dev/null; then
+    {
+        printf '\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n'
+        LC_ALL=C grep -v '[^ -~]' gap.latex # the fonts of an article have no Hebrew
+        printf '\\end{document}\n'
+    } >document.tex
+    check "LaTeX sets it" timeout -k 10 60 pdflatex -halt-on-error -interaction=batchmode document.tex
+else
+    skip "pdflatex is not installed"
+fi
 check "as CSV" into t.csv "$maxk" summary r.h5 --csv
 check "bounds as CSV" into b.csv "$maxk" bounds r.h5 --csv
 check "an export" "$maxk" export r.h5 --csv "$folder/csv"
 
 cat >look.py <<'P'
-import csv, glob, re, sys, xml.etree.ElementTree as tree
+import csv, glob, html, json, re, sys, xml.etree.ElementTree as tree
 sys.path.insert(0, sys.argv[2])
 from lib import check, finish
 title = "`touch ran` $(touch ran) '; system(\"touch ran\") # @x \\ _^{} <b>&amp; שלום %d"
@@ -61,6 +75,35 @@ body = [l for l in open("t.tex") if "touch ran" in l]
 bare = "".join(l.strip() + "\n" for l in body).replace("\\\\\n", "\n")
 bare = re.sub(r"\\[&%$#_{}]|\\text[a-z]+\{\}|\\textbf|\\underline|\\\\$", "", bare)
 check(body and not re.search(r"[%#_^~\\]", bare.replace("$\\pm$", "")), "LaTeX has no bare special character from a label")
+
+
+def cells(form): # (label, gap) of every row, from documents by what they mean
+    text = open(f"gap.{form}", newline="").read()
+    if form == "text":
+        return [tuple(re.split(" {2,}", l)) for l in text.split("\n\n")[0].splitlines()[1:]]
+    if form == "csv":
+        return [tuple(r) for r in csv.reader(open("gap.csv", newline=""))][1:]
+    if form == "json":
+        return [(r["arm_label"], repr(r["gap"])) for r in json.loads(text)]
+    if form == "html":
+        rows = re.findall('<tr><th scope="row">(.*)</th><td class="n">(.*)</td></tr>', text)
+        return [(html.unescape(label), gap) for label, gap in rows]
+    if form == "markdown":
+        rows = [re.split(r"(?<!\\) ?\| ?", l)[1:3] for l in text.splitlines()[2:]]
+        return [(re.sub(r"\\([!-/:-@[-`{-~])", r"\1", label), gap) for label, gap in rows]
+    command = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">",
+               "textbar": "|"}
+    rows = [re.split(r" (?<!\\)& | \\\\", l)[:2] for l in text.splitlines() if "\\\\" in l][1:]
+    return [(re.sub(r"\\(?:([&%$#_{}])|(text\w+)\{\})", lambda m: m[1] or command[m[2]], re.sub(r"^\{\}", "", label)), gap)
+            for label, gap in rows]
+
+
+programs, people = cells("csv"), cells("text")
+check(len(programs) == 9 and programs[0][0] == arm and len({l for l, _ in programs}) == 3, "labels of a table for programs")
+check([(l, float(g)) for l, g in cells("json")] == [(l, float(g)) for l, g in programs], "the same values as JSON and CSV")
+check([(l, f"{float(g):.6g}") for l, g in programs] == people, "and, with six digits, for people")
+for form in "markdown", "latex", "html":
+    check(cells(form) == people, f"the same as {form}")
 finish()
 P
 python look.py "$folder" "$top/tests/support" || bad=1

@@ -345,6 +345,7 @@ with folder() as d:
     check("**<u>0.0" in markdown and markdown.count("\n") == 6 and
           markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
     check("Nemenyi" in run("rank", h5), "for people")
+    check(run("rank", h5, "--format", "aligned") == run("rank", h5, "-f", "text") == run("rank", h5), "as text, by both names")
     named = [line.split() for line in run("rank", h5).splitlines() if line.startswith("policy ")]
     check(len(named) == 3 and set(named[0]) <= set(rows(run("rank", h5, "--csv"))[0]) and "p_sign_bonferroni" in named[0],
           "the headings that people see are columns of the CSV")

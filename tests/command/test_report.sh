@@ -248,7 +248,7 @@ fi
 
 if command -v lacheck >/dev/null; then
     {
-        printf '\\documentclass{article}\n\\begin{document}\n'
+        printf '\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n'
         "$maxk" rank runs.h5 --format latex
         "$maxk" rank runs.h5 --format latex --pairs
         printf '\\end{document}\n'

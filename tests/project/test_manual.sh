@@ -75,6 +75,8 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg tex" maxk figures --format ""
+gives "csv html json latex markdown text" maxk rank -f ""
+gives "csv html json latex markdown pdf png svg tex text" maxk certify --format ""
 lists="claims columns commands curves experiments families figures imports keys objectives optimizers options policies"
 lists="$lists spacekeys tables tunekeys"
 gives "$lists" maxk list ""

@@ -61,7 +61,7 @@ class ResultTables:
         best_bonus: print certified bounds on the regret over alpha and power, and where they are smallest
         by: what --best-bonus compares: bounds on the regret, or on the pulls of all arms but the best one (default: regret)
         out: draw the trade-off that --best-bonus finds into this folder
-        format: format of the picture (default: png)
+        format: format of the picture that --out draws (default: png)
         policy: this policy only
         horizons: horizons (default: those of the file); 1 to 9.0072e+15
         refinement: refine until the last refinement changes upper by this share at most (default: 0.02; with --best-alpha and

@@ -112,7 +112,7 @@ static void check_view(void)
     mk_table_list_row(t, 1);
     mk_table_list_row(t, 0);
     mk_table_add_note(t, "%s", "a note");
-    check_printed(t, MK_TABLE_ALIGNED, NULL,
+    check_printed(t, MK_TABLE_TEXT, NULL,
                   "mean  name\n 0.2  b, c\n-inf  a\n\na note\n\n0 rows:\nname  pulls  reward  best\n",
                   "people see the view, the listed rows, the notes and what follows");
     check_printed(t, MK_TABLE_CSV, "name", "name\na\n\"b, c\"\n\n", "programs every row");
@@ -158,11 +158,11 @@ static void check_lookups(void)
     }
     check_printed(t, MK_TABLE_CSV, NULL, "name,reward,best,alpha,ties\nc,,,2,\na,,,0.5,one\na,,,0.5,one\nb,,,,\n,,,,\n",
                   "lookups");
-    check_printed(t, MK_TABLE_ALIGNED, NULL,
+    check_printed(t, MK_TABLE_TEXT, NULL,
                   "name  reward  best\nc          -     -\na          -     -\na          -     -\nb          -     "
                   "-\n           -     -\n",
                   "people do not see them");
-    check_printed(t, MK_TABLE_ALIGNED, "name,alpha",
+    check_printed(t, MK_TABLE_TEXT, "name,alpha",
                   "name  alpha\nc         2\na       0.5\na       0.5\nb         -\n          -\n", "unless they ask");
     CHECK(mk_table_check(t, &err) == MK_OK, "nothing is wrong");
     mk_table_free(t);
@@ -269,14 +269,13 @@ static void check_seen(void)
                   "[\n {\"name\": \"a\", \"p\": 0.03125},\n {\"name\": \"12\", \"p\": \"3/1/0\"},\n {\"name\": "
                   "\"12\", \"p\": null}\n]\n",
                   "numbers where they are ones, in added columns alone");
-    check_printed(t, MK_TABLE_ALIGNED, "p,name", "     p  name\n0.03**  a\n 3/1/0  12\n     -  12\n",
-                  "people see others");
+    check_printed(t, MK_TABLE_TEXT, "p,name", "     p  name\n0.03**  a\n 3/1/0  12\n     -  12\n", "people see others");
     mk_table_begin_group(t, "the last");
     mk_table_list_row(t, 2);
     mk_table_begin_group(t, "the %s,\nin two lines", "others");
     mk_table_list_row(t, 1);
     mk_table_list_row(t, 0);
-    check_printed(t, MK_TABLE_ALIGNED, "reward",
+    check_printed(t, MK_TABLE_TEXT, "reward",
                   "the last\n\nreward\n     2\n\nthe others,\nin two lines\n\nreward\n     1\n     0\n", "groups");
     check_printed(
         t, MK_TABLE_MARKDOWN, "p",
@@ -286,12 +285,77 @@ static void check_seen(void)
     mk_table_free(t);
 }
 
+/* Texts that documents would misread and a number that is not finite, in every form. */
+static void check_forms(void)
+{
+    static const struct {
+        int form;
+        const char *want;
+    } cases[] = {
+        {MK_TABLE_TEXT, "name             reward\n[a]_% & # < > |     inf\n*~^\\$ \"q\" `         0.1\n"},
+        {MK_TABLE_CSV, "name,reward\n[a]_% & # < > |,inf\n\"*~^\\$ \"\"q\"\" `\",0.1\n"},
+        {MK_TABLE_JSON, "[\n {\"name\": \"[a]_% & # < > |\", \"reward\": \"inf\"},\n"
+                        " {\"name\": \"*~^\\\\$ \\\"q\\\" `\", \"reward\": 0.1}\n]\n"},
+        {MK_TABLE_MARKDOWN, "| name | reward |\n|:---|---:|\n| \\[a]\\_% \\& # \\< > \\| | inf |\n"
+                            "| \\*\\~^\\\\$ \"q\" \\` | 0.1 |\n"},
+        {MK_TABLE_LATEX, "% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n\\toprule\nname & reward \\\\\n\\midrule\n"
+                         "{}[a]\\_\\% \\& \\# \\textless{} \\textgreater{} \\textbar{} & inf \\\\\n"
+                         "{}*\\textasciitilde{}\\textasciicircum{}\\textbackslash{}\\$ \"q\" ` & 0.1 \\\\\n"
+                         "\\bottomrule\n\\end{tabular}\n"},
+    };
+    struct mk_error err = {0, ""};
+    struct mk_table *t = NULL;
+    REQUIRE(mk_table_new(&t, &schema, &err) == MK_OK, "memory");
+    mk_table_drop_column(t, PULLS);
+    for (size_t i = 0; i < 2; i++) {
+        mk_table_set_text(t, NAME, i ? "*~^\\$ \"q\" `" : "[a]_% & # < > |");
+        mk_table_set_real(t, REWARD, i ? 0.1 : INFINITY);
+        mk_table_set_flag(t, BEST, i);
+        mk_table_end_row(t);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *got = printed(t, cases[i].form, "name,reward");
+        CHECK(strcmp(got, cases[i].want) == 0, "form %d: %s", cases[i].form, got);
+        free(got);
+    }
+    mk_table_set_caption(t, "a caption & more");
+    char *page = printed(t, MK_TABLE_HTML, NULL), *some = printed(t, MK_TABLE_HTML, "reward");
+    CHECK(strncmp(page, "<!DOCTYPE html>", 15) == 0 && strstr(page, "<title>a test</title>") &&
+              strstr(page, "<span>a caption &amp; more</span>") && strstr(page, "</html>\n"),
+          "HTML is a page with its title and the caption");
+    CHECK(strstr(page, "<tr><th scope=\"row\">[a]_% &amp; # &lt; &gt; |</th><td class=\"n\">inf</td>"
+                       "<td class=\"n\">0</td></tr>"),
+          "a row of it");
+    CHECK(!strstr(some, "[a]_%") && !strstr(some, "best") && strstr(some, "\"n\">inf</th></tr>"), "one column of it");
+    free(page);
+    free(some);
+    mk_table_free(t);
+}
+
+/* Columns that are chosen: in their order, more than once, with _ for a blank. */
+static void check_shown(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_table *t = three_rows(&schema);
+    mk_table_rename(t, REWARD, "the reward");
+    check_printed(t, MK_TABLE_CSV, "the_reward,name", "the reward,name\n-inf,a\n0.25,\"b, c\"\n,\n", "two columns");
+    check_printed(t, MK_TABLE_TEXT, "best,the reward,best",
+                  "best  the reward  best\n   0        -inf     0\n   1        0.25     1\n   -           -     -\n",
+                  "one of them twice");
+    for (int form = MK_TABLE_TEXT; form <= MK_TABLE_HTML; form++) {
+        const int code = mk_table_print(t, stdout, (struct mk_table_style){form, "name,x"}, &err);
+        CHECK(code == MK_EINPUT && strstr(err.text, "'x'") && strstr(err.text, "name, pulls, the reward, best"),
+              "a column that is not there, form %d: %s", form, err.text);
+    }
+    mk_table_free(t);
+}
+
 static void check_p_values(void)
 {
     static const struct mk_table_view p_view[] = {{REWARD, "", MK_TABLE_P}, MK_TABLE_VIEW_END};
     static const struct mk_table_schema p_schema = MK_TABLE_SCHEMA("p-values", columns, p_view);
     struct mk_table *t = three_rows(&p_schema);
-    check_printed(t, MK_TABLE_ALIGNED, NULL, "reward\n  -inf\n0.2500\n     -\n", "p-values");
+    check_printed(t, MK_TABLE_TEXT, NULL, "reward\n  -inf\n0.2500\n     -\n", "p-values");
     mk_table_free(t);
 }
 
@@ -304,6 +368,8 @@ int main(void)
     check_view();
     check_own_columns();
     check_lookups();
+    check_forms();
+    check_shown();
     check_rounding();
     check_mistakes();
     return CHECK_EXIT;
