@@ -427,7 +427,7 @@ const struct mk_table_type mk_table_certify = {
          "Applies to max_ucb and max_ucb_burn_in with any parameters, to greedy (statistic max), max_ucb_horizon and every "
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
          "policies/policy.h (and, with two arms whose rewards are not scaled, to max_ucb_remaining); scale global_max and "
-         "minmax else by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds for rewards that are "
+         "minmax otherwise by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds for rewards that are "
          "not scaled (Theorem 9). Recorded arms stand for independent draws of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
          "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
          "from the certified pulls of all arms (Theorem 7), and best = 1 at the least of them; "

@@ -1,7 +1,7 @@
-"""Tables are printed as they were when they were last checked: numbers to 9 digits, all other text as it is. What the numbers
-should be is tested elsewhere, by oracles; here nothing may change unnoticed. tests/reference/tables.txt has the commands,
-which are run one after another in one folder: lines that begin with '$ ' and go on with '> ', followed by what is printed.
-`make golden` writes what is printed now (--write)."""
+"""Tables are printed as they were when they were last checked: numbers to 9 digits, all other text unchanged. Oracles elsewhere
+test what the numbers should be; here nothing may change unnoticed. tests/reference/tables.txt holds commands, each followed
+by its output. A command begins with '$ ' and continues with '> '; they run in this order, in the same folder. `make golden`
+writes the output anew (--write)."""
 import os
 import re
 import subprocess
