@@ -437,11 +437,12 @@ class Losing(ThreadPoolExecutor):
 
     def __init__(self, fatal):
         super().__init__(3)
-        self.fatal, self.n = fatal, 0
+        self.fatal, self.lost = fatal, set()
 
     def submit(self, function, *arguments):
-        self.n += 1
-        if self.n % 4 == 0 or (self.fatal and arguments[1].number == 5):
+        number = arguments[1].number
+        if (number % 4 == 3 and number not in self.lost) or (self.fatal and number == 5):
+            self.lost.add(number)
             lost = Future()
             lost.set_exception(ConnectionError("the worker is gone"))
             return lost
