@@ -329,7 +329,6 @@ int mk_policy_saved_read(struct mk_policy_saved *out, const char *text, char **p
     if (!code && strncmp(r.at, "cost", 4) == 0) code = read_cost(&r, out->arms, cost);
     if (!code) code = read_waiting(&r, out);
     if (!code) code = read_rounds(&r, out);
-    out->policy = *policy;
     out->options.cost = *cost;
     return code;
 }

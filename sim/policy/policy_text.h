@@ -28,7 +28,7 @@
 #include "sim/policy/policy_results.h"
 
 struct mk_policy_saved {
-    const char *policy;
+    const char *policy; /* to be written; mk_policy_saved_read has it in an argument */
     size_t arms;
     struct mk_policy_options options;
     uint64_t n;

@@ -437,6 +437,11 @@ static void check_folds(void)
     CHECK(fabs(mean) < 5 * 0.05 / sqrt(5) && fabs(variance / want - 1) < 5 * sqrt(2.0 / N) &&
               fabs(common - mean) < 5 * sqrt(want),
           "folds differ by fold_sd together and by sd of their own: mean %.4f, variance %.3g", mean, variance);
+    struct mk_objective *same = must("kfold seed=3 sd=0.02 fold_sd=0"), *quiet = must("kfold seed=3 sd=0 fold_sd=0.05");
+    CHECK(mk_objective_is_noisy(same) && !mk_objective_is_noisy(quiet) && !mk_objective_is_noisy(cash),
+          "noise is what differs between configurations: sd, not fold_sd");
+    mk_objective_free(same);
+    mk_objective_free(quiet);
     CHECK(at_fidelity(cash, v, 0.5).cost == 1 && at_fidelity(cash, v, 0.5).value == value_at(cash, v),
           "an objective without folds is evaluated as a whole");
     mk_objective_free(cv);
