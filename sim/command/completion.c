@@ -59,7 +59,8 @@ static void put_list(FILE *to, const struct place *p, const char *before)
     const char *at = p->text, *separator = "";
     char ending[16];
     if (p->kind == WORDS) put_words(to, p->text);
-    for (const struct mk_option *o = p->option; o && (o = mk_option_next(o));) {
+    const struct mk_option *o = p->option ? mk_option_next(p->option) : NULL;
+    for (; o; o = mk_option_next(o)) {
         fputc(' ', to);
         put_words(to, o->choices);
     }

@@ -3,6 +3,7 @@
 # journal holds at least what it held before, and the result of the last --resume is that of an uninterrupted run, for
 # runs of five kinds. MAXK_KILLS: how many kills (default 10; the long form has 25), MAXK_KILL_SEED: their moments.
 . tests/support/lib.sh
+in_place=
 need h5diff hdf5-tools
 kills=${MAXK_KILLS:-10}
 clean_up() { umount "$dir/small" 2>/dev/null; }
@@ -34,8 +35,8 @@ problem: {trajectories: $dir/d.csv}
 policies: [{name: max_ucb_remaining, alpha: {from: 0.4, to: 2, step: 0.4}}]
 horizons: {from: 100, to: 500, per_decade: 50}
 YAML
-run() { "$maxk" run "$dir/e.yaml" --engine per-pull -q -j 2 "$@" >"$dir/out" 2>"$dir/err"; }
-run_kind() { # kind, options
+run() { $in_place "$maxk" run "$dir/e.yaml" --engine per-pull -q -j 2 "$@" >"$dir/out" 2>"$dir/err"; }
+run_kind() { # kind, options; in_place=exec: the program takes the place of the shell, whose number is then its own
     local kind=$1; shift
     case $kind in
     pulls) run "$@"; return ;;
@@ -47,7 +48,7 @@ run_kind() { # kind, options
     recorded) set -- "$dir/t.yaml" "$@" ;;
     rare) set -- "$dir/rare.yaml" "$@" ;;
     esac
-    "$maxk" run "$@" -q -j 2 >"$dir/out" 2>"$dir/err"
+    $in_place "$maxk" run "$@" -q -j 2 >"$dir/out" 2>"$dir/err"
 }
 
 RANDOM=${MAXK_KILL_SEED:-7}
@@ -60,11 +61,10 @@ for kind in pulls records sweep recorded rare; do
     for i in $(seq $(((kills + 4) / 5))); do
         number=$((number + 1))
         signal=$(echo KILL KILL TERM KILL INT | cut -d " " -f $((number % 5 + 1)))
-        run_kind $kind -o "$out" --resume &
+        in_place=exec run_kind $kind -o "$out" --resume &
         pid=$!
         sleep "$(awk -v r=$RANDOM -v l="$length" 'BEGIN {printf "%.3f", r / 32768 * l / 1000 * 0.7}')"
-        child=$(pgrep -P $pid -x maxk)
-        kill -$signal ${child:-$pid} 2>/dev/null
+        kill -$signal $pid 2>/dev/null
         wait $pid 2>/dev/null
         if [ -e "$out" ]; then
             finished=$((finished + 1))
@@ -79,7 +79,7 @@ for kind in pulls records sweep recorded rare; do
     done
     most=$((most + ended))
     check "$kind: $i kills, $finished after the end, $ended kept more than before, nothing lost" [ $lost -eq 0 ]
-    check "$kind: the run is resumed" run_kind $kind -o "$out" --resume
+    check "$kind: the run is resumed" run_kind $kind -o "$out" --resume || cat "$dir/err"
     check "$kind: the resumed result equals the uninterrupted one" same "$out" "$dir/$kind.h5"
     check "$kind: nothing but the result is left" equal "$(find "$dir" -name "killed_$kind.h5?*")" ""
 done
