@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
@@ -78,11 +79,8 @@ static int add_cell(struct mk_csv *c, struct mk_csv_cell cell, struct mk_error *
     if (in->n_cells == in->cell_room) {
         if (in->cell_room == MOST_COLUMNS)
             return mk_fail_at(err, row_place(c, in->next_line), NULL, "more than %d cells", MOST_COLUMNS);
-        size_t room = in->cell_room ? 2 * in->cell_room : 16;
-        struct mk_csv_cell *grown = realloc(c->cell, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, c->path);
-        c->cell = grown;
-        in->cell_room = room;
+        if (!MK_GROW(c->cell, in->cell_room, 1)) return mk_fail_memory(err, c->path);
+        in->cell_room++;
     }
     c->cell[in->n_cells++] = cell;
     return MK_OK;
@@ -389,22 +387,16 @@ int mk_csv_column(const char *path, const char *column, double **values, size_t 
 {
     struct mk_csv *c = NULL;
     double *value = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0;
     int code = mk_csv_open(&c, path, err);
     if (code) return code;
     int at = mk_csv_find(c, column);
     if (at < 0) code = fail_column(c, column, at, err);
     while (!code && (code = mk_csv_next(c, err)) == MK_OK) {
-        if (count == room) {
-            room = room ? 2 * room : 1024;
-            double *grown = realloc(value, room * sizeof *grown);
-            if (!grown) {
-                code = mk_fail_memory(err, path);
-                break;
-            }
-            value = grown;
-        }
-        code = mk_csv_number(c, (size_t)at, &value[count++], err);
+        if (MK_GROW(value, count, 1))
+            code = mk_csv_number(c, (size_t)at, &value[count++], err);
+        else
+            code = mk_fail_memory(err, path);
     }
     if (code == MK_CSV_END) code = count ? MK_OK : mk_fail(err, MK_EINPUT, "%s: no rows", path);
     mk_csv_close(c);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 
@@ -25,7 +26,7 @@ struct step {
 };
 
 struct mk_expression {
-    size_t n, room;
+    size_t n;
     struct step *step;
 };
 
@@ -76,13 +77,7 @@ static char next(struct parser *p)
 static int emit(struct parser *p, struct step s, int change)
 {
     struct mk_expression *e = p->e;
-    if (e->n == e->room) {
-        size_t room = e->room ? 2 * e->room : 16;
-        struct step *grown = realloc(e->step, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(p->err, "an expression");
-        e->step = grown;
-        e->room = room;
-    }
+    if (!MK_GROW(e->step, e->n, 1)) return mk_fail_memory(p->err, "an expression");
     e->step[e->n++] = s;
     p->stack = (size_t)((long)p->stack + change);
     if (p->stack > p->deepest) p->deepest = p->stack;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/grow.h"
 #include "sim/base/hash.h"
 
 /* FNV-1a over 8 bytes at a time, with a final mix (of MurmurHash3). */
@@ -36,21 +37,14 @@ static size_t find_slot(const struct mk_string_table *t, const void *text, size_
     return i;
 }
 
-static bool grow(struct mk_string_table *t)
+static bool double_slots(struct mk_string_table *t)
 {
-    size_t slots = t->slots ? 2 * t->slots : 64, room = slots / 2;
-    char **text = realloc(t->text, room * sizeof *text);
-    if (!text) return false;
-    t->text = text;
-    size_t *length = realloc(t->length, room * sizeof *length);
-    if (!length) return false;
-    t->length = length;
+    size_t slots = t->slots ? 2 * t->slots : 64;
     size_t *slot = calloc(slots, sizeof *slot);
     if (!slot) return false;
     free(t->slot);
     t->slot = slot;
     t->slots = slots;
-    t->room = room;
     for (size_t i = 0; i < t->n; i++) slot[find_slot(t, t->text[i], t->length[i])] = i + 1;
     return true;
 }
@@ -58,10 +52,10 @@ static bool grow(struct mk_string_table *t)
 size_t mk_string_table_add(struct mk_string_table *t, const void *text, size_t length, int *added)
 {
     if (added) *added = 0;
-    if (t->n == t->room && !grow(t)) return SIZE_MAX;
+    if (2 * t->n == t->slots && !double_slots(t)) return SIZE_MAX;
     size_t i = find_slot(t, text, length);
     if (t->slot[i]) return t->slot[i] - 1;
-    char *copy = malloc(length + 1);
+    char *copy = MK_GROW(t->text, t->n, 1) && MK_GROW(t->length, t->n, 1) ? malloc(length + 1) : NULL;
     if (!copy) return SIZE_MAX;
     memcpy(copy, text, length);
     copy[length] = 0;

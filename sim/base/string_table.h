@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 struct mk_string_table {
-    size_t n; /* strings */
-    size_t room;
+    size_t n;       /* strings */
     char **text;    /* [n] owned, followed by a NUL */
     size_t *length; /* [n] */
     size_t slots;   /* a power of two */

@@ -12,6 +12,7 @@
 #include <wchar.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
@@ -25,9 +26,9 @@ struct mk_table_printer {
     size_t *width;            /* [n_columns] */
     char *right;              /* [n_columns] 1: holds numbers */
     char *text;               /* the buffered cells, each with its terminator */
-    size_t used, room;
-    char **name;          /* [n_columns], JSON */
-    bool header, any_row; /* cells are names of columns; JSON: a row was begun */
+    size_t used;              /* bytes of text */
+    char **name;              /* [n_columns], JSON */
+    bool header, any_row;     /* cells are names of columns; JSON: a row was begun */
     bool names_hidden;
     bool number;          /* the next cell is one */
     int bold, underlined; /* of the next cell */
@@ -113,15 +114,9 @@ static void json_cell(struct mk_table_printer *t, const char *text)
 static void hold(struct mk_table_printer *t, const char *text)
 {
     size_t n = strlen(text) + 1;
-    if (t->used + n > t->room) {
-        size_t room = 2 * (t->used + n) + 1024;
-        char *grown = realloc(t->text, room);
-        if (!grown) {
-            t->code = MK_ENOMEM;
-            return;
-        }
-        t->text = grown;
-        t->room = room;
+    if (!MK_GROW(t->text, t->used, n)) {
+        t->code = MK_ENOMEM;
+        return;
     }
     memcpy(t->text + t->used, text, n);
     t->used += n;

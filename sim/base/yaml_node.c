@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/grow.h"
 #include "sim/base/yaml_tree.h"
 
 struct mk_node *mk_node_new(enum mk_node_kind kind, int flow)
@@ -44,13 +45,7 @@ struct mk_node *mk_node_add(struct mk_node *parent, const char *key, struct mk_n
 {
     if (!child) return NULL;
     if (!parent) goto fail;
-    if (parent->n == parent->room) {
-        size_t room = parent->room ? 2 * parent->room : 4;
-        struct mk_node **grown = realloc(parent->child, room * sizeof *grown);
-        if (!grown) goto fail;
-        parent->child = grown;
-        parent->room = room;
-    }
+    if (!MK_GROW(parent->child, parent->n, 1)) goto fail;
     if (key && !(child->key = strdup(key))) goto fail;
     parent->child[parent->n++] = child;
     return child;

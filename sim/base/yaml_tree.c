@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/input_path.h"
 
 /* ---- parsing ---- */
@@ -263,9 +264,7 @@ static int parse_text(struct mk_node **out, const char *name, int numbered, cons
 /* Keeps a copy of a file name for the places that refer to it. */
 static const char *keep_file(struct mk_tree *tree, const char *name)
 {
-    char **grown = realloc(tree->file, (tree->n_files + 1) * sizeof *grown);
-    if (!grown) return NULL;
-    tree->file = grown;
+    if (!MK_GROW(tree->file, tree->n_files, 1)) return NULL;
     char *copy = strdup(name);
     if (copy) tree->file[tree->n_files++] = copy;
     return copy;
@@ -292,25 +291,22 @@ void mk_tree_free(struct mk_tree *tree)
     free(tree);
 }
 
-/* The whole file, at most MK_YAML_BYTES and one more byte, so that a larger file is noticed. */
+enum { AT_ONCE = 1 << 16 };
+
+/* The whole file, or more than MK_YAML_BYTES of a larger one, so that it is noticed. */
 static int read_all(const char *path, char **out, size_t *length, struct mk_error *err)
 {
     char *text = NULL;
-    size_t n = 0, room = 0;
+    size_t n = 0;
     int code = MK_OK;
     FILE *file = fopen(mk_readable_path(path), "rb");
     if (!file) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     while (n <= MK_YAML_BYTES) {
-        if (n == room) {
-            room = room ? 2 * room : 1 << 16;
-            char *grown = realloc(text, room);
-            if (!grown) {
-                code = mk_fail_memory(err, path);
-                goto out;
-            }
-            text = grown;
+        if (!MK_GROW(text, n, AT_ONCE)) {
+            code = mk_fail_memory(err, path);
+            goto out;
         }
-        size_t got = fread(text + n, 1, room - n, file);
+        size_t got = fread(text + n, 1, AT_ONCE, file);
         n += got;
         if (!got) break;
     }
@@ -443,19 +439,13 @@ out:
 
 struct sink {
     char *text;
-    size_t n, room;
+    size_t n;
 };
 
 static int append(void *context, unsigned char *bytes, size_t size)
 {
     struct sink *s = context;
-    if (s->n + size + 1 > s->room) {
-        size_t room = 2 * (s->n + size + 1);
-        char *grown = realloc(s->text, room);
-        if (!grown) return 0;
-        s->text = grown;
-        s->room = room;
-    }
+    if (!MK_GROW(s->text, s->n, size + 1)) return 0;
     memcpy(s->text + s->n, bytes, size);
     s->n += size;
     s->text[s->n] = 0;
@@ -495,7 +485,7 @@ static bool emit_node(yaml_emitter_t *emitter, const struct mk_node *node)
 
 char *mk_node_emit(const struct mk_node *node)
 {
-    struct sink sink = {NULL, 0, 0};
+    struct sink sink = {NULL, 0};
     yaml_emitter_t emitter;
     yaml_event_t event;
     if (!yaml_emitter_initialize(&emitter)) return NULL;

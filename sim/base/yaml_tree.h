@@ -30,7 +30,7 @@ struct mk_node {
     size_t length;             /* of text; no NUL inside */
     struct mk_where where;     /* of the value */
     struct mk_where key_where; /* of the key, in a mapping */
-    size_t n, room;
+    size_t n;
     struct mk_node **child; /* [n] owned */
 };
 
