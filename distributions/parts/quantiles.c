@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "distributions/dist.h"
+#include "sim/base/grow.h"
 #include "sim/base/statistics.h"
 
 enum { NODES = 16, OCTAVES = 10, CELLS = 2 * OCTAVES, DEPTH = 10, MOST = 400 };
@@ -22,7 +23,7 @@ struct cell {
 };
 
 struct mk_quantiles {
-    size_t n, room;
+    size_t n;
     struct cell *cell; /* the first 2 CELLS: CELLS of the lower tail, then of the upper tail */
     double rest;       /* probability of the EXACT cells and of the range outside all cells */
 };
@@ -110,18 +111,6 @@ static double fit(const struct place *p, double *a)
     return error;
 }
 
-/* Room for one more pair of cells; 0 when out of memory. */
-static bool grow(struct mk_quantiles *q)
-{
-    if (q->n + 2 <= q->room) return true;
-    size_t room = 2 * q->room;
-    struct cell *cell = realloc(q->cell, room * sizeof *cell);
-    if (!cell) return false;
-    q->cell = cell;
-    q->room = room;
-    return true;
-}
-
 /* Fills the cell `at`, halving it as needed; `before`: the error before the last halving. 0 when out of memory. */
 static bool fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
 {
@@ -136,7 +125,7 @@ static bool fill(struct mk_quantiles *q, size_t at, const struct place *p, int d
         q->rest += p->width;
         return true;
     }
-    if (!grow(q)) return false;
+    if (!MK_GROW(q->cell, q->n, 2)) return false;
     size_t first = q->n;
     q->n += 2;
     q->cell[at].child = (int)first;
@@ -182,10 +171,8 @@ struct mk_quantiles *mk_quantiles_new(const struct mk_dist *d)
     struct mk_quantiles *q = calloc(1, sizeof *q);
     if (!q) return NULL;
     q->n = (size_t)2 * CELLS;
-    q->room = 2 * q->n;
     q->rest = 2 * least;
-    q->cell = malloc(q->room * sizeof *q->cell);
-    if (q->cell && fill_side(q, d, 0) && fill_side(q, d, 1)) return q;
+    if (MK_GROW(q->cell, 0, q->n) && fill_side(q, d, 0) && fill_side(q, d, 1)) return q;
     mk_quantiles_free(q);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 void mk_trials_start(struct mk_trials *t, const struct mk_space *space)
 {
@@ -19,42 +20,23 @@ void mk_trials_free(struct mk_trials *t)
     free(t->v);
     free(t->u);
     free(t->reward);
+    free(t->cost);
+    free(t->fidelity);
     free(t->row);
     free(t->digest);
     free(t->status);
     *t = (struct mk_trials){0};
 }
 
-static bool resize(void *array, size_t bytes)
-{
-    void **at = array;
-    void *grown = realloc(*at, bytes);
-    if (grown) *at = grown;
-    return grown != NULL;
-}
-
 int mk_trials_reserve(struct mk_trials *t, size_t n, struct mk_error *err)
 {
     if (n <= t->room) return MK_OK;
-    const size_t room = n < 64 ? 64 : 2 * n, d = t->space->n;
-    double *reward = malloc(3 * room * sizeof *reward); /* rewards, costs and fidelities */
-    bool good = reward && resize(&t->v, room * d * sizeof *t->v) && resize(&t->u, room * d * sizeof *t->u) &&
-                resize(&t->row, room * sizeof *t->row) && resize(&t->digest, room * sizeof *t->digest) &&
-                resize(&t->status, room);
-    if (!good) {
-        free(reward);
+    const size_t d = t->space->n, room = t->room, more = n - room;
+    if (!MK_GROW(t->v, room * d, more * d + 1) || !MK_GROW(t->u, room * d, more * d + 1) || /* not NULL for d = 0 */
+        !MK_GROW(t->reward, room, more) || !MK_GROW(t->cost, room, more) || !MK_GROW(t->fidelity, room, more) ||
+        !MK_GROW(t->row, room, more) || !MK_GROW(t->digest, room, more) || !MK_GROW(t->status, room, more))
         return mk_fail_memory(err, "the trials of a search");
-    }
-    if (t->n) {
-        memcpy(reward, t->reward, t->n * sizeof *reward);
-        memcpy(reward + room, t->cost, t->n * sizeof *reward);
-        memcpy(reward + 2 * room, t->fidelity, t->n * sizeof *reward);
-    }
-    free(t->reward);
-    t->reward = reward;
-    t->cost = reward + room;
-    t->fidelity = reward + 2 * room;
-    t->room = room;
+    t->room = n;
     return MK_OK;
 }
 

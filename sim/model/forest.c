@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/order.h"
 
 enum { POINTS = 8 };
@@ -75,13 +76,9 @@ static int reserve_work(struct mk_forest *f, struct grower *g, struct node_task 
 static size_t add_nodes(struct mk_forest *f, size_t count)
 {
     if (f->n_nodes + count > f->node_room) {
-        const size_t room = 2 * f->node_room + 256;
-        struct mk_forest_node *node = realloc(f->node, room * sizeof *node);
-        if (node) f->node = node;
-        double *value = node ? realloc(f->value, room * sizeof *value) : NULL;
-        if (!value) return SIZE_MAX;
-        f->value = value;
-        f->node_room = room;
+        const size_t more = f->n_nodes + count - f->node_room;
+        if (!MK_GROW(f->node, f->node_room, more) || !MK_GROW(f->value, f->node_room, more)) return SIZE_MAX;
+        f->node_room += more;
     }
     f->n_nodes += count;
     return f->n_nodes - count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 enum { MOST_ROUNDS = 1000000 };
 
@@ -16,13 +17,7 @@ void mk_plan_free(struct mk_plan *p)
 int mk_plan_add(struct mk_plan *p, struct mk_plan_round round, struct mk_error *err)
 {
     if (p->n == MOST_ROUNDS) return mk_fail(err, MK_EINPUT, "a plan of more than %d rounds", MOST_ROUNDS);
-    if (p->n == p->room) {
-        const size_t room = p->room ? 2 * p->room : 16;
-        struct mk_plan_round *grown = realloc(p->round, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "a plan");
-        p->round = grown;
-        p->room = room;
-    }
+    if (!MK_GROW(p->round, p->n, 1)) return mk_fail_memory(err, "a plan");
     p->round[p->n++] = round;
     return MK_OK;
 }

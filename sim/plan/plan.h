@@ -17,7 +17,7 @@ struct mk_plan_round {
 
 /* Start with a struct of zeros. */
 struct mk_plan {
-    size_t n, room;
+    size_t n;
     struct mk_plan_round *round;
 };
 

@@ -9,6 +9,7 @@
 
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/policy/policy_read.h"
 #include "sim/policy/policy_results.h"
@@ -26,7 +27,7 @@ struct mk_policy {
     bool forgets; /* rounds are not kept: bounded, or looking ahead */
     struct mk_policy_state *state;
     struct mk_policy_round *round; /* [n] that the state has used; forgets: NULL */
-    uint64_t n, room;
+    uint64_t n;
     uint64_t tentative; /* failures without a value that the state has taken as 0, while n is 0 */
     struct mk_policy_results results;
     bool has_turn;
@@ -148,7 +149,7 @@ static int begin(struct mk_policy **out, const char *text, size_t arms, const st
     return MK_OK;
 }
 
-/* A policy with `n` rounds played; takes over round[], also after an error. */
+/* A policy with `n` rounds played; takes over round[] (MK_GROW), also after an error. */
 static int create(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
                   struct mk_policy_round *round, uint64_t n, struct mk_error *err)
 {
@@ -159,7 +160,7 @@ static int create(struct mk_policy **out, const char *text, size_t arms, const s
         free(round);
     } else {
         p->round = round;
-        p->n = p->room = n;
+        p->n = n;
         for (uint64_t i = 0; i < n; i++) mk_policy_results_note(&p->results, &round[i]);
         code = replay(p, &like, room_for(p, arms, n), err);
     }
@@ -181,13 +182,7 @@ int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const s
 
 static int reserve_round(struct mk_policy *p, struct mk_error *err)
 {
-    if (p->n < p->room || p->forgets) return MK_OK;
-    const uint64_t room = p->room ? 2 * p->room : FIRST_ROUNDS;
-    struct mk_policy_round *grown = realloc(p->round, room * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "the rounds of a policy");
-    p->round = grown;
-    p->room = room;
-    return MK_OK;
+    return p->forgets || MK_GROW(p->round, p->n, 1) ? MK_OK : mk_fail_memory(err, "the rounds of a policy");
 }
 
 /* The state uses a result of the arm that it has selected; there is room for it. */
@@ -318,16 +313,13 @@ static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead
     c->forgets |= ahead;
     c->state = NULL;
     c->round = NULL;
-    c->room = 0;
     c->results = (struct mk_policy_results){0};
     c->text = strdup(p->text);
     int code = c->text ? MK_OK : mk_fail_memory(err, "a policy");
     if (!code) code = mk_policy_results_copy(&c->results, &p->results, err);
     if (!code) code = mk_policy_state_copy(&c->state, p->state, err);
     if (!code && !c->forgets && p->n) {
-        c->round = malloc(p->n * sizeof *c->round);
-        c->room = p->n;
-        if (c->round)
+        if (MK_GROW(c->round, 0, p->n))
             memcpy(c->round, p->round, p->n * sizeof *c->round);
         else
             code = mk_fail_memory(err, "the rounds of a policy");

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
-
-enum { FIRST_ROOM = 16 };
+#include "sim/base/grow.h"
 
 int mk_policy_results_init(struct mk_policy_results *r, size_t arms, struct mk_error *err)
 {
@@ -27,8 +26,7 @@ int mk_policy_results_copy(struct mk_policy_results *to, const struct mk_policy_
 {
     const size_t arms = from->arms;
     int code = mk_policy_results_init(to, arms, err);
-    if (!code && from->n && !(to->item = malloc(from->n * sizeof *to->item)))
-        code = mk_fail_memory(err, "the results of a policy");
+    if (!code && !MK_GROW(to->item, 0, from->n)) code = mk_fail_memory(err, "the results of a policy");
     if (code) return code;
     memcpy(to->best, from->best, arms * sizeof *to->best);
     memcpy(to->worst, from->worst, arms * sizeof *to->worst);
@@ -37,7 +35,7 @@ int mk_policy_results_copy(struct mk_policy_results *to, const struct mk_policy_
     if (from->n) memcpy(to->item, from->item, from->n * sizeof *to->item);
     to->worst_of_all = from->worst_of_all;
     to->best_of_all = from->best_of_all;
-    to->n = to->room = from->n;
+    to->n = from->n;
     to->gone = from->gone;
     return MK_OK;
 }
@@ -109,13 +107,7 @@ static void compact(struct mk_policy_results *r)
 int mk_policy_results_push(struct mk_policy_results *r, struct mk_policy_round of, struct mk_error *err)
 {
     if (r->gone > r->arms && 2 * r->gone > r->n) compact(r);
-    if (r->n == r->room) {
-        const size_t room = r->room ? 2 * r->room : FIRST_ROOM;
-        struct mk_waiting *grown = realloc(r->item, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "the results of a policy");
-        r->item = grown;
-        r->room = room;
-    }
+    if (!MK_GROW(r->item, r->n, 1)) return mk_fail_memory(err, "the results of a policy");
     r->item[r->n] = (struct mk_waiting){.of = of};
     append(r, r->n++);
     return MK_OK;

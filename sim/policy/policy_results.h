@@ -31,7 +31,7 @@ struct mk_policy_results {
     double *best, *worst; /* [arms] of the rewards that were told; NaN: none */
     double worst_of_all;  /* NaN: no reward yet */
     double best_of_all;   /* -INFINITY */
-    size_t n, room, gone;
+    size_t n, gone;
     struct mk_waiting *item; /* [n], of which `gone` are gone */
     size_t *first, *last;    /* [arms] SIZE_MAX: none */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/search/recorded_runs.h"
@@ -18,7 +19,7 @@ struct row {
 
 struct mk_prior {
     char *path;
-    size_t n, room;
+    size_t n;
     struct row *row; /* [n] */
     uint32_t *cell;  /* [n][columns] numbers in `cells` */
     size_t columns;  /* 1 with a column configuration */
@@ -77,17 +78,6 @@ static bool name_columns(struct mk_prior *p, const struct mk_recorded_runs *r)
     return p->column;
 }
 
-static bool grow(struct mk_prior *p)
-{
-    if (p->n < p->room) return true;
-    p->room = p->room ? 2 * p->room : 1024;
-    struct row *row = realloc(p->row, p->room * sizeof *row);
-    if (row) p->row = row;
-    uint32_t *cell = realloc(p->cell, p->room * p->columns * sizeof *cell);
-    if (cell) p->cell = cell;
-    return row && cell;
-}
-
 static size_t number_of(struct mk_string_table *table, const struct mk_csv_cell *cell)
 {
     return mk_string_table_add(table, cell->text, cell->length, NULL);
@@ -96,7 +86,7 @@ static size_t number_of(struct mk_string_table *table, const struct mk_csv_cell 
 static bool add_row(struct mk_prior *p, const struct mk_recorded_runs *r, double reward)
 {
     const int text = r->column[MK_RUNS_CONFIGURATION];
-    if (!grow(p)) return false;
+    if (!MK_GROW(p->row, p->n, 1) || !MK_GROW(p->cell, p->n * p->columns, p->columns)) return false;
     struct row *row = &p->row[p->n];
     *row = (struct row){number_of(&p->instances, mk_recorded_cell(r, MK_RUNS_INSTANCE)),
                         number_of(&p->arms, mk_recorded_cell(r, MK_RUNS_ARM)), -reward,

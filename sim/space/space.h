@@ -65,7 +65,7 @@ struct mk_row_key {
 };
 
 struct mk_space {
-    size_t n, room;
+    size_t n;
     struct mk_hyper *hyper; /* [n] */
     size_t *order;          /* [n] those that conditions name before those that have them */
     size_t n_forbidden;

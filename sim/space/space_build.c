@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
@@ -151,22 +152,11 @@ static int check_default(const struct mk_hyper *h, struct mk_error *err)
                    mk_format_real(h->def, text, sizeof text));
 }
 
-static int grow(struct mk_space *s, struct mk_error *err)
-{
-    if (s->n < s->room) return MK_OK;
-    size_t room = s->room ? 2 * s->room : 8;
-    struct mk_hyper *grown = realloc(s->hyper, room * sizeof *grown);
-    if (!grown) return no_memory(err);
-    s->hyper = grown;
-    s->room = room;
-    return MK_OK;
-}
-
 int mk_space_add(struct mk_space *s, const struct mk_hyper *h, struct mk_error *err)
 {
     if (s->n == MK_SPACE_MOST) return mk_fail(err, MK_EINPUT, "more than %d hyperparameters", MK_SPACE_MOST);
     int code = check_name(s, h->name, err);
-    if (!code) code = grow(s, err);
+    if (!code && !MK_GROW(s->hyper, s->n, 1)) code = no_memory(err);
     if (code) return code;
     struct mk_hyper *to = &s->hyper[s->n];
     *to = *h;
@@ -206,9 +196,7 @@ int mk_space_condition(struct mk_space *s, size_t i, struct mk_clause *clause, s
 {
     struct mk_hyper *h = &s->hyper[i];
     char clip[MK_CLIP_ROOM];
-    struct mk_clause *grown = realloc(h->when, (h->n_when + 1) * sizeof *grown);
-    int code = grown ? MK_OK : no_memory(err);
-    if (grown) h->when = grown;
+    int code = MK_GROW(h->when, h->n_when, 1) ? MK_OK : no_memory(err);
     for (size_t c = 0; !code && c < h->n_when; c++)
         if (h->when[c].of == clause->of)
             code = mk_fail(err, MK_EINPUT, "two conditions on %s", mk_clip(s->hyper[clause->of].name, clip));
@@ -222,12 +210,10 @@ int mk_space_condition(struct mk_space *s, size_t i, struct mk_clause *clause, s
 
 int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err)
 {
-    struct mk_forbidden *grown = realloc(s->forbidden, (s->n_forbidden + 1) * sizeof *grown);
-    if (!grown) {
+    if (!MK_GROW(s->forbidden, s->n_forbidden, 1)) {
         free_clauses(clause, n);
         return no_memory(err);
     }
-    s->forbidden = grown;
     s->forbidden[s->n_forbidden++] = (struct mk_forbidden){n, clause};
     return MK_OK;
 }

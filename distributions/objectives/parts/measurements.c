@@ -6,6 +6,7 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/order.h"
 #include "sim/base/text.h"
@@ -59,23 +60,6 @@ static int read_columns(struct mk_measurements *m, const struct mk_csv *csv, siz
     return mk_string_table_add(&m->cells, "", 0, NULL) == SIZE_MAX ? mk_fail_memory(err, m->path) : MK_OK;
 }
 
-static bool resize(void *array, size_t bytes)
-{
-    void **at = array;
-    void *grown = realloc(*at, bytes);
-    if (grown) *at = grown;
-    return grown != NULL;
-}
-
-static bool grow(struct mk_measurements *m)
-{
-    if (m->n < m->room) return true;
-    m->room = m->room ? 2 * m->room : 1024;
-    return resize(&m->instance, m->room * sizeof *m->instance) && resize(&m->arm, m->room * sizeof *m->arm) &&
-           resize(&m->reward, m->room * sizeof *m->reward) &&
-           resize(&m->cell, m->room * (m->n_columns + 1) * sizeof *m->cell);
-}
-
 static bool add_text(struct mk_string_table *table, const struct mk_csv_cell *cell, uint32_t *number)
 {
     size_t at = mk_string_table_add(table, cell->text, cell->length, NULL);
@@ -85,7 +69,8 @@ static bool add_text(struct mk_string_table *table, const struct mk_csv_cell *ce
 
 static int read_row(struct mk_measurements *m, const struct mk_csv *csv, const size_t at[KEYS], struct mk_error *err)
 {
-    bool good = grow(m);
+    bool good = MK_GROW(m->instance, m->n, 1) && MK_GROW(m->arm, m->n, 1) && MK_GROW(m->reward, m->n, 1) &&
+                MK_GROW(m->cell, m->n * m->n_columns, m->n_columns + 1);
     if (!good) return mk_fail_memory(err, m->path);
     uint32_t *cell = m->cell + m->n * m->n_columns;
     good = add_text(&m->instances, &csv->cell[at[INSTANCE]], &m->instance[m->n]) &&
@@ -119,9 +104,7 @@ int mk_measurements_open(struct mk_objective_files *files, const char *path, con
             *out = files->file[i];
             return MK_OK;
         }
-    struct mk_measurements **grown = realloc(files->file, (files->n + 1) * sizeof *grown);
-    if (grown) files->file = grown;
-    struct mk_measurements *m = grown ? calloc(1, sizeof *m) : NULL;
+    struct mk_measurements *m = MK_GROW(files->file, files->n, 1) ? calloc(1, sizeof *m) : NULL;
     if (!m) return mk_fail_memory(err, path);
     m->path = strdup(path);
     int code = m->path ? read_file(m, err) : mk_fail_memory(err, path);

@@ -10,7 +10,7 @@ struct mk_measurements {
     char *path;
     size_t n_columns;
     char **column; /* [n_columns] hyperparameters, in the order of the file */
-    size_t n, room;
+    size_t n;
     uint32_t *instance, *arm; /* [n] numbers in the tables below */
     double *reward;           /* [n] */
     uint32_t *cell;           /* [n][n_columns] numbers in `cells`; 0 is the empty cell */
