@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/text.h"
 
 enum { BASELINE, PARAMS };
@@ -59,9 +60,7 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
     char clip[MK_CLIP_ROOM];
-    struct mk_policy_entry *grown = realloc(e->entry, (e->n_entries + p->n_baselines + 1) * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "the experiment");
-    e->entry = grown;
+    if (!MK_GROW(e->entry, e->n_entries, p->n_baselines)) return mk_fail_memory(err, "the experiment");
     for (size_t b = 0; b < p->n_baselines; b++) {
         if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries)
             return mk_fail(err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s", e->file,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
@@ -187,9 +188,7 @@ static int expand(struct item *it, struct mk_string_table *labels)
             return mk_fail_at(it->l->err, it->node->where, "policies", "more than %d policies after sweeps",
                               MK_MOST_VALUES);
     }
-    struct mk_policy_entry *grown = realloc(e->entry, (e->n_entries + total) * sizeof *grown);
-    if (!grown) return no_memory(it->l);
-    e->entry = grown;
+    if (!MK_GROW(e->entry, e->n_entries, total)) return no_memory(it->l);
     mk_param_defaults(it->type->params, par);
     for (size_t c = 0; c < total; c++) {
         size_t rest = c;

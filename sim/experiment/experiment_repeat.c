@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/experiment/experiment_read.h"
 
@@ -33,7 +34,7 @@ struct draw {
 struct column {
     struct mk_node *at; /* in the resolved item */
     char *text;
-    size_t length, room;
+    size_t length;
 };
 
 struct mk_repeat {
@@ -296,13 +297,7 @@ static struct column *column_of(struct mk_repeat *r, const struct mk_node *at)
 static bool append(struct column *c, const char *text)
 {
     const size_t n = strlen(text);
-    if (c->length + n + 2 > c->room) {
-        size_t room = 2 * (c->room + n + 2);
-        char *grown = realloc(c->text, room);
-        if (!grown) return false;
-        c->text = grown;
-        c->room = room;
-    }
+    if (!MK_GROW(c->text, c->length, n + 2)) return false;
     if (c->length) c->text[c->length++] = ' ';
     memcpy(c->text + c->length, text, n + 1);
     c->length += n;

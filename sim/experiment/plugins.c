@@ -8,6 +8,7 @@
 
 #include "policies/plugin.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/hash.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
@@ -148,13 +149,10 @@ int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_whe
 {
     struct mk_plugins *p = begin(plugins);
     char *whole = realpath(path, NULL); /* with a slash: dlopen does not search */
-    void **handle = p ? realloc(p->handle, (p->n + 1) * sizeof *handle) : NULL;
-    if (handle) p->handle = handle;
-    const struct mk_plugin **list = handle ? realloc(p->list, (p->n + 1) * sizeof *list) : NULL;
-    if (list) p->list = list;
-    if (!list || !whole) {
+    const bool good = p && MK_GROW(p->handle, p->n, 1) && MK_GROW(p->list, p->n, 1);
+    if (!good || !whole) {
         free(whole);
-        return list ? mk_fail_at(err, where, "plugins", "%s cannot be read", path) : mk_fail_memory(err, "plugins");
+        return good ? mk_fail_at(err, where, "plugins", "%s cannot be read", path) : mk_fail_memory(err, "plugins");
     }
     void *opened = dlopen(whole, RTLD_NOW | RTLD_LOCAL);
     free(whole);
@@ -191,10 +189,8 @@ const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, co
                                                  const struct mk_node *entry)
 {
     struct mk_plugins *p = begin(plugins);
-    struct stand_in **grown = p ? realloc(p->stand_in, (p->n_stand_ins + 1) * sizeof *grown) : NULL;
-    struct stand_in *one = grown ? calloc(1, sizeof *one) : NULL;
+    struct stand_in *one = p && MK_GROW(p->stand_in, p->n_stand_ins, 1) ? calloc(1, sizeof *one) : NULL;
     size_t n = 0;
-    if (grown) p->stand_in = grown;
     if (!one) return NULL;
     snprintf(one->name, sizeof one->name, "%s", name);
     for (size_t i = 0; entry->kind == MK_NODE_MAPPING && i < entry->n && n < MK_MAX_PARAMS; i++) {

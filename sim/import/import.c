@@ -10,12 +10,13 @@
 #include <zlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
-enum { HEAD = 1 << 16, MOST_NAMES = 12, NOTE_ROOM = 400, FIRST_ROOM = 256 };
+enum { HEAD = 1 << 16, MOST_NAMES = 12, NOTE_ROOM = 400 };
 
 static const struct mk_importer *const importers[] = {
 #define IMPORTER(name) &mk_importer_##name,
@@ -68,15 +69,9 @@ static size_t number_of(struct mk_string_table *table, const char *name)
 int mk_import_add(struct mk_import_job *job, const struct mk_import_row *e, struct mk_error *err)
 {
     struct mk_import *m = job->to;
-    if (m->n == m->room) {
-        const size_t room = m->room ? 2 * m->room : FIRST_ROOM;
-        struct mk_imported *grown = realloc(m->evaluation, room * sizeof *grown);
-        if (!grown) {
-            json_object_put(e->parameters);
-            return mk_fail_memory(err, "evaluations");
-        }
-        m->evaluation = grown;
-        m->room = room;
+    if (!MK_GROW(m->evaluation, m->n, 1)) {
+        json_object_put(e->parameters);
+        return mk_fail_memory(err, "evaluations");
     }
     struct mk_imported *to = &m->evaluation[m->n];
     *to = (struct mk_imported){.instance = number_of(&m->instances, e->instance ? e->instance : "all"),

@@ -39,7 +39,7 @@ struct mk_imported {
 struct mk_import {
     struct mk_string_table instances, arms, repetitions;
     struct mk_imported *evaluation; /* [n] by instance, arm, repetition and iteration */
-    size_t n, room;
+    size_t n;
     bool maximize, has_costs;
     struct mk_string_table notes; /* what was assumed, sentences */
 };

@@ -7,6 +7,7 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
@@ -19,7 +20,7 @@ struct table {
     struct mk_csv *csv;
     int value, status, order, cost, instance, repetition; /* columns, NONE: there is none */
     char **order_text;                                    /* [evaluations] of `order` */
-    size_t n_orders, order_room;
+    size_t n_orders;
 };
 
 bool mk_import_has_column(const struct mk_import_head *head, const char *name)
@@ -218,13 +219,7 @@ static int parameters_of(const struct table *t, json_object **out, struct mk_err
 static int add_order(struct table *t, struct mk_error *err)
 {
     if (t->order == NONE) return MK_OK;
-    if (t->n_orders == t->order_room) {
-        const size_t room = t->order_room ? 2 * t->order_room : COLUMNS_ROOM;
-        char **grown = realloc(t->order_text, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "evaluations");
-        t->order_text = grown;
-        t->order_room = room;
-    }
+    if (!MK_GROW(t->order_text, t->n_orders, 1)) return mk_fail_memory(err, "evaluations");
     t->order_text[t->n_orders] = copy_of(t->csv, t->order);
     return t->order_text[t->n_orders++] ? MK_OK : mk_fail_memory(err, "evaluations");
 }

@@ -8,6 +8,7 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/registry.h"
 
 /* ---- curves ---- */
@@ -112,9 +113,7 @@ int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_process_cu
     if (piece.v[MK_PROCESS_CURVE_HIGH] < piece.v[MK_PROCESS_CURVE_LOW])
         return mk_fail(err, MK_EINPUT, "expected a number >= low, which is %s",
                        mk_format_real(piece.v[MK_PROCESS_CURVE_LOW], text, sizeof text));
-    struct mk_piece *grown = realloc(p->piece, (p->n_pieces + 1) * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "a process");
-    p->piece = grown;
+    if (!MK_GROW(p->piece, p->n_pieces, 1)) return mk_fail_memory(err, "a process");
     p->piece[p->n_pieces++] = piece;
     *param = -1;
     return MK_OK;

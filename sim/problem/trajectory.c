@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/import.h"
@@ -15,7 +16,6 @@
  * REWARD is reward or loss. */
 enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
 enum { LONGEST_NAME = 100 };
-enum { PAIRS_STEP = 64 };
 enum { FIRST_ROOM = 16, LEAST_MEMORY = 256 }; /* rewards of a new series; bytes of rewards in memory for every series */
 
 struct reader {
@@ -168,11 +168,7 @@ static int keep_first(struct reader *r, struct mk_string_table *table, double **
     int added;
     size_t at = mk_string_table_add(table, key, 2 * sizeof *key, &added);
     if (at == SIZE_MAX) return mk_fail_memory(r->err, "arms");
-    if (added && at % PAIRS_STEP == 0) {
-        double *grown = realloc(*of, (at + PAIRS_STEP) * sizeof *grown);
-        if (!grown) return mk_fail_memory(r->err, "arms");
-        *of = grown;
-    }
+    if (added && !MK_GROW(*of, at, 1)) return mk_fail_memory(r->err, "arms");
     if (added) (*of)[at] = value;
     *kept = (*of)[at];
     return MK_OK;
@@ -306,13 +302,7 @@ static int find_series(struct reader *r)
     size_t id = mk_string_table_add(&r->keys, key, sizeof key, &added);
     if (id == SIZE_MAX) return mk_fail_memory(r->err, "series");
     if (added) {
-        if (rows->n == rows->room) {
-            size_t room = rows->room ? 2 * rows->room : 64;
-            struct mk_gathered *grown = realloc(rows->series, room * sizeof *grown);
-            if (!grown) return mk_fail_memory(r->err, "series");
-            rows->series = grown;
-            rows->room = room;
-        }
+        if (!MK_GROW(rows->series, rows->n, 1)) return mk_fail_memory(r->err, "series");
         rows->series[rows->n++] = (struct mk_gathered){.instance = instance,
                                                        .arm = arm,
                                                        .is_baseline = is_baseline,
@@ -342,11 +332,9 @@ static int remember_keys(struct reader *r)
         const struct mk_csv_cell *cell = cell_of(r, i);
         if (!cell) continue;
         if (cell->length >= r->last[i].room) {
-            size_t room = 2 * cell->length + 64;
-            char *grown = realloc(r->last[i].text, room);
-            if (!grown) return mk_fail_memory(r->err, "a row");
-            r->last[i].text = grown;
-            r->last[i].room = room;
+            const size_t room = r->last[i].room, more = cell->length + 1 - room;
+            if (!MK_GROW(r->last[i].text, room, more)) return mk_fail_memory(r->err, "a row");
+            r->last[i].room += more;
         }
         memcpy(r->last[i].text, cell->text, cell->length);
         r->last[i].length = cell->length;
@@ -394,13 +382,7 @@ static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
         r->rows->taken++;
         return MK_OK;
     }
-    if (s->n_loose == s->loose_room) {
-        size_t room = s->loose_room ? 2 * s->loose_room : 16;
-        struct mk_loose *grown = realloc(s->loose, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(r->err, "recorded rewards");
-        s->loose = grown;
-        s->loose_room = room;
-    }
+    if (!MK_GROW(s->loose, s->n_loose, 1)) return mk_fail_memory(r->err, "recorded rewards");
     s->loose[s->n_loose++] = row;
     return MK_OK;
 }

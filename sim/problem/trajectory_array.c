@@ -9,6 +9,7 @@
 
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/text.h"
 
 enum { AXES = 4, LONGEST_NAME = 100 };
@@ -162,7 +163,6 @@ static int gather_series(const struct array *a, struct mk_gathered *s, const dou
     memcpy(s->reward, value + from, s->n * sizeof *value);
     for (size_t t = whole; t < n; t++)
         if (!isnan(value[t])) s->loose[s->n_loose++] = (struct mk_loose){t, value[t], 1, 0};
-    s->loose_room = s->n_loose;
     return MK_OK;
 }
 
@@ -179,9 +179,7 @@ static int gather_instance(const struct array *a, struct mk_rows *rows, size_t i
                            const char *arms)
 {
     const size_t repetitions = (size_t)a->size[2], length = (size_t)a->size[3], before = rows->n;
-    struct mk_gathered *grown = realloc(rows->series, (rows->n + (size_t)a->size[1] * repetitions) * sizeof *grown);
-    if (!grown) return mk_fail_memory(a->err, "series");
-    rows->series = grown;
+    if (!MK_GROW(rows->series, rows->n, (size_t)a->size[1] * repetitions)) return mk_fail_memory(a->err, "series");
     for (size_t k = 0; k < a->size[1]; k++) {
         for (size_t r = 0; r < repetitions; r++) {
             struct mk_gathered *s = &rows->series[rows->n];

@@ -35,7 +35,7 @@ struct mk_gathered {
     size_t n_parts;
     int mapped; /* reward and cost lie in the temporary files */
     struct mk_loose *loose;
-    size_t n_loose, loose_room;
+    size_t n_loose;
     size_t holes;            /* missing iterations that a rule dealt with */
     size_t first_line, line; /* of its first and last row in the file */
 };
@@ -44,7 +44,7 @@ struct mk_rows {
     const char *path;
     struct mk_string_table instances, arms, baselines, repetitions;
     struct mk_gathered *series;
-    size_t n, room;
+    size_t n;
     int has_costs;
     size_t taken;                       /* rewards in order of all series */
     size_t bytes, memory;               /* of reward[] and cost[] in memory, and the limit */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
-
+#include "sim/base/grow.h"
 #include "sim/problem/trajectory_rows.h"
 
 enum { RELEASE_EVERY = 1 << 23 };
@@ -20,9 +20,7 @@ static int add_part(struct mk_gathered *s, struct mk_scratch_part part, struct m
         last->n += part.n;
         return MK_OK;
     }
-    struct mk_scratch_part *grown = realloc(s->part, (s->n_parts + 1) * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "recorded rewards");
-    s->part = grown;
+    if (!MK_GROW(s->part, s->n_parts, 1)) return mk_fail_memory(err, "recorded rewards");
     s->part[s->n_parts++] = part;
     return MK_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 
+#include "sim/base/grow.h"
 #include "sim/run/rare.h"
 
 static const double plain_share = 0.5;
@@ -45,7 +46,6 @@ static double upper_end(const struct mk_dist *d)
 static bool add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end, double bonus, uint64_t horizon)
 {
     double best = -INFINITY;
-    size_t room = 0;
     for (uint64_t n = 1, next; n <= horizon; n = next) {
         next = next_on_grid(n);
         double width = bonus / (double)next, level = end - width * width;
@@ -53,11 +53,7 @@ static bool add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end
         if (!(s < 1) || !isfinite(log_p)) continue;
         if (log_p > best) best = log_p;
         if (log_p < best + least_log_term) break;
-        if (a->n_terms == room) {
-            struct mk_rare_term *grown = realloc(a->term, (room = room ? 2 * room : 64) * sizeof *grown);
-            if (!grown) return false;
-            a->term = grown;
-        }
+        if (!MK_GROW(a->term, a->n_terms, 1)) return false;
         a->term[a->n_terms++] = (struct mk_rare_term){n, s, log_below, exp(log_p)};
     }
     size_t kept = 0;

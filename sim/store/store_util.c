@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 enum {
     COMPRESSED_FROM = 4096, /* arms */
@@ -271,13 +272,7 @@ static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t 
 
 static int note_use(struct mk_scale_uses *u, hobj_ref_t dataset, int dimension)
 {
-    if (u->n == u->room) {
-        size_t room = u->room ? 2 * u->room : 64;
-        struct mk_scale_use *grown = realloc(u->at, room * sizeof *grown);
-        if (!grown) return -1;
-        u->at = grown;
-        u->room = room;
-    }
+    if (!MK_GROW(u->at, u->n, 1)) return -1;
     u->at[u->n++] = (struct mk_scale_use){dataset, dimension, 0};
     return 0;
 }

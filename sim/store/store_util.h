@@ -40,7 +40,7 @@ struct mk_scale_use {
 
 struct mk_scale_uses {
     struct mk_scale_use *at; /* [n], owned */
-    size_t n, room;
+    size_t n;
 };
 
 struct mk_dimensions {

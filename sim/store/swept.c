@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
@@ -57,10 +58,8 @@ static int read_numbers(struct mk_swept_parameter *of, size_t n, struct mk_error
 
 static int add_parameter(struct mk_swept *s, const struct policies *p, const char *key, struct mk_error *err)
 {
-    struct mk_swept_parameter *grown = realloc(s->parameter, (s->n + 1) * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "swept parameters");
-    s->parameter = grown;
-    struct mk_swept_parameter *added = &grown[s->n++];
+    if (!MK_GROW(s->parameter, s->n, 1)) return mk_fail_memory(err, "swept parameters");
+    struct mk_swept_parameter *added = &s->parameter[s->n++];
     *added = (struct mk_swept_parameter){.name = strdup(key), .word = calloc(p->n + 1, sizeof *added->word)};
     if (!added->name || !added->word) return mk_fail_memory(err, "swept parameters");
     for (size_t i = 0; i < p->n; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
@@ -79,9 +80,7 @@ static int store_counts(const char *command, const struct mk_option *o, const ch
         snprintf(one, sizeof one, "%.*s", comma ? (int)(comma - at) : (int)strlen(at), at);
         uint64_t value;
         if (!mk_parse_count(one, &value) || outside(o, (long double)value)) return fail_range(err, command, o, one);
-        uint64_t *grown = realloc(counts->value, (counts->n + 1) * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "options");
-        counts->value = grown;
+        if (!MK_GROW(counts->value, counts->n, 1)) return mk_fail_memory(err, "options");
         counts->value[counts->n++] = value;
         at = comma ? comma + 1 : NULL;
     }
@@ -91,9 +90,7 @@ static int store_counts(const char *command, const struct mk_option *o, const ch
 
 int mk_texts_add(struct mk_texts *texts, const char *text, struct mk_error *err)
 {
-    const char **grown = realloc(texts->text, (texts->n + 1) * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "options");
-    texts->text = grown;
+    if (!MK_GROW(texts->text, texts->n, 1)) return mk_fail_memory(err, "options");
     texts->text[texts->n++] = text;
     return MK_OK;
 }

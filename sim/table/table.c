@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/text.h"
 #include "sim/table/table_parts.h"
 
@@ -33,8 +34,7 @@ int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, st
 {
     struct mk_table *t = calloc(1, sizeof *t);
     *out = NULL;
-    if (t) t->column = calloc(schema->n_columns, sizeof *t->column);
-    if (!t || !t->column) {
+    if (!t || !MK_GROW(t->column, 0, schema->n_columns)) {
         free(t);
         return mk_fail_memory(err, "a table");
     }
@@ -132,19 +132,17 @@ size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_
                            const char *about)
 {
     if (t->room) bug(t, "a column is added after the first cell", name);
-    struct column *grown = t->room ? NULL : realloc(t->column, (t->n_columns + 1) * sizeof *grown);
     const size_t id = t->n_columns + t->n_dropped;
-    if (!grown) {
+    if (t->room || !MK_GROW(t->column, t->n_columns, 1)) {
         t->no_memory = true;
         return id - 1;
     }
-    t->column = grown;
-    grown[t->n_columns] = (struct column){.about = {name, type, unit, about}, .own_text = strdup(about), .id = id};
-    if (grown[t->n_columns].own_text)
-        grown[t->n_columns].about.about = grown[t->n_columns].own_text;
+    struct column *c = &t->column[t->n_columns++];
+    *c = (struct column){.about = {name, type, unit, about}, .own_text = strdup(about), .id = id};
+    if (c->own_text)
+        c->about.about = c->own_text;
     else
         t->no_memory = true;
-    t->n_columns++;
     mk_table_rename(t, id, name);
     return id;
 }
@@ -342,48 +340,34 @@ void mk_table_end_row(struct mk_table *t)
 
 void mk_table_show_column(struct mk_table *t, size_t column, const char *heading)
 {
-    struct mk_table_view *grown = realloc(t->added, (t->n_added + 1) * sizeof *grown);
-    if (!grown) {
+    if (MK_GROW(t->added, t->n_added, 1))
+        t->added[t->n_added++] = (struct mk_table_view){(int)column, heading, NULL};
+    else
         t->no_memory = true;
-        return;
-    }
-    t->added = grown;
-    grown[t->n_added++] = (struct mk_table_view){(int)column, heading, NULL};
 }
 
 void mk_table_list_row(struct mk_table *t, size_t row)
 {
-    size_t *grown = realloc(t->listed, (t->n_listed + 1) * sizeof *grown);
-    if (!grown) {
+    if (MK_GROW(t->listed, t->n_listed, 1))
+        t->listed[t->n_listed++] = row;
+    else
         t->no_memory = true;
-        return;
-    }
-    t->listed = grown;
-    grown[t->n_listed++] = row;
 }
 
 void mk_table_begin_group(struct mk_table *t, const char *format, ...)
 {
-    struct group *grown = realloc(t->group, (t->n_groups + 1) * sizeof *grown);
     va_list ap;
-    if (!grown) {
-        t->no_memory = true;
-        return;
-    }
-    t->group = grown;
     va_start(ap, format);
-    if (vasprintf(&grown[t->n_groups].caption, format, ap) < 0)
+    if (!MK_GROW(t->group, t->n_groups, 1) || vasprintf(&t->group[t->n_groups].caption, format, ap) < 0)
         t->no_memory = true;
     else
-        grown[t->n_groups++].first = t->n_listed;
+        t->group[t->n_groups++].first = t->n_listed;
     va_end(ap);
 }
 
 static void add_line(struct mk_table *t, struct lines *l, const char *format, va_list ap)
 {
-    char **grown = realloc(l->line, (l->n + 1) * sizeof *grown);
-    if (grown) l->line = grown;
-    if (!grown || vasprintf(&grown[l->n], format, ap) < 0)
+    if (!MK_GROW(l->line, l->n, 1) || vasprintf(&l->line[l->n], format, ap) < 0)
         t->no_memory = true;
     else
         l->n++;

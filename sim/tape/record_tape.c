@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "sim/base/error.h"
-
-enum { FIRST_ROOM = 8 };
+#include "sim/base/grow.h"
 
 /* Where the chain ends, see the head of record_tape.h. */
 static const double least_tail = 1e-300;
@@ -90,14 +89,11 @@ void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, dou
 static bool push(struct mk_record_tape *tape, struct mk_record_list *list, struct mk_record record)
 {
     if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : FIRST_ROOM;
-        struct mk_record *grown = realloc(list->at, room * sizeof *grown);
-        if (!grown) {
+        if (!MK_GROW(list->at, list->room, 1)) {
             tape->records.failed = 1;
             return false;
         }
-        list->at = grown;
-        list->room = room;
+        list->room++;
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room there is memory */
     list->at[list->count++] = record.n <= MK_RECORD_LAST ? record : never;
