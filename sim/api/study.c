@@ -10,6 +10,7 @@
 #include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/study/command_words.h"
@@ -22,8 +23,8 @@ struct mk_study {
     struct mk_tuning r;
     struct mk_tuning_options how;
     char *result, *folder; /* NULL: in memory */
-    double *asked;         /* [room] when trials of this session were asked for */
-    size_t room;
+    double *asked;         /* [n_asked] when trials of this session were asked for */
+    size_t n_asked;
     char *configuration; /* of the trial last looked at */
 };
 
@@ -80,12 +81,9 @@ void mk_study_free(struct mk_study *s)
 /* Notes when a trial was asked for. */
 static int start_clock(struct mk_study *s, size_t number, struct mk_error *err)
 {
-    if (number >= s->room) {
-        const size_t room = number + 1 > 2 * s->room ? number + 64 : 2 * s->room;
-        double *grown = realloc(s->asked, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "trials");
-        s->asked = grown;
-        s->room = room;
+    if (number >= s->n_asked) {
+        if (!MK_GROW(s->asked, s->n_asked, number + 1 - s->n_asked)) return mk_fail_memory(err, "trials");
+        s->n_asked = number + 1;
     }
     s->asked[number] = mk_seconds();
     return MK_OK;
@@ -114,7 +112,7 @@ void mk_study_give_up_trial(struct mk_study *s, size_t number)
 static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome *o, double seconds,
                      struct mk_error *err)
 {
-    if (number >= mk_tune_state_n(s->r.state) || number >= s->room || mk_tune_state_trial(s->r.state, number)->done)
+    if (number >= mk_tune_state_n(s->r.state) || number >= s->n_asked || mk_tune_state_trial(s->r.state, number)->done)
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
     o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
     int code = mk_tuning_end(&s->r, number, o, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
@@ -112,23 +113,16 @@ int mk_command_check_arg(const char *word, struct mk_where where, struct mk_erro
 
 /* Words under construction. */
 struct words {
-    size_t n, room;
+    size_t n;
     char **word;
     bool failed;
 };
 
 static void add_word(struct words *w, char *word)
 {
-    if (w->n + 2 > w->room) {
-        const size_t room = w->room ? 2 * w->room : 16;
-        char **grown = realloc(w->word, room * sizeof *grown);
-        if (grown) {
-            w->word = grown;
-            w->room = room;
-        } else {
-            free(word);
-            word = NULL;
-        }
+    if (!MK_GROW(w->word, w->n, 2)) {
+        free(word);
+        word = NULL;
     }
     if (!word) {
         w->failed = true;

@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
@@ -28,7 +29,7 @@ struct mk_tune_journal {
     char *path;
     int fd;
     char *resolved; /* of the head; NULL: empty */
-    size_t n, room, results, successes;
+    size_t n, results, successes;
     bool complete;
     struct mk_tune_event *event;
     struct mk_trial_outcome next; /* metrics of the next event while lines are read */
@@ -231,13 +232,7 @@ static bool take_metrics(struct mk_tune_journal *j, char *line)
 
 static int keep_event(struct mk_tune_journal *j, char *line, size_t number, struct mk_error *err)
 {
-    if (j->n == j->room) {
-        const size_t room = j->room ? 2 * j->room : 64;
-        struct mk_tune_event *grown = realloc(j->event, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "the journal");
-        j->event = grown;
-        j->room = room;
-    }
+    if (!MK_GROW(j->event, j->n, 1)) return mk_fail_memory(err, "the journal");
     if (strncmp(line, "metrics ", 8) == 0) return take_metrics(j, line) ? MK_OK : damaged(j, number, err);
     struct mk_tune_event *e = &j->event[j->n++];
     j->complete = false;

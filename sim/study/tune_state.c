@@ -7,11 +7,12 @@
 
 #include "sim/api/maxk/policy.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/statistics.h"
 #include "sim/study/further_metrics.h"
 
 struct arm_state {
-    size_t n, room;
+    size_t n;
     size_t *trial;                  /* [n] its trials in the order of their issue */
     double worst;                   /* of the rewards of its successes told; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
@@ -22,7 +23,7 @@ struct arm_state {
 
 struct mk_tune_state {
     const struct mk_tune *t;
-    size_t n, room, told, failures;
+    size_t n, told, failures;
     struct mk_trial *trial; /* [n] */
     struct arm_state *arm;
     size_t settled; /* the policy has the results of the first `settled` trials */
@@ -163,18 +164,6 @@ static int tell_policy(struct mk_tune_state *s, const struct mk_trial *t, bool o
 
 /* ---- trials ---- */
 
-static bool grow(void *array, size_t n, size_t *room, size_t size)
-{
-    void **at = array;
-    if (n < *room) return true;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = realloc(*at, more * size);
-    if (!grown) return false;
-    *at = grown;
-    *room = more;
-    return true;
-}
-
 /* For a program: fits a signed int of 32 bits. */
 static uint64_t seed_of(struct mk_key key)
 {
@@ -188,8 +177,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
 {
     struct arm_state *a = &s->arm[k];
     const struct mk_space *space = s->t->arm[k].space;
-    if (!grow(&s->trial, s->n, &s->room, sizeof *s->trial) || !grow(&a->trial, a->n, &a->room, sizeof *a->trial))
-        return mk_fail_memory(err, "trials");
+    if (!MK_GROW(s->trial, s->n, 1) || !MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "trials");
     struct mk_trial *t = &s->trial[s->n];
     *t = (struct mk_trial){.arm = k, .nth = a->n, .fidelity = fidelity, .space = space, .reward = NAN, .cost = NAN};
     t->v = malloc((space->n ? space->n : 1) * sizeof *t->v);
@@ -335,8 +323,7 @@ int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state
                                 .dearest = s->dearest,
                                 .best = s->best};
     c->arm = calloc(s->t->n_arms, sizeof *c->arm);
-    c->trial = malloc((s->n ? s->n : 1) * sizeof *c->trial);
-    int code = c->arm && c->trial ? MK_OK : mk_fail_memory(err, "trials");
+    int code = c->arm && MK_GROW(c->trial, 0, s->n) ? MK_OK : mk_fail_memory(err, "trials");
     for (size_t k = 0; !code && k < s->t->n_arms; k++) c->arm[k] = results_of(&s->arm[k]);
     for (; !code && c->n < s->n; c->n += !code) code = copy_trial(&c->trial[c->n], &s->trial[c->n], err);
     for (size_t i = 0; !code && i < c->n; i++)

@@ -8,6 +8,7 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/input_path.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
@@ -111,7 +112,7 @@ int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name,
 }
 
 struct added {
-    size_t n, room;
+    size_t n;
     struct mk_added_trial *trial;
 };
 
@@ -169,13 +170,7 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_rec
                           "expected the label of an arm, got '%s'", mk_clip_bytes(label->text, label->length, clip));
     int code = read_further(&outcome, t, r->csv, further, err);
     if (code || is_infeasible(t, &outcome)) return code;
-    if (a->n == a->room) {
-        const size_t room = a->room ? 2 * a->room : 64;
-        struct mk_added_trial *grown = realloc(a->trial, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "earlier results");
-        a->trial = grown;
-        a->room = room;
-    }
+    if (!MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "earlier results");
     struct mk_added_trial *one = &a->trial[a->n];
     *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), outcome,
                                    mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_CONFIGURATION])};

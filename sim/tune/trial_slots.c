@@ -16,6 +16,7 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
@@ -320,9 +321,7 @@ static int read_answer(struct slot *w, char **line, size_t *n, struct mk_error *
     *n = 0;
     for (size_t all = 0; all < BYTES_AT_ONCE;) {
         if (w->answer_room - w->answer_n < 4096) {
-            char *grown = realloc(w->answer, w->answer_room + 65536);
-            if (!grown) return mk_fail_memory(err, "an answer");
-            w->answer = grown;
+            if (!MK_GROW(w->answer, w->answer_room, 65536)) return mk_fail_memory(err, "an answer");
             w->answer_room += 65536;
         }
         const ssize_t got = read(w->child.from, w->answer + w->answer_n, w->answer_room - w->answer_n);
