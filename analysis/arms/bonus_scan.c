@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/param.h"
 
 static const double least_alpha = 0.01, largest_alpha = 10;
@@ -195,11 +196,9 @@ static int add_pairs(struct mk_bonus_pairs *p, const struct mk_bonus_scan *s, co
 {
     const size_t all = p->n + n;
     struct mk_bonus_bound *at = malloc((all * p->horizons + 1) * sizeof *at);
-    double *worst = realloc(p->worst, (all + 1) * sizeof *worst);
-    if (worst) p->worst = worst;
-    bool *efficient = realloc(p->efficient, (all + 1) * sizeof *efficient);
-    if (efficient) p->efficient = efficient;
-    int code = at && worst && efficient ? MK_OK : mk_fail_memory(err, "certificates");
+    int code = at && MK_GROW(p->worst, p->n, n + 1) && MK_GROW(p->efficient, p->n, n + 1)
+                   ? MK_OK
+                   : mk_fail_memory(err, "certificates");
     for (size_t h = 0; !code && h < p->horizons; h++) {
         struct mk_bonus_bound *its = at + h * all;
         if (p->n > 0) memcpy(its, p->at + h * p->n, p->n * sizeof *its);

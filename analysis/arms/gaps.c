@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 double mk_gap_endpoint(const double *upper, size_t optimal, size_t arm)
 {
@@ -23,7 +24,7 @@ void mk_gap_uppers(const struct mk_problem *p, size_t instance, double *upper)
 struct crossings {
     const struct mk_problem *p;
     struct mk_crossing *found;
-    size_t n, room;
+    size_t n;
 };
 
 static int best_at(const struct mk_problem *p, uint64_t horizon, size_t *best, struct mk_error *err)
@@ -37,13 +38,7 @@ static int best_at(const struct mk_problem *p, uint64_t horizon, size_t *best, s
 
 static int add(struct crossings *c, struct mk_crossing x, struct mk_error *err)
 {
-    if (c->n == c->room) {
-        size_t room = c->room ? 2 * c->room : 16;
-        struct mk_crossing *grown = realloc(c->found, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "crossings");
-        c->found = grown;
-        c->room = room;
-    }
+    if (!MK_GROW(c->found, c->n, 1)) return mk_fail_memory(err, "crossings");
     c->found[c->n++] = x;
     return MK_OK;
 }
@@ -72,7 +67,7 @@ static int locate(struct crossings *c, uint64_t lo, size_t at_lo, uint64_t hi, s
 int mk_gap_crossings(const struct mk_problem *p, uint64_t last, struct mk_crossing **out, size_t *n,
                      struct mk_error *err)
 {
-    struct crossings c = {p, NULL, 0, 0};
+    struct crossings c = {p, NULL, 0};
     uint64_t lo = 1;
     size_t at_lo = 0;
     int code = MK_OK;

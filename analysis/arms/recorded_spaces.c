@@ -9,19 +9,20 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/string_table.h"
 #include "sim/base/yaml_values.h"
 #include "sim/space/space.h"
 
-enum { ABSENT = UINT32_MAX, FIRST_ROOM = 64 };
+enum { ABSENT = UINT32_MAX };
 static const double log_factor = 10; /* of ranges on a log scale */
 
 /* What was tried of one hyperparameter. */
 struct tried {
     struct mk_string_table words; /* its values as texts */
     bool text;                    /* some of them in quotes: not a number */
-    uint32_t *value;              /* [room of the arm] number of the word of every configuration, or ABSENT */
+    uint32_t *value;              /* [n of the arm] number of the word of every configuration, or ABSENT */
     size_t n;                     /* configurations that have it */
     bool fits;                    /* a space can have it */
     size_t parent;                /* where some lack it: the hyperparameter that tells when it is there */
@@ -31,7 +32,7 @@ struct arm {
     struct mk_string_table names;
     size_t n_hyper;
     struct tried *hyper; /* [n_hyper] in the order of the names */
-    size_t n, room;      /* configurations */
+    size_t n;            /* configurations */
 };
 
 /* ---- reading ---- */
@@ -41,28 +42,15 @@ static int no_memory(struct mk_error *err)
     return mk_fail_memory(err, "search spaces");
 }
 
-static bool grow_values(struct arm *a)
-{
-    const size_t room = a->room ? 2 * a->room : FIRST_ROOM;
-    for (size_t i = 0; i < a->n_hyper; i++) {
-        uint32_t *grown = realloc(a->hyper[i].value, room * sizeof *grown);
-        if (!grown) return false;
-        a->hyper[i].value = grown;
-    }
-    a->room = room;
-    return true;
-}
-
 /* A hyperparameter that no earlier configuration has. */
 static bool add_hyper(struct arm *a)
 {
-    struct tried *grown = realloc(a->hyper, (a->n_hyper + 1) * sizeof *grown);
-    if (!grown) return false;
-    a->hyper = grown;
-    struct tried *h = &grown[a->n_hyper++];
-    *h = (struct tried){.value = malloc(a->room * sizeof *h->value)};
-    for (size_t i = 0; h->value && i <= a->n; i++) h->value[i] = ABSENT;
-    return h->value != NULL;
+    if (!MK_GROW(a->hyper, a->n_hyper, 1)) return false;
+    struct tried *h = &a->hyper[a->n_hyper++];
+    *h = (struct tried){.value = NULL};
+    if (!MK_GROW(h->value, 0, a->n + 1)) return false;
+    for (size_t i = 0; i <= a->n; i++) h->value[i] = ABSENT;
+    return true;
 }
 
 /* What JSON and Python write for an inactive hyperparameter. */
@@ -99,8 +87,9 @@ static int take_configuration(struct arm *a, const struct mk_csv *csv, size_t co
     }
     if (code == MK_EINPUT) return mk_fail_at(err, mk_csv_where(csv, column), "configuration", "%s", why.text);
     if (code) return mk_fail(err, code, "%s", why.text);
-    bool good = a->n < a->room || grow_values(a);
-    for (size_t i = 0; good && i < a->n_hyper; i++) a->hyper[i].value[a->n] = ABSENT;
+    bool good = true;
+    for (size_t i = 0; good && i < a->n_hyper; i++)
+        if ((good = MK_GROW(a->hyper[i].value, a->n, 1))) a->hyper[i].value[a->n] = ABSENT;
     for (size_t i = 0; good && i < tree->root->n; i++)
         good = is_nothing(tree->root->child[i]) || take_value(a, tree->root->child[i]);
     a->n++;

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 
 #include "analysis/figures/result_view.h"
+#include "sim/base/grow.h"
 
 size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w)
 {
@@ -45,10 +46,8 @@ static size_t mark(const struct mk_result_view *s, char *role)
 static struct mk_view_part *add(struct mk_view_part **part, size_t *n, const char *role, size_t policies,
                                 const char *detail)
 {
-    struct mk_view_part *grown = realloc(*part, (*n + 1) * sizeof *grown);
-    if (!grown) return NULL;
-    *part = grown;
-    struct mk_view_part *of = &grown[*n];
+    if (!MK_GROW(*part, *n, 1)) return NULL;
+    struct mk_view_part *of = &(*part)[*n];
     of->keep = calloc(policies + 1, 1);
     of->look = calloc(policies + 1, sizeof *of->look);
     ++*n;

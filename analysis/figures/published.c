@@ -5,11 +5,12 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 enum { EXPERIMENT, POLICY, HORIZON, PULLS, SE_PULLS, PROXY, COLUMNS };
 
 struct mk_published {
-    size_t n, room;
+    size_t n;
     struct mk_published_row *row;
 };
 
@@ -28,13 +29,7 @@ static int find_columns(const struct mk_csv *csv, size_t at[COLUMNS], struct mk_
 
 static int add_row(struct mk_published *p, const struct mk_csv *csv, const size_t at[COLUMNS], struct mk_error *err)
 {
-    if (p->n == p->room) {
-        size_t room = p->room ? 2 * p->room : 64;
-        struct mk_published_row *grown = realloc(p->row, room * sizeof *grown);
-        if (!grown) return mk_fail_memory(err, "published numbers");
-        p->row = grown;
-        p->room = room;
-    }
+    if (!MK_GROW(p->row, p->n, 1)) return mk_fail_memory(err, "published numbers");
     struct mk_published_row *r = &p->row[p->n];
     double *const number[COLUMNS] = {[HORIZON] = &r->horizon,
                                      [PULLS] = &r->optimal_pulls,

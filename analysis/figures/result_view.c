@@ -7,6 +7,7 @@
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 enum { SWEEP_MIN = 3 };
 
@@ -53,9 +54,7 @@ static size_t gather(const struct mk_result_view *s, size_t anchor, size_t param
 
 static bool add_sweep(struct mk_result_view *s, size_t param, const size_t *member, size_t n, char *taken)
 {
-    struct mk_sweep *grown = realloc(s->sweep, (s->n_sweeps + 1) * sizeof *grown);
-    if (!grown) return false;
-    s->sweep = grown;
+    if (!MK_GROW(s->sweep, s->n_sweeps, 1)) return false;
     struct mk_sweep *w = &s->sweep[s->n_sweeps++];
     *w = (struct mk_sweep){s->info->policy_type[member[0]], param, n, malloc(n * sizeof *w->policy),
                            malloc(n * sizeof *w->value)};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:0 auto;padding:1rem;color:#1a1a1a;background:#fff}"
@@ -120,13 +121,9 @@ static char *name_of(const struct mk_page *p, const char *text)
 void mk_page_heading(struct mk_page *p, int level, const char *text)
 {
     level -= p->lifted;
-    if (p->n == p->room) {
-        const size_t room = p->room ? 2 * p->room : 32;
-        struct mk_page_heading *grown = realloc(p->heading, room * sizeof *grown);
-        p->no_memory |= !grown;
-        if (!grown) return;
-        p->heading = grown;
-        p->room = room;
+    if (!MK_GROW(p->heading, p->n, 1)) {
+        p->no_memory = true;
+        return;
     }
     struct mk_page_heading *h = &p->heading[p->n];
     *h = (struct mk_page_heading){level, strdup(text), name_of(p, text)};

@@ -22,7 +22,7 @@ struct mk_page {
     FILE *out;
     char *title, *body;
     size_t size;
-    size_t n, room;
+    size_t n;
     struct mk_page_heading *heading; /* [n] */
     bool lifted, no_memory;
 };

@@ -9,6 +9,7 @@
 
 #include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/param.h"
 
 enum { PATH_ROOM = 4096, MOST_FILES = 4 };
@@ -32,11 +33,10 @@ void mk_plot_clear(struct mk_plot *p)
 
 bool mk_plot_note(struct mk_plot *p, double x, double y, int side, const char *text)
 {
-    struct mk_note *grown = realloc(p->note, (p->n_notes + 1) * sizeof *grown);
-    if (!grown) return false;
-    p->note = grown;
-    grown[p->n_notes] = (struct mk_note){.x = x, .y = y, .side = side};
-    mk_text_clean(text, 0, grown[p->n_notes++].text, sizeof grown->text);
+    if (!MK_GROW(p->note, p->n_notes, 1)) return false;
+    struct mk_note *note = &p->note[p->n_notes++];
+    *note = (struct mk_note){.x = x, .y = y, .side = side};
+    mk_text_clean(text, 0, note->text, sizeof note->text);
     return true;
 }
 
@@ -55,13 +55,7 @@ double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, 
 
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval)
 {
-    if (p->n_curves == p->room) {
-        size_t room = p->room ? 2 * p->room : 8;
-        struct mk_curve *grown = realloc(p->curve, room * sizeof *grown);
-        if (!grown) return NULL;
-        p->curve = grown;
-        p->room = room;
-    }
+    if (!MK_GROW(p->curve, p->n_curves, 1)) return NULL;
     size_t columns = interval ? 4 : 2;
     double *values = malloc((columns * n + 1) * sizeof *values);
     if (!values) return NULL;

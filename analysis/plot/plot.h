@@ -82,7 +82,7 @@ struct mk_plot {
     size_t n_columns;
     const char *const *column; /* [n_columns] names of the columns, or of x = 0, 1, … of curves, or NULL; borrowed */
     bool turn_names;           /* of the columns of a heat map: upright, where they are many or long */
-    size_t n_curves, room;
+    size_t n_curves;
     struct mk_curve *curve; /* owned */
     size_t n_notes;
     struct mk_note *note; /* owned */

@@ -7,6 +7,7 @@
 
 #include "sim/api/maxk/policy.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/text.h"
 
 void mk_recorded_trials_clear(struct mk_recorded_trials *r)
@@ -17,15 +18,6 @@ void mk_recorded_trials_clear(struct mk_recorded_trials *r)
     free(r->label);
     free(r->best);
     *r = (struct mk_recorded_trials){0};
-}
-
-/* A larger array; false: out of memory. */
-static bool grow(double **array, size_t n)
-{
-    if (n & (n - 1)) return true; /* room for the next power of two is there */
-    double *grown = realloc(*array, (n ? 2 * n : 1) * sizeof *grown);
-    if (grown) *array = grown;
-    return grown != NULL;
 }
 
 int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double unit, uint64_t seed,
@@ -40,7 +32,7 @@ int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double
 
 int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, struct mk_error *err)
 {
-    if (!grow(&r->reward[arm], r->length[arm]) || !grow(&r->best, r->n)) return mk_fail_memory(err, "trials");
+    if (!MK_GROW(r->reward[arm], r->length[arm], 1) || !MK_GROW(r->best, r->n, 1)) return mk_fail_memory(err, "trials");
     r->reward[arm][r->length[arm]++] = reward;
     r->best[r->n] = r->n ? fmax(r->best[r->n - 1], reward) : reward;
     r->n++;

@@ -9,6 +9,7 @@
 #include "analysis/tables/recommend_file.h"
 #include "analysis/tables/table_type.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/text.h"
 #include "sim/store/problem_input.h"
 
@@ -113,14 +114,12 @@ static int open_runs(struct making *w, struct mk_error *err)
     struct mk_texts *sets = &w->call->in->sets;
     const bool costs = w->o->costs;
     char horizon[64];
-    const char **grown = realloc(sets->text, (sets->n + 2) * sizeof *grown);
-    if (!grown) return mk_fail_memory(err, "options");
-    sets->text = grown;
-    memmove(grown + 1, grown, sets->n * sizeof *grown);
-    grown[0] = candidates;
+    if (!MK_GROW(sets->text, sets->n, 2)) return mk_fail_memory(err, "options");
+    memmove(sets->text + 1, sets->text, sets->n * sizeof *sets->text);
+    sets->text[0] = candidates;
     sets->n++;
     snprintf(horizon, sizeof horizon, "horizons=[%.0f]", w->o->horizon);
-    if (!costs) grown[sets->n++] = horizon;
+    if (!costs) sets->text[sets->n++] = horizon;
     int code = mk_table_open(&w->e, &mk_table_recommend, w->call, err);
     if (!code && !mk_problem_has(w->e->problem, MK_HAS_SERIES))
         code = mk_fail(err, MK_EINPUT, "%s: expected recorded runs (trajectories), got %s", w->call->input[0],

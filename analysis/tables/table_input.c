@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/run/run_searches.h"
@@ -21,13 +22,11 @@ static int no_memory(struct mk_error *err)
 /* Appends text, which it takes over. */
 static int add_set(struct mk_texts *sets, char *text, struct mk_error *err)
 {
-    const char **grown = text ? realloc(sets->text, (sets->n + 1) * sizeof *grown) : NULL;
-    if (!grown) {
+    if (!text || !MK_GROW(sets->text, sets->n, 1)) {
         free(text);
         return no_memory(err);
     }
-    sets->text = grown;
-    grown[sets->n++] = text;
+    sets->text[sets->n++] = text;
     return MK_OK;
 }
 
@@ -126,13 +125,11 @@ static char *plugins_override(const struct mk_texts *plugins)
 
 int mk_plugins_add(const struct mk_texts *plugins, struct mk_texts *sets, char **text, struct mk_error *err)
 {
-    const char **grown = realloc(sets->text, (sets->n + 1) * sizeof *grown);
-    if (grown) sets->text = grown;
     if (!plugins->n) return MK_OK;
     *text = plugins_override(plugins);
-    if (!grown || !*text) return mk_fail_memory(err, "options");
-    memmove(grown + 1, grown, sets->n * sizeof *grown);
-    grown[0] = *text;
+    if (!*text || !MK_GROW(sets->text, sets->n, 1)) return mk_fail_memory(err, "options");
+    memmove(sets->text + 1, sets->text, sets->n * sizeof *sets->text);
+    sets->text[0] = *text;
     sets->n++;
     return MK_OK;
 }

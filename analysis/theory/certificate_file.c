@@ -10,6 +10,7 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 
 /* ---- in memory ---- */
 
@@ -42,13 +43,7 @@ const struct mk_certified_side *mk_kept_sides_find(const struct mk_kept_sides *s
 
 int mk_kept_sides_add(struct mk_kept_sides *s, struct mk_kept_side *side, struct mk_error *err)
 {
-    if (s->n == s->room) {
-        const size_t room = 2 * s->room + 16;
-        struct mk_kept_side *at = realloc(s->at, room * sizeof *at);
-        if (!at) return mk_fail_memory(err, "certificates");
-        s->at = at;
-        s->room = room;
-    }
+    if (!MK_GROW(s->at, s->n, 1)) return mk_fail_memory(err, "certificates");
     s->at[s->n++] = *side;
     side->side = (struct mk_certified_side){0, 0, 0, NULL, NULL};
     return MK_OK;
@@ -56,10 +51,9 @@ int mk_kept_sides_add(struct mk_kept_sides *s, struct mk_kept_side *side, struct
 
 int mk_kept_sides_merge(struct mk_kept_sides *to, struct mk_kept_sides *from, struct mk_error *err)
 {
-    struct mk_kept_side *at = malloc((to->n + from->n + 1) * sizeof *at);
-    const size_t room = to->n + from->n + 1;
+    struct mk_kept_side *at = NULL;
     size_t n = 0, i = 0, j = 0;
-    if (!at) return mk_fail_memory(err, "certificates");
+    if (!MK_GROW(at, 0, to->n + from->n)) return mk_fail_memory(err, "certificates");
     while (i < to->n || j < from->n) {
         const int order = i == to->n ? 1 : j == from->n ? -1 : mk_kept_side_order(&to->at[i], &from->at[j]);
         if (order == 0)
@@ -69,8 +63,8 @@ int mk_kept_sides_merge(struct mk_kept_sides *to, struct mk_kept_sides *from, st
     }
     free(to->at);
     free(from->at);
-    *to = (struct mk_kept_sides){n, room, at};
-    *from = (struct mk_kept_sides){0, 0, NULL};
+    *to = (struct mk_kept_sides){n, at};
+    *from = (struct mk_kept_sides){0, NULL};
     return MK_OK;
 }
 
@@ -78,7 +72,7 @@ void mk_kept_sides_clear(struct mk_kept_sides *s)
 {
     for (size_t k = 0; k < s->n; k++) mk_certified_side_clear(&s->at[k].side);
     free(s->at);
-    *s = (struct mk_kept_sides){0, 0, NULL};
+    *s = (struct mk_kept_sides){0, NULL};
 }
 
 /* ---- the file ----
@@ -195,7 +189,7 @@ int mk_kept_sides_read(struct mk_kept_sides *s, const char *path, struct mk_dige
 {
     uint64_t *word = NULL;
     size_t n = 0;
-    *s = (struct mk_kept_sides){0, 0, NULL};
+    *s = (struct mk_kept_sides){0, NULL};
     int code = read_words(path, &word, &n, err);
     if (code || !word) return code;
     if (n < HEAD_WORDS + DIGEST_WORDS || word[0] != magic) {

@@ -15,7 +15,7 @@ struct mk_kept_side {
 
 /* In ascending order of keys, no two equal. Zero-filled: none. */
 struct mk_kept_sides {
-    size_t n, room;
+    size_t n;
     struct mk_kept_side *at;
 };
 

@@ -129,7 +129,7 @@ int mk_certificate_store_open(struct mk_certificate_store **out, const char *res
 
 int mk_certificate_store_save(struct mk_certificate_store *s, struct mk_error *err)
 {
-    struct mk_kept_sides others = {0, 0, NULL};
+    struct mk_kept_sides others = {0, NULL};
     if (!s->path || s->unsaved == 0) return MK_OK;
     struct mk_error ignored;
     int code = MK_OK;
@@ -231,7 +231,7 @@ static int compute(struct work *w, size_t n, struct mk_progress *progress, struc
 int mk_certificate_store_fill(struct mk_certificate_store *s, const struct mk_certificate_request *request, size_t n,
                               struct mk_progress *progress, struct mk_error *err)
 {
-    struct mk_kept_sides fresh = {0, 0, NULL};
+    struct mk_kept_sides fresh = {0, NULL};
     struct work *w = NULL;
     size_t missing = 0;
     int code = find_missing(s, request, n, &w, &missing, err);
