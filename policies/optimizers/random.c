@@ -47,13 +47,12 @@ static int init(void *state, const struct mk_ask *a, struct mk_error *err)
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     const enum mk_design design = sampler(a->par);
-    const uint64_t i = a->trials->n;
     (void)fidelity;
     (void)err;
     if (is_sequence(design))
         mk_sequence_next(state, design, a->space->n, a->key, v);
-    else if (design == MK_DESIGN_LHS && i < a->budget)
-        mk_latin_hypercube(i, a->budget, a->space->n, a->key, &a->rng, v);
+    else if (design == MK_DESIGN_LHS)
+        mk_latin_hypercube(a->trials->n, a->budget, a->space->n, a->key, &a->rng, v);
     else
         return mk_space_sample(a->space, &a->rng, v), MK_OK;
     mk_take_point(a, v, v);

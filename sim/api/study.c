@@ -91,7 +91,6 @@ static int start_clock(struct mk_study *s, size_t number, struct mk_error *err)
 
 int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err)
 {
-    *number = MK_STUDY_NONE;
     int code = mk_tuning_next(&s->r, number, err);
     if (!code && *number == SIZE_MAX && mk_tune_state_n(s->r.state) >= s->r.all)
         return mk_fail(err, MK_EINPUT, "study: all %" PRIu64 " trials of its budget have been asked for",

@@ -80,6 +80,16 @@ static void check_options(const struct mk_experiment *e)
         const size_t cell = mk_outcome_cell(o, 1, 0, 1);
         CHECK(o->mean_pulls[cell * o->arms] == 50 && mk_outcome_cell(o, 0, 0, 1) == 1,
               "a cell: uniform pulls each of two arms 50 times in 100 rounds");
+        double off = 0;
+        for (size_t c = 0; c < o->policies * o->horizons; c++) {
+            double pulls = 0, max = 0;
+            for (size_t r = 0; r < o->replications; r++) {
+                pulls += (double)o->pulls[(c * o->replications + r) * o->arms] / (double)o->replications;
+                max += o->max_reward[c * o->replications + r] / (double)o->replications;
+            }
+            off = fmax(off, fabs(pulls / o->mean_pulls[c * o->arms] - 1) + fabs(max / o->mean_max[c] - 1));
+        }
+        CHECK(off < 1e-9, "every cell's replications have its means: %g", off);
     }
     mk_outcome_free(o);
     o = NULL;

@@ -141,6 +141,10 @@ static void check_narrow(void)
 {
     struct mk_cma *c = start(2);
     CHECK(mk_cma_is_narrow(c, 0.31) && !mk_cma_is_narrow(c, 0.29), "standard deviations of .3");
+    c->data[4 * 2] = 1e-4; /* of the first axis: .3 * .01 */
+    CHECK(mk_cma_is_narrow(c, 0.31) && !mk_cma_is_narrow(c, 0.29), "of .003 and .3: the larger one counts");
+    c->data[4 * 2 + 3] = 1e-4;
+    CHECK(mk_cma_is_narrow(c, 0.0031) && !mk_cma_is_narrow(c, 0.0029), "of .003");
     free(c);
 }
 

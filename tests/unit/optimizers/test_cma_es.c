@@ -123,6 +123,16 @@ int main(void)
     mk_optimizer_free(o);
     mk_space_free(line);
 
+    /* y has no influence: a search ends when the axes differ by a factor of 10^7, not when x cannot be told from .5. */
+    struct mk_space *plane = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
+    o = make(plane, MOST, NULL, 0);
+    play(o, valley, 1, MOST, 0, one);
+    double closest = 1;
+    for (size_t i = 0; i < MOST; i++) closest = fmin(closest, fabs(o->trials.v[2 * i] - 0.5));
+    CHECK(closest > 1e-15, "an axis without influence: x is never nearer to the best than %g", closest);
+    mk_optimizer_free(o);
+    mk_space_free(plane);
+
     struct mk_space *m = space_must("x: {real: [0, 1]}\nn: {integer: [1, 100]}\nk: {categorical: [a, b, c, d]}\n");
     int found = 0;
     o = make(m, MOST, NULL, 0);

@@ -56,8 +56,8 @@ static double hill(const double *v)
     return -pow(v[0] - 0.3, 2) - pow(v[1] - 0.6, 2) - 0.01 * pow(v[2] - 0.5, 2);
 }
 
-/* What a search spends until its best is above -0.005, all asks where it never is. */
-static double spend(const struct mk_space *s, double per_cost, uint64_t seed)
+/* What a search spends until its best is above -0.005, all asks where it never is, in units of which it knows costs. */
+static double spend(const struct mk_space *s, double per_cost, double unit, uint64_t seed)
 {
     const struct mk_optimizer_type *type = mk_optimizer_type_find("gp");
     struct mk_optimizer *o = NULL;
@@ -76,7 +76,7 @@ static double spend(const struct mk_space *s, double per_cost, uint64_t seed)
         const double cost = exp(5 * v[2]);
         spent += i < 5 ? 0 : cost; /* the initial design is the same */
         reached = hill(v) > -0.005;
-        mk_optimizer_tell(o, hill(v), cost, MK_TRIAL_OK);
+        mk_optimizer_tell(o, hill(v), unit * cost, MK_TRIAL_OK);
     }
     mk_optimizer_free(o);
     return spent;
@@ -104,9 +104,11 @@ static void check_cost(void)
 {
     struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\nz: {real: [0, 1]}\n");
     const struct mk_optimizer_type *type = mk_optimizer_type_find("gp");
-    double par[MK_MAX_PARAMS], sum[2] = {0, 0};
+    double par[MK_MAX_PARAMS], sum[2] = {0, 0}, in_unit[2];
     for (uint64_t seed = 0; seed < SEARCHES; seed++)
-        for (int i = 0; i < 2; i++) sum[i] += spend(s, i, seed) / SEARCHES;
+        for (int i = 0; i < 2; i++) sum[i] += spend(s, i, 1, seed) / SEARCHES;
+    for (int i = 0; i < 2; i++) in_unit[i] = spend(s, 1, i ? 0x1p20 : 1, 0);
+    CHECK_CLOSE(in_unit[1], in_unit[0], 1e-6, "per_cost: the unit of the costs does not matter");
     CHECK(sum[1] < 0.5 * sum[0], "per_cost: %.0f spent until the best is near, without it %.0f", sum[1], sum[0]);
     mk_param_defaults(type->params, par);
     par[mk_param_find(type->params, "per_cost")] = 1;

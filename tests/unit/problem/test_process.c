@@ -10,6 +10,16 @@
 #include "tests/support/message.h"
 #include "tests/support/processes.h"
 
+static double median(const char *process, uint64_t T)
+{
+    struct mk_experiment *e = must(process);
+    struct mk_error err;
+    double value = NAN;
+    if (mk_process_median_max(e->problem->process[0], T, &value, &err)) printf("# %s: %s\n", process, err.text);
+    mk_experiment_free(e);
+    return value;
+}
+
 static double expected(const char *process, uint64_t T)
 {
     struct mk_experiment *e = must(process);
@@ -217,6 +227,19 @@ static void check_infinite(void)
           "infinite E[M(T)]: medians decide");
     mk_truth_free(f);
     mk_experiment_free(e);
+}
+
+/* By hand from the product of the distribution functions: x^2 / 2 = 1/2 at x = 1; (x / 2)(x / 4)^2 = 1/2 would be at
+ * x = 16^(1/3) > 2, where the first factor is 1: x = 8^(1/2). */
+static void check_medians(void)
+{
+    CHECK_CLOSE(median("{start: {family: uniform, lo: 0, hi: 1}, end: {family: uniform, lo: 0, hi: 2}, over: 1}", 2), 1,
+                1e-12, "the median of M(2), uniform rewards on [0, 1] and [0, 2]");
+    CHECK_CLOSE(median("{start: {family: uniform, lo: 0, hi: 2}, end: {family: uniform, lo: 0, hi: 4}, over: 1}", 3),
+                sqrt(8), 1e-12, "the median of M(3), uniform rewards on [0, 2], [0, 4] and [0, 4]");
+    const double x =
+        median("{start: {family: pareto, shape: 1, scale: 1}, end: {family: pareto, shape: 2, scale: 1}, over: 1}", 2);
+    CHECK_CLOSE((1 - 1 / x) * (1 - 1 / (x * x)), 0.5, 1e-12, "the median of M(2), Pareto rewards of shapes 1 and 2");
 }
 
 /* Against simulation through the tape. |z| < 5 in each of 10 cells: false-alarm rate 10 x 5.7e-7. */
@@ -434,6 +457,7 @@ int main(void)
     check_deterministic();
     check_expectations();
     check_infinite();
+    check_medians();
     check_simulation();
     check_blocks();
     check_law();
