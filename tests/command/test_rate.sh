@@ -37,10 +37,24 @@ rare_events: 1
 YAML
 check "one weighted replication" "$maxk" run once.yaml -q -o once.h5
 check "summary" into once.txt "$maxk" summary once.h5
+check "of an instance by its name" into named.txt "$maxk" summary once.h5 --instance once
+check "the same" has named.txt '^max_ucb .* none seen .* 0 '
 check "where no lock-out was seen, it says so" has once.txt '^max_ucb .* none seen .* 0 '
 check "what is undefined is shown as -" eval 'lacks once.txt "nan" && has once.txt " - +none seen"'
 check "export writes them" "$maxk" export 1.h5 --csv csv
 check "a row per horizon and arm" equal "$(wc -l <csv/rare.csv)" 106
+# The arm on [0.9, 0.95] is best up to T = 16, that on [0, 1] at T = 100: claims take the last one, alpha / sqrt(1 - 0.5).
+cat >switch.yaml <<'YAML'
+name: switch
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0.9, hi: 0.95}, {family: uniform, lo: 0, hi: 0.5}]}
+policies: [max_ucb]
+horizons: [4, 6, 8, 10, 12, 14, 16, 100]
+replications: 50
+YAML
+check "a run whose best arm changes at its last horizon" "$maxk" run switch.yaml -q -o switch.h5
+check "rate" into switch.csv "$maxk" rate switch.h5 --resamples 0 --csv
+check "claims are those of the last best arm" awk -F, '$3 == "pulls" && $4 == 2 {n++; bad += ($17 / sqrt(.5) - 1) ^ 2 > 1e-12}
+    END {exit bad || !n}' switch.csv
 check "figures of growth" "$maxk" figures 1.h5 --out fig
 for name in growth_max_ucb_arm0 growth_max_ucb_arm3 lock_out_max_ucb; do
     check "figure $name" there "fig/asymptotics_$name.png" "fig/asymptotics_$name.gp"

@@ -279,6 +279,8 @@ with folder() as d:
           "rewards are maximised")
     check("maximize: true" in recommended(configurations(f"{d}/negatives.csv", "loss", [-3, -0.5, -1, -2], yaml)),
           "losses that are all negative are negatives of rewards")
+    check("maximize: false" in recommended(configurations(f"{d}/zero.csv", "loss", [-3, -0.5, 0, -2], yaml)),
+          "a loss of 0 is none of them")
     check(space in recommended(configurations(f"{d}/renamed.csv", "loss", [3, 0.5, -1, 2], yaml, head="who"), "--columns",
                                "arm=who"), "the column of the arm may have another name")
     json = [line.replace("{", '{""').replace(": ", '"": ').replace(", ", ', ""') for line in yaml]

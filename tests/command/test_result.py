@@ -102,6 +102,7 @@ def check_h5py():
     # keep: summary with more distinct values than bins: the histogram against the values themselves
     with h5py.File(summary, "r") as g:
         h = g["policies/max_ucb/summary/histograms"]
+        check({"instance", "horizon", "arm"} <= set(h), "histograms have their coordinates beside them")
         first, number = h["pulls_first_bin"][:], h["pulls_bins"][:]
         counts = [h["pulls_bin_count"][a:a + b].sum() for a, b in zip(first[number > 0], number[number > 0])]
         check(set(counts) == {5000} and number[1, 0, 1] == 0, "histograms hold every replication, missing arms none")

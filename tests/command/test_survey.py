@@ -234,6 +234,12 @@ with folder() as d:
     for command in (["lu"], ["survival", "--points", "9"], ["survey"], ["survey", "--concave", "1"]):
         check(rows(*command, longer_yaml) == rows(*command, yaml) != [],
               f"{' '.join(command)}: what ends_early adds for pulls past the end is no observation")
+    with open(concave := os.path.join(d, "concave.csv"), "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        f.writelines(f"i,k{k},{r},{t},{1 - (0.8 + 0.05 * k + 0.01 * r) ** t!r}\n" for k in range(3) for r in range(2)
+                     for t in range(40))
+    lines = run("survey", concave, "--concave", "4").split("exception.")[1].splitlines()
+    check([line.split()[-1] for line in lines if line][1:] == ["holds"] * 5, "concave curves: every assumption holds")
     check({r["horizon"] for r in rows("gap", made)} == {"15"}, "gap of a CSV: up to the shortest series")
     synthetic = os.path.join(d, "s.yaml")
     with open(synthetic, "w") as f:

@@ -516,6 +516,11 @@ def untrusted_programs():
         got = {i: -float(r["loss"]) for i, r in enumerate(table("o.csv"), 1) if not told[i]}
         right = all(told[t] == why.replace("N", str(t)) for t in lost)
         check(right and got == {t: float(t) for t in everything if t not in lost}, f"{what}: {got}, {told}")
+    # What is left of a line after an answer, which is not an object, is dropped; the program stays.
+    write("w.py", "open('starts', 'a').write('x')\n" + loop + "    time.sleep(0.02)\n" + named.replace("}'", "}\\n-{'")
+          .replace("flush=True", "flush=True, end=''"))
+    good(tune("w.yaml", served, "-q", "--force"), "a line that is begun")
+    check({r["why"] for r in table("o.times.csv")} == {""} and len(open("starts").read()) == 1, "the program goes on")
     write("w.py", loop.replace("sys.stdin", "sys.stdin.buffer") +
           "    sys.stdout.buffer.write(b'{' + bytes(1) + b'x' * 100000 + b'\\n'); sys.stdout.buffer.flush()\n")
     done = tune("w.yaml", served, "-q", "--force")

@@ -82,6 +82,18 @@ check "one variant alone" into "$dir/sum.csv" "$maxk" bounds "$dir/own.h5" --var
 check "is without them" equal "$(variants "$dir/sum.csv")" "sum;"
 check "bounds as text" into "$dir/bounds.txt" "$maxk" bounds "$dir/own.h5"
 check "the text says what they are" has "$dir/bounds.txt" '  share: N_i\(T\) >= T / K'
+cat >"$dir/many.yaml" <<'END'
+name: many
+problem: {arms: [{family: uniform, lo: 0, hi: {uniform: [0.5, 0.9]}, label: "a{i}", repeat: 120}]}
+policies: [max_ucb]
+horizons: [1000]
+replications: 5
+END
+check "120 arms run" "$maxk" run "$dir/many.yaml" -o "$dir/many.h5" -q
+check "their bounds as text" into "$dir/many.txt" "$maxk" bounds "$dir/many.h5" --variant printed
+check "as CSV" into "$dir/many.csv" "$maxk" bounds "$dir/many.h5" --variant printed --csv
+check "people see the arms of rank 1 to 10, 20, 50, 100 and the last but the best" \
+    equal "$(grep -c '^max_ucb .* printed ' "$dir/many.txt") $(grep -c ',printed,' "$dir/many.csv")" "13 119"
 check "bounds --lu dkw" into "$dir/dkw.csv" "$maxk" bounds "$dir/own.h5" --lu dkw --csv
 check "every row has its further columns" equal "$(awk -F, '{print NF}' "$dir/dkw.csv" | sort -u)" 24
 check "figures" "$maxk" figures "$dir/own.h5" --out "$dir/figures"

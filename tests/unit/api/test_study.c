@@ -273,6 +273,43 @@ static void test_small_steps(void)
     }
 }
 
+/* A study of `budget` trials whose first arm plans its slices of a hypercube. */
+static struct mk_study *begin_planned(uint64_t seed, int budget)
+{
+    char text[400];
+    struct mk_study *s = NULL;
+    struct mk_error err = {0};
+    snprintf(text, sizeof text,
+             "name: planned\nmetric: {maximize: false}\nseed: %llu\npolicy: random\nbudget: {evaluations: %d}\n"
+             "arms:\n  - {label: one, space: {x: {real: [0, 1]}}, optimizer: {name: random, sampler: lhs}}\n"
+             "  - {label: two, space: {x: {real: [0, 1]}}, optimizer: random}\n",
+             (unsigned long long)seed, budget);
+    REQUIRE(mk_study_new(&s, text, NULL, &err) == 0, "a study: %s", err.text);
+    return s;
+}
+
+/* An arm that plans and has no trial yet plans for the larger budget, exactly that. */
+static void test_extended_plan(void)
+{
+    char first[TRIALS * 120] = "", other[TRIALS * 120] = "";
+    struct mk_study *s = NULL;
+    uint64_t seed = 0;
+    do {
+        mk_study_free(s);
+        s = begin_planned(++seed, 2);
+        play(s, 1, 2);
+    } while (trial_of(s, 0).arm == 0 || trial_of(s, 1).arm == 0);
+    REQUIRE(mk_study_extend(s, 12, NULL) == 0, "more trials");
+    play(s, 1, 12);
+    note(s, first, sizeof first);
+    mk_study_free(s);
+    s = begin_planned(seed, 12);
+    play(s, 1, 12);
+    note(s, other, sizeof other);
+    CHECK(strstr(first, "one {") && strcmp(first, other) == 0, "an extended plan is that of the budget");
+    mk_study_free(s);
+}
+
 static void test_other_budgets(void)
 {
     char first[TRIALS * 120], other[TRIALS * 120];
@@ -306,6 +343,7 @@ int main(void)
     test_wrong_use();
     test_earlier_results();
     test_other_budgets();
+    test_extended_plan();
     test_small_steps();
     return CHECK_EXIT;
 }

@@ -113,7 +113,8 @@ static void check_golden(void)
         "horizons: [2000, 1e2, 50, 100]\n"
         "replications: 2e3\n"
         "seed: 9007199254740992\n"
-        "keep: summary\n";
+        "keep: summary\n"
+        "claims: [{name: half, of: pulls, at_most: T / 2}]\n";
     const char *want =
         "name: X-1_y\ntitle: 'A: title'\nsource: folded text\nproblem:\n  arms:\n"
         "  - {family: power, a: 3, s: 1.01, label: first, cost: 2.5}\n"
@@ -125,7 +126,7 @@ static void check_golden(void)
         " exponential, mean: 2}], label: arm 3, cost: 1}\n"
         "policies:\n";
     const char *end = "- {name: uniform, label: uniform}\nhorizons: [50, 100, 2000]\nreplications: 2000\n"
-                      "seed: 9007199254740992\nkeep: summary\n";
+                      "seed: 9007199254740992\nkeep: summary\nclaims:\n- {name: half, of: pulls, at_most: T / 2}\n";
     struct mk_error err;
     struct mk_experiment *e = parse(text, RUN, &err);
     CHECK(e != NULL, "a full file reads %s", err.text);
