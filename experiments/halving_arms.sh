@@ -1,7 +1,7 @@
 #!/bin/bash
 # Does early stopping below help or hurt the bandit above? (halving_arms.yaml; notes/budgets.md)
 #   experiments/halving_arms.sh run [FOLDER] [OPTION…]   one run for each optimiser (options of maxk run); a minute of a core
-#   experiments/halving_arms.sh table [FOLDER]           what they found at equal cost: values without noise
+#   experiments/halving_arms.sh table [FOLDER]           CSV: what they found at equal cost, values without noise
 #   SCORE=max experiments/halving_arms.sh table          the largest rewards, noise included
 # FOLDER is results/halving_arms unless given.
 set -eu
@@ -67,16 +67,14 @@ def column(policy_of, budget):
     return found
 
 
-def cell(mean, wins, losses, p):
-    text = f"{mean:.4f} ({wins}/{losses})" if wins + losses else f"{mean:.4f}"
-    return text if p >= 0.05 else f"**{text}**" if wins > losses else f"*{text}*"
-
-
+COLUMNS = {"MaxUCB": lambda name: "max_ucb alpha=0.5", "scaled": lambda name: f"max_ucb alpha={SCALED[name]}",
+           "uniform": lambda name: "uniform"}
+print("budget,optimizer,policy,mean,wins,losses,verdict")
 for budget in (30, 60, 120):
-    columns = [column(policy, budget) for policy in (lambda name: "max_ucb alpha=0.5",
-                                                     lambda name: f"max_ucb alpha={SCALED[name]}", lambda name: "uniform")]
-    for name in SCALED:
-        print(f"| {budget} | {name} |", " | ".join(cell(*c[name]) for c in columns), "|")
+    for policy, policy_of in COLUMNS.items():
+        for name, (mean, wins, losses, p) in column(policy_of, budget).items():
+            verdict = "undecided" if p >= 0.05 else "better" if wins > losses else "worse"
+            print(budget, name, policy, mean, wins, losses, verdict, sep=",")
 PYTHON
     ;;
 *)

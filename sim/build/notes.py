@@ -8,6 +8,10 @@
 
 The first is made from nothing, in a folder of its own, in which the blocks of commands below `<!-- run -->` have run; the second,
 which takes too long for that, from results of this checkout, if they are there and newer than the files.
+A table that quotes a publication, which published.md names, is recorded as it is, not made:
+
+    <!-- table as printed in AUTHOR YEAR -->
+
 A table without such a comment was copied from what the commands of its page print: its rows are recorded, not made.
 
 A comment at the end of each page says what it was made from: a digest of each table with its commands, and of each file that
@@ -65,17 +69,24 @@ def closure(paths):
 class Table:
     def __init__(self, page, line, head, commands, rows):
         self.where, self.comment, self.commands, self.rows = f"{page}:{line}", head + "\n" + commands, commands, rows
-        self.by_hand = not head
+        self.by_hand, self.quoted = not head, head.startswith("as printed in ")
         of, _, into = head.removeprefix("of ").partition(" in ")
-        self.of, self.needs = ([], []) if self.by_hand else (of.split(), into.split())
+        self.of, self.needs = ([], []) if self.by_hand or self.quoted else (of.split(), into.split())
         self.sources = closure(self.of) if all(map(os.path.isfile, self.of)) else set()
         self.made = False
 
     def mark(self):
         return digest((self.comment + "\n" + self.rows).encode())
 
+    def published(self):
+        with open(LIST, encoding="utf-8") as f:
+            source = re.escape(self.comment.strip().removeprefix("as printed in "))
+            return re.search(rf"(?<!\w){source}(?!\w)", f.read())
+
     def problem(self):
-        if not self.by_hand and not (self.sources and self.commands.strip()):
+        if self.quoted and not self.published():
+            return f"expected a publication that {LIST} names, and no commands"
+        if not (self.by_hand or self.quoted) and not (self.sources and self.commands.strip()):
             return "expected `of`, files that are there, and commands"
         return None if self.by_hand or self.rows.count("\n") > 2 else "no rows: `make notes`"
 
@@ -150,7 +161,7 @@ class Page:
             for step in self.steps:
                 if isinstance(step, str):
                     run(step, own, self.path)
-                elif not step.by_hand and self.ready(step):
+                elif not (step.by_hand or step.quoted) and self.ready(step):
                     rows = run(step.commands, "." if step.needs else own, step.where)
                     if rows.count("\n") < 3 or not all(line.startswith("|") for line in rows.splitlines()):
                         raise ValueError(f"{step.where}: expected the rows of a table, got '{rows[:200]}'")
@@ -179,7 +190,7 @@ class Page:
             head, _, rest = self.body.partition(above)
             self.body = head + above + "\n" + rows + "\n" + rest.removeprefix("\n" + table.rows).lstrip("\n")
             table.rows = rows
-        marks = self.marks(lambda t: t.made or t.by_hand)
+        marks = self.marks(lambda t: t.made or t.by_hand or t.quoted)
         self.text = self.body + BEGIN + "".join(f"{d} {what}\n" for what, d in marks.items()) + END
         with open(self.path, "w", encoding="utf-8") as f:
             f.write(self.text)
