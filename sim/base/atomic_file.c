@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/base/error.h"
+#include "sim/base/progress.h"
 
 enum { PATH_ROOM = 4096 };
 
@@ -158,6 +159,38 @@ int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct 
     if (!code) code = mk_atomic_file_commit(r, err);
     mk_atomic_file_drop(r);
     return code;
+}
+
+int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_error *err)
+{
+    for (size_t done = 0; done < n;) {
+        const ssize_t more = pwrite(f->fd, (const char *)record + done, n - done, f->end + (off_t)done);
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) {
+            const int code = unfinished(f->path, err);
+            if (ftruncate(f->fd, f->end)) return code; /* a record that is cut off is recognised when it is read */
+            return code;
+        }
+        done += (size_t)more;
+    }
+    f->end += (off_t)n;
+    f->dirty = true;
+    return MK_OK;
+}
+
+int mk_append_cut(struct mk_append_file *f, off_t end, struct mk_error *err)
+{
+    f->end = end;
+    return ftruncate(f->fd, end) ? unfinished(f->path, err) : MK_OK;
+}
+
+int mk_append_sync(struct mk_append_file *f, double seconds, struct mk_error *err)
+{
+    if (seconds > 0 && (!f->dirty || mk_seconds() - f->synced < seconds)) return MK_OK;
+    f->dirty = false;
+    if (fsync(f->fd)) return unfinished(f->path, err);
+    f->synced = mk_seconds();
+    return MK_OK;
 }
 
 int mk_make_folder(const char *folder, struct mk_error *err)

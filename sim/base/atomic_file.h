@@ -1,8 +1,11 @@
-/* A file that is present is complete: written under a temporary name next to its place, synced, then renamed. */
+/* Files that the end of the process at any moment leaves whole: one that is present is complete, since it is written
+ * under a temporary name next to its place, synced, then renamed; a journal consists of whole records. */
 #ifndef MAXK_SIM_BASE_ATOMIC_FILE_H
 #define MAXK_SIM_BASE_ATOMIC_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "sim/api/maxk/error.h"
 
@@ -32,6 +35,24 @@ int mk_atomic_file_open(struct mk_atomic_file *r, FILE **file, const char *path,
 
 /* Close *file (which may be NULL), then commit when code is MK_OK, else drop. Returns the first error. */
 int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err);
+
+/* A file to which records are appended. One that is cut off is recognised when it is read. */
+struct mk_append_file {
+    char *path; /* for messages */
+    int fd;
+    off_t end;     /* of the whole records */
+    bool dirty;    /* some of them may not be on the disk */
+    double synced; /* when they last were */
+};
+
+/* All three: MK_EIO `PATH: write failed: …`. Appends a record, all of it or nothing. */
+int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_error *err);
+
+/* Drops what follows `end`. */
+int mk_append_cut(struct mk_append_file *f, off_t end, struct mk_error *err);
+
+/* Syncs it, for `seconds` > 0 only when there is something to sync and the last sync was as long ago. */
+int mk_append_sync(struct mk_append_file *f, double seconds, struct mk_error *err);
 
 /* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);

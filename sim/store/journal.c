@@ -14,7 +14,6 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
-#include "sim/base/progress.h"
 #include "sim/base/text.h"
 
 /* The last bytes encode the byte order. */
@@ -43,14 +42,12 @@ struct bytes {
 };
 
 struct mk_journal {
-    char *path, *result;
-    int fd;
-    int writes;
+    struct mk_append_file file;
+    char *result;
     struct mk_journal_head head;
     char *text; /* head.identity points into it */
     uint64_t next;
-    off_t start, end; /* of the complete records */
-    double synced;
+    off_t start;         /* of the records */
     struct bytes buffer; /* one deflated record */
 };
 
@@ -69,24 +66,6 @@ bool mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_jour
 }
 
 /* ---- bytes ---- */
-
-static int failed(const struct mk_journal *j, struct mk_error *err)
-{
-    return mk_fail(err, MK_EIO, "%s: write failed: %s", j->path, strerror(errno));
-}
-
-static int write_all(int fd, const void *bytes, size_t n)
-{
-    const char *at = bytes;
-    while (n) {
-        ssize_t done = write(fd, at, n);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return -1;
-        at += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
 
 /* 0 when n bytes were read. */
 static int read_all(int fd, off_t from, void *bytes, size_t n)
@@ -151,10 +130,11 @@ static int write_head(struct mk_journal *j, const struct mk_journal_head *h, str
     if (!text) return mk_fail_memory(err, "the head of the journal");
     for (int i = 0; i < TEXTS; i++) to = stpcpy(to, texts[i]) + 1;
     s.crc = crc_of(&s, after_crc, sizeof s, text, s.text_bytes);
-    int bad = ftruncate(j->fd, 0) || lseek(j->fd, 0, SEEK_SET) < 0 || write_all(j->fd, &s, sizeof s) ||
-              write_all(j->fd, text, s.text_bytes);
+    int code = mk_append_cut(&j->file, 0, err);
+    if (!code) code = mk_append(&j->file, &s, sizeof s, err);
+    if (!code) code = mk_append(&j->file, text, s.text_bytes, err);
     free(text);
-    return bad ? failed(j, err) : MK_OK;
+    return code;
 }
 
 /* 1: read. 0: no complete head. MK_ENOMEM. */
@@ -162,13 +142,13 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
 {
     struct start s;
     struct mk_journal_head *h = &j->head;
-    if (read_all(j->fd, 0, &s, sizeof s) || memcmp(s.magic, magic, sizeof magic) != 0 || s.order != ORDER ||
+    if (read_all(j->file.fd, 0, &s, sizeof s) || memcmp(s.magic, magic, sizeof magic) != 0 || s.order != ORDER ||
         s.text_bytes < TEXTS || s.text_bytes > MOST_TEXT)
         return 0;
     free(j->text);
     j->text = malloc(s.text_bytes);
     if (!j->text) return mk_fail_memory(err, "the head of the journal");
-    if (read_all(j->fd, sizeof s, j->text, s.text_bytes) ||
+    if (read_all(j->file.fd, sizeof s, j->text, s.text_bytes) ||
         s.crc != crc_of(&s, after_crc, sizeof s, j->text, s.text_bytes) || j->text[s.text_bytes - 1])
         return 0;
     char **const texts[TEXTS] = {&h->identity.experiment, &h->identity.engines, &h->identity.data,
@@ -188,7 +168,7 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     h->cells = s.cells;
     h->arms = s.arms;
     h->row = s.row;
-    j->start = j->end = (off_t)(sizeof s + s.text_bytes);
+    j->start = j->file.end = (off_t)(sizeof s + s.text_bytes);
     uint64_t first, end;
     if (s.shards > MK_MOST_SHARDS || s.shard > s.shards || !s.shard != !s.shards) return 0;
     mk_shard_units(h->shard, s.all_units, &first, &end);
@@ -204,7 +184,7 @@ static int read_record(const struct mk_journal *j, off_t at, uint64_t next, stru
                        struct mk_error *err)
 {
     const size_t skip = offsetof(struct record, crc) + sizeof r->crc;
-    if (read_all(j->fd, at, r, sizeof *r) || r->magic != RECORD || r->first_unit != next || !r->n_units ||
+    if (read_all(j->file.fd, at, r, sizeof *r) || r->magic != RECORD || r->first_unit != next || !r->n_units ||
         r->n_units > j->head.end_unit - next || r->raw > MOST_RAW || r->n_units > MOST_RAW ||
         r->raw / sizeof(uint64_t) / r->n_units != values_of_unit(j, next) ||
         r->raw != r->n_units * values_of_unit(j, next) * sizeof(uint64_t) ||
@@ -213,7 +193,7 @@ static int read_record(const struct mk_journal *j, off_t at, uint64_t next, stru
         return 0;
     int code = grow(to, r->stored, err);
     if (code) return code;
-    if (read_all(j->fd, at + (off_t)sizeof *r, to->at, r->stored)) return 0;
+    if (read_all(j->file.fd, at + (off_t)sizeof *r, to->at, r->stored)) return 0;
     return r->crc == crc_of(r, skip, sizeof *r, to->at, r->stored);
 }
 
@@ -222,9 +202,9 @@ static int scan(struct mk_journal *j, struct mk_error *err)
 {
     struct record r;
     int more = 1;
-    while (j->next < j->head.end_unit && (more = read_record(j, j->end, j->next, &r, &j->buffer, err)) > 0) {
+    while (j->next < j->head.end_unit && (more = read_record(j, j->file.end, j->next, &r, &j->buffer, err)) > 0) {
         j->next += r.n_units;
-        j->end += (off_t)(sizeof r + r.stored);
+        j->file.end += (off_t)(sizeof r + r.stored);
     }
     return more < 0 ? more : MK_OK;
 }
@@ -258,7 +238,7 @@ static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct 
     int n = arrays_of(j, b, a), status = Z_OK;
     z_stream z = {0};
     r->raw = b->n_units * values_of_unit(j, b->first_unit) * sizeof(uint64_t);
-    if (r->raw > MOST_RAW - 1) return mk_fail(err, MK_EFAIL, "%s: a block is too large", j->path);
+    if (r->raw > MOST_RAW - 1) return mk_fail(err, MK_EFAIL, "%s: a block is too large", j->file.path);
     int code = grow(&j->buffer, sizeof *r + compressBound(r->raw) + 64, err);
     if (code) return code;
     if (deflateInit2(&z, 1, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK) return mk_fail_memory(err, "a block of the journal");
@@ -271,7 +251,7 @@ static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct 
     }
     r->stored = z.total_out;
     deflateEnd(&z);
-    return status == Z_STREAM_END ? MK_OK : mk_fail(err, MK_EFAIL, "%s: a block could not be deflated", j->path);
+    return status == Z_STREAM_END ? MK_OK : mk_fail(err, MK_EFAIL, "%s: a block could not be deflated", j->file.path);
 }
 
 /* A record being processed while a journal is replayed. */
@@ -306,19 +286,15 @@ int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_
     struct record r = {RECORD, 0, b->first_unit, b->n_units, 0, 0};
     const size_t skip = offsetof(struct record, crc) + sizeof r.crc;
     if (b->first_unit != j->next || b->n_units > j->head.end_unit - j->next)
-        return mk_fail(err, MK_EFAIL, "%s: block of units out of order", j->path);
+        return mk_fail(err, MK_EFAIL, "%s: block of units out of order", j->file.path);
     int code = deflate_block(j, b, &r, err);
     if (code) return code;
     r.crc = crc_of(&r, skip, sizeof r, j->buffer.at + sizeof r, r.stored);
     memcpy(j->buffer.at, &r, sizeof r);
-    if (lseek(j->fd, j->end, SEEK_SET) < 0 || write_all(j->fd, j->buffer.at, sizeof r + r.stored)) {
-        code = failed(j, err);
-        if (ftruncate(j->fd, j->end)) return code; /* a truncated record is recognised when it is read */
-        return code;
-    }
-    j->end += (off_t)(sizeof r + r.stored);
+    code = mk_append(&j->file, j->buffer.at, sizeof r + r.stored, err);
+    if (code) return code;
     j->next += r.n_units;
-    return mk_seconds() - j->synced >= sync_every ? mk_journal_sync(j, err) : MK_OK;
+    return mk_append_sync(&j->file, sync_every, err);
 }
 
 /* Memory for blocks of n units. */
@@ -341,7 +317,7 @@ static int read_some(const struct mk_journal *j, off_t *at, uint64_t *next, stru
         struct slot *s = &slot[*n];
         int found = read_record(j, *at, *next, &s->r, &s->deflated, err);
         if (found < 0) return found;
-        if (!found) return mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->path);
+        if (!found) return mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->file.path);
         bytes += s->r.raw;
         if (*n && bytes > REPLAY_BYTES) break; /* read again next time */
         int code = make_room(j, s, s->r.n_units, err);
@@ -376,7 +352,7 @@ int mk_journal_replay(const struct mk_journal *j, int threads, mk_block_sink sin
         if (worst == MK_ENOMEM)
             code = mk_fail_memory(err, "a block of the journal");
         else if (worst)
-            code = mk_fail(err, worst, "%s: damaged", j->path);
+            code = mk_fail(err, worst, "%s: damaged", j->file.path);
         for (int i = 0; i < n && !code; i++) code = sink(to, &slot[i].block, err);
     }
     for (int i = 0; slot && i < threads; i++) {
@@ -393,11 +369,11 @@ static struct mk_journal *new_journal(const char *path, const char *result, stru
 {
     struct mk_journal *j = calloc(1, sizeof *j);
     if (j) {
-        j->fd = -1;
-        j->path = strdup(path);
+        j->file.fd = -1;
+        j->file.path = strdup(path);
         j->result = strdup(result);
     }
-    if (j && j->path && j->result) return j;
+    if (j && j->file.path && j->result) return j;
     mk_journal_free(j);
     mk_fail_memory(err, "the journal");
     return NULL;
@@ -408,15 +384,15 @@ static int open_locked(struct mk_journal *j, struct mk_error *err)
 {
     struct stat st;
     for (;;) {
-        j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (j->fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
+        j->file.fd = open(j->file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (j->file.fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
         /* Without file-system locks there is no protection from a second process, but continuing does no harm. */
-        if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        if (flock(j->file.fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->result);
-        if (fstat(j->fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(errno));
-        if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
+        if (fstat(j->file.fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->file.path, strerror(errno));
+        if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->file.path);
         if (st.st_nlink > 0) return MK_OK;
-        close(j->fd);
+        close(j->file.fd);
     }
 }
 
@@ -436,13 +412,14 @@ static int compare(const struct mk_journal *j, const struct mk_journal_head *wan
         return mk_fail(
             err, MK_EINPUT,
             "%s: belongs to another shard or to the whole run; choose another --output, or start over with --force",
-            j->path);
+            j->file.path);
     if (!mk_identity_same(&h->identity, &want->identity, text, sizeof text))
         return mk_fail(err, MK_EINPUT,
-                       "%s: belongs to another run (%s); choose another --output, or start over with --force", j->path,
-                       text);
+                       "%s: belongs to another run (%s); choose another --output, or start over with --force",
+                       j->file.path, text);
     if (!mk_journal_same_sizes(h, want))
-        return mk_fail(err, MK_EINPUT, "%s: is damaged; choose another --output, or start over with --force", j->path);
+        return mk_fail(err, MK_EINPUT, "%s: is damaged; choose another --output, or start over with --force",
+                       j->file.path);
     return MK_OK;
 }
 
@@ -452,16 +429,15 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
     struct mk_journal *j = *out = new_journal(path, result, err);
     int code = j ? open_locked(j, err) : MK_ENOMEM;
     if (code) goto out;
-    j->writes = 1;
     int has_head = read_head(j, err);
     code = has_head < 0 ? has_head : MK_OK;
-    if (!code && !has_head && !begins_like_one(j->fd))
+    if (!code && !has_head && !begins_like_one(j->file.fd))
         code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk", path);
     if (!code && has_head) code = scan(j, err);
     if (code) goto out;
     if (has_head && mode == MK_JOURNAL_RESUME) {
         code = compare(j, want, err);
-        if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
+        if (!code) code = mk_append_cut(&j->file, j->file.end, err);
     } else if (has_head && mode == MK_JOURNAL_NEW && j->next > j->head.first_unit) {
         code = mk_fail(err, MK_EINPUT,
                        "%s: contains %llu of %llu replications of an interrupted run; continue with --resume, or start "
@@ -471,7 +447,7 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
     } else {
         code = write_head(j, want, err);
         if (!code) code = read_head(j, err) > 0 ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read back", path);
-        if (!code) code = mk_journal_sync(j, err);
+        if (!code) code = mk_append_sync(&j->file, 0, err);
         if (code && !has_head) mk_journal_remove(j);
     }
 out:
@@ -487,8 +463,8 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     struct mk_journal *j = *out = new_journal(path, path, err);
     int code = MK_OK;
     if (!j) return MK_ENOMEM;
-    j->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
-    if (j->fd < 0) {
+    j->file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+    if (j->file.fd < 0) {
         code = mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     } else {
         int has_head = read_head(j, err);
@@ -523,28 +499,21 @@ uint64_t mk_journal_next(const struct mk_journal *j)
     return j->next;
 }
 
-int mk_journal_sync(struct mk_journal *j, struct mk_error *err)
-{
-    if (fsync(j->fd)) return failed(j, err);
-    j->synced = mk_seconds();
-    return MK_OK;
-}
-
 int mk_journal_publish(struct mk_journal *j, const char *path, struct mk_error *err)
 {
-    return mk_move_synced(j->path, path, err);
+    return mk_move_synced(j->file.path, path, err);
 }
 
 void mk_journal_remove(struct mk_journal *j)
 {
-    unlink(j->path);
+    unlink(j->file.path);
 }
 
 void mk_journal_free(struct mk_journal *j)
 {
     if (!j) return;
-    if (j->fd >= 0) close(j->fd);
-    free(j->path);
+    if (j->file.fd >= 0) close(j->file.fd);
+    free(j->file.path);
     free(j->result);
     free(j->text);
     free(j->buffer.at);

@@ -71,8 +71,6 @@ int mk_journal_replay(const struct mk_journal *j, int threads, mk_block_sink sin
 /* How many blocks of that many bytes are inflated at a time. */
 double mk_journal_replayed(double bytes, int threads);
 
-int mk_journal_sync(struct mk_journal *j, struct mk_error *err);
-
 /* Syncs it and renames it to `path`: a part. */
 int mk_journal_publish(struct mk_journal *j, const char *path, struct mk_error *err);
 

@@ -14,11 +14,11 @@
 
 #include <zlib.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
-#include "sim/base/progress.h"
 #include "sim/study/tune_file.h"
 
 static const char magic[] = "maxk tune 1";
@@ -26,26 +26,17 @@ enum { CRC = 9 };                       /* a blank and 8 digits */
 static const double sync_seconds = 0.1; /* a sync takes milliseconds, some trials less */
 
 struct mk_tune_journal {
-    char *path;
-    int fd;
+    struct mk_append_file file;
     char *resolved; /* of the head; NULL: empty */
     size_t n, results, successes;
     bool complete;
     struct mk_tune_event *event;
     struct mk_trial_outcome next; /* metrics of the next event while lines are read */
-    off_t end;                    /* of the last whole line */
-    bool dirty;                   /* there are lines which may not be on the disk */
-    double synced;                /* when they last were */
 };
-
-static int failed(const struct mk_tune_journal *j, struct mk_error *err)
-{
-    return mk_fail(err, MK_EIO, "%s: write failed: %s", j->path, strerror(errno));
-}
 
 static int damaged(const struct mk_tune_journal *j, size_t line, struct mk_error *err)
 {
-    return mk_fail(err, MK_EINPUT, "%s:%zu: damaged; start over with --force", j->path, line);
+    return mk_fail(err, MK_EINPUT, "%s:%zu: damaged; start over with --force", j->file.path, line);
 }
 
 /* ---- lines ---- */
@@ -61,35 +52,14 @@ static int append(struct mk_tune_journal *j, const char *line, struct mk_error *
     char *whole = NULL;
     const int n = asprintf(&whole, "%s %08" PRIx32 "\n", line, crc_of(line, strlen(line)));
     if (n < 0) return mk_fail_memory(err, "the journal");
-    ssize_t done = 0;
-    while (done < n) {
-        const ssize_t w = pwrite(j->fd, whole + done, (size_t)(n - done), j->end + done);
-        if (w < 0 && errno == EINTR) continue;
-        if (w <= 0) break;
-        done += w;
-    }
+    const int code = mk_append(&j->file, whole, (size_t)n, err);
     free(whole);
-    if (done < n) {
-        int code = failed(j, err);
-        if (ftruncate(j->fd, j->end)) return code; /* a line cut off is recognised when it is read */
-        return code;
-    }
-    j->end += n;
-    j->dirty = true;
-    return MK_OK;
-}
-
-static int sync_journal(struct mk_tune_journal *j, struct mk_error *err)
-{
-    j->dirty = false;
-    if (fsync(j->fd)) return failed(j, err);
-    j->synced = mk_seconds();
-    return MK_OK;
+    return code;
 }
 
 int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err)
 {
-    return j->dirty && mk_seconds() - j->synced >= sync_seconds ? sync_journal(j, err) : MK_OK;
+    return mk_append_sync(&j->file, sync_seconds, err);
 }
 
 static void drop_events(struct mk_tune_journal *j)
@@ -102,15 +72,15 @@ static void drop_events(struct mk_tune_journal *j)
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
 {
     char *line = NULL;
-    j->end = 0;
     drop_events(j);
-    int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
+    int code = mk_append_cut(&j->file, 0, err);
+    if (!code) code = append(j, magic, err);
     for (const char *at = resolved; *at && !code; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL)) {
         if (asprintf(&line, "= %.*s", (int)strcspn(at, "\n"), at) < 0) return mk_fail_memory(err, "the journal");
         code = append(j, line, err);
         free(line);
     }
-    return code ? code : sync_journal(j, err);
+    return code ? code : mk_append_sync(&j->file, 0, err);
 }
 
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
@@ -276,13 +246,13 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
         }
         bad = line[n - 1] != '\n';
         if (number == 1 && strncmp(line, magic, (size_t)n < sizeof magic ? (size_t)n : sizeof magic - 1) != 0)
-            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
+            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->file.path);
         if (bad || code) continue;
         if (head_only) break;
         line[n - 1] = 0;
         bad = !is_whole(line, (size_t)n - 1);
         if (bad) continue;
-        j->end += n;
+        j->file.end += n;
         if (number > 1 && strncmp(line, "= ", 2) == 0)
             fprintf(to, "%s\n", line + 2);
         else if (strcmp(line, "done") == 0)
@@ -299,26 +269,26 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
 static int open_file(struct mk_tune_journal *j, const char *path, struct mk_error *err)
 {
     struct stat st;
-    j->fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : memfd_create("journal", MFD_CLOEXEC);
-    if (j->fd < 0 || fstat(j->fd, &st))
-        return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->path, strerror(errno));
-    return S_ISREG(st.st_mode) ? MK_OK : mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
+    j->file.fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : memfd_create("journal", MFD_CLOEXEC);
+    if (j->file.fd < 0 || fstat(j->file.fd, &st))
+        return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->file.path, strerror(errno));
+    return S_ISREG(st.st_mode) ? MK_OK : mk_fail(err, MK_EINPUT, "%s: not a regular file", j->file.path);
 }
 
 /* anew: as mk_tune_journal_open. */
 static int read_again(struct mk_tune_journal *j, bool anew, struct mk_error *err)
 {
-    const int second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
+    const int second = fcntl(j->file.fd, F_DUPFD_CLOEXEC, 0);
     FILE *from = second < 0 || lseek(second, 0, SEEK_SET) < 0 ? NULL : fdopen(second, "r");
     if (!from) {
         const int why = errno;
         if (second >= 0) close(second);
-        return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(why));
+        return mk_fail(err, MK_EINPUT, "%s: %s", j->file.path, strerror(why));
     }
     drop_events(j);
     free(j->resolved);
     j->resolved = NULL;
-    j->end = 0;
+    j->file.end = 0;
     int code = read_lines(j, from, anew, err);
     fclose(from);
     return code;
@@ -333,11 +303,11 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool an
 {
     struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
     if (!j) return mk_fail_memory(err, "the journal");
-    j->fd = -1;
-    j->path = strdup(path ? path : "the study");
-    int code = j->path ? open_file(j, path, err) : mk_fail_memory(err, "the journal");
+    j->file.fd = -1;
+    j->file.path = strdup(path ? path : "the study");
+    int code = j->file.path ? open_file(j, path, err) : mk_fail_memory(err, "the journal");
     if (!code) code = read_again(j, anew, err);
-    if (!code && !anew && ftruncate(j->fd, j->end)) code = failed(j, err);
+    if (!code && !anew) code = mk_append_cut(&j->file, j->file.end, err);
     if (code) {
         mk_tune_journal_free(j);
         *out = NULL;
@@ -348,14 +318,14 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool an
 int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
                             struct mk_error *err)
 {
-    return mk_tune_file_compare(j->path, j->resolved, resolved, other_budget, err);
+    return mk_tune_file_compare(j->file.path, j->resolved, resolved, other_budget, err);
 }
 
 int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err)
 {
     int code = j->complete ? MK_OK : append(j, "done", err);
     j->complete = true;
-    return code ? code : sync_journal(j, err);
+    return code ? code : mk_append_sync(&j->file, 0, err);
 }
 
 bool mk_tune_journal_is_complete(const struct mk_tune_journal *j)
@@ -367,18 +337,18 @@ void mk_tune_journal_free(struct mk_tune_journal *j)
 {
     struct mk_error ignored;
     if (!j) return;
-    if (j->dirty) sync_journal(j, &ignored);
-    if (j->fd >= 0) close(j->fd);
+    if (j->file.dirty) mk_append_sync(&j->file, 0, &ignored);
+    if (j->file.fd >= 0) close(j->file.fd);
     drop_events(j);
     free(j->event);
     free(j->resolved);
-    free(j->path);
+    free(j->file.path);
     free(j);
 }
 
 const char *mk_tune_journal_path(const struct mk_tune_journal *j)
 {
-    return j->path;
+    return j->file.path;
 }
 
 size_t mk_tune_journal_n(const struct mk_tune_journal *j)

@@ -1,6 +1,10 @@
-/* A file is replaced at once and whole, or stays what it was; folders are made. */
+/* A file is replaced at once and whole, or stays what it was; records are appended whole or not at all; folders are
+ * made. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "sim/base/atomic_file.h"
@@ -131,12 +135,42 @@ static void check_folders(void)
     rmdir(at("a", above));
 }
 
+static void check_append(void)
+{
+    struct mk_error err = {0, ""};
+    char path[256];
+    struct mk_append_file f = {.path = path, .fd = open(at("journal", path), O_RDWR | O_CREAT, 0600)};
+    struct rlimit before, small;
+    REQUIRE(f.fd >= 0 && getrlimit(RLIMIT_FSIZE, &before) == 0, "a file");
+    CHECK(!mk_append(&f, "one ", 4, &err) && !mk_append(&f, "two ", 4, &err) && f.end == 8 && holds(path, "one two "),
+          "records one after another %s", err.text);
+    synced.n = 0;
+    CHECK(!mk_append_sync(&f, 1e9, &err) && synced.n == 0, "not synced before it is time");
+    CHECK(!mk_append_sync(&f, 1e-9, &err) && synced.n == 1 && synced_is(0, path), "but after that");
+    CHECK(!mk_append_sync(&f, 1e-9, &err) && synced.n == 1, "once");
+    CHECK(!mk_append_sync(&f, 0, &err) && synced.n == 2, "or at once");
+
+    small = before;
+    small.rlim_cur = 10; /* the disk is full after half a record */
+    signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0, "a limit");
+    CHECK(mk_append(&f, "four ", 5, &err) == MK_EIO && strstr(err.text, "write failed") && f.end == 8 &&
+              holds(path, "one two "),
+          "nothing of a record that is too large: %s", err.text);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0, "no limit");
+    CHECK(!mk_append(&f, "5 ", 2, &err) && holds(path, "one two 5 "), "the next one is appended to what was whole");
+    CHECK(!mk_append_cut(&f, 4, &err) && !mk_append(&f, "6 ", 2, &err) && holds(path, "one 6 "),
+          "what follows is dropped");
+    close(f.fd);
+}
+
 int main(void)
 {
     scratch_make(&scratch);
     check_replace();
     check_planted_link();
     check_refusals();
+    check_append();
     check_folders();
     scratch_remove(&scratch);
     return CHECK_EXIT;

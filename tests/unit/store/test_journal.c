@@ -115,9 +115,6 @@ static void check_synced(const struct scratch *s)
     int code = mk_journal_open(&j, path, "r.h5", &head, MK_JOURNAL_NEW, &err);
     CHECK(!code && synced.n == 1 && synced_is(0, path), "the head: %zu syncs %s", synced.n, err.text);
     synced.n = 0;
-    if (!code) code = mk_journal_sync(j, &err);
-    CHECK(!code && synced.n == 1 && synced_is(0, path), "on request: %zu syncs", synced.n);
-    synced.n = 0;
     if (!code) code = mk_journal_publish(j, part, &err);
     CHECK(!code && synced.n == 2 && synced_is(0, part) && synced_is(1, s->dir), "a part: %zu syncs", synced.n);
     mk_journal_free(j);
