@@ -126,13 +126,10 @@ static int read_columns(struct mk_loader *l, const struct mk_node *node, struct 
 /* One of the words of a choice, or its default where the key is missing; written to the resolved problem. */
 static int read_word(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_node *to, int *out)
 {
-    const struct mk_param *param = mk_file_key(MK_IN_TRAJECTORIES, key);
-    double value;
-    char word[32];
-    int code = mk_read_file_key(node, MK_IN_TRAJECTORIES, key, &value, l->err);
-    if (code) return code;
+    double value = 0;
+    int code = mk_read_file_key(node, MK_IN_TRAJECTORIES, key, &value, to, l->err);
     *out = (int)value;
-    return mk_add_text(to, key, mk_choice_word(param->choices, *out, word, sizeof word)) ? MK_OK : no_memory(l);
+    return code;
 }
 
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
@@ -213,7 +210,7 @@ static int read_replications(struct mk_loader *l, const struct mk_node *root)
     const struct mk_problem *p = e->problem;
     int recorded = p && mk_problem_has(p, MK_HAS_SERIES);
     double value;
-    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "replications", &value, l->err);
+    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "replications", &value, NULL, l->err);
     if (code) return code;
     e->replications = recorded && !node ? p->replications : (uint64_t)value;
     if (!recorded || !node || e->replications <= p->replications) return MK_OK;
@@ -291,7 +288,7 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
     const struct mk_node *node = mk_node_get(root, "rare_events");
     char text[MK_ERROR_TEXT / 2];
     double value = 0;
-    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "rare_events", &value, l->err);
+    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "rare_events", &value, NULL, l->err);
     l->e->rare_events = (uint64_t)value;
     if (code || !node || !l->e->rare_events || !l->e->problem) return code;
     const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
@@ -315,8 +312,8 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);
-    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "seed", &seed, l->err);
-    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "keep", &keep, l->err);
+    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "seed", &seed, NULL, l->err);
+    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "keep", &keep, NULL, l->err);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     if (!code && horizons && e->problem) code = mk_read_budget(l, root);
     e->seed = (uint64_t)seed;

@@ -229,7 +229,7 @@ static int wrap_affine(const struct part *p, struct mk_dist **d)
     const struct mk_node *at[2] = {mk_node_get(p->node, "shift"), mk_node_get(p->node, "factor")};
     if (!at[0] && !at[1]) return MK_OK;
     for (int i = 0; i < 2; i++) {
-        int code = mk_read_file_key(p->node, MK_IN_DISTRIBUTION, key[i], &value[i], p->l->err);
+        int code = mk_read_file_key(p->node, MK_IN_DISTRIBUTION, key[i], &value[i], NULL, p->l->err);
         if (code) return code;
         if (!mk_add_real(p->to, key[i], value[i])) return no_memory(p->l);
     }
@@ -320,7 +320,7 @@ static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm,
     int code = read(l, node, arm, to);
     if (!code) code = read_label(l, node, arm, to);
     if (code) return code;
-    code = mk_read_file_key(node, MK_IN_ARM, "cost", &p->cost[arm], l->err);
+    code = mk_read_file_key(node, MK_IN_ARM, "cost", &p->cost[arm], NULL, l->err);
     if (!code && !mk_add_real(to, "cost", p->cost[arm])) code = no_memory(l);
     return code;
 }

@@ -65,7 +65,7 @@ static int read_claim(struct mk_loader *l, const struct mk_node *item, struct mk
     if (!code) code = mk_read_text(name, "name", &c->name, l->err);
     const char *problem = code ? NULL : mk_label_problem(c->name, 0);
     if (problem) code = mk_fail_at(l->err, name->where, "name", "expected %s", problem);
-    if (!code) code = mk_read_file_key(item, MK_IN_CLAIM, "of", &chosen, l->err);
+    if (!code) code = mk_read_file_key(item, MK_IN_CLAIM, "of", &chosen, NULL, l->err);
     c->of = (enum mk_user_claim_of)chosen;
     if (!code) code = read_formula(l, item, c);
     return code ? code : read_policy(l, item, c);

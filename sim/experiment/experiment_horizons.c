@@ -13,7 +13,7 @@ static int log_spaced(const struct mk_node *node, struct mk_values *out, struct 
     double x[3] = {0, 0, 0};
     int code = mk_check_file_keys(node, MK_IN_HORIZONS, err);
     for (int i = 0; !code && i < 3; i++) {
-        code = mk_node_get(node, keys[i]) ? mk_read_file_key(node, MK_IN_HORIZONS, keys[i], &x[i], err)
+        code = mk_node_get(node, keys[i]) ? mk_read_file_key(node, MK_IN_HORIZONS, keys[i], &x[i], NULL, err)
                                           : mk_fail_at(err, node->where, "horizons",
                                                        "missing %s; expected {from: …, to: …, per_decade: …}", keys[i]);
     }

@@ -38,8 +38,8 @@ int mk_read_prior(struct mk_loader *l, const struct mk_node *from, struct mk_pri
     int code = at->kind == MK_NODE_MAPPING ? mk_check_file_keys(at, MK_IN_PRIOR, l->err) : MK_OK;
     if (!code && at->kind == MK_NODE_MAPPING && !(file = mk_node_get(at, "file")))
         code = mk_fail_at(l->err, at->where, "file", "missing; expected a CSV file of recorded runs");
-    if (!code) code = mk_read_file_key(at, MK_IN_PRIOR, "portfolio", &portfolio, l->err);
-    if (!code) code = mk_read_file_key(at, MK_IN_PRIOR, "weight", &how->weight, l->err);
+    if (!code) code = mk_read_file_key(at, MK_IN_PRIOR, "portfolio", &portfolio, NULL, l->err);
+    if (!code) code = mk_read_file_key(at, MK_IN_PRIOR, "weight", &how->weight, NULL, l->err);
     if (!code) code = mk_find_file(l->directory, file, file == at ? "prior" : "file", &path, l->err);
     if (!code) code = blame(l, file, file == at ? "prior" : "file", mk_prior_read(out, path, l->err));
     if (!code && without) code = read_without(l, without, *out);

@@ -91,7 +91,7 @@ static int read_breaks(struct mk_loader *l, const struct mk_node *breaks, struct
                               mk_node_describe(node, clip));
         if (!mk_node_get(node, "at"))
             return mk_fail_at(l->err, node->where, "at", "missing; expected %s", mk_file_key(MK_IN_BREAK, "at")->help);
-        code = mk_read_file_key(node, MK_IN_BREAK, "at", &pull, l->err);
+        code = mk_read_file_key(node, MK_IN_BREAK, "at", &pull, NULL, l->err);
         if (!code && !(piece && mk_add_real(piece, "at", pull))) code = no_memory(l);
         if (!code) code = read_piece(l, node, MK_IN_BREAK, (uint64_t)pull, p, piece);
     }
@@ -129,7 +129,7 @@ static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk
     const struct mk_node *clip = mk_node_get(node, "clip"), *breaks = mk_node_get(node, "breaks");
     int code = mk_process_new(out, l->err);
     if (!code) code = read_piece(l, node, MK_IN_CURVE, 1, *out, to);
-    if (!code) code = mk_read_file_key(node, MK_IN_CURVE, "noise", &(*out)->noise, l->err);
+    if (!code) code = mk_read_file_key(node, MK_IN_CURVE, "noise", &(*out)->noise, NULL, l->err);
     if (!code && !mk_add_real(to, "noise", (*out)->noise)) code = no_memory(l);
     if (!code && clip) code = read_clip(l, clip, *out, to);
     if (!code && breaks) code = read_breaks(l, breaks, *out, to);
@@ -157,8 +157,8 @@ static int read_drift(struct mk_loader *l, const struct mk_node *node, struct mk
     if (!code) code = read_end(l, node, "end", &end, to);
     if (!code) code = mk_check_rewards(l, mk_node_get(node, "start"), start);
     if (!code) code = mk_check_rewards(l, mk_node_get(node, "end"), end);
-    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "over", &pulls, l->err);
-    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "path", &path, l->err);
+    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "over", &pulls, NULL, l->err);
+    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "path", &path, NULL, l->err);
     if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, (uint64_t)pulls, path != 0, l->err));
     if (code) {
         mk_dist_free(start);

@@ -212,7 +212,7 @@ static int add_label(const struct mk_repeat *r, const struct mk_node *at, size_t
 int mk_repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times)
 {
     double value = 1; /* where it is not a whole number */
-    int code = mk_read_file_key(item, MK_IN_REPEAT, "repeat", &value, l->err);
+    int code = mk_read_file_key(item, MK_IN_REPEAT, "repeat", &value, NULL, l->err);
     *times = (size_t)value;
     return code;
 }
@@ -225,7 +225,7 @@ int mk_repeat_new(struct mk_repeat **out, struct mk_loader *l, const struct mk_n
     r->l = l;
     r->item = item;
     int code = mk_repeat_times(l, item, &r->times);
-    if (!code) code = mk_read_file_key(item, MK_IN_REPEAT, "seed", &r->seed, l->err);
+    if (!code) code = mk_read_file_key(item, MK_IN_REPEAT, "seed", &r->seed, NULL, l->err);
     struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "repeated arms"), (uint64_t)r->seed);
     if (!code) code = find_draws(r, item, mk_key_word(key, position));
     return code;

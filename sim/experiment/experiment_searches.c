@@ -177,7 +177,7 @@ static int read_objective(struct reading *r, struct mk_node *to)
     for (size_t i = 0; !code && i < mk_param_count(type->params); i++)
         code = read_parameter(l, mk_node_get(r->mapping, type->params[i].name), &type->params[i], &r->spec.par[i],
                               &r->text[i], resolved);
-    if (!code) code = mk_read_file_key(r->mapping, MK_IN_OBJECTIVE, "noise", &r->spec.noise, l->err);
+    if (!code) code = mk_read_file_key(r->mapping, MK_IN_OBJECTIVE, "noise", &r->spec.noise, NULL, l->err);
     return code || mk_add_real(resolved, "noise", r->spec.noise) ? code : no_memory(l);
 }
 

@@ -151,16 +151,18 @@ const struct mk_param *mk_file_key(enum mk_file_mapping of, const char *key)
 }
 
 int mk_read_file_key(const struct mk_node *node, enum mk_file_mapping of, const char *key, double *out,
-                     struct mk_error *err)
+                     struct mk_node *to, struct mk_error *err)
 {
     const struct mk_param *param = mk_file_key(of, key);
     const struct mk_node *at = mk_node_get(node, key);
-    char range[256];
-    if (at) return mk_read_param(at, param, 0, out, err);
-    if (param->flags & MK_REQUIRED)
-        return mk_fail_at(err, node->where, key, "missing; expected %s", mk_param_range(param, range, sizeof range));
+    char text[256];
     *out = param->def;
-    return MK_OK;
+    if (!at && param->flags & MK_REQUIRED)
+        return mk_fail_at(err, node->where, key, "missing; expected %s", mk_param_range(param, text, sizeof text));
+    int code = at ? mk_read_param(at, param, 0, out, err) : MK_OK;
+    if (code || !to || !isfinite(*out) || mk_add_text(to, key, mk_param_format(param, *out, text, sizeof text)))
+        return code;
+    return mk_fail_memory(err, "the keys of a file");
 }
 
 /* The default, where there is one; "" otherwise. */

@@ -57,9 +57,10 @@ int mk_check_file_keys(const struct mk_node *node, enum mk_file_mapping of, stru
 /* A key of the mapping, which must be one. */
 const struct mk_param *mk_file_key(enum mk_file_mapping of, const char *key);
 
-/* The value of a key of the node, which is a number or one of several words: the default if it is absent. */
+/* The value of a key of the node, which is a number or one of several words: the default if it is absent. Unless it is
+ * infinite, it is also written to the mapping `to` of the resolved text (NULL: nowhere). MK_EINPUT, MK_ENOMEM. */
 int mk_read_file_key(const struct mk_node *node, enum mk_file_mapping of, const char *key, double *out,
-                     struct mk_error *err);
+                     struct mk_node *to, struct mk_error *err);
 
 /* What documents say of a key: its meaning, range and default. */
 enum { MK_FILE_KEY_ROOM = 1500 };

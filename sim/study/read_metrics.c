@@ -92,7 +92,7 @@ static int read_metric(struct mk_tune_reading *r)
     if (!code && way) code = mk_read_param(way, mk_file_key(MK_TUNE_METRIC, "maximize"), 0, &x, r->err);
     m->maximize = x != 0;
     if (!code && !mk_add_text(to, "maximize", m->maximize ? "true" : "false")) code = mk_tune_no_memory(r);
-    return code ? code : mk_tune_read_number(r, node, mk_file_key(MK_TUNE_METRIC, "scale"), &m->scale, to);
+    return code ? code : mk_read_file_key(node, MK_TUNE_METRIC, "scale", &m->scale, to, r->err);
 }
 
 /* ---- further metrics ---- */
@@ -194,8 +194,8 @@ static int read_constraint(struct mk_tune_reading *r, const struct mk_node *node
     if (!code && node->kind != MK_NODE_MAPPING)
         code = mk_fail_at(r->err, node->where, clip, "expected a mapping such as {at_most: 60}");
     if (!code) code = mk_check_file_keys(node, MK_TUNE_BOUND, r->err);
-    if (!code) code = mk_tune_read_number(r, node, mk_file_key(MK_TUNE_BOUND, "at_least"), &c->at_least, own);
-    if (!code) code = mk_tune_read_number(r, node, mk_file_key(MK_TUNE_BOUND, "at_most"), &c->at_most, own);
+    if (!code) code = mk_read_file_key(node, MK_TUNE_BOUND, "at_least", &c->at_least, own, r->err);
+    if (!code) code = mk_read_file_key(node, MK_TUNE_BOUND, "at_most", &c->at_most, own, r->err);
     if (!code && isinf(c->at_least) && isinf(c->at_most))
         code = mk_fail_at(r->err, node->where, clip, "missing; expected at_most, at_least or both");
     if (!code && c->at_least > c->at_most)

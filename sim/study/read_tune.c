@@ -19,46 +19,27 @@ int mk_tune_no_memory(struct mk_tune_reading *r)
     return mk_fail_memory(r->err, "a tune file");
 }
 
-int mk_tune_read_number(struct mk_tune_reading *r, const struct mk_node *mapping, const struct mk_param *p, double *x,
-                        struct mk_node *to)
-{
-    const struct mk_node *at = mk_node_get(mapping, p->name);
-    int code = MK_OK;
-    *x = p->def;
-    if (at)
-        code = mk_read_param(at, p, 0, x, r->err);
-    else if (p->flags & MK_REQUIRED) {
-        char range[256];
-        return mk_fail_at(r->err, mapping->where, p->name, "missing; expected %s",
-                          mk_param_range(p, range, sizeof range));
-    }
-    return code || !to || !isfinite(*x) || mk_add_real(to, p->name, *x) ? code : mk_tune_no_memory(r);
-}
-
-static int read_count(struct mk_tune_reading *r, const struct mk_node *mapping, const struct mk_param *p, uint64_t *n,
-                      struct mk_node *to)
+/* A count at the top of the file. */
+static int read_count(struct mk_tune_reading *r, const char *key, uint64_t *n, struct mk_node *to)
 {
     double x = 0;
-    int code = mk_tune_read_number(r, mapping, p, &x, to);
+    int code = mk_read_file_key(r->root, MK_TUNE_FILE, key, &x, to, r->err);
     *n = (uint64_t)x;
     return code;
 }
 
-static int read_choice(struct mk_tune_reading *r, const struct mk_param *p, int *at, struct mk_node *to)
+/* A word at the top of the file. */
+static int read_choice(struct mk_tune_reading *r, const char *key, int *at, struct mk_node *to)
 {
-    const struct mk_node *node = mk_node_get(r->root, p->name);
-    char word[64];
-    double x = p->def;
-    int code = node ? mk_read_param(node, p, 0, &x, r->err) : MK_OK;
+    double x = 0;
+    int code = mk_read_file_key(r->root, MK_TUNE_FILE, key, &x, to, r->err);
     *at = (int)x;
-    return code || !to || mk_add_text(to, p->name, mk_choice_word(p->choices, *at, word, sizeof word))
-               ? code
-               : mk_tune_no_memory(r);
+    return code;
 }
 
 /* ---- commands ---- */
 
-/* A list of words, each any text; `to` as of mk_tune_read_number. */
+/* A list of words, each any text; `to`: of the resolved text, NULL: nowhere. */
 static int read_words(struct mk_tune_reading *r, const struct mk_node *list, const char *key, char ***out, size_t *n,
                       struct mk_node *to)
 {
@@ -167,15 +148,13 @@ static int read_limits(struct mk_tune_reading *r)
     struct mk_node *to = mk_node_add(r->to, "limits", mk_node_new(MK_NODE_MAPPING, 1));
     int code = to ? MK_OK : mk_tune_no_memory(r);
     if (!code && limits) code = mk_check_file_keys(limits, MK_TUNE_LIMITS, r->err);
-    if (!code) code = mk_tune_read_number(r, r->root, mk_file_key(MK_TUNE_FILE, "timeout"), &l->timeout, r->to);
-    if (!code) code = mk_tune_read_number(r, r->root, mk_file_key(MK_TUNE_FILE, "grace"), &l->grace, NULL);
-    if (!code) code = mk_tune_read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "memory"), &l->memory, to);
-    if (!code) code = mk_tune_read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "cpu"), &l->cpu, to);
-    if (!code) code = mk_tune_read_number(r, limits, mk_file_key(MK_TUNE_LIMITS, "file_size"), &l->file, to);
-    if (!code)
-        code = read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "reevaluate"), &r->t->reevaluate,
-                          NULL); /* no trial depends on it */
-    return code ? code : read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "retries"), &r->t->retries, r->to);
+    if (!code) code = mk_read_file_key(r->root, MK_TUNE_FILE, "timeout", &l->timeout, r->to, r->err);
+    if (!code) code = mk_read_file_key(r->root, MK_TUNE_FILE, "grace", &l->grace, NULL, r->err);
+    if (!code) code = mk_read_file_key(limits, MK_TUNE_LIMITS, "memory", &l->memory, to, r->err);
+    if (!code) code = mk_read_file_key(limits, MK_TUNE_LIMITS, "cpu", &l->cpu, to, r->err);
+    if (!code) code = mk_read_file_key(limits, MK_TUNE_LIMITS, "file_size", &l->file, to, r->err);
+    if (!code) code = read_count(r, "reevaluate", &r->t->reevaluate, NULL); /* no trial depends on it */
+    return code ? code : read_count(r, "retries", &r->t->retries, r->to);
 }
 
 static int read_crash(struct mk_tune_reading *r)
@@ -191,37 +170,37 @@ static int read_crash(struct mk_tune_reading *r)
     int code = mk_check_file_keys(node, MK_TUNE_CRASH, r->err);
     struct mk_node *to = mk_node_add(r->to, "crash", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !to) code = mk_tune_no_memory(r);
-    return code ? code : mk_tune_read_number(r, node, mk_file_key(MK_TUNE_CRASH, "value"), &r->t->crash_value, to);
+    return code ? code : mk_read_file_key(node, MK_TUNE_CRASH, "value", &r->t->crash_value, to, r->err);
 }
 
 static int read_budget(struct mk_tune_reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "budget");
+    double evaluations = 0;
     r->t->seconds = INFINITY;
     r->t->evaluations = r->t->horizon = MK_STUDY_TRIALS;
     if (!node && !r->t->told)
         return mk_fail_at(r->err, r->root->where, "budget",
                           "missing; expected a mapping {evaluations: N, seconds: S}, or either of them");
     int code = node ? mk_check_file_keys(node, MK_TUNE_BUDGET, r->err) : MK_OK;
-    if (!code && node)
-        code = mk_tune_read_number(r, node, mk_file_key(MK_TUNE_BUDGET, "seconds"), &r->t->seconds, NULL);
+    if (!code && node) code = mk_read_file_key(node, MK_TUNE_BUDGET, "seconds", &r->t->seconds, NULL, r->err);
     if (code) return code;
     const bool counted = node && mk_node_get(node, "evaluations");
     if (node && !counted && !isfinite(r->t->seconds))
         return mk_fail_at(r->err, node->where, "evaluations", "missing; expected a number of trials, seconds, or both");
     r->t->open_budget = !counted;
     if (!counted) return mk_add_real(r->to, "evaluations", (double)r->t->evaluations) ? MK_OK : mk_tune_no_memory(r);
-    code = read_count(r, node, mk_file_key(MK_TUNE_BUDGET, "evaluations"), &r->t->evaluations, r->to);
-    r->t->horizon = r->t->evaluations;
+    code = mk_read_file_key(node, MK_TUNE_BUDGET, "evaluations", &evaluations, r->to, r->err);
+    r->t->evaluations = r->t->horizon = (uint64_t)evaluations;
     return code;
 }
 
 static int read_workers(struct mk_tune_reading *r)
 {
     struct mk_tune *t = r->t;
-    int at = 0, code = read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "workers"), &t->workers, NULL);
-    if (!code) code = read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "lag"), &t->lag, r->to);
-    if (!code) code = read_choice(r, mk_file_key(MK_TUNE_FILE, "order"), &at, r->to);
+    int at = 0, code = read_count(r, "workers", &t->workers, NULL);
+    if (!code) code = read_count(r, "lag", &t->lag, r->to);
+    if (!code) code = read_choice(r, "order", &at, r->to);
     t->order = (enum mk_tune_order)at;
     if (!code && t->order == MK_ORDER_ISSUE && t->workers > t->lag) {
         const struct mk_node *node = mk_node_get(r->root, "workers");
@@ -229,7 +208,7 @@ static int read_workers(struct mk_tune_reading *r)
                           "expected at most as many as lag (%llu); results depend on lag, not on workers",
                           (unsigned long long)t->lag);
     }
-    return code ? code : read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "seed"), &t->seed, r->to);
+    return code ? code : read_count(r, "seed", &t->seed, r->to);
 }
 
 /* ---- arms ---- */
@@ -450,7 +429,7 @@ static int read_names(struct mk_tune_reading *r, const char *path)
     if (allowed) code = mk_fail_at(r->err, instance->where, "instance", "expected %s", allowed);
     if (!code && !(mk_add_text(r->to, "name", t->name) && mk_add_text(r->to, "instance", t->instance)))
         code = mk_tune_no_memory(r);
-    return code ? code : read_count(r, r->root, mk_file_key(MK_TUNE_FILE, "repetition"), &t->repetition, r->to);
+    return code ? code : read_count(r, "repetition", &t->repetition, r->to);
 }
 
 static int read_root(struct mk_tune_reading *r, const char *path)
@@ -471,7 +450,7 @@ static int read_root(struct mk_tune_reading *r, const char *path)
     if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
     if (!code && answers && !worker)
         code = mk_fail_at(r->err, answers->where, "answers", "only of a worker, which is missing");
-    if (!code) code = read_choice(r, mk_file_key(MK_TUNE_FILE, "answers"), &unnamed, NULL);
+    if (!code) code = read_choice(r, "answers", &unnamed, NULL);
     t->metric.unnamed = unnamed != 0;
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
     if (!code) code = mk_tune_read_metrics(r);

@@ -15,10 +15,6 @@ struct mk_tune_reading {
 
 int mk_tune_no_memory(struct mk_tune_reading *r);
 
-/* A number of a mapping (NULL: absent) into the resolved mapping `to` (NULL: results do not depend on it). */
-int mk_tune_read_number(struct mk_tune_reading *r, const struct mk_node *mapping, const struct mk_param *p, double *x,
-                        struct mk_node *to);
-
 /* metric, metrics, cost and subject_to; the worker is known. */
 int mk_tune_read_metrics(struct mk_tune_reading *r);
 
