@@ -78,6 +78,7 @@ check "an edited command of a table" edited many_arms 's/^note_table /note_table
 check "an edited row of a table that was copied" edited searches '0,/^\| [a-z]/s/^\| [a-z]/| x/'
 check "an edited row of a table that is quoted" edited budgets 's/^\| footnote 5/| footnote 6/'
 check "a quotation of what nobody has published" edited budgets 's/(table as printed in Nguyen) 2024/\1 2034/'
+check "and says so" has "$dir/err" 'expected a publication that '
 cd "$top" || exit 1
 
 # A dead anchor is noticed, in a site of two pages.
