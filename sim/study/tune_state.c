@@ -364,11 +364,9 @@ int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, st
 {
     const size_t old = trial == s->again_of ? s->n_again : 0;
     if (n <= old) return MK_OK;
-    struct mk_reevaluation *again = realloc(s->again, n * sizeof *again);
-    if (!again) return mk_fail_memory(err, "re-evaluations");
+    if (!MK_GROW(s->again, old, n - old)) return mk_fail_memory(err, "re-evaluations");
     const struct mk_key key = mk_key_word(mk_key_text(s->key, "reevaluation"), trial);
-    for (size_t i = old; i < n; i++) again[i] = (struct mk_reevaluation){.seed = seed_of(mk_key_word(key, i))};
-    s->again = again;
+    for (size_t i = old; i < n; i++) s->again[i] = (struct mk_reevaluation){.seed = seed_of(mk_key_word(key, i))};
     s->again_of = trial;
     s->n_again = n;
     return MK_OK;

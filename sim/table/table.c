@@ -208,21 +208,14 @@ static void set_lookup(struct mk_table *t, struct column *c)
 static bool grow(struct mk_table *t)
 {
     if (t->rows < t->room) return true;
-    const size_t room = 2 * t->room + 16;
     for (size_t i = 0; i < t->n_columns && !t->no_memory; i++) {
         struct column *c = &t->column[i];
-        void *grown = realloc(c->value.any, room * cell_size(c->about.type));
-        if (grown) c->value.any = grown;
-        struct seen *seen = c->seen ? realloc(c->seen, room * sizeof *seen) : NULL;
-        if (seen) {
-            memset(seen + t->room, 0, (room - t->room) * sizeof *seen);
-            c->seen = seen;
-        }
-        t->no_memory = !grown || (c->seen && !seen);
+        t->no_memory =
+            !mk_grow(&c->value.any, t->room, 1, cell_size(c->about.type)) || (c->seen && !MK_GROW(c->seen, t->room, 1));
+        if (c->seen && !t->no_memory) c->seen[t->room] = (struct seen){NULL, false, false};
     }
-    if (t->no_memory) return false;
-    t->room = room;
-    return true;
+    t->room += !t->no_memory;
+    return !t->no_memory;
 }
 
 /* The column of the next cell; NULL: it was dropped, or nothing is stored any more for lack of memory. */
@@ -304,7 +297,7 @@ void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underl
         bug(t, "has no value yet, so that none is replaced", c->about.name);
         return;
     }
-    if (!c->seen) c->seen = calloc(t->room, sizeof *c->seen);
+    if (!c->seen && MK_GROW(c->seen, 0, t->room)) memset(c->seen, 0, t->room * sizeof *c->seen);
     t->no_memory = !c->seen;
     if (!c->seen) return;
     struct seen *seen = &c->seen[t->rows];
