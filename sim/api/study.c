@@ -123,11 +123,17 @@ int mk_study_tell(struct mk_study *s, size_t number, double value, double second
     return mk_study_tell_metrics(s, number, value, NULL, seconds, err);
 }
 
+static void set_metrics(struct mk_trial_outcome *o, const double *metric, size_t n)
+{
+    o->n_metrics = n;
+    for (size_t i = 0; i < n; i++) o->metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
+}
+
 int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const double *metric, double seconds,
                           struct mk_error *err)
 {
-    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value, .n_metrics = metric ? s->t->n_named : 0};
-    for (size_t i = 0; metric && i < o.n_metrics; i++) o.metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
+    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value};
+    if (metric) set_metrics(&o, metric, s->t->n_named);
     if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
                        value);
@@ -145,28 +151,44 @@ int mk_study_fail(struct mk_study *s, size_t number, const char *why, double sec
 
 int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err)
 {
+    return mk_study_add_metrics(s, result, NULL, n, err);
+}
+
+/* An earlier result, of `place` in messages. */
+static int read_added(struct mk_added_trial *a, const struct mk_tune *t, const struct mk_study_result *result,
+                      const char *place, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    a->arm = mk_tune_find_arm(t, result->arm, strlen(result->arm));
+    a->where.file = "earlier results";
+    a->outcome.value = result->value;
+    if (a->arm == t->n_arms)
+        return mk_fail(err, MK_EINPUT, "%s: arm: expected the label of an arm, got '%s'", place,
+                       mk_clip(result->arm, clip));
+    if (!(fabs(mk_tune_reward(t, result->value)) <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "%s: expected a finite value up to 1e100 in size, got %g", place, result->value);
+    a->v = malloc((t->arm[a->arm].space->n + 1) * sizeof *a->v);
+    if (!a->v) return mk_fail_memory(err, "earlier results");
+    return mk_tuning_configuration(t, a->arm, place, result->configuration, strlen(result->configuration), a->v, err);
+}
+
+int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
+                         struct mk_error *err)
+{
     struct mk_added_trial *a = calloc(n ? n : 1, sizeof *a);
-    char place[64], clip[MK_CLIP_ROOM];
+    char place[64];
+    size_t kept = 0;
     int code = a ? MK_OK : mk_fail_memory(err, "earlier results");
     for (size_t i = 0; i < n && !code; i++) {
+        struct mk_added_trial *one = &a[kept];
         snprintf(place, sizeof place, "result %zu", i);
-        const size_t k = mk_tune_find_arm(s->t, result[i].arm, strlen(result[i].arm));
-        a[i] = (struct mk_added_trial){.arm = k, .where = {.file = "earlier results"}};
-        a[i].outcome.value = result[i].value;
-        if (k == s->t->n_arms)
-            code = mk_fail(err, MK_EINPUT, "%s: arm: expected the label of an arm, got '%s'", place,
-                           mk_clip(result[i].arm, clip));
-        else if (!(fabs(mk_tune_reward(s->t, result[i].value)) <= MK_MOST_REWARD))
-            code = mk_fail(err, MK_EINPUT, "%s: expected a finite value up to 1e100 in size, got %g", place,
-                           result[i].value);
-        else if (!(a[i].v = malloc((s->t->arm[k].space->n + 1) * sizeof *a[i].v)))
-            code = mk_fail_memory(err, "earlier results");
-        else
-            code = mk_tuning_configuration(s->t, k, place, result[i].configuration, strlen(result[i].configuration),
-                                           a[i].v, err);
+        if (metric) set_metrics(&one->outcome, metric + i * s->t->n_named, s->t->n_named);
+        if (mk_tuning_is_infeasible(s->t, &one->outcome)) continue;
+        kept++;
+        code = read_added(one, s->t, &result[i], place, err);
     }
-    if (!code) code = mk_tuning_add(&s->r, a, n, err);
-    for (size_t i = 0; a && i < n; i++) free(a[i].v);
+    if (!code) code = mk_tuning_add(&s->r, a, kept, err);
+    for (size_t i = 0; i < kept; i++) free(a[i].v);
     free(a);
     return code;
 }

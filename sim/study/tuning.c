@@ -146,8 +146,7 @@ static int find_further(int *column, const struct mk_tune *t, const struct mk_re
     return code;
 }
 
-/* Whether it violates a constraint, as far as its metrics are known. */
-static bool is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
+bool mk_tuning_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
 {
     bool bad = false;
     for (size_t i = 0; i < t->n_constraints; i++)
@@ -169,7 +168,7 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_rec
         return mk_fail_at(err, mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_ARM]), "arm",
                           "expected the label of an arm, got '%s'", mk_clip_bytes(label->text, label->length, clip));
     int code = read_further(&outcome, t, r->csv, further, err);
-    if (code || is_infeasible(t, &outcome)) return code;
+    if (code || mk_tuning_is_infeasible(t, &outcome)) return code;
     if (!MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "earlier results");
     struct mk_added_trial *one = &a->trial[a->n];
     *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), outcome,

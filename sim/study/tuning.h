@@ -61,6 +61,9 @@ int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error 
  */
 int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err);
 
+/* Whether an outcome violates a constraint, as far as its metrics are known. */
+bool mk_tuning_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o);
+
 /* A configuration {name: value, …} of arm k; v has room for its space. MK_EINPUT with `name` as its place. */
 int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, size_t length,
                             double *v, struct mk_error *err);

@@ -484,6 +484,22 @@ def warm_starts(first):
            [{"arm": "knn", "params": {"n": 51, "weights": None}, "value": 1}])
 
 
+def warm_starts_with_metrics():
+    """Earlier results bring the further metrics that the study has; those that violate a constraint are left out."""
+    rows = [{"arm": "knn", "params": {"n": 5, "weights": None}, "value": 0.5, "metrics": {"memory": 50, "other": 1}},
+            {"arm": "knn", "params": {"n": 6, "weights": None}, "value": 0.1, "metrics": {"memory": 80}},
+            {"arm": "knn", "params": {"n": 7, "weights": None}, "value": 0.7}]
+    everything = Study(ARMS, direction="minimize", metrics=["memory", "other"])
+    everything.add_trials(rows)
+    for old in (rows, everything, everything.trials_dataframe()):
+        study = Study(ARMS, direction="minimize", metrics=["memory"], subject_to={"memory": {"at_most": 60}})
+        study.add_trials(old)
+        check([(t.value, t.metrics) for t in study.trials] == [(0.5, {"memory": 50}), (0.7, {})] and study.best_value == 0.5,
+              f"metrics of earlier results: {[(t.value, t.metrics) for t in study.trials]}")
+    raises(maxk.InputError, "metrics that are no numbers", "memory", Study(ARMS, metrics=["memory"]).add_trials,
+           [{**rows[0], "metrics": {"memory": "much"}}])
+
+
 def warm_starts_again(directory, first):
     """A script with earlier results is run again; results from a CSV file, where None is an empty cell."""
     frame = first.trials_dataframe()
@@ -732,6 +748,7 @@ def main():
     interrupted()
     lost_workers(first)
     warm_starts(first)
+    warm_starts_with_metrics()
     warm_starts_again(directory, first)
     other_folder(directory)
     seeds()

@@ -82,6 +82,11 @@ struct mk_study_result {
 };
 int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err);
 
+/* The same with further metrics, metric[n][those of the key `metrics`] in its order; NaN: missing, which is no reason
+ * to drop a result. Results that violate `subject_to` are left out. */
+int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
+                         struct mk_error *err);
+
 /* Another number of trials in all, at least as many as have been asked for: the study is then one of this budget from
  * its start. MK_EINPUT: the policy or an optimiser plans for the budget and would have chosen otherwise; the study is
  * unchanged. */

@@ -340,15 +340,18 @@ class Study:
 
     def add_trials(self, trials: Any) -> None:
         """Earlier results, which do not count for n_trials, before the first trial: another study, Trials, dictionaries with arm,
-        params and value, or what trials_dataframe returns, also read again from a CSV file. Those without a value are left out.
+        params and value (and metrics), or what trials_dataframe returns, also read again from a CSV file. Those without a value,
+        and those that violate subject_to, are left out; metrics that the study does not have are not taken over.
         A study that is resumed has them already: of the same ones nothing is added, so that a script can be run again."""
         found = [one for one in _earlier(trials, self._spaces) if one[2] is not None and math.isfinite(one[2])]
-        rows = (_Result * max(1, len(found)))()
-        for row, (arm, params, value) in zip(rows, found):
+        rows, n = (_Result * max(1, len(found)))(), len(self._metrics)
+        further = (c_double * max(1, len(found) * n))()
+        for i, (row, (arm, params, value, metrics)) in enumerate(zip(rows, found)):
+            further[i * n:i * n + n] = [metrics.get(name, math.nan) for name in self._metrics]
             space = self._spaces.get(arm, {})
             words = {name: word_of(space.get(name), x) for name, x in params.items()} or NO_SPACE
             row.arm, row.configuration, row.value = utf8("arm", arm), utf8("params", yaml(words)), value
-        self._call(lib.mk_study_add, rows, len(found))
+        self._call(lib.mk_study_add_metrics, rows, further, len(found))
 
     # ---- optimisation ----
 
@@ -609,11 +612,11 @@ def _h5(path: Any) -> Path:
     return found if found.name.endswith(".h5") else Path(f"{found}.h5")
 
 
-_Row = tuple[str, dict[str, Any], Optional[float]]
+_Row = tuple[str, dict[str, Any], Optional[float], Mapping[str, float]]
 
 
 def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
-    """Arm, hyperparameters and value of earlier results."""
+    """Arm, hyperparameters, value and further metrics of earlier results."""
     if isinstance(trials, Study):
         trials = trials.trials
     if hasattr(trials, "to_dict"):
@@ -627,7 +630,7 @@ def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
 
 def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if isinstance(one, Trial):
-        return one.arm, one.params, one.value if one.status == "ok" and one.fidelity == 1 else None
+        return one.arm, one.params, one.value if one.status == "ok" and one.fidelity == 1 else None, one.metrics
     if not isinstance(one, Mapping) or "arm" not in one:
         raise InputError(f"{name}: expected a Trial or a dictionary with arm, params and value, got {shown(one)}")
     arm, params = str(one["arm"]), one.get("params")
@@ -637,8 +640,13 @@ def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if not isinstance(params, Mapping):
         raise InputError(f"{name}: params: expected a dictionary, got {shown(params)}")
     is_whole = one.get("status", "ok") == "ok" and one.get("fidelity", 1) == 1
-    value = one.get("value")
-    return arm, dict(params), real(f"{name}: value", value) if is_whole and value is not None else None
+    value, metrics = one.get("value"), one.get("metrics")
+    if metrics is None:
+        metrics = {str(key).removeprefix("metrics_"): x for key, x in one.items() if str(key).startswith("metrics_")}
+    if not isinstance(metrics, Mapping):
+        raise InputError(f"{name}: metrics: expected a dictionary, got {shown(metrics)}")
+    further = {str(key): real(f"{name}: {key}", x) for key, x in metrics.items() if x is not None}
+    return arm, dict(params), real(f"{name}: value", value) if is_whole and value is not None else None, further
 
 
 def _fly(executor: Executor, objective: Objective, following: Callable[[], Optional[Trial]],
@@ -684,7 +692,7 @@ for _name, _result, _arguments in [
         ("mk_study_tell_metrics", c_int, [_HANDLE, c_size_t, c_double, POINTER(c_double), c_double, _ERROR]),
         ("mk_study_metric", c_double, [_HANDLE, c_size_t, c_size_t]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
-        ("mk_study_add", c_int, [_HANDLE, POINTER(_Result), c_size_t, _ERROR]),
+        ("mk_study_add_metrics", c_int, [_HANDLE, POINTER(_Result), POINTER(c_double), c_size_t, _ERROR]),
         ("mk_study_extend", c_int, [_HANDLE, c_uint64, _ERROR]),
         ("mk_study_trial", c_int, [_HANDLE, c_size_t, POINTER(_Trial), _ERROR]),
         ("mk_study_trials", c_size_t, [_HANDLE]),
