@@ -2,7 +2,7 @@
 # Which alpha and power of MaxUCB, and which shape of its bonus, when nothing is known of the arms? (power_sweep.yaml,
 # plugin/power_shapes.yaml, power_recorded.yaml; experiments/notes/power.md)
 #   experiments/power.sh run [FOLDER] [OPTION…]   one run for each problem of the class (options of maxk run)
-#   experiments/power.sh table [FOLDER]           pulls of suboptimal arms against those of the best entry, the worst case
+#   experiments/power.sh table [FOLDER]           CSV: pulls of suboptimal arms against those of the best entry, the worst cases
 #   experiments/power.sh shapes [FOLDER] [OPTION…]  as run, for shapes of the bonus; table then shows these
 #   experiments/power.sh recorded [FOLDER]        recorded runs: a run for each data set, and the ranks of the pairs
 # FOLDER is results/power unless given, of shapes results/power_shapes.
@@ -38,7 +38,7 @@ table)
         "$maxk" summary "$result" --csv --show policy,horizon,optimal,mean_pulls,se_pulls >"${result%.h5}.csv"
     done
     /usr/bin/python3 - "$to" <<'PYTHON'
-import csv, glob, math, os, sys
+import csv, glob, math, os, statistics, sys
 
 def entry(label):
     """(alpha, power) of the sweep, or (alpha, shape)."""
@@ -67,16 +67,13 @@ def ratios(pair, keep):
     return sorted(found, reverse=True)
 
 
-def cell(found):
-    return f"{found[0][0]:.2f} ± {found[0][1]:.2f} ({found[0][2]}, {found[0][3]:.0e})".replace("e+0", "e")
-
-
-print("| alpha | power or shape | worst at T <= 200 | worst at T >= 1000 | geometric mean of all |\n|---|---|---|---|---|")
+average = {pair: math.exp(statistics.mean(math.log(r[0]) for r in ratios(pair, lambda t: True))) for pair in pairs}
+out = csv.writer(sys.stdout, lineterminator="\n")
+out.writerow("alpha shape short short_se short_problem short_T long long_se long_problem long_T mean place".split())
 for pair in pairs:
-    every = ratios(pair, lambda t: True)
-    mean = math.exp(sum(math.log(r[0]) for r in every) / len(every))
-    short, long = (cell(ratios(pair, keep)) for keep in (lambda t: t <= 200, lambda t: t > 200))
-    print(f"| {pair[0]:g} | {pair[1]} | {short} | {long} | {mean:.2f} |")
+    short, long = (ratios(pair, keep)[0] for keep in (lambda t: t <= 200, lambda t: t > 200))
+    place = sum(average[p] <= average[pair] for p in pairs if p[1] == pair[1])  # by the mean, among those of its shape
+    out.writerow([*pair, *short, *long, average[pair], place])
 PYTHON
     ;;
 recorded)
