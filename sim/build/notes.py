@@ -12,7 +12,8 @@ A table that quotes a publication, which published.md names, is recorded as it i
 
     <!-- table as printed in AUTHOR YEAR -->
 
-A table without such a comment was copied from what the commands of its page print: its rows are recorded, not made.
+A table without such a comment is an error, but on the pages COPIED, some of whose runs take long: there it was copied from what
+the commands of its page print, and its rows are recorded, not made.
 
 A comment at the end of each page says what it was made from: a digest of each table with its commands, and of each file that
 the page or a table names and that these files name, comments apart. That of a file is renewed when all tables that rest on
@@ -33,6 +34,7 @@ import tempfile
 
 FOLDER, BEGIN, END = "experiments/notes/", "<!-- made from\n", "-->\n"
 LIST = FOLDER + "published.md"  # of commands: it has no results
+COPIED = [FOLDER + name for name in ("decomposed.md", "power.md", "searches.md")]
 NAMED = r"[\w./*-]+\.(?:yaml|csv\.gz|csv|sh|py|c)\b"
 
 
@@ -83,12 +85,17 @@ class Table:
             source = re.escape(self.comment.strip().removeprefix("as printed in "))
             return re.search(rf"(?<!\w){source}(?!\w)", f.read())
 
-    def problem(self):
+    def malformed(self):
+        if self.by_hand and self.where.rpartition(":")[0] not in COPIED:
+            return "expected a comment above the table that says how it is made"
         if self.quoted and not self.published():
             return f"expected a publication that {LIST} names, and no commands"
         if not (self.by_hand or self.quoted) and not (self.sources and self.commands.strip()):
             return "expected `of`, files that are there, and commands"
-        return None if self.by_hand or self.rows.count("\n") > 2 else "no rows: `make notes`"
+        return None
+
+    def problem(self):
+        return self.malformed() or (None if self.by_hand or self.rows.count("\n") > 2 else "no rows: `make notes`")
 
 
 class Page:
@@ -161,6 +168,8 @@ class Page:
             for step in self.steps:
                 if isinstance(step, str):
                     run(step, own, self.path)
+                elif step.malformed():
+                    raise ValueError(f"{step.where}: {step.malformed()}")
                 elif not (step.by_hand or step.quoted) and self.ready(step):
                     rows = run(step.commands, "." if step.needs else own, step.where)
                     if rows.count("\n") < 3 or not all(line.startswith("|") for line in rows.splitlines()):
