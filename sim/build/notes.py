@@ -34,7 +34,7 @@ import tempfile
 
 FOLDER, BEGIN, END = "experiments/notes/", "<!-- made from\n", "-->\n"
 LIST = FOLDER + "published.md"  # of commands: it has no results
-COPIED = [FOLDER + name for name in ("decomposed.md", "power.md", "searches.md")]
+COPIED = [FOLDER + name for name in ("decomposed.md", "searches.md")]
 NAMED = r"[\w./*-]+\.(?:yaml|csv\.gz|csv|sh|py|c)\b"
 
 
