@@ -12,13 +12,12 @@ A table that quotes a publication, which published.md names, is recorded as it i
 
     <!-- table as printed in AUTHOR YEAR -->
 
-A table without such a comment is an error, but on the pages COPIED, some of whose runs take long: there it was copied from what
-the commands of its page print, and its rows are recorded, not made.
+A table without such a comment is an error. `<!-- copied table of … in …` has rows that were copied from what the commands of its
+page print, and are recorded as they are, until its results are there: then it is made, and the word goes.
 
 A comment at the end of each page says what it was made from: a digest of each table with its commands, and of each file that
 the page or a table names and that these files name, comments apart. That of a file is renewed when all tables that rest on
-it have been made again; where there are only copied tables, when `make notes` is called. A page whose comment names no
-table yet is held to the files that the comment names.
+it have been made again; of copied and quoted tables, when `make notes` is called.
 
     notes.py MAXK [PAGE…]         make the tables again (`make notes`)
     notes.py --check              write nothing, run nothing: name each page that is not as it was made
@@ -34,7 +33,6 @@ import tempfile
 
 FOLDER, BEGIN, END = "experiments/notes/", "<!-- made from\n", "-->\n"
 LIST = FOLDER + "published.md"  # of commands: it has no results
-COPIED = [FOLDER + name for name in ("decomposed.md", "searches.md")]
 NAMED = r"[\w./*-]+\.(?:yaml|csv\.gz|csv|sh|py|c)\b"
 
 
@@ -69,11 +67,11 @@ def closure(paths):
 
 
 class Table:
-    def __init__(self, page, line, head, commands, rows):
+    def __init__(self, page, line, head, commands, rows, copied):
         self.where, self.comment, self.commands, self.rows = f"{page}:{line}", head + "\n" + commands, commands, rows
-        self.by_hand, self.quoted = not head, head.startswith("as printed in ")
+        self.copied, self.quoted = copied, head.startswith("as printed in ")
         of, _, into = head.removeprefix("of ").partition(" in ")
-        self.of, self.needs = ([], []) if self.by_hand or self.quoted else (of.split(), into.split())
+        self.of, self.needs = ([], []) if self.quoted else (of.split(), into.split())
         self.sources = closure(self.of) if all(map(os.path.isfile, self.of)) else set()
         self.made = False
 
@@ -86,16 +84,16 @@ class Table:
             return re.search(rf"(?<!\w){source}(?!\w)", f.read())
 
     def malformed(self):
-        if self.by_hand and self.where.rpartition(":")[0] not in COPIED:
+        if not self.comment.strip():
             return "expected a comment above the table that says how it is made"
         if self.quoted and not self.published():
             return f"expected a publication that {LIST} names, and no commands"
-        if not (self.by_hand or self.quoted) and not (self.sources and self.commands.strip()):
+        if not self.quoted and not (self.sources and self.commands.strip()):
             return "expected `of`, files that are there, and commands"
         return None
 
     def problem(self):
-        return self.malformed() or (None if self.by_hand or self.rows.count("\n") > 2 else "no rows: `make notes`")
+        return self.malformed() or (None if self.rows.count("\n") > 2 else "no rows: `make notes`")
 
 
 class Page:
@@ -106,12 +104,11 @@ class Page:
         self.body, _, old = self.text.partition(BEGIN)
         self.old = dict(line.split()[::-1] for line in old.removesuffix(END).splitlines())
         self.steps = []  # blocks of commands (text) and tables, in their order
-        pattern = (r"^<!-- run -->\n```\w*\n(.*?)^```$|^<!-- table (.*?)(?:\n(.*?))? ?-->\n\n?((?:\|[^\n]*\n)*)"
+        pattern = (r"^<!-- run -->\n```\w*\n(.*?)^```$|^<!-- (copied )?table (.*?)(?:\n(.*?))? ?-->\n\n?((?:\|[^\n]*\n)*)"
                    r"|^((?:\|[^\n]*\n)+)")
         for m in re.finditer(pattern, self.body, re.M | re.S):
             line = self.body.count("\n", 0, m.start()) + 1
-            copied = Table(path, line, "", "", m[5]) if m[5] else None
-            self.steps.append(copied or (Table(path, line, m[2].strip(), m[3] or "", m[4]) if m[1] is None else m[1]))
+            self.steps.append(m[1] or Table(path, line, (m[3] or "").strip(), m[4] or "", m[5] or m[6] or "", m[2]))
         self.tables = [s for s in self.steps if isinstance(s, Table)]
 
     def named(self):
@@ -132,17 +129,15 @@ class Page:
     def stale(self):
         recorded = sum(w.startswith("table-") for w in self.old)
         now = self.marks(lambda t: True)
-        if not recorded and all(t.by_hand for t in self.tables):
-            now = {p: digest(content(p)) for p in self.old if os.path.isfile(p)}
         marks = set(self.old.values())
-        for table in self.tables if recorded or any(not t.by_hand for t in self.tables) else []:
+        for table in self.tables:
             if table.problem() or table.mark() not in marks:
                 yield f"{table.where}: {table.problem() or 'not the table that `make notes` wrote'}"
         changed = [p for p in sorted(now.keys() | self.old.keys())
                    if not p.startswith("table-") and now.get(p) != self.old.get(p)]
         if changed or not now:
             yield f"{self.path}: made from other versions of {', '.join(changed) or 'nothing'}: `make notes`"
-        elif recorded and len(self.tables) != recorded:
+        elif len(self.tables) != recorded:
             yield f"{self.path}: made with another number of tables: `make notes`"
 
     def make(self, maxk, rows_of):
@@ -170,7 +165,7 @@ class Page:
                     run(step, own, self.path)
                 elif step.malformed():
                     raise ValueError(f"{step.where}: {step.malformed()}")
-                elif not (step.by_hand or step.quoted) and self.ready(step):
+                elif not step.quoted and self.ready(step):
                     rows = run(step.commands, "." if step.needs else own, step.where)
                     if rows.count("\n") < 3 or not all(line.startswith("|") for line in rows.splitlines()):
                         raise ValueError(f"{step.where}: expected the rows of a table, got '{rows[:200]}'")
@@ -193,13 +188,13 @@ class Page:
         new = {}
         self.make(maxk, lambda table, rows: new.update({table: rows}))
         for table, rows in new.items():
-            above = "<!-- table " + table.comment.rstrip("\n") + ("\n" if table.commands else " ") + "-->\n"
+            above = "table " + table.comment.rstrip("\n") + ("\n" if table.commands else " ") + "-->\n"
             if self.body.count(above) != 1:
                 raise ValueError(f"{table.where}: the same comment twice")
             head, _, rest = self.body.partition(above)
-            self.body = head + above + "\n" + rows + "\n" + rest.removeprefix("\n" + table.rows).lstrip("\n")
+            self.body = head.removesuffix("copied ") + above + "\n" + rows + "\n" + rest.removeprefix("\n" + table.rows).lstrip("\n")
             table.rows = rows
-        marks = self.marks(lambda t: t.made or t.by_hand or t.quoted)
+        marks = self.marks(lambda t: t.made or t.copied or t.quoted)
         self.text = self.body + BEGIN + "".join(f"{d} {what}\n" for what, d in marks.items()) + END
         with open(self.path, "w", encoding="utf-8") as f:
             f.write(self.text)

@@ -59,7 +59,7 @@ done)
 check "every experiment has a page that names it" equal "$without_page" ""
 mkdir -p "$dir/changed/tests"
 cp -r experiments "$dir/changed/"
-ln -s "$top/tests/reference" "$dir/changed/tests/"
+ln -s "$top/tests/reference" "$top/tests/validate" "$dir/changed/tests/"
 cd "$dir/changed" || exit 1
 echo '# a comment' >>experiments/many_arms.yaml
 check "a comment of an experiment changes no table" python "$top/sim/build/notes.py" --check
