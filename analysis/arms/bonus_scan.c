@@ -196,9 +196,8 @@ static int add_pairs(struct mk_bonus_pairs *p, const struct mk_bonus_scan *s, co
 {
     const size_t all = p->n + n;
     struct mk_bonus_bound *at = malloc((all * p->horizons + 1) * sizeof *at);
-    int code = at && MK_GROW(p->worst, p->n, n + 1) && MK_GROW(p->efficient, p->n, n + 1)
-                   ? MK_OK
-                   : mk_fail_memory(err, "certificates");
+    int code = at && MK_GROW(p->worst, p->n, n) && MK_GROW(p->efficient, p->n, n) ? MK_OK
+                                                                                  : mk_fail_memory(err, "certificates");
     for (size_t h = 0; !code && h < p->horizons; h++) {
         struct mk_bonus_bound *its = at + h * all;
         if (p->n > 0) memcpy(its, p->at + h * p->n, p->n * sizeof *its);

@@ -32,9 +32,9 @@ int mk_trials_reserve(struct mk_trials *t, size_t n, struct mk_error *err)
 {
     if (n <= t->room) return MK_OK;
     const size_t d = t->space->n, room = t->room, more = n - room;
-    if (!MK_GROW(t->v, room * d, more * d + 1) || !MK_GROW(t->u, room * d, more * d + 1) || /* not NULL for d = 0 */
-        !MK_GROW(t->reward, room, more) || !MK_GROW(t->cost, room, more) || !MK_GROW(t->fidelity, room, more) ||
-        !MK_GROW(t->row, room, more) || !MK_GROW(t->digest, room, more) || !MK_GROW(t->status, room, more))
+    if (!MK_GROW(t->v, room * d, more * d) || !MK_GROW(t->u, room * d, more * d) || !MK_GROW(t->reward, room, more) ||
+        !MK_GROW(t->cost, room, more) || !MK_GROW(t->fidelity, room, more) || !MK_GROW(t->row, room, more) ||
+        !MK_GROW(t->digest, room, more) || !MK_GROW(t->status, room, more))
         return mk_fail_memory(err, "the trials of a search");
     t->room = n;
     return MK_OK;

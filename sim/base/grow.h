@@ -8,27 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for `more` items after the n that `array`, a pointer, has; false: out of memory, or a size that overflows, and
- * the array is as before. It is NULL while n is 0, and all of its memory comes from here: at least the smallest power
- * of two of items, from 4 on, that holds n, so that appending takes linear time. Items may be dropped from its end; an
- * array that is emptied and filled again keeps its memory where n is the largest number that it has had. */
-#define MK_GROW(array, n, more) mk_grow(&(array), n, more, sizeof *(array))
+/* Room for `more` items after the n that `array`, a pointer, has, which is then not NULL; false: out of memory, or a
+ * size that overflows, and the array is as before. All of its memory comes from here: the smallest power of two of
+ * items, from 4 on, that holds n, or more, so that appending takes linear time. Items may be dropped from its end; an
+ * array that is emptied and filled again keeps its memory where n is the largest number that it has had. Evaluates its
+ * arguments more than once. */
+#define MK_GROW(array, n, more) MK_GROW_SIZED(array, n, more, sizeof *(array))
 
-static inline size_t mk_grown_room(size_t n)
+/* The same for items of `size` bytes. */
+#define MK_GROW_SIZED(array, n, more, size) (((array) && mk_has_room(n, more)) || mk_grow(&(array), n, more, size))
+
+static inline size_t mk_room(size_t n)
 {
-    return n > 4 ? (size_t)1 << (64 - __builtin_clzll(n - 1)) : n ? 4 : 0;
+    return n > 4 ? (size_t)1 << (64 - __builtin_clzll(n - 1)) : 4;
+}
+
+static inline bool mk_has_room(size_t n, size_t more)
+{
+    return more <= PTRDIFF_MAX - n && mk_room(n + more) == mk_room(n);
 }
 
 static inline bool mk_grow(void *array, size_t n, size_t more, size_t size)
 {
-    void *at;
+    void *old, *grown;
     size_t bytes;
-    if (more > PTRDIFF_MAX - n) return false;
-    const size_t room = mk_grown_room(n + more);
-    if (room == mk_grown_room(n)) return true;
-    memcpy(&at, array, sizeof at);
-    if (__builtin_mul_overflow(room, size, &bytes) || !(at = realloc(at, bytes))) return false;
-    memcpy(array, &at, sizeof at);
+    memcpy(&old, array, sizeof old);
+    if (more > PTRDIFF_MAX - n || __builtin_mul_overflow(mk_room(n + more), size, &bytes)) return false;
+    if (!(grown = realloc(old, bytes))) return false;
+    memcpy(array, &grown, sizeof grown);
     return true;
 }
 

@@ -236,7 +236,7 @@ static int read_results(struct reader *r, const struct mk_policy_saved *s, uint6
         r->line--;
         return fail(r, waits ? "waiting" : "rounds", "as many lines");
     }
-    if (!MK_GROW(*out, 0, n + 1)) return mk_fail_memory(r->err, "the results of a policy");
+    if (!MK_GROW(*out, 0, n)) return mk_fail_memory(r->err, "the results of a policy");
     int code = MK_OK;
     for (uint64_t i = 0; !code && i < n; i++) code = read_result(r, s, waits, &(*out)[i]);
     return code;

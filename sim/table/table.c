@@ -210,8 +210,8 @@ static bool grow(struct mk_table *t)
     if (t->rows < t->room) return true;
     for (size_t i = 0; i < t->n_columns && !t->no_memory; i++) {
         struct column *c = &t->column[i];
-        t->no_memory =
-            !mk_grow(&c->value.any, t->room, 1, cell_size(c->about.type)) || (c->seen && !MK_GROW(c->seen, t->room, 1));
+        t->no_memory = !MK_GROW_SIZED(c->value.any, t->room, 1, cell_size(c->about.type)) ||
+                       (c->seen && !MK_GROW(c->seen, t->room, 1));
         if (c->seen && !t->no_memory) c->seen[t->room] = (struct seen){NULL, false, false};
     }
     t->room += !t->no_memory;

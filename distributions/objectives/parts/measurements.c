@@ -70,7 +70,7 @@ static bool add_text(struct mk_string_table *table, const struct mk_csv_cell *ce
 static int read_row(struct mk_measurements *m, const struct mk_csv *csv, const size_t at[KEYS], struct mk_error *err)
 {
     bool good = MK_GROW(m->instance, m->n, 1) && MK_GROW(m->arm, m->n, 1) && MK_GROW(m->reward, m->n, 1) &&
-                MK_GROW(m->cell, m->n * m->n_columns, m->n_columns + 1);
+                MK_GROW(m->cell, m->n * m->n_columns, m->n_columns);
     if (!good) return mk_fail_memory(err, m->path);
     uint32_t *cell = m->cell + m->n * m->n_columns;
     good = add_text(&m->instances, &csv->cell[at[INSTANCE]], &m->instance[m->n]) &&
