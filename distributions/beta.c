@@ -9,7 +9,7 @@
 #include "distributions/parts/tools.h"
 
 enum { A, B, PARAMS };
-enum { LOG_BETA, HALF };
+enum { LOG_BETA, HALF, ABOVE_HALF };
 
 static const struct mk_param params[] = {
     MK_POSITIVE("a", MK_REQUIRED, 0, "exponent at 0"),
@@ -23,6 +23,7 @@ static const char *prepare(struct mk_dist *d, int *param)
     *param = -1;
     d->c[LOG_BETA] = gsl_sf_lnbeta(d->v[A], d->v[B]);
     d->c[HALF] = gsl_cdf_beta_P(0.5, d->v[A], d->v[B]);
+    d->c[ABOVE_HALF] = gsl_cdf_beta_Q(0.5, d->v[A], d->v[B]);
     return isfinite(d->c[LOG_BETA]) && isfinite(d->c[HALF]) ? NULL
                                                             : "a and b are beyond the range that can be evaluated";
 }
@@ -67,7 +68,9 @@ static double inverse(const struct mk_dist *d, double upper, double lower)
 {
     if (lower <= 0) return 0;
     if (upper <= 0) return 1;
-    if (lower <= d->c[HALF]) return from_end(&(struct end){d->v[A], d->v[B], d->c[LOG_BETA], lower, upper});
+    /* By the smaller probability: where nearly all is on one side of 1/2, the other one rounds to 1. */
+    const bool near_0 = upper < lower ? upper >= d->c[ABOVE_HALF] : lower <= d->c[HALF];
+    if (near_0) return from_end(&(struct end){d->v[A], d->v[B], d->c[LOG_BETA], lower, upper});
     return 1 - from_end(&(struct end){d->v[B], d->v[A], d->c[LOG_BETA], upper, lower});
 }
 

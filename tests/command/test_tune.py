@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, "tests/support")
@@ -581,6 +582,12 @@ def machine_errors():
         done = subprocess.run([*few, program, "tune", "m.yaml", "-q", "-o", "few/m.h5"], capture_output=True, text=True)
         check(done.returncode == 1 and "Resource temporarily unavailable" in done.stderr,
               f"no processes are left: {done.stderr.strip()}")
+    # A program that is still being written when it is started, for a moment.
+    shutil.copy("/bin/echo", "late")
+    written = open("late", "r+b")
+    threading.Timer(0.3, written.close).start()
+    good(tune("late.yaml", text.replace("[sh, -c, 'sleep 0.2; echo {x}']", "[./late, '{x}']"), "-q", output="late.h5"),
+         "a program that is open for writing is tried again")
     closed = subprocess.run(["bash", "-c", f'"{MAXK}" tune m.yaml -q -o closed.h5 >&- <&-'], capture_output=True, text=True)
     check(not closed.returncode and file_md5("closed.csv") == file_md5("whole.csv"),
           f"standard streams are closed: {closed.stderr.strip()}")

@@ -195,6 +195,10 @@ static const struct {
      {0.05, 4, NAN, NAN},
      {1.0, 0.99997075866834558, 0.53572340062108037, 1.5760329771971287e-7, 1.6525896109442885e-61, 0}},
     {"beta",
+     {1, 60, NAN, NAN},
+     {0.99999, 0.53584111663872211118, 0.10874906186625446974, 0.011485979647103864643, 0.00001667486653259311072,
+      1.6666666666666665753e-22}},
+    {"beta",
      {30, 0.2, NAN, NAN},
      {1.0, 1.0, 0.99999999999999998, 0.99929938824981815, 0.87061802794205847, 0.24641607270002353}},
     {"lognormal",
@@ -292,6 +296,14 @@ static void check_quantiles(void)
     }
 }
 
+/* Where P(X > 1/2) is 0, or rounds to it, the quantile of no probability is the end all the same. */
+static void check_beta_end(void)
+{
+    struct mk_dist *d = dist_simple("beta", 1, 2000, NAN, NAN);
+    CHECK(d->type->inverse(d, 0, 1) == 1, "beta: the upper end %.17g", d->type->inverse(d, 0, 1));
+    mk_dist_free(d);
+}
+
 /* Cutting or clipping one end makes that tail light and leaves the other. */
 static void check_cut_exponents(void)
 {
@@ -383,6 +395,7 @@ int main(void)
     check_resolution();
     check_tails();
     check_quantiles();
+    check_beta_end();
     check_solve();
     return CHECK_EXIT;
 }

@@ -247,6 +247,8 @@ static void check_applies(struct scratch *s)
           "what is about recorded rewards says so: %s", err.text);
     CHECK(mk_table_applies("rank", path, &err) == MK_EINPUT && strstr(err.text, "one policy"), "and so does rank: %s",
           err.text);
+    CHECK(mk_table_applies("claims", path, &err) == MK_EINPUT && strstr(err.text, "not about results"),
+          "claims do not: %s", err.text);
     CHECK(mk_table_applies("gapp", path, &err) == MK_EINPUT && strstr(err.text, "no such table"), "%s", err.text);
     CHECK(mk_table_applies("gap", "/nonexistent.h5", &err) == MK_EINPUT && strstr(err.text, "cannot be"), "%s",
           err.text);
