@@ -242,7 +242,7 @@ static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w,
     for (size_t i = first; !code && i < w->n; i++) {
         const struct mk_certify_task task = mk_result_view_task(s, w->policy[i], h, MK_CERTIFIED_SHARED);
         struct mk_certificate *c = NULL;
-        struct mk_certified_regret bound = {NAN, NAN, NAN};
+        struct mk_certified_regret bound = MK_NO_REGRET;
         code = mk_certify_kept(&c, s->certificates, &task, err);
         if (!code) code = mk_certified_regret(&bound, c, s->arms->arm, s->info->horizon[h], err);
         mk_certificate_free(c);

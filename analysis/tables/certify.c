@@ -34,7 +34,11 @@ struct certify_options {
     X(Q50, "q50", COUNT, "pulls", "the median of N_i(T) is at most this")                                              \
     X(Q90, "q90", COUNT, "pulls", "the 90 % quantile of N_i(T) is at most this")                                       \
     X(Q99, "q99", COUNT, "pulls", "the 99 % quantile of N_i(T) is at most this")                                       \
-    X(LOCK_OUT, "lock_out", REAL, "", "P(N_i(T) > T/2) is at most this")
+    X(LOCK_OUT, "lock_out", REAL, "", "P(N_i(T) > T/2) is at most this")                                               \
+    X(REGRET_LOWER, "regret_lower", REAL, "rewards", "two arms: the regret R(T) is at least this")                     \
+    X(REGRET_UPPER, "regret_upper", REAL, "rewards", "the regret R(T) is at most this")                                \
+    X(MAX_LOWER, "max_lower", REAL, "rewards", "the mean of the largest reward of all arms is at least this")          \
+    X(MAX_UPPER, "max_upper", REAL, "rewards", "two arms: the mean of the largest reward is at most this")
 
 enum { BAND_COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column band_columns[] = {BAND_COLUMNS(MK_COLUMN_DESCRIPTOR)};
@@ -161,7 +165,7 @@ static int check(struct work *w, struct mk_error *err)
 /* ---- the band ---- */
 
 static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, const struct mk_instance *in, size_t k,
-                    uint64_t horizon, const struct mk_certified_arm *arm)
+                    uint64_t horizon, const struct mk_certified_arm *arm, const struct mk_certified_regret *regret)
 {
     mk_table_set_text(t, POLICY, entry->label);
     mk_table_set_text(t, INSTANCE, in->name);
@@ -173,6 +177,10 @@ static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, con
     mk_table_set_real(t, REFINEMENT, arm->refinement);
     for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) mk_table_set_count(t, Q50 + q, arm->quantile[q]);
     mk_table_set_real(t, LOCK_OUT, arm->lock_out);
+    mk_table_set_real(t, REGRET_LOWER, regret->regret_lower);
+    mk_table_set_real(t, REGRET_UPPER, regret->regret);
+    mk_table_set_real(t, MAX_LOWER, regret->maximum_lower);
+    mk_table_set_real(t, MAX_UPPER, regret->maximum_upper);
     mk_table_end_row(t);
 }
 
@@ -199,8 +207,11 @@ static int add_band(struct work *w, const struct mk_policy_entry *entry, const s
     int code = mk_certify_ahead(w->store, task, w->n_horizons, w->progress, err);
     for (size_t h = 0; !code && h < w->n_horizons; h++) {
         struct mk_certificate *c = NULL;
+        struct mk_certified_regret regret = MK_NO_REGRET;
         code = mk_certify_kept(&c, w->store, &task[h], err);
-        for (size_t k = 0; !code && k < c->arms; k++) add_arm(w->table, entry, in, k, w->horizon[h], &c->arm[k]);
+        if (!code && !arms->moving) code = mk_certified_regret(&regret, c, arms->arm, w->horizon[h], err);
+        for (size_t k = 0; !code && k < c->arms; k++)
+            add_arm(w->table, entry, in, k, w->horizon[h], &c->arm[k], &regret);
         if (!code) note_width(w, &task[h], c);
         mk_certificate_free(c);
     }
@@ -337,6 +348,10 @@ static void round_outwards(struct mk_table *t, const struct certify_options *o)
         mk_table_round(t, LOWER, MK_ROUND_DOWN);
         mk_table_round(t, UPPER, MK_ROUND_UP);
         mk_table_round(t, LOCK_OUT, MK_ROUND_UP);
+        mk_table_round(t, REGRET_LOWER, MK_ROUND_DOWN);
+        mk_table_round(t, REGRET_UPPER, MK_ROUND_UP);
+        mk_table_round(t, MAX_LOWER, MK_ROUND_DOWN);
+        mk_table_round(t, MAX_UPPER, MK_ROUND_UP);
     }
 }
 
@@ -423,7 +438,10 @@ const struct mk_table_type mk_table_certify = {
          "Two arms whose rewards are not scaled, or never negative and divided by the largest one (scale global_max; Proposition 9): "
          "the band has both of its sides from Theorem 6 and would converge to "
          "E[N_i(T)] with ever finer grids. Their size is limited: where --refinement cannot be reached, a note says how wide the "
-         "band is. It takes some seconds at 0.02, minutes at 0.005.\n\n"
+         "band is. It takes some seconds at 0.02, minutes at 0.005. The mean of the largest reward of all rounds is then known from "
+         "both sides as well if rewards are bounded: max_lower and max_upper, and the regret: regret_lower and regret_upper "
+         "(Theorem 10). For more arms regret_upper is that of Theorem 7, and max_lower follows from it; these four are "
+         "those of the policy and the horizon, the same for all arms.\n\n"
          "Applies to max_ucb and max_ucb_burn_in with any parameters, to greedy (statistic max), max_ucb_horizon and every "
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
          "policies/policy.h (and, with two arms whose rewards are not scaled, to max_ucb_remaining); scale global_max and "

@@ -68,7 +68,7 @@ static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
 static int use_walk(struct mk_certified_side *s, const struct mk_race *race, size_t i, double refinement,
                     struct mk_error *err)
 {
-    struct mk_certified_side walk, both = {.refinement = s->refinement};
+    struct mk_certified_side walk, both = {.maximum = MK_NO_MAXIMUM, .refinement = s->refinement};
     int code = mk_walk_above(&walk, race, i, refinement, err);
     if (code) return code;
     both.m = malloc((s->n + walk.n + 1) * sizeof *both.m);
@@ -83,6 +83,7 @@ static int use_walk(struct mk_certified_side *s, const struct mk_race *race, siz
             both.tail[both.n++] = fmin(own, tail_at(&walk, m, &b));
         }
         both.mean = fmin(s->mean, walk.mean);
+        both.maximum = walk.maximum;
         const struct mk_certified_side swap = *s;
         *s = both;
         both = swap;
@@ -140,7 +141,7 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
                           bool shared, double refinement, struct mk_error *err)
 {
     size_t *rank = malloc(race->arms * sizeof *rank);
-    *out = (struct mk_certified_side){0, 0, 0, NULL, NULL};
+    *out = MK_NO_SIDE;
     if (race->falling) { /* Theorem 6 alone; the lower bounds follow from the upper ones */
         free(rank);
         out->mean = 1;
@@ -160,7 +161,7 @@ void mk_certified_side_clear(struct mk_certified_side *s)
 {
     free(s->m);
     free(s->tail);
-    *s = (struct mk_certified_side){0, 0, 0, NULL, NULL};
+    *s = MK_NO_SIDE;
 }
 
 /* ---- the whole ---- */
@@ -182,11 +183,23 @@ static void use_total(struct mk_certificate *c, double horizon)
     }
 }
 
+/* Of two arms, by the walks in favour of each. */
+static void use_maxima(struct mk_certificate *c, const struct mk_race *race, const struct mk_certified_maximum *first,
+                       const struct mk_certified_maximum *second)
+{
+    double low, high;
+    if (!mk_walk_range(race, &low, &high)) return;
+    const double slack = 1e-15 * (fabs(low) + fabs(high));
+    c->maximum_lower = high - (first->most + second->most) - slack;
+    c->maximum_upper = high - (first->least + second->least) + slack;
+}
+
 static struct mk_certificate *certificate_alloc(size_t arms)
 {
     struct mk_certificate *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->arms = arms;
+    c->maximum_lower = c->maximum_upper = NAN;
     c->arm = calloc(arms, sizeof *c->arm);
     if (c->arm) return c;
     free(c);
@@ -230,6 +243,7 @@ int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
         return code;
     }
     use_total(c, (double)race->horizon);
+    if (race->arms == 2 && above[0] && above[1]) use_maxima(c, race, &above[0]->maximum, &above[1]->maximum);
     *out = c;
     return MK_OK;
 }
@@ -250,6 +264,7 @@ int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint6
 
 void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon)
 {
+    c->maximum_lower = c->maximum_upper = NAN; /* these pulls have rewards, too */
     for (size_t k = 0; k < c->arms; k++) {
         struct mk_certified_arm *arm = &c->arm[k];
         arm->lower += (double)pulls;

@@ -140,7 +140,8 @@
  *
  * 11. TWO ARMS whose rewards are not scaled, or never negative and divided by the largest one of these rounds, have
  * bounds of E[N_i(T)] that converge to it from both sides, Theorem 6 and Proposition 9 in certificate_walk.h. The
- * smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. */
+ * smaller of both upper bounds is used; lower bounds follow, as all pulls are T together. If these rewards are bounded,
+ * so is the mean of the largest one of all rounds, from both sides (Theorem 10). */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -192,6 +193,8 @@ struct mk_certified_arm {
 struct mk_certificate {
     size_t arms;
     struct mk_certified_arm *arm; /* [arms] */
+    /* maximum_lower <= E[the largest reward of all T rounds] <= maximum_upper, of two arms; NaN: not known */
+    double maximum_lower, maximum_upper;
 };
 
 /* What is asked for: both sides, or the upper bounds alone (lower is then 1, the first pull), or these on the shared
@@ -209,14 +212,25 @@ int mk_race_check_bonus(const struct mk_race *race, struct mk_error *err);
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err);
 
+/* What a walk in favour of one arm says of V, the largest reward of T rounds, for two arms (certificate_walk.h, section
+ * 7). With these of both arms added, the integral of P(V <= x) over the range of rewards lies between them. NaN: not
+ * known. */
+struct mk_certified_maximum {
+    double least, most;
+};
+
 /* What a certificate is made of: one side of the bounds of one arm, which does not depend on those of other arms. */
 struct mk_certified_side {
-    double mean;       /* E[N_i(T)] is at most this, from above, or at least this, from below */
-    double refinement; /* from above, as the tail: see mk_certified_arm */
+    struct mk_certified_maximum maximum; /* from above */
+    double mean;                         /* E[N_i(T)] is at most this, from above, or at least this, from below */
+    double refinement;                   /* from above, as the tail: see mk_certified_arm */
     size_t n;
     uint64_t *m;
     double *tail;
 };
+
+#define MK_NO_MAXIMUM ((struct mk_certified_maximum){NAN, NAN})
+#define MK_NO_SIDE ((struct mk_certified_side){.maximum = MK_NO_MAXIMUM})
 
 /* shared: from above, the shared grid. */
 int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,

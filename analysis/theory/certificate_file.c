@@ -45,7 +45,7 @@ int mk_kept_sides_add(struct mk_kept_sides *s, struct mk_kept_side *side, struct
 {
     if (!MK_GROW(s->at, s->n, 1)) return mk_fail_memory(err, "certificates");
     s->at[s->n++] = *side;
-    side->side = (struct mk_certified_side){0, 0, 0, NULL, NULL};
+    side->side = MK_NO_SIDE;
     return MK_OK;
 }
 
@@ -78,10 +78,10 @@ void mk_kept_sides_clear(struct mk_kept_sides *s)
 /* ---- the file ----
  *
  * Words of 8 bytes in the machine's order: magic (which another order does not have), version (2), number of sides; of
- * every side key (2), mean, refinement, n, m (n), tail (n); a digest of all words before it (2). */
+ * every side key (2), mean, refinement, maximum (2), n, m (n), tail (n); a digest of all words before it (2). */
 
 static const uint64_t magic = UINT64_C(0x3165746d6b78616d); /* "maxkmte1" */
-enum { HEAD_WORDS = 4, SIDE_WORDS = 5, DIGEST_WORDS = 2 };
+enum { HEAD_WORDS = 4, SIDE_WORDS = 7, DIGEST_WORDS = 2 };
 static const off_t most_bytes = (off_t)1 << 30;
 
 static struct mk_digest digest_of(const uint64_t *word, size_t n)
@@ -145,12 +145,13 @@ static int read_side(const char *path, const uint64_t *word, size_t end, size_t 
 {
     if (end - *at < SIDE_WORDS) return refuse(path, "damaged", err);
     const uint64_t *head = word + *at;
-    const size_t n = (size_t)head[4];
+    const size_t n = (size_t)head[SIDE_WORDS - 1];
     if (n > (end - *at - SIDE_WORDS) / 2) return refuse(path, "damaged", err);
     *out = (struct mk_kept_side){.key = {{head[0], head[1]}}, .lasting = true};
     struct mk_certified_side *s = &out->side;
     s->mean = as_real(head[2]);
     s->refinement = as_real(head[3]);
+    s->maximum = (struct mk_certified_maximum){as_real(head[4]), as_real(head[5])};
     s->n = n;
     s->m = malloc((n + 1) * sizeof *s->m);
     s->tail = malloc((n + 1) * sizeof *s->tail);
@@ -217,7 +218,12 @@ static size_t words_of(const struct mk_kept_sides *s)
 static size_t put_side(uint64_t *word, const struct mk_kept_side *side)
 {
     const struct mk_certified_side *s = &side->side;
-    const uint64_t head[SIDE_WORDS] = {side->key.lane[0], side->key.lane[1], as_word(s->mean), as_word(s->refinement),
+    const uint64_t head[SIDE_WORDS] = {side->key.lane[0],
+                                       side->key.lane[1],
+                                       as_word(s->mean),
+                                       as_word(s->refinement),
+                                       as_word(s->maximum.least),
+                                       as_word(s->maximum.most),
                                        s->n};
     memcpy(word, head, sizeof head);
     for (size_t k = 0; k < s->n; k++) {

@@ -101,14 +101,15 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
     const double horizon = (double)race->horizon,
                  limit = fmin(fmax(least_work, most_work / (refinement * refinement)), last_work);
     struct mk_walk_grid g;
+    struct mk_walk_ends ends = {0};
     struct mk_walk_result now = {.mean = horizon}, before;
     struct trust trust = {{1, 1, 1, 1}, MK_WALK_PARTS};
     double left = 0, goal = refinement / 2;
-    *out = (struct mk_certified_side){.mean = horizon - 1, .refinement = NAN};
+    *out = (struct mk_certified_side){.maximum = MK_NO_MAXIMUM, .mean = horizon - 1, .refinement = NAN};
     int code = mk_walk_grid_start(&g, race, arm, err);
     for (int pass = 1; !code; pass++) {
         before = now;
-        code = mk_walk_pass(&now, &g, race, loss_share * goal, err);
+        code = mk_walk_pass(&now, &g, &ends, race, loss_share * goal, err);
         if (code) break;
         out->mean = fmin(out->mean, now.mean);
         g.scale = fmin(out->mean, fmax(1, horizon - out->mean));
@@ -118,6 +119,8 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         code = mk_walk_grid_refine(&g, (enum mk_walk_part)next, growth, err);
     }
     if (!code) code = read_tail(out, &g, err);
+    if (!code) code = mk_walk_ends_read(&out->maximum, &ends, &g, race, arm, &now.losses, err);
+    mk_walk_ends_clear(&ends);
     mk_walk_grid_clear(&g);
     if (code) mk_certified_side_clear(out);
     return code;

@@ -61,7 +61,21 @@
  *
  * which does not decrease in x >= 0 nor in theta, so that Theorem 6 holds with y_b <= tau(x_a, Theta) in the place of
  * y_b <= x_a + Theta. Where the scaling follows the range of the rewards there is no such bound: a larger reward of arm
- * 1 that was the smallest of all makes the range smaller and may mean fewer pulls of arm 1. */
+ * 1 that was the smallest of all makes the range smaller and may mean fewer pulls of arm 1.
+ *
+ * 7. THEOREM 10 (Largest reward). Let V be the largest reward of all T rounds, and V' that of the walk of Theorem 6, in
+ * favour of arm 1: the largest of the rewards themselves, not of their levels. Then for every x
+ *
+ *     P(V <= x) <= P(V' <= x) if F_1(x) >= F_2(x),    P(V <= x) >= P(V' <= x) if F_1(x) <= F_2(x).
+ *
+ * For P(V <= x) = E[F_1(x)^n F_2(x)^(T-n)], n = N_1(T) for rewards that are conditioned to be at most x, where n' >= n
+ * as well. So the walks in favour of both arms give bounds of P(V <= x) from both sides, by its integral of E[V], and
+ * of the regret. In the states where the walk ends, the rewards of an arm that has n of them and its maximum in the
+ * cell of x are all at most x with a probability between c u^(n-1) and c, with c and u those of a reward that is in
+ * this cell, or not above it. Both walks use the same points x, at each of which the order of F_1 and F_2, as computed,
+ * says which of them is an upper and which a lower bound. Used where all rewards are within finite bounds
+ * (mk_walk_range). The levels are refined for the pulls: where few decide about these, the bounds of E[V] are wider
+ * than they might be. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 
@@ -71,6 +85,9 @@
 
 /* Whether the theorem applies: two arms, rewards not scaled or as in section 6, three rounds or more. */
 bool mk_walk_applies(const struct mk_race *race);
+
+/* No reward of the two arms is outside of low … high, and these are finite; false: not known. */
+bool mk_walk_range(const struct mk_race *race, double *low, double *high);
 
 /* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within
  * half of `refinement` of the exact value, relative to the pulls of the arm with fewer of them, or until the cost
@@ -124,17 +141,77 @@ static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
     return l->edge[l->side == MK_FROM_ABOVE ? k + 1 : k];
 }
 
+/* ---- certificate_walk_ends.c ---- */
+
+/* The masses of one node (n_1, n_2): of levels a0 … a1 - 1 of M_1 and b0 … b1 - 1 of M_2. */
+struct mk_walk_node {
+    size_t a0, a1, b0, b1;
+    size_t first, left, width, height; /* of the levels there is room for */
+    double *mass;                      /* NULL: none */
+};
+
+/* mk_walk_row(n, a)[b] is the mass of levels a and b. */
+static inline double *mk_walk_row(const struct mk_walk_node *n, size_t a)
+{
+    return n->mass + (a - n->first) * n->width - n->left;
+}
+
+/* From `low` up to the next piece there is no edge of a cell of either arm. own, rival: the cell number - 1 of the
+ * piece; 0: below all of them, number of cells + 1: above. */
+struct mk_walk_piece {
+    double low;
+    size_t own, rival;
+};
+
+/* The node at which chunks of one arm end the walk. Of every piece the masses of levels of M_1 below it and within it,
+ * each with those of M_2 below and within. */
+struct mk_walk_end {
+    double own, rival;    /* counts of the node */
+    double (*mass)[2][2]; /* [pieces]; NULL: none */
+};
+
+/* Where the walk ends. No pieces: no range (mk_walk_range). */
+struct mk_walk_ends {
+    size_t pieces, rows, columns;
+    struct mk_walk_piece *piece;
+    struct mk_walk_end *by_own, *by_rival; /* [rows] by the count of arm 2, [columns] by that of arm 1 */
+    double *sum;                           /* work */
+};
+
+/* Of a grid; zero-filled, or those of another grid, which are replaced. Errors: MK_ENOMEM. */
+int mk_walk_ends_start(struct mk_walk_ends *e, const struct mk_race *race, const struct mk_walk_grid *g,
+                       struct mk_error *err);
+void mk_walk_ends_clear(struct mk_walk_ends *e);
+
+/* Where the walk ends from node n, at (i, j), by a chunk of arm 1 (own) in the levels b < right[a], or by one of arm 2
+ * in those b >= right[a]. false: out of memory. */
+bool mk_walk_ends_add(struct mk_walk_ends *e, const struct mk_walk_grid *g, const struct mk_walk_node *n,
+                      const size_t *right, bool own, size_t i, size_t j);
+
+/* Masses that are not followed, all rounded upwards: those that have ended before their time, those of levels of arm 1
+ * that count as higher ones, those of levels of arm 2 that count as lower ones; and the relative error of all others.
+ */
+struct mk_walk_losses {
+    double ended, raised, lowered, rounding;
+};
+
+/* What follows for the walk in favour of `arm`. Errors: MK_ENOMEM. */
+int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_ends *e, const struct mk_walk_grid *g,
+                      const struct mk_race *race, size_t arm, const struct mk_walk_losses *losses,
+                      struct mk_error *err);
+
 /* ---- certificate_walk_pass.c ---- */
 
 struct mk_walk_result {
-    double mean;                 /* E[N_1(T)] is at most this */
+    double mean; /* E[N_1(T)] is at most this */
+    struct mk_walk_losses losses;
     double error[MK_WALK_PARTS]; /* sums of those in the grid */
     double work;                 /* cells of all nodes */
     double cells;                /* the most in memory, of 8 bytes each */
 };
 
-/* One forward pass; fills the errors of the grid. negligible: pulls that may be lost in all. */
-int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, const struct mk_race *race, double negligible,
-                 struct mk_error *err);
+/* One forward pass; fills the errors of the grid, and the ends. negligible: pulls that may be lost in all. */
+int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_walk_ends *ends,
+                 const struct mk_race *race, double negligible, struct mk_error *err);
 
 #endif

@@ -10,13 +10,6 @@
 
 enum { ROWS = 4 };
 
-/* The masses of one node (n_1, n_2): of levels a0 … a1 - 1 of M_1 and b0 … b1 - 1 of M_2. */
-struct node {
-    size_t a0, a1, b0, b1;
-    size_t first, left, width, height; /* of the levels there is room for */
-    double *mass;                      /* NULL: none */
-};
-
 /* What one chunk of pulls does to a maximum: F(k) = P(no reward of the chunk is above cell k), and the differences. */
 struct draws {
     double *f, *w;
@@ -24,32 +17,28 @@ struct draws {
 
 struct pass {
     struct mk_walk_grid *g;
+    struct mk_walk_ends *ends;
     const struct mk_race *race;
-    double horizon, limit;      /* of pulls that are lost at once */
-    struct node *column, *next; /* [rival_counts.n] */
-    struct draws own, *rival;   /* rival: [rival_counts.n] */
-    double *sum, *own_sum;      /* [levels of the rival], [own levels] */
-    size_t *right;              /* [own levels] see find_moves */
-    double work, cells, peak;   /* cells: in all nodes at a time */
+    double horizon, limit; /* of pulls that are lost at once */
+    struct mk_walk_losses losses;
+    struct mk_walk_node *column, *next; /* [rival_counts.n] */
+    struct draws own, *rival;           /* rival: [rival_counts.n] */
+    double *sum, *own_sum;              /* [levels of the rival], [own levels] */
+    size_t *right;                      /* [own levels] see find_moves */
+    double work, cells, peak;           /* cells: in all nodes at a time */
 };
 
 /* ---- nodes ---- */
 
-static void node_clear(struct pass *p, struct node *n)
+static void node_clear(struct pass *p, struct mk_walk_node *n)
 {
     p->cells -= (double)n->width * (double)n->height;
     free(n->mass);
-    *n = (struct node){.mass = NULL};
-}
-
-/* row_of(n, a)[b] is the mass of levels a and b. */
-static inline double *row_of(const struct node *n, size_t a)
-{
-    return n->mass + (a - n->first) * n->width - n->left;
+    *n = (struct mk_walk_node){.mass = NULL};
 }
 
 /* Room for these levels as well; never of a node that has been trimmed. */
-static bool widen(struct pass *p, struct node *n, size_t a0, size_t a1, size_t b0, size_t b1)
+static bool widen(struct pass *p, struct mk_walk_node *n, size_t a0, size_t a1, size_t b0, size_t b1)
 {
     if (n->mass) {
         if (a0 >= n->a0 && a1 <= n->a1 && b0 >= n->b0 && b1 <= n->b1) return true;
@@ -58,10 +47,11 @@ static bool widen(struct pass *p, struct node *n, size_t a0, size_t a1, size_t b
         b0 = b0 < n->b0 ? b0 : n->b0;
         b1 = b1 > n->b1 ? b1 : n->b1;
     }
-    struct node wide = {a0, a1, b0, b1, a0, b0, b1 - b0, a1 - a0, calloc((a1 - a0) * (b1 - b0), sizeof(double))};
+    struct mk_walk_node wide = {
+        a0, a1, b0, b1, a0, b0, b1 - b0, a1 - a0, calloc((a1 - a0) * (b1 - b0), sizeof(double))};
     if (!wide.mass) return false;
     for (size_t a = n->a0; n->mass && a < n->a1; a++)
-        memcpy(row_of(&wide, a) + n->b0, row_of(n, a) + n->b0, (n->b1 - n->b0) * sizeof(double));
+        memcpy(mk_walk_row(&wide, a) + n->b0, mk_walk_row(n, a) + n->b0, (n->b1 - n->b0) * sizeof(double));
     node_clear(p, n);
     *n = wide;
     p->cells += (double)n->width * (double)n->height;
@@ -92,41 +82,45 @@ static void fill_draws(struct draws *d, const struct mk_walk_levels *l, double p
 
 /* ---- one node ---- */
 
-static double row_sum(const struct node *n, size_t a)
+static double row_sum(const struct mk_walk_node *n, size_t a)
 {
-    const double *row = row_of(n, a);
+    const double *row = mk_walk_row(n, a);
     double sum = 0;
     for (size_t b = n->b0; b < n->b1; b++) sum += row[b];
     return sum;
 }
 
-static double column_sum(const struct node *n, size_t b)
+static double column_sum(const struct mk_walk_node *n, size_t b)
 {
     double sum = 0;
-    for (size_t a = n->a0; a < n->a1; a++) sum += row_of(n, a)[b];
+    for (size_t a = n->a0; a < n->a1; a++) sum += mk_walk_row(n, a)[b];
     return sum;
 }
 
 /* Negligible levels at the ends. The highest of arm 1 and the lowest of arm 2 have arm 1 pulled in all rounds that are
  * left; the lowest of arm 1 counts as the next one, and so does the highest of arm 2. */
-static void trim(struct pass *p, struct node *n, size_t j, double left)
+static void trim(struct pass *p, struct mk_walk_node *n, size_t j, double left)
 {
     const double most = p->limit / left;
     double lost = 0, sum;
     for (; n->a1 > n->a0 && lost + (sum = row_sum(n, n->a1 - 1)) <= most; n->a1--) lost += sum;
     for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = column_sum(n, n->b0)) <= most; n->b0++) lost += sum;
     p->g->rival_counts.ended[j] += lost;
+    p->losses.ended += lost;
     if (n->a1 == n->a0 || n->b1 == n->b0) {
         node_clear(p, n);
         return;
     }
-    for (; n->a0 + 1 < n->a1 && row_sum(n, n->a0) <= most; n->a0++) {
-        const double *row = row_of(n, n->a0);
-        double *to = row_of(n, n->a0 + 1);
+    for (; n->a0 + 1 < n->a1 && (sum = row_sum(n, n->a0)) <= most; n->a0++) {
+        p->losses.raised += sum;
+        const double *row = mk_walk_row(n, n->a0);
+        double *to = mk_walk_row(n, n->a0 + 1);
         for (size_t b = n->b0; b < n->b1; b++) to[b] += row[b];
     }
-    for (; n->b0 + 1 < n->b1 && column_sum(n, n->b1 - 1) <= most; n->b1--)
-        for (size_t a = n->a0; a < n->a1; a++) row_of(n, a)[n->b1 - 2] += row_of(n, a)[n->b1 - 1];
+    for (; n->b0 + 1 < n->b1 && (sum = column_sum(n, n->b1 - 1)) <= most; n->b1--) {
+        p->losses.lowered += sum;
+        for (size_t a = n->a0; a < n->a1; a++) mk_walk_row(n, a)[n->b1 - 2] += mk_walk_row(n, a)[n->b1 - 1];
+    }
 }
 
 /* A node and what is decided there. */
@@ -179,7 +173,7 @@ static double reach_above(const struct pass *p, double x, double theta, double s
 }
 
 /* right[a]: the first level of arm 2 that sends the walk up. */
-static void find_moves(struct pass *p, const struct node *n, const struct at *at)
+static void find_moves(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
     size_t b = n->b0;
@@ -198,13 +192,13 @@ static double share(double part, double others)
 /* Estimates what the width of cells and chunks costs: pulls of arm 1 that exact rewards might not have made. An early
  * one matters more, since it may end, or begin, a lock-out; by the weight that gave the narrowest bounds of several
  * tried. */
-static void estimate(struct pass *p, const struct node *n, const struct at *at)
+static void estimate(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
     struct mk_walk_grid *g = p->g;
     const bool scaled = p->race->scale != MK_RACE_UNSCALED;
     const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2));
     for (size_t a = n->a0; a < n->a1; a++) {
-        const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = row_of(n, a);
+        const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = mk_walk_row(n, a);
         const double first = reach(p, low, at->first), late = reach(p, low, at->late);
         for (size_t b = p->right[a]; b-- > n->b0;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
@@ -233,7 +227,7 @@ MK_CLONES static void spread_row(double *restrict into, const double *restrict f
     }
 }
 
-static bool pull_own(struct pass *p, const struct node *n, const struct at *at)
+static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
     const double left = p->horizon - at->n2;
     const size_t last = p->right[n->a1 - 1], levels = p->g->own.n;
@@ -241,30 +235,31 @@ static bool pull_own(struct pass *p, const struct node *n, const struct at *at)
     if (last == n->b0) return true;
     if (at->own_last) {
         for (size_t a = n->a0; a < n->a1; a++)
-            for (size_t b = n->b0; b < p->right[a]; b++) all += row_of(n, a)[b];
+            for (size_t b = n->b0; b < p->right[a]; b++) all += mk_walk_row(n, a)[b];
         p->g->rival_counts.ended[at->j] += all;
-        return true;
+        return mk_walk_ends_add(p->ends, p->g, n, p->right, true, at->i, at->j);
     }
     /* the levels that the chunk reaches */
     size_t a0 = n->a0, a1 = levels;
     while (p->right[a0] == n->b0) a0++;
     for (size_t b = n->b0; b < last; b++) sum[b] = 0;
-    struct node *to = &p->next[at->j];
+    struct mk_walk_node *to = &p->next[at->j];
     double above = 0;
     while (a1 > n->a1 && (above + p->own.w[a1 - 1]) * left <= p->limit) above += p->own.w[--a1];
     if (!widen(p, to, a0, a1, n->b0, last)) return false;
     for (size_t a = a0; a < n->a1; a++) {
-        const double f = p->own.f[a], w = p->own.w[a], *from = row_of(n, a);
-        double *into = row_of(to, a);
+        const double f = p->own.f[a], w = p->own.w[a], *from = mk_walk_row(n, a);
+        double *into = mk_walk_row(to, a);
         spread_row(into, from, sum, f, w, n->b0, p->right[a]);
     }
     for (size_t a = n->a1; a < a1; a++) {
         const double w = p->own.w[a];
-        double *into = row_of(to, a);
+        double *into = mk_walk_row(to, a);
         for (size_t b = n->b0; b < last; b++) into[b] += sum[b] * w;
     }
     for (size_t b = n->b0; b < last; b++) all += sum[b];
     p->g->rival_counts.ended[at->j] += all * above;
+    p->losses.ended += all * above;
     return true;
 }
 
@@ -279,11 +274,11 @@ static double spread(double *into, const double *from, const struct draws *d, si
 }
 
 /* The same for several rows at once, which do not wait for each other's sums. */
-MK_CLONES static void spread_rows(const struct node *to, const struct node *n, const struct draws *d, size_t a,
-                                  size_t first, double *sum)
+MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk_walk_node *n, const struct draws *d,
+                                  size_t a, size_t first, double *sum)
 {
-    const double *from[ROWS] = {row_of(n, a), row_of(n, a + 1), row_of(n, a + 2), row_of(n, a + 3)};
-    double *into[ROWS] = {row_of(to, a), row_of(to, a + 1), row_of(to, a + 2), row_of(to, a + 3)};
+    const double *from[ROWS] = {mk_walk_row(n, a), mk_walk_row(n, a + 1), mk_walk_row(n, a + 2), mk_walk_row(n, a + 3)};
+    double *into[ROWS] = {mk_walk_row(to, a), mk_walk_row(to, a + 1), mk_walk_row(to, a + 2), mk_walk_row(to, a + 3)};
     double s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
     for (size_t b = first; b < n->b1; b++) {
         const double f = d->f[b], w = d->w[b];
@@ -303,22 +298,22 @@ MK_CLONES static void spread_rows(const struct node *to, const struct node *n, c
     sum[3] = s3;
 }
 
-static bool pull_rival(struct pass *p, const struct node *n, const struct at *at)
+static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
     const size_t levels = p->g->rival.n;
     if (p->right[n->a0] == n->b1) return true;
     if (at->rival_last) {
         double all = 0;
         for (size_t a = n->a0; a < n->a1; a++)
-            for (size_t b = p->right[a]; b < n->b1; b++) all += row_of(n, a)[b];
+            for (size_t b = p->right[a]; b < n->b1; b++) all += mk_walk_row(n, a)[b];
         p->g->own_counts.ended[at->i] += all;
-        return true;
+        return mk_walk_ends_add(p->ends, p->g, n, p->right, false, at->i, at->j);
     }
     const struct draws *d = &p->rival[at->j];
     const double left = p->horizon - at->n2;
     size_t a1 = n->a1, b1 = levels;
     while (p->right[a1 - 1] == n->b1) a1--;
-    struct node *to = &p->column[at->j + 1];
+    struct mk_walk_node *to = &p->column[at->j + 1];
     double above = 0; /* counts as the last level that is used */
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
     if (!widen(p, to, n->a0, a1, p->right[n->a0], b1)) return false;
@@ -326,12 +321,14 @@ static bool pull_rival(struct pass *p, const struct node *n, const struct at *at
         double sum[ROWS] = {0};
         const size_t rows = a1 - a < ROWS ? a1 - a : ROWS, common = p->right[a + rows - 1];
         for (size_t r = 0; r < rows; r++)
-            sum[r] = spread(row_of(to, a + r), row_of(n, a + r), d, p->right[a + r], rows == ROWS ? common : n->b1, 0);
+            sum[r] = spread(mk_walk_row(to, a + r), mk_walk_row(n, a + r), d, p->right[a + r],
+                            rows == ROWS ? common : n->b1, 0);
         if (rows == ROWS) spread_rows(to, n, d, a, common, sum);
         for (size_t r = 0; r < rows; r++) {
-            double *into = row_of(to, a + r);
+            double *into = mk_walk_row(to, a + r);
             for (size_t b = n->b1; b < b1; b++) into[b] += sum[r] * d->w[b];
             into[b1 - 1] += sum[r] * above;
+            p->losses.lowered += sum[r] * above;
         }
     }
     return true;
@@ -339,7 +336,7 @@ static bool pull_rival(struct pass *p, const struct node *n, const struct at *at
 
 static bool visit(struct pass *p, size_t i, size_t j)
 {
-    struct node *n = &p->column[j];
+    struct mk_walk_node *n = &p->column[j];
     const struct at at = place(p, i, j);
     trim(p, n, j, p->horizon - at.n2);
     if (!n->mass) return true;
@@ -373,7 +370,7 @@ static bool walk(struct pass *p)
         if (i + 1 < own->n) fill_draws(&p->own, &p->g->own, own->at[i + 1] - own->at[i]);
         for (size_t j = 0; j < rival->n; j++)
             if (p->column[j].mass && !visit(p, i, j)) return false;
-        struct node *swap = p->column;
+        struct mk_walk_node *swap = p->column;
         p->column = p->next;
         p->next = swap;
     }
@@ -403,15 +400,17 @@ static double mean_value(struct mk_walk_grid *g, double factor)
     return sum * factor;
 }
 
-int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, const struct mk_race *race, double negligible,
-                 struct mk_error *err)
+int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_walk_ends *ends,
+                 const struct mk_race *race, double negligible, struct mk_error *err)
 {
     const size_t rows = g->rival_counts.n, columns = g->own_counts.n;
     memset(g->own.error, 0, g->own.n * sizeof *g->own.error);
     memset(g->rival.error, 0, g->rival.n * sizeof *g->rival.error);
     clear_counts(&g->own_counts);
     clear_counts(&g->rival_counts);
-    struct pass p = {.g = g, .race = race, .horizon = (double)race->horizon};
+    const int code = mk_walk_ends_start(ends, race, g, err);
+    if (code) return code;
+    struct pass p = {.g = g, .ends = ends, .race = race, .horizon = (double)race->horizon};
     p.limit = negligible / (double)(rows * columns);
     p.column = calloc(rows, sizeof *p.column);
     p.next = calloc(rows, sizeof *p.next);
@@ -437,7 +436,10 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, const struc
     if (!fine) return mk_fail_memory(err, "the certificate");
     const double steps =
         (double)(rows + columns) * (double)(g->own.n + g->rival.n + 16) + (double)rows * (double)columns;
-    *out = (struct mk_walk_result){.mean = mean_value(g, 1 + steps * 2 * DBL_EPSILON), .work = p.work, .cells = p.peak};
+    const double rounding = steps * 2 * DBL_EPSILON;
+    const struct mk_walk_losses losses = {p.losses.ended * (1 + rounding), p.losses.raised * (1 + rounding),
+                                          p.losses.lowered * (1 + rounding), rounding};
+    *out = (struct mk_walk_result){mean_value(g, 1 + rounding), losses, .work = p.work, .cells = p.peak};
     out->error[MK_WALK_OWN_LEVELS] = sum_of(g->own.error, g->own.n);
     out->error[MK_WALK_RIVAL_LEVELS] = sum_of(g->rival.error, g->rival.n);
     out->error[MK_WALK_OWN_COUNTS] = sum_of(g->own_counts.error, columns);

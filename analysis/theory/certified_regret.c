@@ -250,13 +250,23 @@ static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size
     return least >= 0 && isfinite(most) ? most / horizon * pulls : NAN;
 }
 
+/* Theorem 10 as well. */
+static void use_maximum(struct mk_certified_regret *out, const struct mk_certificate *c, double mean)
+{
+    const double slack = mean_error * fabs(mean);
+    out->regret = fmin(out->regret, mean - c->maximum_lower + slack); /* NaN: not known */
+    out->regret_lower = mean - c->maximum_upper - slack;
+    out->maximum_lower = fmax(c->maximum_lower, mean - out->regret - slack);
+    out->maximum_upper = c->maximum_upper;
+}
+
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err)
 {
     struct regret r = {.all = arm, .arms = c->arms, .horizon = (double)horizon};
     size_t best = 0;
     double mean, lower, upper, sum, covered;
-    *out = (struct mk_certified_regret){NAN, NAN, NAN};
+    *out = MK_NO_REGRET;
     int code = find_best(arm, c->arms, r.horizon, &best, &mean, err);
     if (code) return code;
     out->pulls = pulls_of_others(c, best);
@@ -273,5 +283,6 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     if (code) return code;
     if (!r.bounded) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
     out->regret = sum * (1 + 1e-12);
+    use_maximum(out, c, mean);
     return MK_OK;
 }

@@ -17,19 +17,27 @@
  *
  * The integral is a sum over cells: F^n - F^T at its largest value in the cell, which is known (with u = F(x), u^n -
  * u^T rises up to u^(T-n) = n / T and falls from there on), min(q, …) at the upper end: too large. Above the last cell
- * of an arm without an upper end point, B <= 1 and the integral of 1 - F^T is E[M_b(T)] less what lies below. */
+ * of an arm without an upper end point, B <= 1 and the integral of 1 - F^T is E[M_b(T)] less what lies below.
+ *
+ * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
+ * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
 #define MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
 
 #include "analysis/theory/certificate.h"
 
 struct mk_certified_regret {
-    double regret; /* R(T) is at most this */
-    double pulls;  /* E[T - N_b(T)], the pulls of the arms other than b, is at most this; always finite */
+    double regret;       /* R(T) is at most this */
+    double regret_lower; /* and at least this, of two arms */
+    /* E[the largest reward of all T rounds] is within these; the upper one of two arms */
+    double maximum_lower, maximum_upper;
+    double pulls; /* E[T - N_b(T)], the pulls of the arms other than b, is at most this; always finite */
     double
         proposition_4_1; /* what Proposition 4.1 of Balef et al. 2025 makes of the certified pulls: (largest upper end
                             point / T) times their sum over the arms other than b; NaN unless 0 <= rewards < inf */
 };
+
+#define MK_NO_REGRET ((struct mk_certified_regret){NAN, NAN, NAN, NAN, NAN, NAN})
 
 /* Of the certificate of the arms for the horizon. regret is NaN where an infinite lower end point of the best arm, an
  * infinite mean or a band around its distribution function leaves the theorem without a value. */

@@ -17,7 +17,7 @@ top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
-HEADER = "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
+HEADER = "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out,regret_lower,regret_upper,max_lower,max_upper"
 
 
 def check(condition, text):
@@ -124,6 +124,15 @@ def test_forms():
     check(float(band["lower"]) - off <= float(seen["mean_pulls"]) <= float(band["upper"]) + off and
           float(band["upper"]) < 1.1 * float(band["lower"]),
           f"max_ucb_remaining, two arms: {band['lower']} … {band['upper']}, {seen['mean_pulls']} observed")
+    largest = experiment("largest", ["{family: uniform, lo: 0, hi: 0.93}", "{family: power, a: 2.5, s: 1.02}"],
+                         "{name: max_ucb, alpha: 0.4}", [1000], "replications: 20000\n")
+    row = certify(largest, "--refinement", "0.1")[0]
+    run("run", largest, "-o", "largest.h5", "-q")
+    seen = next(csv.DictReader(io.StringIO(run("summary", "largest.h5", "--csv"))))
+    for name, value, error in (("max", "mean_max", "se_max"), ("regret", "regret", "se_max")):  # false alarms: 6e-5
+        low, high, mean, off = (float(x) for x in (row[name + "_lower"], row[name + "_upper"], seen[value], seen[error]))
+        check(low <= mean + 4 * off and mean - 4 * off <= high and high - low < 4e-4,
+              f"{value}, two arms: {low} … {high}, {mean} +- {off} observed")
     both = certify(experiment("both", arms, "{name: max_ucb, alpha: 0.4}\n  - {name: max_ucb_remaining, alpha: 0.4}", [300]),
                    "--refinement", "0.05")
     check(len(both) == 4 and both[0]["upper"] != both[2]["upper"] and both[3]["upper"] == band["upper"],

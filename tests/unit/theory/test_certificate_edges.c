@@ -245,7 +245,7 @@ static void test_whole_counts(void)
     struct mk_dist *d = make("bernoulli", 0.5, NAN);
     const struct mk_known_cdf arm[] = {{.dist = d}, {.dist = d}};
     static const uint64_t pulls[] = {3, 3};
-    struct mk_certified_regret regret = {NAN, NAN, NAN};
+    struct mk_certified_regret regret = MK_NO_REGRET;
     struct mk_certificate *c = NULL;
     struct mk_error err;
     REQUIRE(mk_certificate_certain(&c, 2, pulls, 3, &err) == MK_OK, "certain pulls");

@@ -7,6 +7,7 @@
 
 #include "analysis/theory/certificate.h"
 #include "analysis/theory/certificate_walk.h"
+#include "analysis/theory/certified_regret.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 
@@ -26,11 +27,11 @@ struct arm {
     struct mk_moving moving; /* rates: NULL: no; else every third pull has the probabilities p in reverse order */
 };
 
-/* What follows from a state: over all ways of breaking ties, the largest and smallest E[N_i(T)] and the largest
- * P(N_i(T) > T/2). */
+/* What follows from a state: over all ways of breaking ties, the largest and smallest E[N_i(T)], the largest P(N_i(T) >
+ * T/2), and the largest and smallest mean of the largest reward of all T rounds. */
 struct outlook {
     uint64_t key; /* 0: free */
-    double most[ARMS], least[ARMS], locked[ARMS];
+    double most[ARMS], least[ARMS], locked[ARMS], high, low;
 };
 
 struct game {
@@ -148,19 +149,27 @@ static struct state after(const struct game *g, struct state s, size_t k, size_t
 
 static struct outlook look(struct game *g, const struct state *s, unsigned t);
 
+/* *sum += p times its. */
+static void add_outlook(struct outlook *sum, double p, const struct outlook *its, size_t arms)
+{
+    for (size_t i = 0; i < arms; i++) {
+        sum->most[i] += p * its->most[i];
+        sum->least[i] += p * its->least[i];
+        sum->locked[i] += p * its->locked[i];
+    }
+    sum->high += p * its->high;
+    sum->low += p * its->low;
+}
+
 /* The outlook of pulling arm k next. */
 static struct outlook pull(struct game *g, const struct state *s, unsigned t, size_t k)
 {
-    struct outlook sum = {0, {0}, {0}, {0}};
+    struct outlook sum = {0, {0}, {0}, {0}, 0, 0};
     for (size_t v = 0; v < g->arm[k].n; v++) {
         const double p = chance(&g->arm[k], s->pulls[k] + 1, v);
         const struct state next = after(g, *s, k, v);
         const struct outlook its = look(g, &next, t + 1);
-        for (size_t i = 0; i < g->race.arms; i++) {
-            sum.most[i] += p * its.most[i];
-            sum.least[i] += p * its.least[i];
-            sum.locked[i] += p * its.locked[i];
-        }
+        add_outlook(&sum, p, &its, g->race.arms);
     }
     return sum;
 }
@@ -169,8 +178,9 @@ static struct outlook pull(struct game *g, const struct state *s, unsigned t, si
 static struct outlook look(struct game *g, const struct state *s, unsigned t)
 {
     const size_t arms = g->race.arms;
-    struct outlook best = {key_of(g, s), {0}, {0}, {0}};
+    struct outlook best = {key_of(g, s), {0}, {0}, {0}, -INFINITY, INFINITY};
     if (t > g->race.horizon) {
+        for (size_t i = 0; i < arms; i++) best.high = best.low = fmax(best.high, g->value[s->top[i]]);
         for (size_t i = 0; i < arms; i++) {
             best.most[i] = best.least[i] = s->pulls[i];
             best.locked[i] = s->pulls[i] > g->race.horizon / 2;
@@ -189,6 +199,8 @@ static struct outlook look(struct game *g, const struct state *s, unsigned t)
             best.least[i] = fmin(best.least[i], its.least[i]);
             best.locked[i] = fmax(best.locked[i], its.locked[i]);
         }
+        best.high = fmax(best.high, its.high);
+        best.low = fmin(best.low, its.low);
     }
     REQUIRE(++g->states < SLOTS / 2, "fewer states than the table has room for");
     *slot_of(g, best.key) = best;
@@ -198,7 +210,7 @@ static struct outlook look(struct game *g, const struct state *s, unsigned t)
 /* From the first reward of arm k on. */
 static struct outlook start(struct game *g, const struct state *s, size_t k)
 {
-    struct outlook sum = {0, {0}, {0}, {0}};
+    struct outlook sum = {0, {0}, {0}, {0}, 0, 0};
     if (k >= ARMS || k == g->race.arms) return look(g, s, (unsigned)k + 1);
     for (size_t v = 0; v < g->arm[k].n; v++) {
         const double p = chance(&g->arm[k], 1, v);
@@ -206,11 +218,7 @@ static struct outlook start(struct game *g, const struct state *s, size_t k)
         next.top[k] = 0;
         next = after(g, next, k, v);
         const struct outlook its = start(g, &next, k + 1);
-        for (size_t i = 0; i < g->race.arms; i++) {
-            sum.most[i] += p * its.most[i];
-            sum.least[i] += p * its.least[i];
-            sum.locked[i] += p * its.locked[i];
-        }
+        add_outlook(&sum, p, &its, g->race.arms);
     }
     return sum;
 }
@@ -382,17 +390,22 @@ struct tally {
     size_t walks[2],
         close[2];        /* two arms by Theorem 6, unscaled, scaled; of those without ties, within 1e-3 of a pull */
     size_t moving, said; /* arms that move; the band excludes half of what T and K allow */
+    size_t maxima[2], narrow[2]; /* two arms without ties; bounds of the mean maximum within 1e-4 of each other */
 };
 
 /* Theorem 6. Arms with few rewards have exact cells, so that only long chunks of pulls are left to err. */
 static void check_walk(const struct game *g, unsigned seed, const struct outlook *exact, struct tally *tally)
 {
+    const bool scaled = g->race.scale != MK_RACE_UNSCALED;
+    double least = 0, most = 0, low, high; /* of the integral of P(V <= x), V the largest reward */
     if (!mk_walk_applies(&g->race)) return;
     for (size_t i = 0; i < 2; i++) {
         struct mk_error err = {0, ""};
         struct mk_certified_side side;
         fail_if(mk_walk_above(&side, &g->race, i, 1e-3, &err), &err);
         const double above = side.mean;
+        least += side.maximum.least;
+        most += side.maximum.most;
         double locked = 1;
         for (size_t k = 0; k < side.n && side.m[k] <= g->race.horizon / 2; k++) locked = side.tail[k];
         mk_certified_side_clear(&side);
@@ -403,10 +416,51 @@ static void check_walk(const struct game *g, unsigned seed, const struct outlook
                   (double)g->race.horizon, g->race.alpha, g->race.power, (double)g->race.shift, i, exact->most[i],
                   above);
         if (exact->most[i] > exact->least[i] + 1e-9) continue;
-        const bool scaled = g->race.scale != MK_RACE_UNSCALED;
         tally->walks[scaled]++;
         tally->close[scaled] += above < exact->most[i] + 1e-3 && locked < exact->locked[i] + 1e-5;
     }
+    REQUIRE(mk_walk_range(&g->race, &low, &high), "instance %u: rewards are bounded", seed);
+    const double slack = 1e-12 * (fabs(low) + fabs(high));
+    if (!(high - most <= exact->low + slack && exact->high <= high - least + slack))
+        CHECK(0, "instance %u, T = %g: %.15g <= %.15g … %.15g <= %.15g, the mean of the largest reward", seed,
+              (double)g->race.horizon, high - most, exact->low, exact->high, high - least);
+    if (exact->high > exact->low + 1e-9) return;
+    tally->maxima[scaled]++;
+    tally->narrow[scaled] += most - least < 1e-4;
+}
+
+/* E[M(T)] */
+static double mean_maximum(const struct arm *a, double horizon)
+{
+    double sum = 0, below = 0, before = 0;
+    for (size_t v = 0; v < a->n; v++) {
+        below += a->p[v];
+        const double now = v + 1 < a->n ? pow(below, horizon) : 1;
+        sum += a->value[v] * (now - before);
+        before = now;
+    }
+    return sum;
+}
+
+/* The regret and the mean of the largest reward, of any number of arms that stay the same. */
+static void check_regret(const struct game *g, unsigned seed, const struct outlook *exact,
+                         const struct mk_certificate *c)
+{
+    struct mk_certified_regret r;
+    struct mk_error err = {0, ""};
+    double best = -INFINITY;
+    for (size_t k = 0; k < g->race.arms; k++) {
+        if (g->cdf[k].moving) return;
+        best = fmax(best, mean_maximum(&g->arm[k], (double)g->race.horizon));
+    }
+    fail_if(mk_certified_regret(&r, c, g->cdf, g->race.horizon, &err), &err);
+    const double slack = 1e-10 * fabs(best) + 1e-12;
+    if (isnan(r.regret_lower) == mk_walk_applies(&g->race)) CHECK(0, "instance %u: from below, two arms alone", seed);
+    if (!(best - exact->low <= r.regret + slack && r.maximum_lower <= exact->low + slack) ||
+        r.regret_lower > best - exact->high + slack || exact->high > r.maximum_upper + slack)
+        CHECK(0, "instance %u, %zu arms, T = %g: regret %.15g <= %.15g … %.15g <= %.15g, maximum %.15g … %.15g", seed,
+              g->race.arms, (double)g->race.horizon, r.regret_lower, best - exact->high, best - exact->low, r.regret,
+              r.maximum_lower, r.maximum_upper);
 }
 
 static void check_game(struct game *g, unsigned seed, struct tally *tally)
@@ -436,6 +490,7 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
         tally->said += says && g->cdf[i].moving;
         tally->informative += says;
     }
+    check_regret(g, seed, &exact, c);
     mk_certificate_free(c);
     check_walk(g, seed, &exact, tally);
     for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
@@ -459,5 +514,9 @@ int main(void)
     for (int s = 0; s < 2; s++) /* most of those that are scaled have long chunks */
         CHECK(tally.walks[s] > 0 && tally.close[s] > (s ? 0.85 : 0.9) * (double)tally.walks[s],
               "two arms, %s: %zu of %zu bounds are exact", s ? "scaled" : "unscaled", tally.close[s], tally.walks[s]);
+    for (int s = 0; s < 2; s++)
+        CHECK(tally.maxima[s] > 0 && tally.narrow[s] > 0.9 * (double)tally.maxima[s],
+              "two arms, %s: %zu of %zu mean maxima are known to 1e-4", s ? "scaled" : "unscaled", tally.narrow[s],
+              tally.maxima[s]);
     return CHECK_EXIT;
 }

@@ -27,7 +27,8 @@ static struct mk_dist *make(const char *family, double first, double second)
 }
 
 struct bounds {
-    double lower, upper; /* of E[N_0(T)] */
+    double lower, upper;                 /* of E[N_0(T)] */
+    double maximum_lower, maximum_upper; /* of the mean of the largest reward; NaN: not known */
 };
 
 static struct bounds bound(const struct pair *p, struct mk_dist *const *dist, double refinement)
@@ -40,19 +41,24 @@ static struct bounds bound(const struct pair *p, struct mk_dist *const *dist, do
                                  .power = p->power,
                                  .scale = p->scaled ? MK_RACE_BY_LARGEST : MK_RACE_UNSCALED};
     struct mk_error err = {0, ""};
-    double above[2];
+    double above[2], least = 0, most = 0, low, high;
     struct mk_certified_side side;
     REQUIRE(mk_walk_applies(&race), "two arms");
     for (size_t k = 0; k < 2; k++) {
         REQUIRE(mk_walk_above(&side, &race, k, refinement, &err) == MK_OK, "%s", err.text);
         above[k] = side.mean;
+        least += side.maximum.least;
+        most += side.maximum.most;
         mk_certified_side_clear(&side);
     }
-    return (struct bounds){(double)p->horizon - above[1], above[0]};
+    CHECK(mk_walk_range(&race, &low, &high) == isfinite(least),
+          "the mean of the largest reward is bounded where it is");
+    return (struct bounds){(double)p->horizon - above[1], above[0], high - most, high - least};
 }
 
-/* Pulls of arm 0 by the definition of the policy. */
-static double play(const struct pair *p, struct mk_dist *const *dist, struct mk_pcg64 *rng, const double *bonus)
+/* Pulls of arm 0 by the definition of the policy, and the largest reward. */
+static double play(const struct pair *p, struct mk_dist *const *dist, struct mk_pcg64 *rng, const double *bonus,
+                   double *largest)
 {
     double most[2], reward;
     uint64_t n[2] = {1, 1};
@@ -66,6 +72,7 @@ static double play(const struct pair *p, struct mk_dist *const *dist, struct mk_
         most[k] = fmax(most[k], reward);
         n[k]++;
     }
+    *largest = fmax(most[0], most[1]);
     return (double)n[0];
 }
 
@@ -73,24 +80,33 @@ struct seen {
     double mean, error;
 };
 
-static struct seen simulate(const struct pair *p, struct mk_dist *const *dist, uint64_t seed, size_t replications)
+static struct seen seen_of(double sum, double squares, double n)
 {
-    double sum = 0, squares = 0, *bonus = malloc((p->horizon + 1) * sizeof *bonus);
+    const double mean = sum / n;
+    return (struct seen){mean, sqrt((squares / n - mean * mean) / n)};
+}
+
+static void simulate(const struct pair *p, struct mk_dist *const *dist, uint64_t seed, size_t replications,
+                     struct seen *pulls, struct seen *maximum)
+{
+    double sum[2] = {0}, squares[2] = {0}, value[2], *bonus = malloc((p->horizon + 1) * sizeof *bonus);
     REQUIRE(bonus, "memory");
     for (uint64_t t = 1; t <= p->horizon; t++) bonus[t] = pow(p->alpha * pow(log((double)t), p->power), 2);
     for (size_t r = 0; r < replications; r++) {
         struct mk_pcg64 rng[2];
         for (unsigned k = 0; k < 2; k++) mk_pcg64_seed(&rng[k], seed, 2 * r + k);
-        const double n = play(p, dist, rng, bonus);
-        sum += n;
-        squares += n * n;
+        value[0] = play(p, dist, rng, bonus, &value[1]);
+        for (int k = 0; k < 2; k++) {
+            sum[k] += value[k];
+            squares[k] += value[k] * value[k];
+        }
     }
     free(bonus);
-    const double mean = sum / (double)replications, variance = squares / (double)replications - mean * mean;
-    return (struct seen){mean, sqrt(variance / (double)replications)};
+    *pulls = seen_of(sum[0], squares[0], (double)replications);
+    *maximum = seen_of(sum[1], squares[1], (double)replications);
 }
 
-/* 12 pairs, 4 standard errors on either side: false alarms below 8e-4. */
+/* 12 pairs, 4 standard errors on either side of two means: false alarms below 2e-3. */
 static void test_simulated(void)
 {
     static const struct pair pairs[] = {
@@ -112,10 +128,15 @@ static void test_simulated(void)
         struct mk_dist *dist[2];
         for (size_t i = 0; i < 2; i++) dist[i] = make(p->family[i], p->first[i], p->second[i]);
         const struct bounds b = bound(p, dist, 0.1);
-        const struct seen s = simulate(p, dist, 20261123 + k, 4000);
+        struct seen s, m;
+        simulate(p, dist, 20261123 + k, 4000, &s, &m);
         const double fewer = fmin(b.upper, (double)p->horizon - b.lower);
         CHECK(b.lower <= s.mean + 4 * s.error && s.mean - 4 * s.error <= b.upper,
               "pair %zu: %g … %g, observed %g +- %g", k, b.lower, b.upper, s.mean, s.error);
+        if (!isnan(b.maximum_lower))
+            CHECK(b.maximum_lower <= m.mean + 4 * m.error && m.mean - 4 * m.error <= b.maximum_upper,
+                  "pair %zu: largest reward %g … %g, observed %g +- %g", k, b.maximum_lower, b.maximum_upper, m.mean,
+                  m.error);
         CHECK(b.upper - b.lower <= p->width * fewer && b.lower < b.upper, "pair %zu: %g … %g is narrow", k, b.lower,
               b.upper);
         const struct bounds coarse = bound(p, dist, 0.5);
@@ -124,6 +145,40 @@ static void test_simulated(void)
               "pair %zu: %g … %g lies within %g … %g", k, b.lower, b.upper, coarse.lower, coarse.upper);
         for (size_t i = 0; i < 2; i++) mk_dist_free(dist[i]);
     }
+}
+
+/* The mean of the largest reward against its exact value, with coarse grids and finer ones. */
+static void compare(const struct pair *p, struct mk_dist *const *dist, double exact)
+{
+    for (double refinement = 1; refinement > 1e-2; refinement /= 8) {
+        const struct bounds b = bound(p, dist, refinement);
+        CHECK(b.maximum_lower <= exact && exact <= b.maximum_upper, "T = %g: largest reward %.9g <= %.9g <= %.9g",
+              (double)p->horizon, b.maximum_lower, exact, b.maximum_upper);
+    }
+}
+
+/* Uniform arms on [0, 1] and [0, b], V the largest reward, in closed form. alpha = 0: the arm with the larger first
+ * reward has all pulls but one, so that with n = T - 2
+ *
+ *     P(V <= x) = x^2 / (2 b) (x^n + (x / b)^n) for x <= b,    (x - b / 2) x^n + b / 2 for b <= x <= 1.
+ *
+ * alpha = 1000: the arms have n = T / 2 pulls each, so that P(V <= x) = x^n min(1, x / b)^n. */
+static void test_largest(void)
+{
+    const double b = 0.8;
+    static const uint64_t horizons[] = {4, 10, 40, 1000};
+    struct mk_dist *dist[2] = {make("uniform", 0, 1), make("uniform", 0, b)};
+    for (size_t h = 0; h < 8; h++) {
+        const struct pair p = {.horizon = horizons[h / 2], .alpha = 0, .power = 1},
+                          q = {.horizon = horizons[h / 2], .alpha = 1000, .power = 1};
+        struct mk_dist *const in_order[2] = {dist[h % 2], dist[1 - h % 2]};
+        const double n = (double)p.horizon - 2, half = (double)p.horizon / 2,
+                     below = pow(b, n + 2) / (2 * (n + 3)) + b * b / (2 * (n + 3)),
+                     above = (1 - pow(b, n + 2)) / (n + 2) - b / 2 * (1 - pow(b, n + 1)) / (n + 1) + b / 2 * (1 - b);
+        compare(&p, in_order, 1 - below - above);
+        compare(&q, in_order, 1 - pow(b, half + 1) / (2 * half + 1) - (1 - pow(b, half + 1)) / (half + 1));
+    }
+    for (size_t k = 0; k < 2; k++) mk_dist_free(dist[k]);
 }
 
 /* N_1(11) of MaxUCB with alpha = 1 on the three arms of section 5, whose first has this first reward. */
@@ -153,6 +208,7 @@ int main(void)
 {
     omp_set_num_threads(1);
     test_simulated();
+    test_largest();
     test_three_arms();
     return CHECK_EXIT;
 }

@@ -10,7 +10,7 @@ static struct mk_certified_regret regret_of(size_t arms, struct mk_dist *const *
 {
     struct mk_known_cdf arm[3];
     struct mk_certificate *c = NULL;
-    struct mk_certified_regret out = {NAN, NAN, NAN};
+    struct mk_certified_regret out = MK_NO_REGRET;
     struct mk_error err = {0, ""};
     for (size_t k = 0; k < arms; k++) arm[k] = (struct mk_known_cdf){.dist = dist[k]};
     int code = mk_certificate_certain(&c, arms, pulls, HORIZON, &err);
@@ -108,7 +108,7 @@ static void test_alpha(void)
         const struct mk_race race = {
             .arms = ARMS, .arm = arm, .horizon = HORIZON_OF_SCAN, .alpha = 1.56 * pow(1.002, step)};
         struct mk_certificate *c = NULL;
-        struct mk_certified_regret got = {NAN, NAN, NAN};
+        struct mk_certified_regret got = MK_NO_REGRET;
         int code = mk_certificate_new(&c, &race, MK_CERTIFIED_SHARED, 0.2, &err);
         if (!code) code = mk_certified_regret(&got, c, arm, HORIZON_OF_SCAN, &err);
         CHECK(code == MK_OK, "alpha = %g %s", race.alpha, err.text);
