@@ -18,13 +18,8 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 /* Results that policies get again of each arm, with a prior. */
 static const uint64_t repeats[ARMS] = {0, 4, 9};
 
-static struct mk_tune *read_tune(const char *policy, bool prior)
+static struct mk_tune *read_text(const char *text, const char *policy)
 {
-    static const char text[] = "command: [none]\nmetric: {last_number: true, maximize: true}\npolicy: uniform\n"
-                               "budget: {evaluations: 60}\narms:\n"
-                               "  - {label: a, space: {x: {real: [0, 1]}}, optimizer: random}\n"
-                               "  - {label: b, space: {x: {real: [0, 1]}}, optimizer: random}\n"
-                               "  - {label: c, space: {x: {real: [0, 1]}}, optimizer: random}\n";
     struct mk_error err;
     struct mk_tune *t = NULL;
     struct scratch dir;
@@ -35,6 +30,17 @@ static struct mk_tune *read_tune(const char *policy, bool prior)
     const int code = mk_tune_read(&t, scratch_write(&dir, "t.yaml", text, strlen(text)), sets, 1, &err);
     scratch_remove(&dir);
     REQUIRE(code == 0, "a tune file for %s: %s", policy, code ? err.text : "");
+    return t;
+}
+
+static struct mk_tune *read_tune(const char *policy, bool prior)
+{
+    struct mk_tune *t = read_text("command: [none]\nmetric: {last_number: true, maximize: true}\npolicy: uniform\n"
+                                  "budget: {evaluations: 60}\narms:\n"
+                                  "  - {label: a, space: {x: {real: [0, 1]}}, optimizer: random}\n"
+                                  "  - {label: b, space: {x: {real: [0, 1]}}, optimizer: random}\n"
+                                  "  - {label: c, space: {x: {real: [0, 1]}}, optimizer: random}\n",
+                                  policy);
     t->prior = prior ? calloc(ARMS, sizeof *t->prior) : NULL;
     for (size_t k = 0; prior && k < ARMS; k++) t->prior[k].repeats = repeats[k];
     return t;
@@ -121,6 +127,36 @@ static void test_failures(void)
     mk_tune_free(t);
 }
 
+/* Parts of evaluations are better than any whole one: the best trial is a whole one all the same. */
+static void test_parts(void)
+{
+    struct mk_tune *t =
+        read_text("command: [none, \"{fidelity}\"]\nmetric: {last_number: true, maximize: true}\n"
+                  "policy: uniform\nbudget: {evaluations: 30}\n"
+                  "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: {name: hyperband, R: 9}}]\n",
+                  "uniform");
+    struct mk_tune_state *s = NULL;
+    struct mk_error err;
+    size_t number, parts = 0, wholes = 0;
+    REQUIRE(mk_tune_state_new(&s, t, 0, &err) == 0, "trials");
+    while (wholes < 2) {
+        REQUIRE(mk_tune_state_ask(s, &number, &err) == 0, "a trial");
+        struct mk_trial *trial = mk_tune_state_trial(s, number);
+        const bool whole = trial->fidelity == 1;
+        trial->done = true;
+        trial->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = whole ? 0.1 * (double)wholes : 0.9};
+        REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
+        parts += !whole;
+        wholes += whole;
+        const size_t best = mk_tune_state_best(s);
+        if (wholes ? best != number && whole : best != SIZE_MAX) break;
+    }
+    CHECK(parts > 0 && wholes == 2 && mk_tune_state_best(s) == number,
+          "%zu parts, then %zu whole ones, the second better", parts, wholes);
+    mk_tune_state_free(s);
+    mk_tune_free(t);
+}
+
 /* Runs in `folder` with results that come in the order last started, first ended, of `workers` trials at a time; closes
  * the run and continues it after every `session` results. */
 static void run(const char *folder, bool prior, size_t workers, size_t session, uint64_t digest[TRIALS])
@@ -192,6 +228,7 @@ int main(void)
         play(policies[i], false, 9, true, lagged);
     }
     test_failures();
+    test_parts();
     test_runs(false);
     test_runs(true);
     return CHECK_EXIT;
