@@ -12,8 +12,8 @@ A table that quotes a publication, which published.md names, is recorded as it i
 
     <!-- table as printed in AUTHOR YEAR -->
 
-A table without such a comment is an error. `<!-- copied table of … in …` has rows that were copied from what the commands of its
-page print, and are recorded as they are, until its results are there: then it is made, and the word goes.
+A table without such a comment is an error. `<!-- copied table of … in …` has rows that were copied from what the commands of
+its page print, and are recorded as they are, until its results are there: then it is made, and the word goes.
 
 A comment at the end of each page says what it was made from: a digest of each table with its commands, and of each file that
 the page or a table names and that these files name, comments apart. That of a file is renewed when all tables that rest on
@@ -192,7 +192,8 @@ class Page:
             if self.body.count(above) != 1:
                 raise ValueError(f"{table.where}: the same comment twice")
             head, _, rest = self.body.partition(above)
-            self.body = head.removesuffix("copied ") + above + "\n" + rows + "\n" + rest.removeprefix("\n" + table.rows).lstrip("\n")
+            rest = rest.removeprefix("\n" + table.rows).lstrip("\n")
+            self.body = head.removesuffix("copied ") + above + "\n" + rows + "\n" + rest
             table.rows = rows
         marks = self.marks(lambda t: t.made or t.copied or t.quoted)
         self.text = self.body + BEGIN + "".join(f"{d} {what}\n" for what, d in marks.items()) + END
