@@ -124,6 +124,7 @@ check "and says so" one_line passed '^kumaraswamy: .*; 7 checks passed$'
 check "with other parameters" into passed "$maxk" check-plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 0.3, b: 7}' \
     --arm '{family: kumaraswamy, a: 20, b: 0.4, shift: 1, label: moved}'
 check "each" has passed '^moved: .*; 7 checks passed$'
+check "with rewards below 0" into passed "$maxk" check-plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 2, b: 3, shift: -5}'
 cp "$top/experiments/plugin/kumaraswamy.yaml" k.yaml
 check "it runs" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j2 -o k.h5
 check "with one thread" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j1 -o k1.h5
@@ -176,6 +177,8 @@ broken_family inverse_near 'inverse: tail probability' 's/return pow(-expm1/retu
 broken_family density 'density: expected the slope' 's/: a \* b/: 1.01 * a * b/'
 broken_family draws 'sample: 20000 draws' 's/out\[i\] = inverse(d, u, 1 - u)/out[i] = inverse(d, u * u, 1 - u * u)/'
 broken_family split 'sample: other draws' 's/for (size_t i = 0; i < n/mk_uniform(rng);\n    for (size_t i = 0; i < n/'
+broken_family split_of_hundreds 'sample: other draws' \
+    's/for (size_t i = 0; i < n/if (n > 99 \&\& n < 1000) mk_uniform(rng);\n    for (size_t i = 0; i < n/'
 top_of='static double top(const struct mk_dist *d, double n) { (void)d; return n \/ (n + 2); }'
 broken_family maximum 'expected_max: expected' \
     "s/^static void support/$top_of\nstatic void support/

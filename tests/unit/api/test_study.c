@@ -273,6 +273,42 @@ static void test_small_steps(void)
     }
 }
 
+/* Any number of keys: a sanitizer sees it when their array, which has room for a power of two, is full. */
+static void test_keys_of_tune_file(void)
+{
+    static const char *const more[] = {"title: one\n",        "source: two\n", "retries: 3\n",
+                                       "metrics: {m: {}}\n",  "cost: m\n",     "subject_to: {m: {at_most: 9}}\n",
+                                       "success_codes: [0]\n"};
+    enum { MORE = sizeof more / sizeof *more };
+    struct scratch dir;
+    char path[300], file[310], text[2000], all[400] = "";
+    scratch_make(&dir);
+    for (size_t k = 0; k <= MORE; k++) {
+        struct mk_study *s = NULL;
+        struct mk_error err = {0};
+        size_t number;
+        snprintf(path, sizeof path, "%s/keys%zu.h5", dir.dir, k);
+        const struct mk_study_options options = {.result = path};
+        snprintf(text, sizeof text, "%s%spolicy: uniform\nbudget: {evaluations: 2}\n%s", head, all, arms);
+        REQUIRE(mk_study_new(&s, text, &options, &err) == 0, "a study: %s", err.text);
+        for (int i = 0; i < 2; i++)
+            REQUIRE(mk_study_ask(s, &number, &err) == 0 &&
+                        mk_study_tell_metrics(s, number, i, (double[]){1}, 1, &err) == 0,
+                    "%s", err.text);
+        REQUIRE(mk_study_save(s, NULL, &err) == 0, "%s", err.text);
+        mk_study_free(s);
+        snprintf(file, sizeof file, "%s/keys%zu.tune.yaml", dir.dir, k);
+        FILE *f = fopen(file, "r");
+        const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        text[n] = 0;
+        if (f) fclose(f);
+        CHECK(strstr(text, "budget:") && strstr(text, "evaluations: 2"), "%zu more keys: the budget of the tune file",
+              k);
+        if (k < MORE) strcat(all, more[k]);
+    }
+    scratch_remove(&dir);
+}
+
 /* A study of `budget` trials whose first arm plans its slices of a hypercube. */
 static struct mk_study *begin_planned(uint64_t seed, int budget)
 {
@@ -344,6 +380,7 @@ int main(void)
     test_earlier_results();
     test_other_budgets();
     test_extended_plan();
+    test_keys_of_tune_file();
     test_small_steps();
     return CHECK_EXIT;
 }

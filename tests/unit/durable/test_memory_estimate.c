@@ -91,6 +91,30 @@ static void check_block(void)
     mk_experiment_free(e);
 }
 
+/* Histories of 10^12 rewards are the policy's, not those of the replications. */
+static void check_advice(void)
+{
+    static const char text[] =
+        "name: advice\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, "
+        "hi: 2}]}\npolicies: [max_median]\nhorizons: [1e12]\nreplications: 5\n";
+    struct mk_error err = {0, ""};
+    struct mk_experiment *e = NULL;
+    struct mk_truth *f = NULL;
+    struct mk_run_context c = {0};
+    int code = mk_experiment_parse(&e, "test", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
+    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
+    if (!code) code = mk_run_context_init(&c, e, f, &err);
+    if (!code) code = mk_run_choose(&c, MK_ENGINE_AUTO, &err);
+    REQUIRE(!code, "an experiment: %s", err.text);
+    const struct mk_memory_estimate m = mk_memory_estimate(&c, 1);
+    CHECK(m.states > m.tapes && mk_memory_estimate_check(&c, 1, &err) == MK_EINPUT &&
+              strstr(err.text, "use fewer threads (-j) or shorter horizons"),
+          "tapes %g, states %g: %s", m.tapes, m.states, err.text);
+    mk_run_context_clear(&c);
+    mk_truth_free(f);
+    mk_experiment_free(e);
+}
+
 static void check_runs(void)
 {
     static const char tape[] = MK_BENCH_POWER_ARMS
@@ -163,6 +187,7 @@ int main(void)
     scratch_make(&scratch);
     check_limit();
     check_block();
+    check_advice();
     if (SANITIZED)
         SKIP("memory is that of the ordinary build");
     else
