@@ -124,7 +124,8 @@ check "and says so" one_line passed '^kumaraswamy: .*; 7 checks passed$'
 check "with other parameters" into passed "$maxk" check-plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 0.3, b: 7}' \
     --arm '{family: kumaraswamy, a: 20, b: 0.4, shift: 1, label: moved}'
 check "each" has passed '^moved: .*; 7 checks passed$'
-check "with rewards below 0" into passed "$maxk" check-plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 2, b: 3, shift: -5}'
+check "with rewards below 0" into passed "$maxk" check-plugin ./kumaraswamy.so \
+    --arm '{family: kumaraswamy, a: 2, b: 3, shift: -5}'
 cp "$top/experiments/plugin/kumaraswamy.yaml" k.yaml
 check "it runs" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j2 -o k.h5
 check "with one thread" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j1 -o k1.h5
