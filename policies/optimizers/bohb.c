@@ -269,7 +269,7 @@ const struct mk_optimizer_type mk_optimizer_bohb = {
     .summary = "Hyperband whose configurations come from kernel densities of good and bad results",
     .formula = "the brackets of hyperband; of `candidates` draws near good results the one with the smallest g / l, "
                "densities of the best 15 % and of the other results on the largest budget that has 2 (d + 1); a share "
-               "`random` at random",
+               "`random` at random; of a discrete space the same configuration may be drawn again, as in HpBandSter",
     .reference = "Falkner, Klein & Hutter 2018; HpBandSter 0.7",
     .departures =
         "ordinals are numbers (HpBandSter refuses them); of measured configurations the draws are rows at random; budgets are "

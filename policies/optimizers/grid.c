@@ -195,7 +195,8 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 const struct mk_optimizer_type mk_optimizer_grid = {
     .name = "grid",
     .summary = "grid search",
-    .formula = "all combinations of `levels` values of every hyperparameter, one after another",
+    .formula =
+        "all combinations of `levels` values of every hyperparameter, one after another, and then again from the first",
     .reference = "Nguyen 2024, section 3.1.1",
     .departures = "",
     .cost = "O(d)",

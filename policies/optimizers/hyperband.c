@@ -44,7 +44,7 @@ const struct mk_optimizer_type mk_optimizer_hyperband = {
     .name = "hyperband",
     .summary = "brackets of successive halving, from many configurations on little to few on whole evaluations",
     .formula = "brackets s = s_max … 0, s_max = floor(log_eta R): ceil((s_max + 1) eta^s / (s + 1)) configurations at "
-               "random, round i keeps floor(n eta^-i) of them on floor(R eta^(i - s)) of R",
+               "random, independently, round i keeps floor(n eta^-i) of them on floor(R eta^(i - s)) of R",
     .reference =
         "Li et al. 2018, Algorithm 1; rounding: floor is its Table 1; Nguyen 2024, Algorithm 6 (reading: printed)",
     .departures = "budgets of less than 1 are 1, and others whole numbers",

@@ -450,8 +450,9 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 const struct mk_optimizer_type mk_optimizer_irace = {
     .name = "irace",
     .summary = "iterated racing on folds, with Friedman's and Conover's tests",
-    .formula = "floor(2 + log_2 d) races; in each, configurations near elites of the race before are evaluated fold by "
-               "fold, and those that a test finds worse than the best go",
+    .formula =
+        "floor(2 + log_2 d) races; in each, configurations near elites of the race before are evaluated fold by "
+        "fold, and those that a test finds worse than the best go; of a discrete space one may be proposed again",
     .reference = "López-Ibáñez et al. 2016, irace 3.5; Nguyen 2024, Algorithm 4 and eq. 3.6 (reading: printed)",
     .departures =
         "folds have one order, so that a race ends with the new one instead of beginning with it; with too "

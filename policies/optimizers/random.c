@@ -62,7 +62,8 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 const struct mk_optimizer_type mk_optimizer_random = {
     .name = "random",
     .summary = "random search",
-    .formula = "every configuration uniform in the unit cube of its active hyperparameters",
+    .formula =
+        "every configuration uniform in the unit cube of its active hyperparameters, independently: of a discrete space the same one may be drawn again",
     .reference = "Bergstra & Bengio 2012; Nguyen 2024, Algorithms 1 and 2",
     .departures = "",
     .cost = "O(d)",
