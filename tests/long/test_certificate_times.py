@@ -1,7 +1,7 @@
-"""Certified bounds of a result take at most three times the run's own time and 10 s the first time, and 2 s the next: four arms,
-40 values of alpha, five horizons. Of processor time, which other programs on the machine change little; 10 s are those of two
-cores."""
-import os, resource, subprocess, sys, tempfile
+"""Certified bounds of a result, and its figures, take at most three times the run's own time and 10 s the first time, and 2 s the
+next: four arms, 40 values of alpha, five horizons. Of processor time, which other programs on the machine change little; 10 s are
+those of two cores, and so are the 2 s of the figures, which gnuplot draws."""
+import os, resource, shutil, subprocess, sys, tempfile
 
 maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 CORES = 2
@@ -48,4 +48,10 @@ with tempfile.TemporaryDirectory() as folder:
     second, again = seconds("bounds", "e.h5", "--brief")
     check(second <= 2, "the next time: at most 2 s")
     check(again == text and "crossing" in text, "which says the same")
+    shutil.copy("e.h5", "other.h5")  # without the bounds that are kept beside it
+    first, _ = seconds("figures", "other.h5", "-o", "drawn")
+    check(first <= 3 * run + 10 * CORES and any("bound" in name for name in os.listdir("drawn")),
+          f"figures, the first time: at most {3 * run + 10 * CORES:.1f} s")
+    second, _ = seconds("figures", "other.h5", "-o", "drawn")
+    check(second <= 2 * CORES, f"the next time: at most {2 * CORES} s")
 sys.exit(bad > 0)
