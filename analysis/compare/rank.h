@@ -79,12 +79,13 @@ struct mk_scores {
     const struct mk_result_info *info;   /* of the first result */
     struct mk_scored_instance *instance; /* [n_instances], of mk_scores_split [n_instances / split] */
     size_t n_policies, n_instances, n_horizons, replications;
-    size_t *policy;   /* [n_policies] positions in info->policy */
-    size_t *horizon;  /* [n_horizons] positions in info->horizon */
-    double *budget;   /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
-    size_t *unpaired; /* [horizon][instance] repetitions left out by mk_scores_spend, or NULL */
-    double *reward;   /* [horizon][instance][policy][replication] */
-    double *reached;  /* [instance][replication] largest of all policies at the largest horizon of the file */
+    size_t *policy;    /* [n_policies] positions in info->policy */
+    size_t *horizon;   /* [n_horizons] positions in info->horizon */
+    double *budget;    /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
+    size_t *unpaired;  /* [horizon][instance] repetitions left out by mk_scores_spend, or NULL */
+    double *reward;    /* [horizon][instance][policy][replication] */
+    double *incumbent; /* [horizon][policy] means of the values without noise (mk_scores_add_incumbents), or NULL */
+    double *reached;   /* [instance][replication] largest of all policies at the largest horizon of the file */
     enum mk_score score;
     size_t split; /* repetitions of an instance of the file, each of which counts as an instance; 0: they do not */
 };
@@ -121,6 +122,9 @@ int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_er
 /* Replaces the rewards by values without noise, before mk_scores_spend, which then takes these too. Losses are then
  * NaN. MK_EINPUT: the result has none. */
 int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
+
+/* Adds the means of the values without noise, over instances and repetitions, of a result that has them. */
+int mk_scores_add_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 
 /* Of one cell of the file what is compared, but shares: reward[replication]; pulls as in mk_result_raw. */
 int mk_scores_cell(const struct mk_scores *s, struct mk_result *r, size_t policy, size_t instance, size_t h,

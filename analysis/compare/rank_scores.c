@@ -18,6 +18,7 @@ void mk_scores_free(struct mk_scores *s)
     free(s->budget);
     free(s->unpaired);
     free(s->reward);
+    free(s->incumbent);
     free(s->reached);
     free(s);
 }
@@ -72,6 +73,23 @@ int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct m
     return mk_fail(err, MK_EINPUT,
                    "maxk rank: --score incumbent: %s has no values without noise, which results of noisy searches have",
                    s->info->path);
+}
+
+int mk_scores_add_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
+{
+    const double n = (double)s->n_instances * (double)s->replications;
+    double *value = malloc((s->replications + 1) * sizeof *value);
+    s->incumbent = calloc(s->n_horizons * s->n_policies + 1, sizeof *s->incumbent);
+    int code = value && s->incumbent ? MK_OK : mk_fail_memory(err, "scores");
+    for (size_t h = 0; !code && h < s->n_horizons; h++)
+        for (size_t p = 0; !code && p < s->n_policies; p++)
+            for (size_t i = 0; !code && i < s->n_instances; i++) {
+                code = mk_result_incumbents(r, s->policy[p], i, s->horizon[h], value, err);
+                for (size_t j = 0; !code && j < s->replications; j++)
+                    s->incumbent[h * s->n_policies + p] += value[j] / n;
+            }
+    free(value);
+    return code;
 }
 
 static int read_reached(struct mk_scores *s, struct mk_result *r, struct mk_error *err)

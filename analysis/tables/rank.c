@@ -216,6 +216,8 @@ static int read_result(struct making *w, struct mk_result *r, struct mk_scores *
     if (!code && o->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(*scores, r, err);
     if (!code && o->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(*scores, r, err);
     if (!code && o->budgets) code = spend(w, *scores, r, budget, err);
+    if (!code && o->score == MK_SCORE_MAX && !o->budgets && w->n_results == 1 && info->has_incumbents)
+        code = mk_scores_add_incumbents(*scores, r, err);
     free(at);
     free(keep);
     free(budget);

@@ -81,7 +81,9 @@ static void name_mean(struct mk_table *t, const struct mk_rank_source *s, size_t
     X(R_DUNN, "dunn_distance", REAL, "", "the same of differences from the baseline alone (Bonferroni-Dunn)")          \
     X(R_P_UNTIED, "p_untied", REAL, "", "one-sided sign test against the baseline without the ties")                   \
     X(R_P_UNTIED_BONFERRONI, "p_untied_bonferroni", REAL, "",                                                          \
-      "p_untied times the number of policies compared with the baseline")
+      "p_untied times the number of policies compared with the baseline")                                              \
+    X(R_INCUMBENT, "mean_incumbent", REAL, "rewards",                                                                  \
+      "of noisy searches: mean value without noise of the configurations with the largest rewards")
 
 enum { ROWS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column row_columns[] = {ROWS(MK_COLUMN_DESCRIPTOR)};
@@ -92,6 +94,7 @@ static const struct mk_table_view row_view[] = {{R_POLICY, "", NULL},
                                                 {R_RANK_HIGH, "", "%.3f"},
                                                 {R_LOSS, "", "%.4f"},
                                                 {R_MEAN, "", NULL},
+                                                {R_INCUMBENT, "", NULL},
                                                 {R_WINS, "", NULL},
                                                 {R_TIES, "", NULL},
                                                 {R_LOSSES, "", NULL},
@@ -112,8 +115,10 @@ static void set_record(struct mk_table *t, const struct mk_standing *s, bool is_
     if (is_baseline) mk_table_set_seen(t, R_WINS, false, false, "baseline");
 }
 
-static void add_row(struct mk_table *t, const struct mk_rank_source *source, const struct mk_comparison *c, size_t at)
+static void add_row(struct mk_table *t, const struct mk_rank_source *source, size_t h, size_t at)
 {
+    const struct mk_comparison *c = source->comparison[h];
+    const struct mk_scores *scores = source->scores;
     const struct mk_standing *s = &c->standing[at];
     const struct mk_friedman *f = &c->friedman;
     set_place(t, c);
@@ -148,6 +153,7 @@ static void add_row(struct mk_table *t, const struct mk_rank_source *source, con
     mk_table_set_real(t, R_DUNN, c->dunn);
     mk_table_set_real(t, R_P_UNTIED, s->p_untied);
     mk_table_set_real(t, R_P_UNTIED_BONFERRONI, s->p_untied_bonferroni);
+    if (scores->incumbent) mk_table_set_real(t, R_INCUMBENT, scores->incumbent[h * scores->n_policies + at]);
     mk_table_end_row(t);
 }
 
@@ -178,18 +184,19 @@ static void describe(FILE *to, const struct mk_rank_source *s, const struct mk_c
             "least %.3f apart (Bonferroni-Dunn).",
             f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, s->options->alpha, c->distance, c->dunn);
     if (s->scores->score == MK_SCORE_MAX && s->scores->info->has_incumbents)
-        fputs("\nLargest rewards are also the largest noise; --score incumbent compares the values without noise of "
-              "their configurations.",
-              to);
+        fprintf(to,
+                "\nLargest rewards are also the largest noise; --score incumbent compares the values without noise of "
+                "their configurations%s.",
+                s->scores->incumbent ? ", of which mean_incumbent is the mean" : "");
     if (s->scores->split)
         fprintf(to, "\nEvery repetition counts as an instance: tests are of these %s, and say nothing about others.",
                 mk_counted(s->scores->n_instances / s->scores->split, "instance", NULL, instances));
 }
 
 /* Rows are in the order of the file; people see every horizon for itself, from the best average rank to the worst. */
-static int add_horizon(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
-                       struct mk_error *err)
+static int add_horizon(struct mk_table *t, const struct mk_rank_source *s, size_t h, struct mk_error *err)
 {
+    const struct mk_comparison *c = s->comparison[h];
     const size_t first = mk_table_rows(t);
     size_t *order = malloc(c->n_policies * sizeof *order), length;
     char *caption = NULL;
@@ -197,7 +204,7 @@ static int add_horizon(struct mk_table *t, const struct mk_rank_source *s, const
     if (to) describe(to, s, c);
     const int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "a table");
     if (!code) {
-        for (size_t at = 0; at < c->n_policies; at++) add_row(t, s, c, at);
+        for (size_t at = 0; at < c->n_policies; at++) add_row(t, s, h, at);
         mk_comparison_order(c, order);
         mk_table_begin_group(t, "%s", caption);
         for (size_t i = 0; i < c->n_policies; i++) mk_table_list_row(t, first + order[i]);
@@ -212,7 +219,8 @@ static int fill_rows(struct mk_table *t, const struct mk_rank_source *s, struct 
     int code = MK_OK;
     choose_place(t, s);
     name_mean(t, s, R_MEAN);
-    for (size_t h = 0; h < s->n && !code; h++) code = add_horizon(t, s, s->comparison[h], err);
+    if (!s->scores->incumbent) mk_table_drop_column(t, R_INCUMBENT);
+    for (size_t h = 0; h < s->n && !code; h++) code = add_horizon(t, s, h, err);
     return code;
 }
 

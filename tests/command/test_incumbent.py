@@ -103,6 +103,11 @@ with folder() as d:
     table = rows(run("rank", h5, "--csv", "--score", "incumbent"))
     check(all(abs(float(r["mean_incumbent"]) - values[r["policy"]][:, horizon[r["horizon"]]].mean()) < 1e-12 for r in table)
           and len(table) == 6, "rank --score incumbent compares them")
+    beside = rows(run("rank", h5, "--csv"))
+    check([(r["policy"], r["horizon"], round(float(r["mean_incumbent"]), 12)) for r in beside]
+          == [(r["policy"], r["horizon"], round(float(r["mean_incumbent"]), 12)) for r in table] and
+          all(r["mean_max"] != r["mean_incumbent"] for r in beside) and
+          "mean_incumbent" not in rows(run("rank", f"{d}/clean.h5", "--csv"))[0], "and rank has them beside the largest rewards")
     dearer = rows(run("rank", h5, "--csv", "--score", "incumbent", "--budget", "40"))
     check([r["rank"] for r in dearer] == [r["rank"] for r in table if r["horizon"] == "40"], "at equal cost too")
     check("--score incumbent" in run("rank", h5) and "--score incumbent" not in run("rank", f"{d}/clean.h5"),
