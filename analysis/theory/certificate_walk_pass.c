@@ -23,7 +23,7 @@ struct pass {
     struct mk_walk_losses losses;
     struct mk_walk_node *column, *next; /* [rival_counts.n] */
     struct draws own, *rival;           /* rival: [rival_counts.n] */
-    double *sum, *own_sum;              /* [levels of the rival], [own levels] */
+    double *sum;                        /* [levels of the rival] */
     size_t *right;                      /* [own levels] see find_moves */
     double work, cells, peak;           /* cells: in all nodes at a time */
 };
@@ -416,9 +416,8 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     p.next = calloc(rows, sizeof *p.next);
     p.rival = calloc(rows, sizeof *p.rival);
     p.sum = malloc(g->rival.n * sizeof *p.sum);
-    p.own_sum = malloc(g->own.n * sizeof *p.own_sum);
     p.right = malloc(g->own.n * sizeof *p.right);
-    bool fine = p.column && p.next && p.rival && p.sum && p.own_sum && p.right && draws_alloc(&p.own, g->own.n);
+    bool fine = p.column && p.next && p.rival && p.sum && p.right && draws_alloc(&p.own, g->own.n);
     for (size_t j = 0; fine && j < rows; j++) fine = draws_alloc(&p.rival[j], g->rival.n);
     if (fine) fine = walk(&p);
     for (size_t j = 0; j < rows; j++) {
@@ -431,7 +430,6 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     free(p.rival);
     free(p.own.f);
     free(p.sum);
-    free(p.own_sum);
     free(p.right);
     if (!fine) return mk_fail_memory(err, "the certificate");
     const double steps =

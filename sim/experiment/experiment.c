@@ -123,15 +123,6 @@ static int read_columns(struct mk_loader *l, const struct mk_node *node, struct 
     return code;
 }
 
-/* One of the words of a choice, or its default where the key is missing; written to the resolved problem. */
-static int read_word(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_node *to, int *out)
-{
-    double value = 0;
-    int code = mk_read_file_key(node, MK_IN_TRAJECTORIES, key, &value, to, l->err);
-    *out = (int)value;
-    return code;
-}
-
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
 {
     bool good = 1;
@@ -153,11 +144,11 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     int code = mk_check_file_keys(node, MK_IN_TRAJECTORIES, l->err);
     if (!code) code = mk_find_file(l->directory, mk_node_get(node, "trajectories"), "trajectories", &path, l->err);
     if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
-    if (!code) code = read_word(l, node, "arm_order", to, &order);
-    if (!code) code = read_word(l, node, "baselines", to, &carried);
-    if (!code) code = read_word(l, node, "ends_early", to, &l->ends_early);
-    if (!code) code = read_word(l, node, "missing", to, &gaps);
-    if (!code) code = read_word(l, node, "holes", to, &between);
+    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "arm_order", &order, to, l->err);
+    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "baselines", &carried, to, l->err);
+    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "ends_early", &l->ends_early, to, l->err);
+    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "missing", &gaps, to, l->err);
+    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "holes", &between, to, l->err);
     if (!code) code = read_columns(l, mk_node_get(node, "columns"), &o, to);
     o.order = (enum mk_arm_order)order;
     o.baselines = (enum mk_baselines)carried;

@@ -165,6 +165,15 @@ int mk_read_file_key(const struct mk_node *node, enum mk_file_mapping of, const 
     return mk_fail_memory(err, "the keys of a file");
 }
 
+int mk_read_file_word(const struct mk_node *node, enum mk_file_mapping of, const char *key, int *out,
+                      struct mk_node *to, struct mk_error *err)
+{
+    double value = 0;
+    int code = mk_read_file_key(node, of, key, &value, to, err);
+    *out = (int)value;
+    return code;
+}
+
 /* The default, where there is one; "" otherwise. */
 static const char *default_of(const struct mk_param *key, char *out, size_t room)
 {

@@ -62,6 +62,10 @@ const struct mk_param *mk_file_key(enum mk_file_mapping of, const char *key);
 int mk_read_file_key(const struct mk_node *node, enum mk_file_mapping of, const char *key, double *out,
                      struct mk_node *to, struct mk_error *err);
 
+/* The same of a key that is one of several words: the number of the word. */
+int mk_read_file_word(const struct mk_node *node, enum mk_file_mapping of, const char *key, int *out,
+                      struct mk_node *to, struct mk_error *err);
+
 /* What documents say of a key: its meaning, range and default. */
 enum { MK_FILE_KEY_ROOM = 1500 };
 const char *mk_file_key_text(const struct mk_param *key, char out[MK_FILE_KEY_ROOM]);

@@ -28,15 +28,6 @@ static int read_count(struct mk_tune_reading *r, const char *key, uint64_t *n, s
     return code;
 }
 
-/* A word at the top of the file. */
-static int read_choice(struct mk_tune_reading *r, const char *key, int *at, struct mk_node *to)
-{
-    double x = 0;
-    int code = mk_read_file_key(r->root, MK_TUNE_FILE, key, &x, to, r->err);
-    *at = (int)x;
-    return code;
-}
-
 /* ---- commands ---- */
 
 /* A list of words, each any text; `to`: of the resolved text, NULL: nowhere. */
@@ -200,7 +191,7 @@ static int read_workers(struct mk_tune_reading *r)
     struct mk_tune *t = r->t;
     int at = 0, code = read_count(r, "workers", &t->workers, NULL);
     if (!code) code = read_count(r, "lag", &t->lag, r->to);
-    if (!code) code = read_choice(r, "order", &at, r->to);
+    if (!code) code = mk_read_file_word(r->root, MK_TUNE_FILE, "order", &at, r->to, r->err);
     t->order = (enum mk_tune_order)at;
     if (!code && t->order == MK_ORDER_ISSUE && t->workers > t->lag) {
         const struct mk_node *node = mk_node_get(r->root, "workers");
@@ -450,7 +441,7 @@ static int read_root(struct mk_tune_reading *r, const char *path)
     if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
     if (!code && answers && !worker)
         code = mk_fail_at(r->err, answers->where, "answers", "only of a worker, which is missing");
-    if (!code) code = read_choice(r, "answers", &unnamed, NULL);
+    if (!code) code = mk_read_file_word(r->root, MK_TUNE_FILE, "answers", &unnamed, NULL, r->err);
     t->metric.unnamed = unnamed != 0;
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
     if (!code) code = mk_tune_read_metrics(r);

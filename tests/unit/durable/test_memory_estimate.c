@@ -66,6 +66,31 @@ static void check(const char *what, const char *text, int threads)
           threads, estimate / 1e6, peak / 1e6);
 }
 
+/* A run that is not carried out. */
+struct planned {
+    struct mk_experiment *e;
+    struct mk_truth *f;
+    struct mk_run_context c;
+};
+
+static void plan(struct planned *p, const char *text, enum mk_engine engine)
+{
+    struct mk_error err = {0, ""};
+    *p = (struct planned){NULL};
+    int code = mk_experiment_parse(&p->e, "test", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
+    if (!code) code = mk_truth_new(&p->f, p->e->problem, p->e->horizon, p->e->n_horizons, p->e->replications, &err);
+    if (!code) code = mk_run_context_init(&p->c, p->e, p->f, &err);
+    if (!code) code = mk_run_choose(&p->c, engine, &err);
+    REQUIRE(!code, "an experiment: %s", err.text);
+}
+
+static void drop(struct planned *p)
+{
+    mk_run_context_clear(&p->c);
+    mk_truth_free(p->f);
+    mk_experiment_free(p->e);
+}
+
 /* Of rows of 3 counts up to 10^5, which fit into 3 of 8 bytes, and a reward: 3 * 3 + 8 of 32 bytes are left when zeros
  * are deflated. Two blocks of them and a deflated one. */
 static void check_block(void)
@@ -74,21 +99,12 @@ static void check_block(void)
         "name: block\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: "
         "2}, {family: uniform, lo: 0, hi: 3}]}\npolicies: [uniform, random]\nhorizons: [100000]\n"
         "replications: 5\n";
-    struct mk_error err = {0, ""};
-    struct mk_experiment *e = NULL;
-    struct mk_truth *f = NULL;
-    struct mk_run_context c = {0};
-    int code = mk_experiment_parse(&e, "test", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
-    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
-    if (!code) code = mk_run_context_init(&c, e, f, &err);
-    if (!code) code = mk_run_choose(&c, MK_ENGINE_PER_PULL, &err);
-    REQUIRE(!code, "an experiment: %s", err.text);
-    const double units = (double)mk_run_block_units(&c, 5, 1), bytes = units * 2 * 32;
-    CHECK(mk_memory_estimate(&c, 1).block == (2 + 17.0 / 32) * bytes, "blocks of %g units: %g bytes", units,
-          mk_memory_estimate(&c, 1).block);
-    mk_run_context_clear(&c);
-    mk_truth_free(f);
-    mk_experiment_free(e);
+    struct planned p;
+    plan(&p, text, MK_ENGINE_PER_PULL);
+    const double units = (double)mk_run_block_units(&p.c, 5, 1), bytes = units * 2 * 32;
+    CHECK(mk_memory_estimate(&p.c, 1).block == (2 + 17.0 / 32) * bytes, "blocks of %g units: %g bytes", units,
+          mk_memory_estimate(&p.c, 1).block);
+    drop(&p);
 }
 
 /* Histories of 10^12 rewards are the policy's, not those of the replications. */
@@ -97,22 +113,14 @@ static void check_advice(void)
     static const char text[] =
         "name: advice\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, "
         "hi: 2}]}\npolicies: [max_median]\nhorizons: [1e12]\nreplications: 5\n";
-    struct mk_error err = {0, ""};
-    struct mk_experiment *e = NULL;
-    struct mk_truth *f = NULL;
-    struct mk_run_context c = {0};
-    int code = mk_experiment_parse(&e, "test", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
-    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
-    if (!code) code = mk_run_context_init(&c, e, f, &err);
-    if (!code) code = mk_run_choose(&c, MK_ENGINE_AUTO, &err);
-    REQUIRE(!code, "an experiment: %s", err.text);
-    const struct mk_memory_estimate m = mk_memory_estimate(&c, 1);
-    CHECK(m.states > m.tapes && mk_memory_estimate_check(&c, 1, &err) == MK_EINPUT &&
+    struct mk_error err;
+    struct planned p;
+    plan(&p, text, MK_ENGINE_AUTO);
+    const struct mk_memory_estimate m = mk_memory_estimate(&p.c, 1);
+    CHECK(m.states > m.tapes && mk_memory_estimate_check(&p.c, 1, &err) == MK_EINPUT &&
               strstr(err.text, "use fewer threads (-j) or shorter horizons"),
           "tapes %g, states %g: %s", m.tapes, m.states, err.text);
-    mk_run_context_clear(&c);
-    mk_truth_free(f);
-    mk_experiment_free(e);
+    drop(&p);
 }
 
 static void check_runs(void)

@@ -10,24 +10,26 @@
 #include "tests/support/message.h"
 #include "tests/support/processes.h"
 
-static double median(const char *process, uint64_t T)
+typedef int of_maximum(const struct mk_process *p, uint64_t horizon, double *value, struct mk_error *err);
+
+static double value_of(of_maximum *of, const char *process, uint64_t T)
 {
     struct mk_experiment *e = must(process);
     struct mk_error err;
     double value = NAN;
-    if (mk_process_median_max(e->problem->process[0], T, &value, &err)) printf("# %s: %s\n", process, err.text);
+    if (of(e->problem->process[0], T, &value, &err)) printf("# %s: %s\n", process, err.text);
     mk_experiment_free(e);
     return value;
 }
 
+static double median(const char *process, uint64_t T)
+{
+    return value_of(mk_process_median_max, process, T);
+}
+
 static double expected(const char *process, uint64_t T)
 {
-    struct mk_experiment *e = must(process);
-    struct mk_error err;
-    double value = NAN;
-    if (mk_process_expected_max(e->problem->process[0], T, &value, &err)) printf("# %s: %s\n", process, err.text);
-    mk_experiment_free(e);
-    return value;
+    return value_of(mk_process_expected_max, process, T);
 }
 
 /* ---- curves ---- */
