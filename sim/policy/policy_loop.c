@@ -1,8 +1,8 @@
-/* The policies of sim/api/maxk/policy.h: one replication of a policy, driven from outside.
+/* The policies of sim/api/maxk/policy.h: one replication of a policy, driven from outside. Results that its state has
+ * not used wait here.
  *
  * Usually the rewards are kept, and a state that is read or too small is made by replaying them. Bounded, they are not,
- * and the words of the state are saved instead (sim/policy/policy_state.h). Results that the state has not used wait in
- * sim/policy/policy_results.h. */
+ * and the words of the state are saved instead (sim/policy/policy_state.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,191 @@
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/policy/policy_read.h"
-#include "sim/policy/policy_results.h"
 #include "sim/policy/policy_state.h"
 #include "sim/policy/policy_text.h"
 #include "sim/problem/problem.h"
 
 enum { FIRST_ROUNDS = 256 };
+
+/* ---- the results that wait ----
+ *
+ * Results that the policy has been told and has not used: earlier ones, those of pulls that end in another order than
+ * they began, and failures. Each is used once, as the reward of its arm when the policy selects the arm, the results of
+ * an arm in the order in which they came.
+ *
+ * A failure counts as the worst reward of its arm so far, of all arms as long as its arm has none. Before the first
+ * reward it has no value: the policy plays on with 0 in its place, and starts over when that reward comes. */
+
+struct waiting {
+    struct mk_policy_round of;
+    size_t next; /* of its arm; SIZE_MAX: none */
+    bool gone;   /* it has been used */
+};
+
+struct results {
+    size_t arms;
+    double *best, *worst; /* [arms] of the rewards that were told; NaN: none */
+    double worst_of_all;  /* NaN: no reward yet */
+    double best_of_all;   /* -INFINITY */
+    size_t n, gone;
+    struct waiting *item; /* [n], of which `gone` are gone */
+    size_t *first, *last; /* [arms] SIZE_MAX: none */
+};
+
+/* Freed with results_clear. */
+static int results_init(struct results *r, size_t arms, struct mk_error *err)
+{
+    *r = (struct results){.arms = arms, .worst_of_all = NAN, .best_of_all = -INFINITY};
+    r->best = malloc(arms * sizeof *r->best);
+    r->worst = malloc(arms * sizeof *r->worst);
+    r->first = malloc(arms * sizeof *r->first);
+    r->last = malloc(arms * sizeof *r->last);
+    if (!r->best || !r->worst || !r->first || !r->last) return mk_fail_memory(err, "the results of a policy");
+    for (size_t k = 0; k < arms; k++) {
+        r->best[k] = r->worst[k] = NAN;
+        r->first[k] = r->last[k] = SIZE_MAX;
+    }
+    return MK_OK;
+}
+
+static int results_copy(struct results *to, const struct results *from, struct mk_error *err)
+{
+    const size_t arms = from->arms;
+    int code = results_init(to, arms, err);
+    if (!code && !MK_GROW(to->item, 0, from->n)) code = mk_fail_memory(err, "the results of a policy");
+    if (code) return code;
+    memcpy(to->best, from->best, arms * sizeof *to->best);
+    memcpy(to->worst, from->worst, arms * sizeof *to->worst);
+    memcpy(to->first, from->first, arms * sizeof *to->first);
+    memcpy(to->last, from->last, arms * sizeof *to->last);
+    if (from->n) memcpy(to->item, from->item, from->n * sizeof *to->item);
+    to->worst_of_all = from->worst_of_all;
+    to->best_of_all = from->best_of_all;
+    to->n = from->n;
+    to->gone = from->gone;
+    return MK_OK;
+}
+
+static void results_clear(struct results *r)
+{
+    free(r->best);
+    free(r->worst);
+    free(r->item);
+    free(r->first);
+    free(r->last);
+}
+
+/* Whether no reward has been told. */
+static bool results_is_empty(const struct results *r)
+{
+    return isnan(r->worst_of_all);
+}
+
+/* Notes a reward, or a result that failed, for which nothing is to be noted. Comparisons with NaN are false. */
+static void results_note(struct results *r, const struct mk_policy_round *of)
+{
+    if (of->failed) return;
+    if (!(of->reward <= r->best[of->arm])) r->best[of->arm] = of->reward;
+    if (!(of->reward >= r->worst[of->arm])) r->worst[of->arm] = of->reward;
+    if (!(of->reward >= r->worst_of_all)) r->worst_of_all = of->reward;
+    if (of->reward > r->best_of_all) r->best_of_all = of->reward;
+}
+
+/* What a failure of arm k counts as. NaN: before the first reward. */
+static double results_failure(const struct results *r, size_t k)
+{
+    return isnan(r->worst[k]) ? r->worst_of_all : r->worst[k];
+}
+
+/* What may be taken for a result of arm k that is outstanding: its best reward, else the worst of all, else 0. */
+static double results_stand_in(const struct results *r, size_t k)
+{
+    return !isnan(r->best[k]) ? r->best[k] : !isnan(r->worst_of_all) ? r->worst_of_all : 0;
+}
+
+static void append(struct results *r, size_t at)
+{
+    const size_t k = r->item[at].of.arm, before = r->last[k];
+    r->item[at].next = SIZE_MAX;
+    *(before == SIZE_MAX ? &r->first[k] : &r->item[before].next) = at;
+    r->last[k] = at;
+}
+
+static void relink(struct results *r)
+{
+    for (size_t k = 0; k < r->arms; k++) r->first[k] = r->last[k] = SIZE_MAX;
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->item[i].gone) append(r, i);
+}
+
+/* Drops those that have been used. */
+static void compact(struct results *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->item[i].gone) r->item[n++] = r->item[i];
+    r->n = n;
+    r->gone = 0;
+    relink(r);
+}
+
+static int results_push(struct results *r, struct mk_policy_round of, struct mk_error *err)
+{
+    if (r->gone > r->arms && 2 * r->gone > r->n) compact(r);
+    if (!MK_GROW(r->item, r->n, 1)) return mk_fail_memory(err, "the results of a policy");
+    r->item[r->n] = (struct waiting){.of = of};
+    append(r, r->n++);
+    return MK_OK;
+}
+
+/* Whether a result of arm k can be taken. */
+static bool results_has(const struct results *r, size_t k)
+{
+    return r->first[k] != SIZE_MAX;
+}
+
+/* Takes the first result of arm k; a failure without a value as one of 0, which stays. Returns false: there is none. */
+static bool results_take(struct results *r, size_t k, struct mk_policy_round *of)
+{
+    if (!results_has(r, k)) return false;
+    struct waiting *w = &r->item[r->first[k]];
+    *of = w->of;
+    r->first[k] = w->next;
+    if (w->next == SIZE_MAX) r->last[k] = SIZE_MAX;
+    w->gone = !isnan(of->reward);
+    r->gone += w->gone;
+    if (!w->gone) of->reward = 0;
+    return true;
+}
+
+/* All results can be taken again, failures without a value as this one. NaN: they have none yet. */
+static void results_restart(struct results *r, double failure)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (isnan(r->item[i].of.reward)) r->item[i].of.reward = failure;
+    relink(r);
+}
+
+/* Those that have not been used, in the order in which they came: how many, all of them, and one of them. */
+static size_t results_n(const struct results *r)
+{
+    return r->n - r->gone;
+}
+
+static void results_list(const struct results *r, struct mk_policy_round *out)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->item[i].gone) *out++ = r->item[i].of;
+}
+
+static struct mk_policy_round results_at(const struct results *r, size_t i)
+{
+    size_t at = r->gone ? 0 : i;
+    for (size_t left = r->gone ? i : 0; left || r->item[at].gone; at++) left -= !r->item[at].gone;
+    return r->item[at].of;
+}
+
+/* ---- a policy and its state ---- */
 
 struct mk_policy {
     char *text;
@@ -29,7 +208,7 @@ struct mk_policy {
     struct mk_policy_round *round; /* [n] that the state has used; forgets: NULL */
     uint64_t n;
     uint64_t tentative; /* failures without a value that the state has taken as 0, while n is 0 */
-    struct mk_policy_results results;
+    struct results results;
     bool has_turn;
     size_t turn; /* the arm that the state has selected, while has_turn */
     bool is_selected;
@@ -40,13 +219,11 @@ void mk_policy_free(struct mk_policy *p)
 {
     if (!p) return;
     mk_policy_state_free(p->state);
-    mk_policy_results_clear(&p->results);
+    results_clear(&p->results);
     free(p->text);
     free(p->round);
     free(p);
 }
-
-/* ---- the state ---- */
 
 static size_t arms_of(const struct mk_policy *p)
 {
@@ -66,7 +243,7 @@ static void set_state(struct mk_policy *p, struct mk_policy_state *state, double
     p->state = state;
     p->has_turn = false;
     p->tentative = 0;
-    mk_policy_results_restart(&p->results, failure);
+    results_restart(&p->results, failure);
 }
 
 /* A new state like this one with room for `horizon` rounds, brought to where the policy is. */
@@ -141,7 +318,7 @@ static int begin(struct mk_policy **out, const char *text, size_t arms, const st
     p->has_cost = o->cost != NULL;
     int code = mk_policy_read(text, &like->type, like->par, &p->text, err);
     if (!code) code = check_options(like, o, err);
-    if (!code) code = mk_policy_results_init(&p->results, arms, err);
+    if (!code) code = results_init(&p->results, arms, err);
     if (code || !o->cost) return code;
     like->cost = malloc(arms * sizeof *like->cost);
     if (!like->cost) return mk_fail_memory(err, "a policy");
@@ -161,7 +338,7 @@ static int create(struct mk_policy **out, const char *text, size_t arms, const s
     } else {
         p->round = round;
         p->n = n;
-        for (uint64_t i = 0; i < n; i++) mk_policy_results_note(&p->results, &round[i]);
+        for (uint64_t i = 0; i < n; i++) results_note(&p->results, &round[i]);
         code = replay(p, &like, room_for(p, arms, n), err);
     }
     free(like.cost);
@@ -188,7 +365,7 @@ static int reserve_round(struct mk_policy *p, struct mk_error *err)
 /* The state uses a result of the arm that it has selected; there is room for it. */
 static void use(struct mk_policy *p, const struct mk_policy_round *r)
 {
-    if (mk_policy_results_is_empty(&p->results)) {
+    if (results_is_empty(&p->results)) {
         p->tentative++;
     } else {
         if (!p->forgets) p->round[p->n] = *r;
@@ -219,7 +396,7 @@ static int advance(struct mk_policy *p, struct mk_error *err)
         struct mk_policy_round r;
         int code = p->has_turn ? MK_OK : take_turn(p, err);
         if (!code) code = reserve_round(p, err);
-        if (code || !mk_policy_results_take(&p->results, p->turn, &r)) return code;
+        if (code || !results_take(&p->results, p->turn, &r)) return code;
         use(p, &r);
     }
 }
@@ -228,7 +405,7 @@ static int advance(struct mk_policy *p, struct mk_error *err)
 static int settle_failures(struct mk_policy *p, double reward, struct mk_error *err)
 {
     struct mk_policy_state *state;
-    if (!mk_policy_results_is_empty(&p->results) || !mk_policy_results_n(&p->results)) return MK_OK;
+    if (!results_is_empty(&p->results) || !results_n(&p->results)) return MK_OK;
     int code = mk_policy_state_new(&state, p->state, err);
     if (!code) set_state(p, state, reward);
     return code;
@@ -240,12 +417,12 @@ static int take_result(struct mk_policy *p, struct mk_policy_round r, bool at_on
     int code = r.failed ? MK_OK : settle_failures(p, r.reward, err);
     if (!code) code = reserve_round(p, err);
     if (code) return code;
-    if (r.failed) r.reward = mk_policy_results_failure(&p->results, r.arm);
-    const bool is_next = p->has_turn && p->turn == r.arm && !mk_policy_results_has(&p->results, r.arm);
+    if (r.failed) r.reward = results_failure(&p->results, r.arm);
+    const bool is_next = p->has_turn && p->turn == r.arm && !results_has(&p->results, r.arm);
     const bool direct = at_once && is_next && !isnan(r.reward);
-    if (!direct) code = mk_policy_results_push(&p->results, r, err);
+    if (!direct) code = results_push(&p->results, r, err);
     if (code) return code;
-    mk_policy_results_note(&p->results, &r);
+    results_note(&p->results, &r);
     if (direct) use(p, &r);
     return MK_OK;
 }
@@ -313,10 +490,10 @@ static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead
     c->forgets |= ahead;
     c->state = NULL;
     c->round = NULL;
-    c->results = (struct mk_policy_results){0};
+    c->results = (struct results){0};
     c->text = strdup(p->text);
     int code = c->text ? MK_OK : mk_fail_memory(err, "a policy");
-    if (!code) code = mk_policy_results_copy(&c->results, &p->results, err);
+    if (!code) code = results_copy(&c->results, &p->results, err);
     if (!code) code = mk_policy_state_copy(&c->state, p->state, err);
     if (!code && !c->forgets && p->n) {
         if (MK_GROW(c->round, 0, p->n))
@@ -333,7 +510,7 @@ static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead
 /* The arm that a copy selects which takes what is expected of the arms `running`. */
 static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
 {
-    const uint64_t most = used(p) + mk_policy_results_n(&p->results) + n + 1;
+    const uint64_t most = used(p) + results_n(&p->results) + n + 1;
     struct mk_policy *ahead = NULL;
     int code = MK_OK;
     if (most > p->state->setup.horizon && !p->horizon) { /* the copy has no rounds to replay */
@@ -342,7 +519,7 @@ static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size
     }
     if (!code) code = copy_of(&ahead, p, true, err);
     for (size_t i = 0; i < n && !code; i++)
-        code = mk_policy_add(ahead, running[i], mk_policy_results_stand_in(&p->results, running[i]), err);
+        code = mk_policy_add(ahead, running[i], results_stand_in(&p->results, running[i]), err);
     if (!code) code = advance(ahead, err);
     if (!code) *arm = ahead->turn;
     mk_policy_free(ahead);
@@ -376,7 +553,7 @@ size_t mk_policy_arms(const struct mk_policy *p)
 
 uint64_t mk_policy_rounds(const struct mk_policy *p)
 {
-    return p->n + mk_policy_results_n(&p->results);
+    return p->n + results_n(&p->results);
 }
 
 double mk_policy_best(const struct mk_policy *p)
@@ -386,7 +563,7 @@ double mk_policy_best(const struct mk_policy *p)
 
 static struct mk_policy_round round_of(const struct mk_policy *p, uint64_t i)
 {
-    return i < p->n ? p->round[i] : mk_policy_results_at(&p->results, (size_t)(i - p->n));
+    return i < p->n ? p->round[i] : results_at(&p->results, (size_t)(i - p->n));
 }
 
 size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round)
@@ -442,12 +619,12 @@ int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err)
                                     .round = p->round,
                                     .best = p->results.best,
                                     .worst = p->results.worst,
-                                    .n_waiting = mk_policy_results_n(&p->results)};
+                                    .n_waiting = results_n(&p->results)};
     *text = NULL;
     int code = MK_OK;
     saved.waiting = malloc((saved.n_waiting + 1) * sizeof *saved.waiting);
     if (!saved.waiting) code = mk_fail_memory(err, "a policy");
-    if (!code) mk_policy_results_list(&p->results, saved.waiting);
+    if (!code) results_list(&p->results, saved.waiting);
     if (!code && p->bounded) code = take_words(p, &saved, err);
     if (!code && !(*text = mk_policy_saved_write(&saved))) code = mk_fail_memory(err, "the text of a policy");
     free(saved.waiting);
@@ -469,8 +646,8 @@ static int restore_state(struct mk_policy *p, const struct mk_policy_saved *from
     for (size_t k = 0; k < from->arms; k++) {
         const struct mk_policy_round worst = {(uint32_t)k, isnan(from->worst[k]), from->worst[k]};
         const struct mk_policy_round best = {(uint32_t)k, isnan(from->best[k]), from->best[k]};
-        mk_policy_results_note(&p->results, &worst);
-        mk_policy_results_note(&p->results, &best);
+        results_note(&p->results, &worst);
+        results_note(&p->results, &best);
     }
     p->n = from->n;
     p->turn = from->selected;
@@ -482,13 +659,13 @@ static int restore_state(struct mk_policy *p, const struct mk_policy_saved *from
 static int restore_results(struct mk_policy *p, const struct mk_policy_saved *from, struct mk_error *err)
 {
     int code = MK_OK;
-    for (size_t i = 0; i < from->n_waiting; i++) mk_policy_results_note(&p->results, &from->waiting[i]);
+    for (size_t i = 0; i < from->n_waiting; i++) results_note(&p->results, &from->waiting[i]);
     for (size_t i = 0; i < from->n_waiting && !code; i++) {
-        if (isnan(from->waiting[i].reward) != mk_policy_results_is_empty(&p->results))
+        if (isnan(from->waiting[i].reward) != results_is_empty(&p->results))
             return mk_fail(err, MK_EINPUT,
                            "policy: waiting: expected failures with a value where there are rewards, and without one "
                            "where there are none");
-        code = mk_policy_results_push(&p->results, from->waiting[i], err);
+        code = results_push(&p->results, from->waiting[i], err);
     }
     return code;
 }

@@ -24,8 +24,18 @@
 #ifndef MAXK_SIM_POLICY_POLICY_TEXT_H
 #define MAXK_SIM_POLICY_POLICY_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "sim/api/maxk/policy.h"
-#include "sim/policy/policy_results.h"
+
+/* A result, used or not. */
+struct mk_policy_round {
+    uint32_t arm;
+    bool failed;
+    double reward; /* what the policy takes; NaN: not known before the first reward */
+};
 
 struct mk_policy_saved {
     const char *policy; /* to be written; mk_policy_saved_read has it in an argument */
