@@ -23,11 +23,10 @@
 #include "sim/study/metric.h"
 #include "sim/study/trial_command.h"
 #include "sim/tune/child.h"
-#include "sim/tune/environment.h"
-#include "sim/tune/trial_metrics.h"
 
 enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
 enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output before other things are looked at */
+enum { OUR_VARIABLES = 7 };                      /* of the environment, at most */
 enum { FILES_PER_WORKER = 7, OTHER_FILES = 32 }; /* descriptors, while one is started */
 
 static const char closed_output[] = "the program closed its output";
@@ -132,6 +131,116 @@ bool mk_trial_slots_has_room(const struct mk_trial_slots *s)
     return s->busy < s->n;
 }
 
+/* ---- the environment of programs ----
+ *
+ * It is that of maxk, with a decimal point in numbers for every locale (LC_NUMERIC=C; LC_ALL becomes LANG). */
+
+/* Whether a variable of maxk's environment is handed on as it is. With LC_ALL no other variable of the locale counts.
+ */
+static bool is_inherited(const char *variable, const char *lc_all)
+{
+    if (strncmp(variable, "MAXK_", 5) == 0 || strncmp(variable, "LC_NUMERIC=", 11) == 0) return false;
+    return !lc_all || (strncmp(variable, "LC_", 3) != 0 && strncmp(variable, "LANG=", 5) != 0);
+}
+
+static bool __attribute__((format(printf, 3, 4))) add_variable(char **e, size_t *n, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    const bool good = vasprintf(&e[*n], format, ap) >= 0;
+    va_end(ap);
+    if (!good) e[*n] = NULL;
+    *n += good;
+    return good;
+}
+
+static void free_environment(char **environment)
+{
+    for (size_t i = 0; environment && environment[i]; i++) free(environment[i]);
+    free(environment);
+}
+
+/* With MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG and MAXK_DIRECTORY of a trial (NULL: without); NULL: out of memory.
+ */
+static char **new_environment(const struct mk_trial_words *trial)
+{
+    const char *all = getenv("LC_ALL"), *lc_all = all && *all ? all : NULL;
+    size_t n = 0, to = 0;
+    while (environ[n]) n++;
+    char **e = calloc(n + OUR_VARIABLES + 1, sizeof *e);
+    bool good = e && add_variable(e, &to, "LC_NUMERIC=C") && (!lc_all || add_variable(e, &to, "LANG=%s", lc_all));
+    if (good && trial)
+        good = add_variable(e, &to, "MAXK_TRIAL=%zu", trial->trial) &&
+               add_variable(e, &to, "MAXK_ARM=%s", trial->arm) &&
+               add_variable(e, &to, "MAXK_SEED=%" PRIu64, trial->seed) &&
+               add_variable(e, &to, "MAXK_CONFIG=%s", trial->config) &&
+               add_variable(e, &to, "MAXK_DIRECTORY=%s", trial->directory);
+    for (size_t i = 0; i < n && good; i++)
+        if (is_inherited(environ[i], lc_all)) good = add_variable(e, &to, "%s", environ[i]);
+    if (good) return e;
+    free_environment(e);
+    return NULL;
+}
+
+/* ---- the metrics of a trial, in what its program has printed or written ---- */
+
+/* False: it is too long. */
+static bool metric_path(const char *directory, const struct mk_metric *m, char out[PATH_ROOM])
+{
+    const int n = snprintf(out, PATH_ROOM, "%s/%s", directory, m->file ? m->file : "stdout");
+    return n > 0 && n < PATH_ROOM;
+}
+
+static void drop_metric(const char *directory, const struct mk_metric *m)
+{
+    char path[PATH_ROOM];
+    if (m->file && metric_path(directory, m, path)) unlink(path);
+}
+
+/* Removes files of metrics in the folder of a trial: of an earlier attempt, or of an earlier run. */
+static void drop_metrics(const struct mk_tune *t, const char *directory)
+{
+    drop_metric(directory, &t->metric);
+    for (size_t i = 0; i < t->n_metrics; i++) drop_metric(directory, &t->further[i].from);
+}
+
+/* One metric; MK_EINPUT with the reason: there is none. */
+static int read_metric(const struct mk_metric *m, const char *directory, double *value, enum mk_trial_status *status,
+                       struct mk_error *err)
+{
+    char path[PATH_ROOM];
+    *status = MK_TRIAL_OK;
+    if (!metric_path(directory, m, path)) return mk_fail(err, MK_EINPUT, "the path of the trial is too long");
+    return mk_metric_read(m, path, value, status, err);
+}
+
+/* Sets value and further metrics of trial `number`, whose program has ended well: without its metric it has failed,
+ * further metrics may be missing. MK_EIO, MK_ENOMEM: the machine failed, and the trial is still to be made. */
+static int read_metrics(const struct mk_tune *t, const char *directory, size_t number, struct mk_trial_outcome *o,
+                        struct mk_error *err)
+{
+    struct mk_error why;
+    enum mk_trial_status status, ignored;
+    double value;
+    int code = read_metric(&t->metric, directory, &value, &status, &why);
+    if (code == MK_EINPUT) {
+        *o = (struct mk_trial_outcome){.status = status == MK_TRIAL_OK ? MK_TRIAL_CRASHED : status, .value = NAN};
+        snprintf(o->why, sizeof o->why, "%.*s", MK_WHY_ROOM - 1, why.text);
+        mk_text_one_line(o->why);
+        return MK_OK;
+    }
+    if (!code) *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
+    for (; o->n_metrics < t->n_metrics && !code; o->n_metrics++) {
+        const struct mk_metric *m = &t->further[o->n_metrics].from;
+        value = NAN;
+        if (m->source != MK_METRIC_SECONDS) code = read_metric(m, directory, &value, &ignored, &why);
+        o->metric[o->n_metrics] = code ? NAN : value;
+        if (code == MK_EINPUT) code = MK_OK;
+    }
+    if (!code) return MK_OK;
+    return mk_fail(err, code, "trial %zu: %s; it is not counted, continue with --resume", number + 1, why.text);
+}
+
 /* ---- the folder of a trial ---- */
 
 static bool trial_path(const struct slot *w, const char *name, char out[PATH_ROOM])
@@ -166,7 +275,7 @@ static char **environment_of(const struct mk_tune *t, const struct slot *w)
     char config[PATH_ROOM];
     if (!trial_path(w, "config.json", config)) return NULL;
     const struct mk_trial_words words = mk_trial_words(t, &w->trial, w->number, w->directory, config);
-    return mk_environment_new(&words);
+    return new_environment(&words);
 }
 
 /* ---- a program for one trial ---- */
@@ -186,7 +295,7 @@ static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_err
     w->persistent = false;
     if (!code) code = mk_child_start(&w->child, &how, err);
     free(text);
-    mk_environment_free(environment);
+    free_environment(environment);
     mk_command_free(argv);
     return code;
 }
@@ -249,13 +358,13 @@ static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error
     const struct mk_trial_words words = {.instance = s->t->instance, .here = s->t->here};
     struct mk_child_limits limits = s->t->limits;
     char **argv = mk_launched_argv(s->t, mk_command_argv(&s->t->worker, &words));
-    char **environment = mk_environment_new(NULL);
+    char **environment = new_environment(NULL);
     limits.timeout = 0; /* of a trial, not of the program */
     snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
     const struct mk_child_start how = {argv, environment, &limits, NULL, error};
     int code = argv && environment ? mk_child_start(&w->child, &how, err) : mk_fail_memory(err, "a worker");
     mk_command_free(argv);
-    mk_environment_free(environment);
+    free_environment(environment);
     w->answered = w->answer_n = 0;
     w->persistent = true;
     w->ending = NULL;
@@ -371,7 +480,7 @@ static void end_now(const struct mk_trial_slots *s, struct slot *w)
 static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
-    mk_trial_metrics_drop(s->t, w->directory);
+    drop_metrics(s->t, w->directory);
     int code = write_file(w, "config.json", NULL, 0, err);
     w->start = mk_seconds();
     w->late = false;
@@ -480,7 +589,7 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
             fail_trial(o, MK_TRIAL_CRASHED, "the program ended without an answer");
     } else {
         trial_path(w, "stderr", error);
-        if (judge_end(s->t, &end, error, o)) code = mk_trial_metrics_read(s->t, w->directory, w->number, o, err);
+        if (judge_end(s->t, &end, error, o)) code = read_metrics(s->t, w->directory, w->number, o, err);
     }
     if (code) return code;
     if (o->status != MK_TRIAL_OK && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
