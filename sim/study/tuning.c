@@ -1,11 +1,18 @@
 #include "sim/study/tuning.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -15,6 +22,10 @@
 #include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"
 #include "sim/study/further_metrics.h"
+
+enum { RESULT_FILES = 6 };
+static const char *const result_endings[RESULT_FILES] = {
+    ".h5", ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv", ".tune.yaml"};
 
 double mk_tuning_elapsed(const struct mk_tuning *r)
 {
@@ -254,6 +265,126 @@ static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size
     return code;
 }
 
+/* ---- the lock of a folder ----
+ *
+ * One tuner at a time for a folder of trials: a lock on the file FOLDER.lock beside it, since the folder itself is
+ * moved when a complete run makes way for another. It is held until it is given back or the process ends. */
+
+/* A guard that was just being forked when maxk was killed holds the lock until it has closed what it does not need. */
+static bool lock_soon(int fd)
+{
+    const struct timespec pause = {0, 10000000};
+    for (int tries = 0; tries < 100; tries++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* Whether the locked file is still the one at the path: its last owner removes it. */
+static bool is_at_path(const struct mk_folder_lock *lock)
+{
+    struct stat ours, there;
+    return fstat(lock->fd, &ours) == 0 && lstat(lock->path, &there) == 0 && ours.st_dev == there.st_dev &&
+           ours.st_ino == there.st_ino;
+}
+
+/* MK_EINPUT: another process has the lock, or the file cannot be made. *lock is to be given to unlock_folder in either
+ * case. */
+static int lock_folder(struct mk_folder_lock *lock, const char *folder, struct mk_error *err)
+{
+    *lock = (struct mk_folder_lock){-1, NULL};
+    if (asprintf(&lock->path, "%s.lock", folder) < 0) {
+        lock->path = NULL;
+        return mk_fail_memory(err, "a file name");
+    }
+    for (;;) {
+        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (lock->fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", lock->path, strerror(errno));
+        const bool locked = lock_soon(lock->fd);
+        if (locked && is_at_path(lock)) return MK_OK;
+        close(lock->fd);
+        lock->fd = -1;
+        if (!locked) return mk_fail(err, MK_EINPUT, "%s: in use by another process", folder);
+    }
+}
+
+static void unlock_folder(struct mk_folder_lock *lock)
+{
+    if (lock->fd >= 0) {
+        unlink(lock->path);
+        flock(lock->fd, LOCK_UN); /* processes that were forked may have it open still */
+        close(lock->fd);
+    }
+    free(lock->path);
+    *lock = (struct mk_folder_lock){-1, NULL};
+}
+
+/* ---- what an earlier run has left, kept when another one takes its place ---- */
+
+/* What can be kept: the files, and the folder at RESULT_FILES; NULL: none. */
+struct previous_files {
+    char *path[RESULT_FILES + 1];
+};
+
+static bool there(const char *path, const char *ending, struct stat *st)
+{
+    char *whole = NULL;
+    if (!path || asprintf(&whole, "%s%s", path, ending) < 0) return false;
+    const bool found = lstat(whole, st) == 0;
+    free(whole);
+    return found;
+}
+
+static bool is_free(const struct previous_files *k, const char *ending)
+{
+    struct stat st;
+    for (size_t i = 0; i <= RESULT_FILES; i++)
+        if (there(k->path[i], ending, &st)) return false;
+    return true;
+}
+
+/* Gives path i its second name; a folder its only one. */
+static int keep_file(const char *path, const char *ending, bool is_folder, struct mk_error *err)
+{
+    char *previous = NULL;
+    if (asprintf(&previous, "%s%s", path, ending) < 0) return mk_fail_memory(err, "a file name");
+    int code = MK_OK;
+    if (is_folder ? rename(path, previous) : link(path, previous))
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be kept as %s: %s", path, previous, strerror(errno));
+    free(previous);
+    return code;
+}
+
+/* Gives the files of `result` (OUT.h5, OUT.csv, OUT.times.csv, OUT.best.yaml; NULL: none) second names with the first
+ * ending .previous, .previous.2, … that is free, so that they are there until others replace them, and moves the folder
+ * to this ending. Files that have a second name already, of a run that was interrupted, are kept. *ending: "" if there
+ * was nothing to keep. */
+static int keep_previous(const char *result, const char *folder, bool move_folder, char ending[MK_PREVIOUS_ROOM],
+                         struct mk_error *err)
+{
+    struct previous_files k = {{NULL}};
+    struct stat st;
+    bool any = move_folder, keep[RESULT_FILES + 1] = {false};
+    int code = (k.path[RESULT_FILES] = strdup(folder)) ? MK_OK : mk_fail_memory(err, "a file name");
+    for (size_t i = 0; i < RESULT_FILES && result && !code; i++) {
+        k.path[i] = mk_trials_path(result, result_endings[i]);
+        if (!k.path[i]) code = mk_fail_memory(err, "a file name");
+        keep[i] = there(k.path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
+        any |= keep[i];
+    }
+    keep[RESULT_FILES] = move_folder;
+    *ending = 0;
+    if (any && !code) {
+        snprintf(ending, MK_PREVIOUS_ROOM, ".previous");
+        for (unsigned n = 2; !is_free(&k, ending); n++) snprintf(ending, MK_PREVIOUS_ROOM, ".previous.%u", n);
+    }
+    for (size_t i = 0; i <= RESULT_FILES && !code; i++)
+        if (keep[i]) code = keep_file(k.path[i], ending, i == RESULT_FILES, err);
+    for (size_t i = 0; i <= RESULT_FILES; i++) free(k.path[i]);
+    return code;
+}
+
 /* ---- resuming ---- */
 
 static int differs(const struct mk_tuning *r, size_t number, struct mk_error *err)
@@ -313,7 +444,7 @@ static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, st
         mk_tune_journal_free(r->journal);
         r->journal = NULL;
     }
-    int code = mk_tune_keep_previous(r->how->result, r->how->folder, is_complete, r->previous, err);
+    int code = keep_previous(r->how->result, r->how->folder, is_complete, r->previous, err);
     if (code || !is_complete) return code;
     code = mk_make_folder(r->how->folder, err);
     return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
@@ -352,7 +483,7 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
 {
     char *path = NULL;
     int code = mk_make_folder(r->how->folder, err); /* with those that it is in */
-    if (!code) code = mk_folder_lock(&r->lock, r->how->folder, err);
+    if (!code) code = lock_folder(&r->lock, r->how->folder, err);
     if (!code) code = mk_make_folder(r->how->folder, err); /* another tuner may have moved it before */
     if (code) return code;
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
@@ -575,5 +706,5 @@ void mk_tuning_close(struct mk_tuning *r, int code)
         mk_tune_journal_restart(r->journal, r->t->resolved, &ignored);
     mk_tune_journal_free(r->journal);
     r->journal = NULL;
-    mk_folder_unlock(&r->lock);
+    unlock_folder(&r->lock);
 }

@@ -4,9 +4,9 @@
 #ifndef MAXK_SIM_STUDY_TUNING_H
 #define MAXK_SIM_STUDY_TUNING_H
 
-#include "sim/study/folder_lock.h"
 #include "sim/study/tune_journal.h"
-#include "sim/study/tune_previous.h"
+
+enum { MK_PREVIOUS_ROOM = 32 };
 
 struct mk_tuning_options {
     const char *folder; /* of the trials and the journal; NULL: the journal is in memory */
@@ -21,6 +21,12 @@ struct mk_added_trial {
     double *v; /* owned; of the arm's space */
     struct mk_trial_outcome outcome;
     struct mk_where where; /* that it comes from, for messages */
+};
+
+/* The lock of the folder of the trials. */
+struct mk_folder_lock {
+    int fd; /* -1: none */
+    char *path;
 };
 
 /* To be read; changed by the functions below alone. */
