@@ -102,47 +102,7 @@ double mk_factor_smallest(const struct mk_race *race, size_t arm, double m, doub
 /* R_t is at least this after n rounds, except for an event whose probability is added to *missed. */
 double mk_factor_low(const struct mk_race *race, double n, double rare, double *missed);
 
-/* ---- certificate_rivals.c: section 3 ---- */
-
-/* First passages are kept by their time, 8 bins per octave, each counted at its lower end. */
-enum { MK_TIME_BINS = 16 + 8 * (64 - 4), MK_SUM_BINS = 128 };
-
-/* Work space of one thread. */
-struct mk_rival_work {
-    struct mk_passage *passage;
-    double (*time)[MK_TIME_BINS]; /* [arms] masses of first passages */
-    double *p;                    /* [arms] */
-    bool *slow;                   /* [arms] */
-    double sum[3][MK_SUM_BINS];
-};
-
-int mk_rival_work_new(struct mk_rival_work **out, size_t arms, struct mk_error *err);
-void mk_rival_work_free(struct mk_rival_work *w);
-
-/* One arm against all others. */
-struct mk_rivals {
-    const struct mk_race *race;
-    size_t arm; /* i */
-    const size_t
-        *rank;         /* [arms] all arms in descending order of their maxima; those before `arm` are the higher ones */
-    double tolerance;  /* of first passages */
-    double negligible; /* probabilities below are negligible */
-    struct mk_factor_limits limits; /* of the bonus */
-};
-
-/* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time. */
-struct mk_rivals_bound {
-    double all;
-    double higher, rest; /* of the higher arms (except for an event of probability early) and of only the others */
-    double early;
-};
-
-/* timed: also use that all arms share one clock, which costs five times as much and pays while m is small; *gain (may
- * be NULL) = all relative to its value without. smallest: mk_factor_smallest, of MK_RACE_BY_RANGE alone. */
-struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_rivals *r, uint64_t m, double x,
-                                      double smallest, bool timed, double *gain);
-
-/* ---- certificate_upper.c: sections 2 and 4 ---- */
+/* ---- certificate_upper.c: sections 2 to 4 ---- */
 
 /* P(N_i(T) > m) <= tail[k] for m >= m[k] (k = 0: m = 1), tail not rising. */
 struct mk_upper_tail {
@@ -193,7 +153,7 @@ void mk_lower_work_free(struct mk_lower_work *w);
 struct mk_underdog {
     const struct mk_race *race;
     size_t arm;
-    const size_t *rank; /* [arms] as in mk_rivals */
+    const size_t *rank; /* [arms] all arms in descending order of their maxima */
     uint64_t m;
     double tolerance;
 };

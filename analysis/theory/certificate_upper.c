@@ -1,4 +1,6 @@
-/* The upper bound: Theorem 1 on grids of m, of the arm's maximum and of probabilities (certificate.h, 2 and 4). */
+/* The upper bound: the other arms' part for one m and x, by Theorem 1 and the clock, and grids of m, of the arm's
+ * maximum and of probabilities (certificate.h, 2 to 4). */
+#include <float.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +8,340 @@
 #include "sim/base/error.h"
 
 #include "analysis/theory/certificate_parts.h"
+
+/* ---- one arm against all others: its work space and the bound ---- */
+
+static const double early_share = 0.005; /* of the bound: largest loss by sums of counts that are too small */
+/* Arms that pass with a smaller probability are bounded given the sum of the others' counts. */
+static const double rarely = 0.3;
+static const double least_gain = 0.003;  /* of the root of the bonus: below, the clock is not used */
+static const double times_error = 1e-10; /* exceeds the rounding error of sums of a few hundred products */
+static const double sum_cut[] = {0.03, 0.2, 0.4, 0.6, 0.8, 2}; /* where the distribution of that sum is truncated */
+
+/* First passages are kept by their time, 8 bins per octave, each counted at its lower end. */
+enum { TIME_BINS = 16 + 8 * (64 - 4), SUM_BINS = 128 };
+
+/* Work space of one thread. */
+struct rival_work {
+    struct mk_passage *passage;
+    double (*time)[TIME_BINS]; /* [arms] masses of first passages */
+    double *p;                 /* [arms] */
+    bool *slow;                /* [arms] */
+    double sum[3][SUM_BINS];
+};
+
+/* One arm against all others. */
+struct rivals {
+    const struct mk_race *race;
+    size_t arm; /* i */
+    const size_t
+        *rank;         /* [arms] all arms in descending order of their maxima; those before `arm` are the higher ones */
+    double tolerance;  /* of first passages */
+    double negligible; /* probabilities below are negligible */
+    struct mk_factor_limits limits; /* of the bonus */
+};
+
+/* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time. */
+struct rivals_bound {
+    double all;
+    double higher, rest; /* of the higher arms (except for an event of probability early) and of only the others */
+    double early;
+};
+
+static void rival_work_free(struct rival_work *w)
+{
+    if (!w) return;
+    mk_passage_free(w->passage);
+    free(w->time);
+    free(w->p);
+    free(w->slow);
+    free(w);
+}
+
+static int rival_work_new(struct rival_work **out, size_t arms, struct mk_error *err)
+{
+    struct rival_work *w = calloc(1, sizeof *w);
+    *out = NULL;
+    if (!w) return mk_fail_memory(err, "first passages");
+    w->time = malloc(arms * sizeof *w->time);
+    w->p = malloc(arms * sizeof *w->p);
+    w->slow = malloc(arms * sizeof *w->slow);
+    int code = w->time && w->p && w->slow ? mk_passage_new(&w->passage, err) : mk_fail_memory(err, "first passages");
+    if (code) {
+        rival_work_free(w);
+        return code;
+    }
+    *out = w;
+    return MK_OK;
+}
+
+/* ---- the barrier of Lemma 1 ---- */
+
+struct barrier {
+    const struct mk_race *race;
+    double x;
+    struct mk_round last;             /* T */
+    double factor_high;               /* R+ */
+    double factor_low, excess, slope; /* R- = factor_low + slope excess, excess = (x - from)^+ (certificate.h, 7) */
+    bool capped;
+    uint64_t m;
+    uint64_t others; /* least number of pulls of the arms other than i and the rival */
+    uint64_t least;  /* smallest possible round */
+    uint64_t rising; /* h_m does not decrease from this s on; m: nothing is known */
+};
+
+/* The first s with power <= (2 + 1/s) log(2 s + 1). */
+static uint64_t first_rising(double power)
+{
+    double s = 1;
+    while (power > (2 + 1 / s) * log(2 * s + 1)) s++;
+    return (uint64_t)s;
+}
+
+/* x + h_m(s) for s < m, of a round when the rival had `since` pulls or more. */
+static double early_level(const struct barrier *b, uint64_t s, uint64_t since, double *size)
+{
+    const uint64_t t = since + b->m + 1 + b->others;
+    double sum = 0;
+    const double y =
+        mk_bonus_lead(mk_round_of(b->race, (double)(t > b->least ? t : b->least)), (double)s, (double)b->m, &sum);
+    const double share = b->slope * y;
+    *size = (b->factor_low + b->slope * b->excess) * sum;
+    return b->x - b->factor_low * y - b->excess * (b->capped ? fmin(1, share) : share);
+}
+
+/* x + h_m(s), with 8 units in the last place of its terms for the rounding here and in the policy's own index. */
+static double level_at(const struct barrier *b, uint64_t s, uint64_t since, enum mk_side side)
+{
+    double level, size;
+    if (s < b->m) {
+        level = early_level(b, s, since, &size);
+    } else {
+        double sum = 0;
+        const struct mk_round r = b->race->arms > 2 ? b->last : mk_round_of(b->race, (double)(s + b->m + 1));
+        level = b->x + b->factor_high * mk_bonus_lead(r, (double)b->m, (double)s, &sum);
+        size = b->factor_high * sum;
+    }
+    const double slack = 8 * DBL_EPSILON * (fabs(b->x) + size) + MK_TINY;
+    return level + (side == MK_FROM_ABOVE ? slack : -slack);
+}
+
+/* Its running maximum: exactly, or over the ends of the stretches, with the earliest round of each. */
+static double barrier_level(const void *of, uint64_t s, enum mk_side side)
+{
+    const struct barrier *b = of;
+    const bool known = b->rising < b->m;
+    double level = level_at(b, s, known ? s : mk_stretch_start(s), side);
+    if (s >= b->m) return level;
+    for (uint64_t k = 1, end; k < b->rising && k < s; k = end + 1) {
+        end = known ? k : mk_stretch_end(k);
+        if (end < s) level = fmax(level, level_at(b, end, k, side));
+    }
+    return level;
+}
+
+/* ---- first passages by time ---- */
+
+static size_t bin_of(uint64_t s)
+{
+    if (s < 16) return (size_t)s;
+    int octave = 63 - __builtin_clzll(s);
+    return (size_t)(16 + (octave - 4) * 8) + (size_t)((s >> (octave - 3)) & 7);
+}
+
+static double bin_start(size_t bin)
+{
+    return bin < 16 ? (double)bin : ldexp((double)(8 + (bin - 16) % 8), (int)(bin - 16) / 8 + 1);
+}
+
+/* P(arm j passes); its first passages go to w->time[j] when `keep`. */
+static double pass(struct rival_work *w, const struct rivals *r, size_t j, const struct barrier *b, bool keep)
+{
+    const struct mk_race *race = r->race;
+    const struct mk_barrier g = {barrier_level, b, 1, race->horizon - b->m - (uint64_t)race->arms + 1};
+    struct mk_passage *p = w->passage;
+    double total = mk_passage_probability(p, &race->arm[j], &g, r->tolerance, MK_FROM_ABOVE);
+    if (keep) {
+        memset(w->time[j], 0, sizeof w->time[j]);
+        for (size_t k = 0; k < p->n; k++) w->time[j][bin_of(p->time[k])] += p->mass[k];
+    }
+    return total;
+}
+
+static double median_time(const double *time, double total)
+{
+    double sum = 0;
+    size_t bin = 0;
+    while (bin + 1 < TIME_BINS && (sum += time[bin]) < total / 2) bin++;
+    return bin_start(bin);
+}
+
+/* ---- sums of counts ---- */
+
+struct sum {
+    const double *mass; /* [SUM_BINS] of sums of first passages, in steps of `width`, rounded down */
+    double width;
+};
+
+/* The sum of the first passages of the arms with w->slow == slow, up to about `range`. */
+static struct sum add_times(struct rival_work *w, const struct rivals *r, bool slow, double range)
+{
+    double *sum = w->sum[0], *next = w->sum[1], *one = w->sum[2];
+    const double width = fmax(1, ceil((range + 1) / SUM_BINS));
+    memset(sum, 0, sizeof w->sum[0]);
+    sum[0] = 1;
+    for (size_t j = 0; j < r->race->arms; j++) {
+        if (j == r->arm || w->slow[j] != slow) continue;
+        memset(one, 0, sizeof w->sum[0]);
+        memset(next, 0, sizeof w->sum[0]);
+        for (size_t bin = 0; bin < TIME_BINS; bin++) {
+            double at = bin_start(bin) / width;
+            if (w->time[j][bin] > 0 && at < SUM_BINS) one[(size_t)at] += w->time[j][bin];
+        }
+        for (size_t a = 0; a < SUM_BINS; a++)
+            for (size_t c = 0; one[a] > 0 && a + c < SUM_BINS; c++) next[a + c] += one[a] * sum[c];
+        double *swap = sum;
+        sum = next;
+        next = swap;
+    }
+    return (struct sum){sum, width};
+}
+
+static double median_sum(const struct rival_work *w, const struct rivals *r, bool slow)
+{
+    double total = 0;
+    for (size_t j = 0; j < r->race->arms; j++)
+        if (j != r->arm && w->slow[j] == slow) total += median_time(w->time[j], w->p[j]);
+    return total;
+}
+
+/* ---- the bound ---- */
+
+/* The product over all rivals for one barrier; from the highest arm on, as long as it matters. */
+static struct rivals_bound product(struct rival_work *w, const struct rivals *r, const struct barrier *b, bool keep)
+{
+    struct rivals_bound out = {1, 1, 1, 0};
+    bool higher = true;
+    for (size_t k = 0; k < r->race->arms && out.all > r->negligible; k++) {
+        size_t j = r->rank[k];
+        if (j == r->arm) {
+            higher = false;
+            continue;
+        }
+        w->p[j] = pass(w, r, j, b, keep);
+        out.all *= w->p[j];
+        *(higher ? &out.higher : &out.rest) *= w->p[j];
+    }
+    return out;
+}
+
+/* Whether a round later by `counts` would change the bonus. */
+static bool clock_matters(const struct rivals *r, uint64_t m, double counts)
+{
+    const struct mk_race *race = r->race;
+    const double T = (double)race->horizon, soon = fmin(T, (double)m + (double)race->arms + 3),
+                 late = fmin(T, (double)m + counts + 2);
+    const double first = mk_bonus(mk_round_of(race, soon), (double)m),
+                 later = mk_bonus(mk_round_of(race, late), (double)m);
+    const double room = (double)(race->horizon - 1 - m);
+    return sqrt(later) > sqrt(first) * (1 + least_gain) || room <= 4 * counts;
+}
+
+/* First use of the clock: the round is late, except for an event of probability bound->early. */
+static void wait_for_all(struct rival_work *w, const struct rivals *r, struct barrier *b, struct rivals_bound *bound)
+{
+    const size_t arms = r->race->arms;
+    const double room = (double)(r->race->horizon - 1 - b->m), counts = median_sum(w, r, false);
+    const double range = fmin(room, 4 * counts);
+    struct sum s = add_times(w, r, false, range);
+    double total = 0, early = 0, wait = 0;
+    for (size_t k = 0; k < SUM_BINS && (double)k * s.width <= room; k++) {
+        total += s.mass[k];
+        if (total > early_share * bound->all) continue;
+        early = total;
+        wait = (double)(k + 1) * s.width - 1;
+    }
+    if (range >= room) bound->all = fmin(bound->all, total);
+    if (wait + 2 <= (double)arms) return;
+    b->least = b->m + 2 + (uint64_t)wait;
+    struct rivals_bound late = product(w, r, b, true);
+    bound->all = fmin(bound->all, late.all + early);
+    bound->higher = late.higher;
+    bound->early = early;
+}
+
+/* Second use: arms that rarely pass wait for the sum of the other arms' counts, of which they are independent. */
+static void wait_for_slow(struct rival_work *w, const struct rivals *r, const struct barrier *b,
+                          struct rivals_bound *bound)
+{
+    const size_t arms = r->race->arms;
+    size_t rare = 0;
+    double mass = 1;
+    for (size_t j = 0; j < arms; j++) {
+        w->slow[j] = w->p[j] >= rarely;
+        if (j == r->arm) continue;
+        if (w->slow[j])
+            mass *= w->p[j];
+        else
+            rare++;
+    }
+    if (rare == 0 || rare + 1 == arms) return;
+    struct sum s = add_times(w, r, true, fmin((double)(r->race->horizon - 1 - b->m), 4 * median_sum(w, r, true) + 8));
+    double total = bound->early, before = 0, sum = 0;
+    size_t start = 0, cut = 0;
+    for (size_t k = 0; k <= SUM_BINS; k++) {
+        const bool last = k == SUM_BINS;
+        if (last || sum >= sum_cut[cut] * mass) {
+            double here = last ? fmax(0, mass * (1 + 1e-9) - before) : sum - before, p = 1;
+            struct barrier late = *b;
+            uint64_t others = (uint64_t)((double)start * s.width) + rare - 1;
+            if (others > late.others) late.others = others;
+            for (size_t j = 0; here > 0 && j < arms; j++)
+                if (j != r->arm && !w->slow[j]) p *= pass(w, r, j, &late, false);
+            total += here * p;
+            before = sum;
+            start = k;
+            while (!last && sum >= sum_cut[cut] * mass) cut++;
+        }
+        if (!last) sum += s.mass[k];
+    }
+    bound->all = fmin(bound->all, total);
+}
+
+/* timed: also use that all arms share one clock, which costs five times as much and pays while m is small; *gain (may
+ * be NULL) = all relative to its value without. smallest: mk_factor_smallest, of MK_RACE_BY_RANGE alone. */
+static struct rivals_bound rivals_pass(struct rival_work *w, const struct rivals *r, uint64_t m, double x,
+                                       double smallest, bool timed, double *gain)
+{
+    const struct mk_race *race = r->race;
+    const bool scaled = race->scale != MK_RACE_UNSCALED;
+    const double high = mk_factor_high_at(&r->limits, race, (double)m, x);
+    struct barrier b = {.race = race,
+                        .x = x,
+                        .last = mk_round_of(race, (double)race->horizon),
+                        .factor_high = high,
+                        .factor_low = scaled ? 0 : 1,
+                        .excess = scaled ? fmax(0, x - (race->scale == MK_RACE_BY_LARGEST ? 0 : smallest)) : 0,
+                        .slope = scaled ? 1 / r->limits.width : 0,
+                        .capped = !r->limits.nonnegative,
+                        .m = m,
+                        .rising = race->bonus ? m : first_rising(race->power),
+                        .others = (uint64_t)race->arms - 2};
+    for (size_t j = 0; j < race->arms; j++) w->slow[j] = false;
+    struct rivals_bound bound = product(w, r, &b, timed);
+    const double alone = bound.all;
+    if (gain) *gain = 1;
+    if (!timed || bound.all <= r->negligible || race->arms == 2) return bound;
+    if (!clock_matters(r, m, median_sum(w, r, false))) return bound;
+    wait_for_all(w, r, &b, &bound);
+    wait_for_slow(w, r, &b, &bound);
+    bound.all *= 1 + times_error;
+    bound.early *= 1 + times_error;
+    if (gain) *gain = bound.all / alone;
+    return bound;
+}
+
+/* ---- the grids ---- */
 
 enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60, BATCH = 16 };
 static const double shared_fineness = 0.5; /* points of the shared grid: 1 for each step of 1 + refinement is two */
@@ -19,7 +355,7 @@ static const double no_gain = 0.995; /* of the clock, at the top cell: below it,
 struct cell {
     double x;
     double rate;      /* -log F_i(x), F_i from below */
-    double all, rest; /* bounds at x, as in mk_rivals_bound */
+    double all, rest; /* bounds at x, as in rivals_bound */
     bool whole;       /* an atom, which cannot be halved */
 };
 
@@ -34,13 +370,13 @@ struct point {
 };
 
 struct grid {
-    struct mk_rivals rivals;
+    struct rivals rivals;
     double tolerance;
     struct point **point; /* ascending in m */
     size_t n;
     double rare;  /* P(the factor is outside at any one point) */
     double *tail; /* [MOST_POINTS] */
-    struct mk_rival_work **work;
+    struct rival_work **work;
     size_t threads;
 };
 
@@ -59,11 +395,11 @@ static double own_rate(const struct grid *g, const struct point *p, double x)
 }
 
 /* Inserts a cut at position c; its bounds are at most those of the cut above. */
-static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point *p, size_t c, double x, bool timed,
+static void add_cut(const struct grid *g, struct rival_work *w, struct point *p, size_t c, double x, bool timed,
                     double *gain)
 {
-    struct mk_rivals_bound b = {1, 1, 1, 0};
-    if (x < INFINITY) b = mk_rivals_pass(w, &g->rivals, p->m, x, p->smallest, timed, gain);
+    struct rivals_bound b = {1, 1, 1, 0};
+    if (x < INFINITY) b = rivals_pass(w, &g->rivals, p->m, x, p->smallest, timed, gain);
     memmove(p->cell + c + 1, p->cell + c, (p->n - c) * sizeof *p->cell);
     const bool top = c == p->n++;
     p->cell[c] = (struct cell){.x = x,
@@ -120,7 +456,7 @@ static double middle_of(const struct grid *g, const struct point *p, size_t c)
     return within && own_rate(g, p, x) > cell->rate ? x : cell->x;
 }
 
-static void fill_point(const struct grid *g, struct mk_rival_work *w, struct point *p)
+static void fill_point(const struct grid *g, struct rival_work *w, struct point *p)
 {
     static const double first_levels[] = {0.3, 0.02};
     const struct mk_race *race = g->rivals.race;
@@ -391,7 +727,7 @@ static int refine(struct grid *g, struct mk_error *err)
 static void grid_clear(struct grid *g)
 {
     for (size_t k = 0; g->point && k < g->n; k++) free(g->point[k]);
-    for (size_t k = 0; g->work && k < g->threads; k++) mk_rival_work_free(g->work[k]);
+    for (size_t k = 0; g->work && k < g->threads; k++) rival_work_free(g->work[k]);
     free(g->point);
     free(g->work);
     free(g->tail);
@@ -404,7 +740,7 @@ static int grid_start(struct grid *g, struct mk_error *err)
     g->tail = malloc(MOST_POINTS * sizeof *g->tail);
     g->work = calloc(g->threads, sizeof *g->work);
     int code = g->point && g->tail && g->work ? MK_OK : mk_fail_memory(err, "the certificate");
-    for (size_t k = 0; !code && k < g->threads; k++) code = mk_rival_work_new(&g->work[k], g->rivals.race->arms, err);
+    for (size_t k = 0; !code && k < g->threads; k++) code = rival_work_new(&g->work[k], g->rivals.race->arms, err);
     return code;
 }
 
