@@ -2,7 +2,6 @@
 #ifndef MAXK_ANALYSIS_ARMS_RACE_H
 #define MAXK_ANALYSIS_ARMS_RACE_H
 
-#include "analysis/arms/moving.h"
 #include "analysis/theory/certificate_store.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
