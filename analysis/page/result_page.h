@@ -6,7 +6,7 @@
 #include "sim/store/result.h"
 
 struct mk_result_page {
-    const char *const *path; /* [n] results, and documents (report_document.h) that end in .json or .yaml */
+    const char *const *path; /* [n] results, and documents (result_page.c) that end in .json or .yaml */
     size_t n;
     const char *title;                 /* NULL: that of the only result, or "Results of maxk" */
     struct mk_policy_selection chosen; /* of the figures */
