@@ -1,4 +1,5 @@
 /* maxk figures: every figure that a result, experiment or CSV file allows. */
+#include <ctype.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +10,16 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
+#include "analysis/theory/certificate_store.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/input_path.h"
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
 #include "sim/command/input_options.h"
-#include "sim/command/kept_certificates.h"
-#include "sim/command/picture_options.h"
+#include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
 #include "sim/store/problem_input.h"
 
@@ -97,11 +99,42 @@ static void choose(struct figure_job *w, const char *path, const struct paper *p
     d->context = &w->drawn;
 }
 
+/* ---- certificates next to a result ---- */
+
+/* Says on standard error why the file of a store is not used, if it is not. */
+static void tell_certificates(const struct mk_certificate_store *s)
+{
+    if (*mk_certificate_store_note(s)) fprintf(stderr, "%s\n", mk_certificate_store_note(s));
+}
+
+/* mk_certificate_store_save; says on standard error where the file cannot be written, which is no failure. */
+static void save_certificates(struct mk_certificate_store *s)
+{
+    struct mk_error why;
+    if (mk_certificate_store_save(s, &why)) fprintf(stderr, "%s: certificates are not kept\n", why.text);
+}
+
+/* The progress line of computing them. Initialised in place, since the one refers to the other. */
+struct certificate_progress {
+    struct mk_progress_line line;
+    struct mk_progress progress;
+};
+
+static struct mk_progress *certificate_progress(struct certificate_progress *p)
+{
+    p->line = (struct mk_progress_line){"certified bounds", 0, ""};
+    p->progress.report = mk_progress_line();
+    p->progress.context = &p->line;
+    return &p->progress;
+}
+
+/* ---- figures of files ---- */
+
 static int draw_result(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
                        struct mk_error *err)
 {
     struct mk_result_view s;
-    struct mk_kept_certificates_progress progress;
+    struct certificate_progress progress;
     char told[512];
     const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n, w->without.n,
                                                w->among};
@@ -112,10 +145,10 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
-    s.progress = mk_kept_certificates_progress(&progress);
-    mk_kept_certificates_tell(s.certificates);
+    s.progress = certificate_progress(&progress);
+    tell_certificates(s.certificates);
     code = mk_result_view_draw(&s, err);
-    mk_kept_certificates_save(s.certificates);
+    save_certificates(s.certificates);
     mk_result_view_close(&s);
     return code;
 }
@@ -229,6 +262,89 @@ static int read_published(struct figure_job *w, const char *path, int paper, str
     return mk_published_read(&w->published, path ? path : usual, err);
 }
 
+/* ---- how pictures look: --size, --title, --font ---- */
+
+static const double centimetres = 2.54; /* of an inch */
+static const double one_column = 8.6, two_columns = 17.8;
+
+/* Their texts; NULL: not given. */
+struct picture_options {
+    const char *size, *title, *font;
+    char family[64]; /* of `font` */
+};
+
+/* A length with or without a unit as inches; of no characters: 0. */
+static bool read_length(const char *text, size_t length, double *out)
+{
+    static const struct {
+        const char *name;
+        double inches;
+    } unit[] = {{"in", 1}, {"cm", 1 / centimetres}, {"mm", 0.1 / centimetres}};
+    double of = 1;
+    *out = 0;
+    if (!length) return true;
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (length > 2 && memcmp(text + length - 2, unit[i].name, 2) == 0) {
+            of = unit[i].inches;
+            length -= 2;
+            break;
+        }
+    if (!mk_parse_real(text, length, out)) return false;
+    *out *= of;
+    return *out >= 1 && *out <= 100;
+}
+
+static bool read_size(const char *text, struct mk_picture *out)
+{
+    if (strcmp(text, "one-column") == 0 || strcmp(text, "two-columns") == 0) {
+        out->width = (text[0] == 't' ? two_columns : one_column) / centimetres;
+        return true;
+    }
+    const char *const by = strchr(text, 'x');
+    return by && text[1] && read_length(text, (size_t)(by - text), &out->width) &&
+           read_length(by + 1, strlen(by + 1), &out->height);
+}
+
+static bool read_font(struct picture_options *o, struct mk_picture *out)
+{
+    const char *const comma = strrchr(o->font, ',');
+    const size_t name = comma ? (size_t)(comma - o->font) : strlen(o->font);
+    if (name >= sizeof o->family || (comma ? !name && !comma[1] : !name)) return false;
+    for (size_t i = 0; i < name; i++)
+        if (!isalnum((unsigned char)o->font[i]) && !strchr(" -.:_", o->font[i])) return false;
+    snprintf(o->family, sizeof o->family, "%.*s", (int)name, o->font);
+    if (name) out->font = o->family;
+    return !comma ||
+           (mk_parse_real(comma + 1, strlen(comma + 1), &out->letters) && out->letters >= 4 && out->letters <= 40);
+}
+
+/* What they say of pictures in this format; out points into `o`. */
+static int read_picture(struct picture_options *o, enum mk_plot_format format, struct mk_picture *out,
+                        struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    *out = (struct mk_picture){0};
+    if (o->size && !read_size(o->size, out))
+        return mk_fail(err, MK_EINPUT,
+                       "maxk figures: --size: expected WIDTHxHEIGHT in inches (or with in, cm, mm), each from 1 to 100 "
+                       "inches, one-column or two-columns, got '%s'",
+                       mk_clip(o->size, clip));
+    if (o->title) out->title = strcmp(o->title, "none") == 0 ? "" : o->title;
+    if (!o->font) return MK_OK;
+    if (format == MK_PLOT_TEX)
+        return mk_fail(
+            err, MK_EINPUT,
+            "maxk figures: --font: expected --format png, svg or pdf, got tex, whose texts have the font of the "
+            "document");
+    if (!read_font(o, out))
+        return mk_fail(
+            err, MK_EINPUT,
+            "maxk figures: --font: expected NAME, NAME,SIZE or ,SIZE: a name of ASCII letters, digits, spaces "
+            "and -.:_, a size from 4 to 40 points, got '%s'",
+            mk_clip(o->font, clip));
+    return MK_OK;
+}
+
 /* ---- options ---- */
 
 static bool is_figure(const char *name)
@@ -280,7 +396,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         .folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG, .in = MK_INPUT_DEFAULTS};
     size_t first_set = 0;
     const char *published = NULL;
-    struct mk_picture_options picture = {0};
+    struct picture_options picture = {0};
     struct mk_texts only = {0, NULL};
     int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
@@ -305,7 +421,15 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
          "of results: only the policies of this name, such as max_ucb"},
         {"only", 0, MK_OPT_TEXTS, &only, "FIGURE", NULL, 1, 0,
          "only this figure, as `maxk list figures` names them; may be repeated"},
-        MK_PICTURE_OPTIONS(picture),
+        {"size", 0, MK_OPT_TEXT, &picture.size, "WxH", NULL, 1, 0,
+         "width and height of the pictures in inches, such as 7x3, or with units, 8.6cmx50mm; one alone: Wx or xH; or "
+         "one-column (8.6 cm wide) or two-columns (17.8 cm) (default: each figure's own, for a column of 3.5 inches)"},
+        {"title", 0, MK_OPT_TEXT, &picture.title, "TEXT", NULL, 1, 0,
+         "one title in place of the lines above a figure; none: nothing (default: each figure's own; with tex without "
+         "the subtitle, which belongs in the caption)"},
+        {"font", 0, MK_OPT_TEXT, &picture.font, "NAME[,SIZE]", NULL, 1, 0,
+         "font of png, svg and pdf and the size of letters in points (default: DejaVu Sans,8); texts of tex have the "
+         "font of the document"},
         MK_INPUT_OPTIONS(w.in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
@@ -318,7 +442,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (!n && !paper)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
-    code = mk_picture_options_read(&picture, "figures", w.format, &w.picture, err);
+    code = read_picture(&picture, w.format, &w.picture, err);
     if (!code) code = join_only(&only, &w.only, err);
     const int sets = mk_input_sets("figures", &w.in, &first_set, err);
     if (!code) code = sets;

@@ -18,6 +18,7 @@
 #include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
+#include "sim/store/cells.h"
 
 /* timeout(1), mpirun and shells may send a signal more than once for one request; when asked again a second or more
  * after the first time, the program ends at once. */
@@ -105,6 +106,21 @@ static void report(const struct mk_experiment *e, const struct mk_durable_option
     printf("%s)\n", mk_counted((uint64_t)c->threads * (uint64_t)c->ranks->count, "thread", NULL, text[0]));
 }
 
+/* Prints which share of the pulls of the result lie past the recorded ends at its largest horizon; nothing where none
+ * do. */
+static int tell_repeated(FILE *to, const char *result, struct mk_error *err)
+{
+    struct mk_result *r = NULL;
+    char text[MK_REPEATED_ROOM];
+    double share = 0;
+    int code = mk_result_open(&r, result, err);
+    const struct mk_result_info *i = code ? NULL : mk_result_info(r);
+    if (!code) code = mk_result_repeated_share(r, NULL, i->n_horizons - 1, &share, err);
+    if (!code && share > 0) fprintf(to, "%s\n", mk_repeated_text(i->horizon[i->n_horizons - 1], share, text));
+    mk_result_free(r);
+    return code;
+}
+
 static int run_file(const char *file, const struct mk_texts *sets, int quiet, struct mk_durable_options *c,
                     struct mk_error *err)
 {
@@ -133,7 +149,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     if (!code && !c->ranks->rank) mk_input_tell_gaps(quiet ? stderr : stdout, e->problem);
     if (!code && !quiet) report(e, c, &done);
     if (!code && !c->ranks->rank && !c->shard.of && mk_problem_repeats(e->problem))
-        code = mk_input_tell_repeated(quiet ? stderr : stdout, c->path, err);
+        code = tell_repeated(quiet ? stderr : stdout, c->path, err);
 out:
     free(path);
     mk_experiment_free(e);

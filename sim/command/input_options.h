@@ -7,10 +7,6 @@
 #include "analysis/tables/table_input.h"
 #include "sim/command/options.h"
 
-/* Prints which share of the pulls of the result lie past the recorded ends at its largest horizon; nothing where none
- * do. */
-int mk_input_tell_repeated(FILE *to, const char *result, struct mk_error *err);
-
 /* Prints what rules for gaps dropped or filled in, a few lines of it at most; nothing where nothing was. */
 void mk_input_tell_gaps(FILE *to, const struct mk_problem *p);
 

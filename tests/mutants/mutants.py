@@ -162,7 +162,7 @@ TESTS = {
 EVERY = ["test_printed_tables.py"]  # looks at all of them
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
 NOT_COVERED = ("sim/command/help", "sim/command/manual", "sim/command/completion", "sim/command/cmd_describe",
-               "sim/command/cmd_bench", "sim/command/cmd_figures", "sim/command/picture", "sim/command/progress",
+               "sim/command/cmd_bench", "sim/command/cmd_figures", "sim/command/progress",
                "sim/command/tune/tune_page", "sim/command/tune/tune_screen", "sim/bench/", "sim/build/", "sim/base/progress",
                "sim/base/table", "analysis/plot/", "analysis/figures/", "analysis/page/", "sim/table/table_html",
                "analysis/tables/bonus_figure")
