@@ -42,7 +42,7 @@ endif
 
 # The program is the commands and the benchmark; everything below them is the library. The program and the tests are
 # linked with its objects (libmaxk-objects.a), other programs with libmaxk.a, which shows the public functions only.
-CLI_SRC = $(wildcard sim/command/*.c sim/command/*/*.c sim/bench/*.c)
+CLI_SRC = $(wildcard sim/command/*.c sim/bench/*.c)
 LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c sim/*/*/*.c policies/*.c policies/*/*.c policies/*/*/*.c \
 	distributions/*.c distributions/*/*.c distributions/*/*/*.c analysis/*/*.c analysis/*/*/*.c))
 TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)

@@ -157,13 +157,13 @@ TESTS = {
     "sim/command/cmd_record": ["test_tune_record.py", "test_searches.sh", *COMMAND_TESTS],
     "sim/command/cmd_run": ["test_resume.sh", "test_threads.sh", "test_shards.sh", *COMMAND_TESTS],
     "sim/command/cmd_trace": ["test_plugin.sh", "test_process.sh", *COMMAND_TESTS],
-    "sim/command/tune/": [*TUNE_TESTS, *COMMAND_TESTS],
+    "sim/command/cmd_tune": [*TUNE_TESTS, *COMMAND_TESTS],
 }
 EVERY = ["test_printed_tables.py"]  # looks at all of them
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
 NOT_COVERED = ("sim/command/help", "sim/command/manual", "sim/command/completion", "sim/command/cmd_describe",
                "sim/command/cmd_bench", "sim/command/cmd_figures", "sim/command/progress",
-               "sim/command/tune/tune_page", "sim/command/tune/tune_screen", "sim/bench/", "sim/build/", "sim/base/progress",
+               "sim/bench/", "sim/build/", "sim/base/progress",
                "sim/base/table", "analysis/plot/", "analysis/figures/", "analysis/page/", "sim/table/table_html",
                "analysis/tables/bonus_figure")
 NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so"}  # besides the program
