@@ -119,22 +119,6 @@ void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t ar
 /* Searches inside arms (sim/bench/bench_lower.c). */
 int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err);
 
-enum { MK_BENCH_MOST_PEERS = 8 };
-struct mk_bench_peer {
-    char step[32]; /* tpe, tpe-multivariate (ask and tell), forest (fit, 10^4 predictions), gp (likelihood) */
-    char version[32];
-    double seconds;
-};
-struct mk_bench_peers {
-    size_t n;
-    struct mk_bench_peer peer[MK_BENCH_MOST_PEERS];
-};
-
-/* Times Optuna and scikit-learn on n points in d dimensions, none of them where they are not installed; with one round
- * without gp. */
-int mk_bench_peers(struct mk_bench_peers *p, size_t n, size_t d, int rounds, struct mk_error *err);
-const struct mk_bench_peer *mk_bench_find_peer(const struct mk_bench_peers *p, const char *step);
-
 /* Shards: rates, and the serial part at the end (sim/bench/bench_shards.c). */
 int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
 

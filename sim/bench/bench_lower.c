@@ -1,15 +1,19 @@
 /* The lower level: what one proposal of every optimiser takes, and the same in Optuna and scikit-learn. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "distributions/objectives/parts/closed_form.h"
 #include "policies/optimizers/optimizer.h"
+#include "sim/base/error.h"
 #include "sim/base/pool.h"
 #include "sim/bench/bench.h"
 #include "sim/model/gaussian_process.h"
 
-enum { TRIALS = 1000, DIMENSIONS = 10, MOST_ROUNDS = 9, ITEM = 96 };
+enum { TRIALS = 1000, DIMENSIONS = 10, MOST_ROUNDS = 9, MOST_PEERS = 8, ITEM = 96 };
 
 /* ---- a search with known trials ---- */
 
@@ -67,6 +71,118 @@ static int time_asks(struct search *s, size_t count, double *seconds, struct mk_
     return code;
 }
 
+/* ---- the same in other programs ----
+ *
+ * What the same steps of a search take in Optuna and scikit-learn, where Debian's packages are installed, in processes
+ * of their own with one thread each. */
+
+struct peer {
+    char step[32]; /* tpe, tpe-multivariate (ask and tell), forest (fit, 10^4 predictions), gp (likelihood) */
+    char version[32];
+    double seconds;
+};
+
+struct peers {
+    size_t n;
+    struct peer peer[MOST_PEERS];
+};
+
+/* Prints name, version and seconds of processor time (the median) of every step; with one round without the last, which
+ * takes seconds. */
+static const char script[] =
+    "import sys, time, warnings\n"
+    "warnings.simplefilter('ignore')\n"
+    "import numpy as np\n"
+    "n, d, rounds = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])\n"
+    "rng = np.random.RandomState(1)\n"
+    "x, names = rng.rand(n, d), ['x%d' % i for i in range(d)]\n"
+    "y = -((x - .3) ** 2).sum(1)\n"
+    "def step(name, version, work):\n"
+    "    times = []\n"
+    "    for _ in range(rounds):\n"
+    "        start = time.process_time()\n"
+    "        work()\n"
+    "        times.append(time.process_time() - start)\n"
+    "    print(name, version, sorted(times)[rounds // 2], flush=True)\n"
+    "try:\n"
+    "    import optuna\n"
+    "    optuna.logging.set_verbosity(optuna.logging.ERROR)\n"
+    "    space = {a: optuna.distributions.FloatDistribution(0, 1) for a in names}\n"
+    "    told = [optuna.trial.create_trial(params=dict(zip(names, map(float, u))), distributions=space, "
+    "value=float(v))\n"
+    "            for u, v in zip(x, y)]\n"
+    "    for multivariate in False, True:\n"
+    "        sampler = optuna.samplers.TPESampler(seed=1, multivariate=multivariate)\n"
+    "        study = optuna.create_study(direction='maximize', sampler=sampler)\n"
+    "        study.add_trials(told)\n"
+    "        def ask():\n"
+    "            trial = study.ask()\n"
+    "            u = [trial.suggest_float(a, 0, 1) for a in names]\n"
+    "            study.tell(trial, -sum((v - .3) ** 2 for v in u))\n"
+    "        step('tpe-multivariate' if multivariate else 'tpe', optuna.__version__, ask)\n"
+    "except ImportError:\n"
+    "    pass\n"
+    "try:\n"
+    "    import sklearn\n"
+    "    from sklearn.ensemble import RandomForestRegressor\n"
+    "    from sklearn.gaussian_process import GaussianProcessRegressor, kernels\n"
+    "    more = rng.rand(10000, d)\n"
+    "    step('forest', sklearn.__version__, lambda: RandomForestRegressor(10, n_jobs=1).fit(x, y).predict(more))\n"
+    "    if rounds == 1:\n"
+    "        sys.exit()\n"
+    "    kernel = kernels.ConstantKernel() * kernels.Matern(np.ones(d), nu=2.5) + kernels.WhiteKernel(.01)\n"
+    "    gp = GaussianProcessRegressor(kernel, optimizer=None).fit(x, y)\n"
+    "    rounds = 1\n"
+    "    step('gp', sklearn.__version__, lambda: gp.log_marginal_likelihood(kernel.theta, eval_gradient=True))\n"
+    "except ImportError:\n"
+    "    pass\n";
+
+static void run_script(int out, size_t n, size_t d, int rounds)
+{
+    char number[3][32];
+    snprintf(number[0], sizeof number[0], "%zu", n);
+    snprintf(number[1], sizeof number[1], "%zu", d);
+    snprintf(number[2], sizeof number[2], "%d", rounds);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    if (dup2(out, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr)) _exit(1);
+    execl("/usr/bin/python3", "python3", "-c", script, number[0], number[1], number[2], (char *)NULL);
+    _exit(1);
+}
+
+/* Times Optuna and scikit-learn on n points in d dimensions, none of them where they are not installed; with one round
+ * without gp. */
+static int time_peers(struct peers *p, size_t n, size_t d, int rounds, struct mk_error *err)
+{
+    int end[2], status;
+    char line[256];
+    p->n = 0;
+    fflush(NULL);
+    if (pipe(end)) return mk_fail(err, MK_EFAIL, "a pipe to measure other programs failed");
+    const pid_t child = fork();
+    if (child == 0) run_script(end[1], n, d, rounds);
+    close(end[1]);
+    FILE *in = child > 0 ? fdopen(end[0], "r") : NULL;
+    if (!in) {
+        close(end[0]);
+        return mk_fail(err, MK_EFAIL, "a process to measure other programs failed");
+    }
+    while (p->n < MOST_PEERS && fgets(line, sizeof line, in)) {
+        struct peer *to = &p->peer[p->n];
+        p->n += sscanf(line, "%31s %31s %lf", to->step, to->version, &to->seconds) == 3;
+    }
+    fclose(in);
+    waitpid(child, &status, 0);
+    return MK_OK;
+}
+
+static const struct peer *find_peer(const struct peers *p, const char *step)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->peer[i].step, step) == 0) return &p->peer[i];
+    return NULL;
+}
+
 /* ---- rows ---- */
 
 static void print(struct mk_bench *b, const char *section, const char *item, double value, const char *unit,
@@ -86,10 +202,10 @@ static void print_most(struct mk_bench *b, const char *section, const char *item
 }
 
 /* How many times as long another program takes; least: the target, 0 if there is none. */
-static void print_peer(struct mk_bench *b, const char *section, const struct mk_bench_peers *peers, const char *step,
+static void print_peer(struct mk_bench *b, const char *section, const struct peers *peers, const char *step,
                        const char *program, const char *what, double seconds, double least)
 {
-    const struct mk_bench_peer *peer = mk_bench_find_peer(peers, step);
+    const struct peer *peer = find_peer(peers, step);
     char item[ITEM], target[32] = "";
     if (!peer) {
         snprintf(item, sizeof item, "  %s: not installed", program);
@@ -114,7 +230,7 @@ struct job {
 };
 
 static int measure(struct mk_bench *b, const char *section, const struct job *j, const struct mk_space *space,
-                   const struct mk_bench_peers *peers, struct mk_error *err)
+                   const struct peers *peers, struct mk_error *err)
 {
     const size_t rounds = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
     double seconds[MOST_ROUNDS];
@@ -155,8 +271,7 @@ static int measure_refit(struct mk_bench *b, const char *section, const struct m
 }
 
 /* One likelihood with its gradient at n = 1000. */
-static int measure_likelihood(struct mk_bench *b, const char *section, const struct mk_bench_peers *peers,
-                              struct mk_error *err)
+static int measure_likelihood(struct mk_bench *b, const char *section, const struct peers *peers, struct mk_error *err)
 {
     bool nominal[DIMENSIONS] = {false};
     size_t weight_of[DIMENSIONS];
@@ -224,10 +339,10 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
          false},
         {"gp, between refits", "gp", {{"init", 0}}, 3, 0.06, NULL, NULL, NULL, 0, false},
     };
-    struct mk_bench_peers peers;
+    struct peers peers;
     struct mk_space *space = NULL;
     int code = mk_box_space(DIMENSIONS, 0, 1, NAN, &space, err);
-    if (!code) code = mk_bench_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
+    if (!code) code = time_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++)
         code = measure(b, section, &jobs[i], space, &peers, err);
     for (size_t i = 0; mk_optimizer_type_at(i) && !code; i++) {

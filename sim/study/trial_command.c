@@ -45,14 +45,3 @@ char **mk_launched_argv(const struct mk_tune *t, char **argv)
     mk_command_free(argv);
     return NULL;
 }
-
-char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder)
-{
-    char *directory = NULL, *text = NULL;
-    if (!t->arm[trial->arm].command || asprintf(&directory, "%s/%zu", folder, number + 1) < 0) return NULL;
-    char **argv = mk_trial_argv(t, trial, number, directory);
-    if (argv) text = mk_command_text(argv);
-    mk_command_free(argv);
-    free(directory);
-    return text;
-}

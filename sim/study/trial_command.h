@@ -16,8 +16,4 @@ char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size
  * is. */
 char **mk_launched_argv(const struct mk_tune *t, char **argv);
 
-/* The command of a trial in FOLDER/NUMBER as one line for a shell; malloc'ed, NULL: no memory, or no program of its
- * own. */
-char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder);
-
 #endif

@@ -253,12 +253,25 @@ static bool add_further(struct mk_node *root, const struct mk_tune *t, const str
     return good;
 }
 
+/* The command of a trial in FOLDER/NUMBER as one line for a shell; malloc'ed, NULL: no memory, or no program of its
+ * own. */
+static char *trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder)
+{
+    char *directory = NULL, *text = NULL;
+    if (!t->arm[trial->arm].command || asprintf(&directory, "%s/%zu", folder, number + 1) < 0) return NULL;
+    char **argv = mk_trial_argv(t, trial, number, directory);
+    if (argv) text = mk_command_text(argv);
+    mk_command_free(argv);
+    free(directory);
+    return text;
+}
+
 static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *folder, FILE *to,
                     struct mk_error *err)
 {
     const size_t best = mk_tune_state_best(s);
     const struct mk_trial *trial = mk_tune_state_trial(s, best);
-    char *command = mk_trial_command(t, trial, best, folder), room[MK_HYPER_TEXT], *text = NULL;
+    char *command = trial_command(t, trial, best, folder), room[MK_HYPER_TEXT], *text = NULL;
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *v = NULL;
     bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(best + 1)) &&
                 mk_add_real(root, "metric", trial->outcome.value) &&
