@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributions/objectives/parts/measurements.h"
+#include "distributions/objectives/parts/measured.h"
 #include "distributions/parts/kernel.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
