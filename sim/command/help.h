@@ -20,10 +20,6 @@ struct mk_help {
     mk_name_at *names;
 };
 
-/* Of a line "  term  text" of a usage text (sim/table/option.h): the bytes before the two blanks that end the term;
- * 0 for any other line. */
-size_t mk_usage_term(const char *line, size_t n);
-
 /* Prints the part of one command: what mk_options_parse does for -h, --help and --help=FORM. */
 void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to);
 
@@ -31,11 +27,7 @@ void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to);
  * name; each of them is run with --help=FORM, so that `to` must be where they print: standard output. */
 int mk_help_program(enum mk_help_form form, const struct mk_command *commands, FILE *to, struct mk_error *err);
 
-/* ---- manual.c, completion.c ---- */
-
-void mk_manual_begin(FILE *to);
-void mk_manual_command(const struct mk_help *h, FILE *to);
-void mk_manual_end(FILE *to);
+/* ---- completion.c: before, of every command, and after them ---- */
 
 void mk_completion_begin(enum mk_help_form shell, const struct mk_command *commands, FILE *to);
 void mk_completion_command(enum mk_help_form shell, const struct mk_help *h, FILE *to);

@@ -161,7 +161,7 @@ TESTS = {
 }
 EVERY = ["test_printed_tables.py"]  # looks at all of them
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
-NOT_COVERED = ("sim/command/help", "sim/command/manual", "sim/command/completion", "sim/command/cmd_describe",
+NOT_COVERED = ("sim/command/help", "sim/command/completion", "sim/command/cmd_describe",
                "sim/command/cmd_bench", "sim/command/cmd_figures", "sim/command/progress",
                "sim/bench/", "sim/build/", "sim/base/progress",
                "sim/base/table", "analysis/plot/", "analysis/figures/", "analysis/page/", "sim/table/table_html",
