@@ -321,13 +321,6 @@ out:
     return code;
 }
 
-int mk_bound_search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
-                          struct mk_error *err)
-{
-    if (s->progress) mk_progress_step(s->progress, 1);
-    return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
-}
-
 /* ---- the search ---- */
 
 struct search_state {
@@ -447,4 +440,48 @@ int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_
     if (code) return code;
     if (!isfinite(w.best)) return mk_fail(err, MK_EINPUT, "%s", w.refusal.text);
     return evaluate(s, out->x, s->confirm, s->seed + 1, &out->confirmed, out, err);
+}
+
+/* ---- a map: every point of a grid ---- */
+
+/* One point x[n] alone, with s->replications: the worst cell there. MK_EINPUT when there is none. */
+static int search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
+                        struct mk_error *err)
+{
+    if (s->progress) mk_progress_step(s->progress, 1);
+    return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
+}
+
+int mk_bound_map_evaluate(struct mk_bound_map *m, struct mk_error *err)
+{
+    const size_t nx = m->points[0], ny = m->points[1];
+    m->search.n = 2;
+    m->search.range = m->range;
+    m->x = malloc(nx * sizeof *m->x);
+    m->y = malloc(ny * sizeof *m->y);
+    m->cell = calloc(nx * ny, sizeof *m->cell);
+    if (!m->x || !m->y || !m->cell) return mk_fail_memory(err, "a map");
+    for (size_t i = 0; i < nx; i++) m->x[i] = mk_bound_search_place(&m->range[0], (double)i / (double)(nx - 1));
+    for (size_t k = 0; k < ny; k++) m->y[k] = mk_bound_search_place(&m->range[1], (double)k / (double)(ny - 1));
+    for (size_t i = 0; i < nx; i++)
+        for (size_t k = 0; k < ny; k++) {
+            const double point[] = {m->x[i], m->y[k]};
+            int code = search_point(&m->search, point, &m->cell[i * ny + k], err);
+            if (code) return code;
+        }
+    return MK_OK;
+}
+
+void mk_bound_map_clear(struct mk_bound_map *m)
+{
+    free(m->x);
+    free(m->y);
+    free(m->cell);
+}
+
+double mk_bound_map_looseness(const struct mk_bound_map *m, const struct mk_bound_search_cell *c)
+{
+    if (m->search.target == MK_SEARCH_THEOREM && c->bound > 0)
+        return log10(fmin(c->bound, (double)c->horizon) / c->mean);
+    return isfinite(c->ratio) && c->ratio > 0 ? -log10(c->ratio) : NAN;
 }

@@ -7,7 +7,7 @@
  * points see the same random numbers, so the objective is a deterministic function that changes little between
  * neighbours. A quasi-random scan (Sobol) of a third of the evaluations is followed by Nelder-Mead simplex searches
  * (GSL, nmsimplex2) from the best points, confined to the box by reflection. The worst point is simulated again with
- * fresh random numbers, since the largest of many noisy values is biased upwards. */
+ * fresh random numbers, since the largest of many noisy values is biased upwards. A map has the points of a grid. */
 #ifndef MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
 #define MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
 
@@ -84,15 +84,29 @@ const char *mk_bound_search_target_name(const struct mk_bound_search *s);
 /* Position u in [0, 1] of a range; u outside is reflected back. */
 double mk_bound_search_place(const struct mk_bound_search_range *r, double u);
 
-/* One point x[n] alone, with s->replications: the worst cell there. MK_EINPUT when there is none. */
-int mk_bound_search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
-                          struct mk_error *err);
-
 /* MK_EINPUT when no evaluation gave a bound, with the reason of the first. */
 int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_result *out, struct mk_error *err);
 
 /* The experiment at the point x[s->n], which the caller frees. */
 int mk_bound_search_experiment(struct mk_experiment **out, const struct mk_bound_search *s, const double *x,
                                struct mk_error *err);
+
+enum { MK_BOUND_MAP_LEAST = 2, MK_BOUND_MAP_MOST = 200 }; /* points per key */
+
+/* A bound compared with the observed value on a grid over two keys of an experiment file. */
+struct mk_bound_map {
+    struct mk_bound_search search; /* of every point; range and n are set here */
+    struct mk_bound_search_range range[2];
+    size_t points[2];
+    double *x, *y;                     /* [points[0]], [points[1]]: values of the keys */
+    struct mk_bound_search_cell *cell; /* [points[0]][points[1]]: the worst of all policies, horizons and arms */
+};
+
+/* Evaluates every point, with one step of search.progress each. Freed with mk_bound_map_clear, also after an error. */
+int mk_bound_map_evaluate(struct mk_bound_map *m, struct mk_error *err);
+void mk_bound_map_clear(struct mk_bound_map *m);
+
+/* log10(bound / observed), above 0 where the bound holds, the bound capped at the largest possible value. */
+double mk_bound_map_looseness(const struct mk_bound_map *m, const struct mk_bound_search_cell *c);
 
 #endif

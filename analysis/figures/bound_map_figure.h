@@ -2,7 +2,7 @@
 #ifndef MAXK_ANALYSIS_FIGURES_BOUND_MAP_FIGURE_H
 #define MAXK_ANALYSIS_FIGURES_BOUND_MAP_FIGURE_H
 
-#include "analysis/claims/bound_map.h"
+#include "analysis/claims/bound_search.h"
 #include "analysis/plot/plot.h"
 
 /* What the y axis shows for the second key. */
