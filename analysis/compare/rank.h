@@ -126,9 +126,6 @@ int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct m
 /* Adds the means of the values without noise, over instances and repetitions, of a result that has them. */
 int mk_scores_add_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 
-/* Of one cell of the file what is compared, but shares: reward[replication]; pulls as in mk_result_raw. */
-int mk_scores_cell(const struct mk_scores *s, struct mk_result *r, size_t policy, size_t instance, size_t h,
-                   uint64_t *pulls, double *reward, struct mk_error *err);
 void mk_scores_free(struct mk_scores *s);
 
 /* From now on every repetition of an instance counts as an instance of its own, with one repetition: repetition r of
