@@ -32,19 +32,15 @@ bool mk_table_has_swept(const struct mk_table_type *type, size_t number);
     X(HORIZON, "horizon", COUNT, "pulls", "horizon T")
 void mk_table_set_place(struct mk_table *t, const struct mk_result_info *i, struct mk_cell_index at);
 
-#define TABLE(name) extern const struct mk_table_schema mk_result_##name##_schema;
-#include "analysis/tables/result_tables.def"
-#undef TABLE
-
 /* One of them: mk_table_<id> with the schema and the rows of that name; view: what people see where it is part of
  * another table. */
 #define MK_RESULT_TABLE(id, title, about, applies) MK_RESULT_TABLE_SEEN(id, title, about, applies, NULL)
 #define MK_RESULT_TABLE_SEEN(id, title, about, applies, view)                                                          \
-    const struct mk_table_schema mk_result_##id##_schema = MK_TABLE_SCHEMA(title, id##_columns, view);                 \
-    static const struct mk_table_schema *const id##_schemas[] = {&mk_result_##id##_schema, NULL};                      \
+    static const struct mk_table_schema id##_schema = MK_TABLE_SCHEMA(title, id##_columns, view);                      \
+    static const struct mk_table_schema *const id##_schemas[] = {&id##_schema, NULL};                                  \
     static int id##_make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)                \
     {                                                                                                                  \
-        return mk_result_table_make(out, &mk_result_##id##_schema, id##_rows, call, err);                              \
+        return mk_result_table_make(out, &id##_schema, id##_rows, call, err);                                          \
     }                                                                                                                  \
     const struct mk_table_type mk_table_##id = {                                                                       \
         .usage = {#id, "RESULT.h5", about, 1, 1},                                                                      \
