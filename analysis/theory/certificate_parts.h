@@ -162,26 +162,12 @@ struct mk_underdog {
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u);
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z);
 
-/* P(rival k is stuck within the window at level z, rounds up to `last`), from below; and from the first passages
- * of that, left in w->passage, the count by which a fraction `share` of them has occurred. */
-double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
-                     struct mk_round last);
-uint64_t mk_plan_time(const struct mk_passage *p, double total, double share);
-
 /* The lower bound of Theorem 3, count the S_k of the highest rival. */
 double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count);
 
 /* phi_k(r) of a rival with this window and offset in w->plan. */
 double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
                    uint64_t r);
-
-/* Sum of the windows' ends; 0 if T - m - 1 has no room for it. */
-uint64_t mk_plan_counts(const struct mk_lower_plan *plan, const struct mk_underdog *u);
-
-/* ---- certificate_plan.c: choosing plans ---- */
-
-/* The best lower bound of P(N_i(T) > m) among the plans tried. */
-double mk_lower_probability(struct mk_lower_work *w, const struct mk_underdog *u);
 
 /* P(N_i(T) > m) >= tail[k] for m <= m[k], tail not rising. */
 struct mk_lower_tail {
