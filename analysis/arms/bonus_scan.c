@@ -48,8 +48,10 @@ static int regrets(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bo
     return code;
 }
 
-int mk_bonus_bounds(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bonus_bound *at, size_t n,
-                    struct mk_error *err)
+/* Bounds in `horizon` rounds of n pairs whose alpha and power are set. All threads share the pairs; the result does not
+ * depend on their number. */
+static int bonus_bounds(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bonus_bound *at, size_t n,
+                        struct mk_error *err)
 {
     struct mk_policy_entry *own = calloc(n + 1, sizeof *own);
     struct mk_certify_task *task = calloc(n + 1, sizeof *task);
@@ -96,7 +98,7 @@ static int halve(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bonu
     if (best > 0) above[found++] = best;
     for (size_t i = 0; i < found; i++)
         middle[i] = (struct mk_bonus_bound){.alpha = sqrt(at[above[i] - 1].alpha * at[above[i]].alpha), .power = NAN};
-    const int code = mk_bonus_bounds(s, horizon, middle, found, err);
+    const int code = bonus_bounds(s, horizon, middle, found, err);
     for (size_t i = 0; !code && i < found; i++) { /* from above, so that the places hold */
         memmove(at + above[i] + 1, at + above[i], (*n - above[i]) * sizeof *at);
         at[above[i]] = middle[i];
@@ -110,7 +112,7 @@ int mk_scan_alphas(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bo
 {
     *n = MK_FIRST_ALPHAS;
     for (size_t k = 0; k < *n; k++) at[k] = (struct mk_bonus_bound){.alpha = first_alpha(k), .power = NAN};
-    int code = mk_bonus_bounds(s, horizon, at, *n, err);
+    int code = bonus_bounds(s, horizon, at, *n, err);
     for (int halving = 0; !code && halving < MK_ALPHA_HALVINGS; halving++) code = halve(s, horizon, at, n, err);
     if (!code) *best = smallest(at, *n, MK_BY_REGRET);
     return code;
@@ -202,7 +204,7 @@ static int add_pairs(struct mk_bonus_pairs *p, const struct mk_bonus_scan *s, co
         struct mk_bonus_bound *its = at + h * all;
         if (p->n > 0) memcpy(its, p->at + h * p->n, p->n * sizeof *its);
         memcpy(its + p->n, more, n * sizeof *its);
-        code = mk_bonus_bounds(s, horizon[h], its + p->n, n, err);
+        code = bonus_bounds(s, horizon[h], its + p->n, n, err);
         qsort(its, all, sizeof *its, by_power);
     }
     if (code) {

@@ -21,11 +21,6 @@ struct mk_bonus_bound {
     double refinement; /* the largest of the arms */
 };
 
-/* Bounds in `horizon` rounds of n pairs whose alpha and power are set. All threads share the pairs; the result does not
- * depend on their number. */
-int mk_bonus_bounds(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bonus_bound *at, size_t n,
-                    struct mk_error *err);
-
 enum { MK_FIRST_ALPHAS = 21, MK_ALPHA_HALVINGS = 4, MK_MOST_ALPHAS = MK_FIRST_ALPHAS + 2 * MK_ALPHA_HALVINGS };
 
 /* The power of the entry; alpha on a grid from 0.01 to 10, then twice as fine around its smallest bound, and so on.

@@ -9,7 +9,9 @@
 #include "analysis/figures/result_view.h"
 #include "sim/base/grow.h"
 
-size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w)
+/* The value that stands for a sweep among other policies: the default of the parameter, else the one with the largest
+ * mean reward at the largest horizon. Position of its policy. */
+static size_t sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w)
 {
     const size_t last = s->info->n_horizons - 1;
     size_t best = 0;
@@ -38,7 +40,7 @@ static size_t mark(const struct mk_result_view *s, char *role)
             role[i] = 2;
     }
     if (theorem < n) role[theorem] = 2;
-    for (size_t w = 0; w < s->n_sweeps; w++) role[mk_sweep_reference(s, &s->sweep[w])] = 2;
+    for (size_t w = 0; w < s->n_sweeps; w++) role[sweep_reference(s, &s->sweep[w])] = 2;
     return outside;
 }
 
@@ -146,7 +148,7 @@ void mk_view_tell_parts(const struct mk_result_view *s, char *out, size_t room)
     for (size_t w = 0; w < s->n_sweeps && used < room; w++)
         used += (size_t)snprintf(out + used, room - used, "%s %s of %s (among others: %s)",
                                  w ? "," : "; sweeps on their own:", s->sweep[w].type->params[s->sweep[w].param].name,
-                                 s->sweep[w].type->name, s->info->policy[mk_sweep_reference(s, &s->sweep[w])]);
+                                 s->sweep[w].type->name, s->info->policy[sweep_reference(s, &s->sweep[w])]);
     if (used < room) snprintf(out + used, room - used, "; --policy, --without and --among choose");
 }
 

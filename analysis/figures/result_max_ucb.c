@@ -25,7 +25,8 @@ bool mk_result_view_is_certified(const struct mk_result_view *s, size_t policy)
            mk_result_parameter(s->info, policy, "alpha") > 0;
 }
 
-bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
+/* 1 when the policy sees unscaled rewards, which Theorem 4.2 is about. */
+static bool is_unscaled(const struct mk_result_view *s, size_t policy)
 {
     return mk_result_parameter(s->info, policy, "scale") == 0;
 }
@@ -33,7 +34,7 @@ bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 bool mk_result_view_has_growth(const struct mk_result_view *s, size_t policy)
 {
     return mk_result_view_is_certified(s, policy) && !mk_result_policy_has(s->info, policy, MK_POLICY_BURN_IN) &&
-           mk_result_view_is_unscaled(s, policy);
+           is_unscaled(s, policy);
 }
 
 bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers)
@@ -86,7 +87,7 @@ void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plo
 {
     snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with α = %g%s: Theorem 4.2%s", what,
              s->info->policy_type[policy]->name, mk_result_parameter(s->info, policy, "alpha"),
-             mk_result_view_is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
+             is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
 }
 
 size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to)

@@ -34,9 +34,6 @@ size_t mk_result_view_choose(const struct mk_result_view *s, mk_result_view_cove
 /* The policy's label for file names; with its number if another policy would have the same name. */
 void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);
 
-/* 1 when the policy sees unscaled rewards, which Theorem 4.2 is about. */
-bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
-
 /* "<what>, max_ucb with α = …: Theorem 4.2<end>", with a note when rewards are scaled. */
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end);

@@ -116,10 +116,6 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
 /* Names curves that lie on top of each other in the subtitle, since only one of them is seen. */
 void mk_plot_tell_coinciding(struct mk_plot *p);
 
-/* The value that stands for a sweep among other policies: the default of the parameter, else the one with the largest
- * mean reward at the largest horizon. Position of its policy. */
-size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w);
-
 /* Policies that one figure shows where there are too many for one. */
 struct mk_view_part {
     char *keep; /* [policy] */

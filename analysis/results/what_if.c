@@ -39,7 +39,16 @@ int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double rewa
     return MK_OK;
 }
 
-int mk_what_if(const struct mk_recorded_trials *r, const char *policy, struct mk_what_if *out, struct mk_error *err)
+struct followed {
+    uint64_t trials;   /* for which the policy could be followed */
+    size_t stopped_by; /* the arm whose trials it had used up; SIZE_MAX: none, it played them all */
+    double best;       /* largest reward */
+    uint64_t best_at;  /* the trial, from 1, that gave it */
+    uint64_t *pulls;   /* [n_arms], the caller's */
+};
+
+/* Plays a policy ("{name: max_ucb, alpha: 0.1}"); errors are those of mk_policy_new. */
+static int follow(const struct mk_recorded_trials *r, const char *policy, struct followed *out, struct mk_error *err)
 {
     const struct mk_policy_options options = {.horizon = r->n, .seed = r->seed};
     struct mk_policy *p = NULL;
@@ -96,7 +105,7 @@ static void pulls_text(const struct mk_recorded_trials *r, const uint64_t *pulls
 }
 
 static void add_row(struct mk_table *table, const struct mk_recorded_trials *r, const char *policy,
-                    const struct mk_what_if *w)
+                    const struct followed *w)
 {
     char pulls[4000];
     mk_table_set_text(table, POLICY, policy);
@@ -125,10 +134,10 @@ int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, 
                      struct mk_error *err)
 {
     struct mk_table *table = NULL;
-    struct mk_what_if w = {.pulls = calloc(r->n_arms + 1, sizeof *w.pulls)};
+    struct followed w = {.pulls = calloc(r->n_arms + 1, sizeof *w.pulls)};
     int code = w.pulls ? mk_table_new(&table, &schema, err) : mk_fail_memory(err, "trials");
     for (size_t i = 0; i < n && !code; i++) {
-        code = mk_what_if(r, policy[i], &w, err);
+        code = follow(r, policy[i], &w, err);
         if (!code) add_row(table, r, policy[i], &w);
     }
     if (!code) add_note(table, r->n, r->best[r->n - 1] / r->unit, r->unit > 0);

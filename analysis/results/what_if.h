@@ -23,17 +23,6 @@ int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double
 int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, struct mk_error *err);
 void mk_recorded_trials_clear(struct mk_recorded_trials *r);
 
-struct mk_what_if {
-    uint64_t trials;   /* for which the policy could be followed */
-    size_t stopped_by; /* the arm whose trials it had used up; SIZE_MAX: none, it played them all */
-    double best;       /* largest reward */
-    uint64_t best_at;  /* the trial, from 1, that gave it */
-    uint64_t *pulls;   /* [n_arms], the caller's */
-};
-
-/* Plays a policy ("{name: max_ucb, alpha: 0.1}"); errors are those of mk_policy_new. */
-int mk_what_if(const struct mk_recorded_trials *r, const char *policy, struct mk_what_if *out, struct mk_error *err);
-
 /* The table of what every policy would have done with these trials; its note says how many there are. */
 int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, const char *const *policy, size_t n,
                      struct mk_error *err);
