@@ -327,7 +327,7 @@ struct previous_files {
     char *path[RESULT_FILES + 1];
 };
 
-static bool there(const char *path, const char *ending, struct stat *st)
+static bool exists(const char *path, const char *ending, struct stat *st)
 {
     char *whole = NULL;
     if (!path || asprintf(&whole, "%s%s", path, ending) < 0) return false;
@@ -340,7 +340,7 @@ static bool is_free(const struct previous_files *k, const char *ending)
 {
     struct stat st;
     for (size_t i = 0; i <= RESULT_FILES; i++)
-        if (there(k->path[i], ending, &st)) return false;
+        if (exists(k->path[i], ending, &st)) return false;
     return true;
 }
 
@@ -370,7 +370,7 @@ static int keep_previous(const char *result, const char *folder, bool move_folde
     for (size_t i = 0; i < RESULT_FILES && result && !code; i++) {
         k.path[i] = mk_trials_path(result, result_endings[i]);
         if (!k.path[i]) code = mk_fail_memory(err, "a file name");
-        keep[i] = there(k.path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
+        keep[i] = exists(k.path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
         any |= keep[i];
     }
     keep[RESULT_FILES] = move_folder;
