@@ -1,4 +1,5 @@
-/* The experiment file: its top level, and the resolved text. */
+/* The experiment file: its top level with plugins, recorded runs, horizons and what else is no list of its own, and the
+ * resolved text. */
 #include "sim/experiment/experiment.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/input_path.h"
-#include "sim/base/number.h"
+#include "sim/base/statistics.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
@@ -17,6 +18,7 @@
 #include "sim/experiment/plugins.h"
 #include "sim/import/import.h"
 #include "sim/problem/trajectory.h"
+#include "sim/tape/record_tape.h"
 
 enum { LONGEST_NAME = 100 }; /* as MK_EXPERIMENT_NAME says */
 
@@ -73,6 +75,52 @@ static int read_line(struct mk_loader *l, const struct mk_node *node, char **out
 {
     if (node && (node->kind != MK_NODE_SCALAR || node->length)) return mk_read_text(node, node->key, out, l->err);
     return (*out = strdup("")) ? MK_OK : no_memory(l);
+}
+
+/* ---- plugins ---- */
+
+/* FILE, or {file: FILE, digest: DIGEST}. */
+static int read_plugin(struct mk_loader *l, const struct mk_node *node, struct mk_node *list)
+{
+    const int mapping = node->kind == MK_NODE_MAPPING;
+    const struct mk_node *file = mapping ? mk_node_get(node, "file") : node;
+    const struct mk_node *wanted = mapping ? mk_node_get(node, "digest") : NULL;
+    char digest[MK_DIGEST_ROOM] = "", clip[MK_CLIP_ROOM], *found = NULL, *whole = NULL;
+    int code = mapping ? mk_check_file_keys(node, MK_IN_PLUGIN, l->err) : MK_OK;
+    if (!code && !file) code = mk_fail_at(l->err, node->where, "file", "missing; expected the path of a shared object");
+    if (!code && !(l->need & MK_LOAD_PLUGINS)) { /* as it was */
+        code = mk_read_text(file, "plugins", &whole, l->err);
+        if (!code && wanted) strncat(digest, wanted->text ? wanted->text : "", sizeof digest - 1);
+    } else if (!code) {
+        code = mk_find_file(l->directory, file, "plugins", &found, l->err);
+        if (!code && !(whole = realpath(found, NULL))) code = mk_fail_memory(l->err, "plugins");
+        if (!code) mk_file_digest(whole, digest);
+        if (!code && wanted && (!wanted->text || strcmp(wanted->text, digest) != 0))
+            code = mk_fail_at(l->err, wanted->where, "digest", "expected %s, that of the file, got %s", digest,
+                              mk_clip(wanted->text ? wanted->text : "a list", clip));
+        if (!code) code = mk_plugins_load(&l->e->plugins, whole, file->where, l->err);
+    }
+    if (!code) {
+        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        if (!to || !mk_add_text(to, "file", whole) || !mk_add_text(to, "digest", digest))
+            code = mk_fail_memory(l->err, "plugins");
+    }
+    free(found);
+    free(whole);
+    return code;
+}
+
+/* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
+static int read_plugins(struct mk_loader *l, const struct mk_node *plugins)
+{
+    if (!plugins) return MK_OK;
+    int code = mk_check_list(plugins, "plugins", "shared object", l->err);
+    if (code) return code;
+    struct mk_node *list = mk_node_add(l->resolved, "plugins", mk_node_new(MK_NODE_LIST, 0));
+    if (!list) return mk_fail_memory(l->err, "plugins");
+    l->stand_ins = !(l->need & MK_LOAD_PLUGINS);
+    for (size_t i = 0; !code && i < plugins->n; i++) code = read_plugin(l, plugins->child[i], list);
+    return code;
 }
 
 /* ---- problem ---- */
@@ -210,6 +258,52 @@ static int read_replications(struct mk_loader *l, const struct mk_node *root)
                       mk_problem_even(p) ? "" : ", the most of any instance", node->text);
 }
 
+/* round(from 10^(i / per_decade)) up to `to`; neighbours that round to the same number are merged later. */
+static int log_spaced(const struct mk_node *node, struct mk_values *out, struct mk_error *err)
+{
+    static const char *const keys[] = {"from", "to", "per_decade"};
+    double x[3] = {0, 0, 0};
+    int code = mk_check_file_keys(node, MK_IN_HORIZONS, err);
+    for (int i = 0; !code && i < 3; i++) {
+        code = mk_node_get(node, keys[i]) ? mk_read_file_key(node, MK_IN_HORIZONS, keys[i], &x[i], NULL, err)
+                                          : mk_fail_at(err, node->where, "horizons",
+                                                       "missing %s; expected {from: …, to: …, per_decade: …}", keys[i]);
+    }
+    if (code) return code;
+    if (x[1] < x[0]) return mk_fail_at(err, node->where, "horizons", "to is below from; expected from <= to");
+    out->n = (size_t)floor(x[2] * log10(x[1] / x[0]) + 1e-9) + 1;
+    out->value = malloc(out->n * sizeof *out->value);
+    if (!out->value) return mk_fail_memory(err, "horizons");
+    for (size_t i = 0; i < out->n; i++) out->value[i] = fmin(round(x[0] * pow(10, (double)i / x[2])), x[1]);
+    return MK_OK;
+}
+
+/* horizons into e->horizon: a list, {from, to, per_decade} or {from, to, step}. */
+static int read_horizons(struct mk_loader *l, const struct mk_node *node)
+{
+    struct mk_experiment *e = l->e;
+    struct mk_values values = {0, NULL};
+    int code = mk_node_get(node, "per_decade")
+                   ? log_spaced(node, &values, l->err)
+                   : mk_read_values(node, mk_file_key(MK_IN_EXPERIMENT, "horizons"), &values, l->err);
+    if (code) return code;
+    if (values.n > MK_MOST_VALUES) {
+        free(values.value);
+        return mk_fail_at(l->err, node->where, "horizons", "more than %d horizons", MK_MOST_VALUES);
+    }
+    e->horizon = malloc(values.n * sizeof *e->horizon);
+    if (!e->horizon) {
+        free(values.value);
+        return mk_fail_memory(l->err, "horizons");
+    }
+    for (size_t i = 0; i < values.n; i++) e->horizon[i] = (uint64_t)values.value[i];
+    qsort(e->horizon, values.n, sizeof *e->horizon, mk_compare_counts);
+    for (size_t i = 0; i < values.n; i++)
+        if (!i || e->horizon[i] != e->horizon[e->n_horizons - 1]) e->horizon[e->n_horizons++] = e->horizon[i];
+    free(values.value);
+    return MK_OK;
+}
+
 /* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
 static int check_horizons(struct mk_loader *l, const struct mk_node *node)
 {
@@ -274,6 +368,30 @@ static int resolve_run(struct mk_loader *l)
     return good ? MK_OK : no_memory(l);
 }
 
+/* NULL, or why the experiment cannot have rare-event estimates (sim/run/rare.h), written to `text`. */
+static const char *rare_refusal(const struct mk_experiment *e, char *text, size_t room)
+{
+    const struct mk_problem *p = e->problem;
+    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
+        return "expected arms whose rewards are drawn from known distributions";
+    for (size_t k = 0; k < p->n_arms; k++) {
+        double lo, hi;
+        mk_dist_support(p->dist[k], &lo, &hi);
+        if (isfinite(hi) && !mk_dist_has_atoms(p->dist[k])) continue;
+        snprintf(text, room, "expected arms with a finite upper end point and without point masses, but arm %zu %s", k,
+                 isfinite(hi) ? "has point masses" : "has no finite upper end point");
+        return text;
+    }
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const struct mk_policy_entry *entry = &e->entry[i];
+        if ((entry->type->flags & MK_POLICY_THEOREM_4_2) && mk_policy_entry_parameter(entry, "scale") == 0) continue;
+        snprintf(text, room, "expected only max_ucb with scale: none, got policy %s", entry->label);
+        return text;
+    }
+    if (e->n_horizons && e->horizon[e->n_horizons - 1] > MK_RECORD_LAST) return "expected horizons up to 2^53";
+    return NULL;
+}
+
 static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
 {
     const struct mk_node *node = mk_node_get(root, "rare_events");
@@ -282,7 +400,7 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
     int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "rare_events", &value, NULL, l->err);
     l->e->rare_events = (uint64_t)value;
     if (code || !node || !l->e->rare_events || !l->e->problem) return code;
-    const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
+    const char *refusal = rare_refusal(l->e, text, sizeof text);
     return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
 
@@ -301,7 +419,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code) code = mk_check_prior(l, mk_node_get(root, "problem"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
-    if (!code && horizons) code = mk_read_horizons(l, horizons);
+    if (!code && horizons) code = read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);
     if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "seed", &seed, NULL, l->err);
     if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "keep", &keep, NULL, l->err);
@@ -331,7 +449,7 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
     if (!code)
         code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories, processes or searches");
     const struct mk_node *problem = mk_node_get(root, "problem");
-    if (!code) code = mk_read_plugins(l, mk_node_get(root, "plugins"));
+    if (!code) code = read_plugins(l, mk_node_get(root, "plugins"));
     if (!code && problem) code = read_problem(l, problem);
     return code ? code : read_run(l, root);
 }

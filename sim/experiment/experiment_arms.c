@@ -1,268 +1,384 @@
-/* The arms of an experiment file: families, their parameters and wrappers, from the registry. */
-#include <assert.h>
+/* The arms of an experiment file: lists of them with labels and costs, and items that stand for many of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/csv.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
-#include "sim/experiment/plugins.h"
-
-enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
-
-static const struct mk_param any_number = {"values", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY,
-                                           NULL,     NULL};
-
-/* One arm, or one component of a mixture, while it is read. */
-struct part {
-    struct mk_loader *l;
-    const struct mk_node *node;
-    struct mk_dist_spec spec;
-    double *values;     /* owned */
-    struct mk_node *to; /* the resolved mapping; owned by its parent */
-};
 
 static int no_memory(struct mk_loader *l)
 {
     return mk_fail_memory(l->err, "arms");
 }
 
-static int find_family(struct mk_loader *l, const struct mk_node *node, const struct mk_dist_type **out)
+/* ---- items of a list that describe many arms: {repeat: N, family: …, a: {uniform: [1, 6]}, …} ----
+ *
+ * Every arm is the item with its draws replaced by numbers, and is then read as if it had been written out. A draw is a
+ * mapping with one key in place of a number:
+ *     {FAMILY: [its numbers, in order]}, {FAMILY: {its parameters}}   a draw from that reward family
+ *     {log_uniform: [lo, hi]}                                         the exponential of a uniform draw
+ *     {values: [one for each arm]}                                    the numbers themselves, or as a text:
+ *                                                                     {values: 1 2 3}
+ * "{i}" in place of a number is that of the arm within the item, from 0. A number depends on the item's seed, its place
+ * in the list, the number of the arm within the item and the keys that lead to it, not on N: the first arms of a longer
+ * list are those of a shorter one. Resolved, an item has `values` for what differs between its arms. */
+
+enum { MOST_DRAWS = 64, MOST_LABEL = 128 };
+
+struct draw {
+    const struct mk_node *at;     /* the mapping */
+    const struct mk_node *values; /* the list of `values`, or NULL; */
+    const char *next;             /* its text from the next arm's on, or NULL */
+    struct mk_dist *dist;
+    int exponential; /* log_uniform */
+    struct mk_key key;
+};
+
+/* The texts of a number that differs between arms, from the first arm on. */
+struct column {
+    struct mk_node *at; /* in the resolved item */
+    char *text;
+    size_t length;
+};
+
+struct repeat {
+    struct mk_loader *l;
+    const struct mk_node *item;
+    size_t times, n_draws, n_columns;
+    double seed;
+    struct draw draw[MOST_DRAWS];
+    struct column column[MOST_DRAWS];
+};
+
+static int no_memory_repeated(struct mk_loader *l)
 {
-    const char *family[MOST_FAMILIES], *text = NULL;
-    const struct mk_dist_type *own;
-    char clip[MK_CLIP_ROOM], all[700];
-    size_t n = 0;
-    for (size_t i = 0; i < mk_dist_type_count() && n < MOST_FAMILIES; i++)
-        if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER)) family[n++] = mk_dist_type_at(i)->name;
-    for (size_t k = 0; n < MOST_FAMILIES && (own = mk_plugins_family_at(l->e->plugins, k)); k++)
-        family[n++] = own->name;
-    if (node->kind != MK_NODE_MAPPING)
-        return mk_fail_at(l->err, node->where, "arms", "expected a mapping {family: …, parameters}, got %s",
-                          mk_node_describe(node, clip));
-    const struct mk_node *at = mk_node_get(node, "family");
-    if (!at)
-        return mk_fail_at(l->err, node->where, "family", "missing; allowed: %s", mk_join(family, n, all, sizeof all));
-    text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
-    const struct mk_dist_type *type = mk_dist_type_find(text);
-    if (!type) type = mk_plugins_find_family(l->e->plugins, text);
-    if (!type && l->stand_ins)
-        return mk_fail_at(
-            l->err, at->where, "family",
-            "%s is of a plugin that is not loaded; gap, lu, survival, certify, bounds, rate and merge take --plugin FILE.so",
-            mk_clip(text, clip));
-    if (!type || (type->flags & MK_DIST_WRAPPER))
-        return mk_fail_word(l->err, at->where, "family", text, "family", "", family, n);
-    *out = type;
-    return MK_OK;
+    return mk_fail_memory(l->err, "repeated arms");
 }
 
-static int check_arm_keys(const struct part *p, int is_arm)
+static const struct mk_dist_type *prior_type(const char *name)
 {
-    const struct mk_dist_type *type = p->spec.type;
-    const char *allowed[MOST_KEYS] = {"family"};
-    size_t n = 1;
-    for (size_t i = 0; i < mk_param_count(type->params); i++) allowed[n++] = type->params[i].name;
-    n = mk_file_key_names(MK_IN_DISTRIBUTION, allowed, n);
-    if (is_arm) n = mk_file_key_names(MK_IN_ARM, allowed, n);
-    return mk_check_keys(p->node, type->name, allowed, n, p->l->err);
+    const struct mk_dist_type *type = mk_dist_type_find(strcmp(name, "log_uniform") == 0 ? "uniform" : name);
+    return type && !(type->flags & MK_DIST_WRAPPER) ? type : NULL;
 }
 
-static int read_numbers(struct part *p, const struct mk_param *param, const struct mk_node *at)
+static bool is_draw(const struct mk_node *node)
 {
-    struct mk_param number = any_number;
-    number.name = param->name;
-    int code = mk_check_list(at, param->name, "number", p->l->err);
-    if (code) return code;
-    free(p->values); /* of a file that was also given: the family's own check rejects that */
-    p->values = malloc(at->n * sizeof *p->values);
-    struct mk_node *copy = mk_node_add(p->to, param->name, mk_node_copy(at));
-    if (!p->values || !copy) return no_memory(p->l);
-    copy->flow = 1;
-    for (size_t i = 0; i < at->n; i++) {
-        code = mk_read_param(at->child[i], &number, 0, &p->values[i], p->l->err);
-        if (code) return code;
+    return node->kind == MK_NODE_MAPPING && node->n == 1 &&
+           (strcmp(node->child[0]->key, "values") == 0 || prior_type(node->child[0]->key));
+}
+
+/* The numbers of a list as the parameters of a family, in order. */
+static int name_numbers(struct mk_loader *l, const struct mk_dist_type *type, const struct mk_node *list,
+                        struct mk_node *to)
+{
+    size_t given = 0, most = 0;
+    for (size_t i = 0; i < mk_param_count(type->params); i++) {
+        if (!mk_param_is_number(&type->params[i])) continue;
+        if (given < list->n && !mk_node_add(to, type->params[i].name, mk_node_copy(list->child[given++])))
+            return no_memory_repeated(l);
+        most++;
     }
-    p->spec.values = p->values;
-    p->spec.n_values = at->n;
-    return MK_OK;
+    if (given == list->n) return MK_OK;
+    return mk_fail_at(l->err, list->where, list->key, "expected at most %zu numbers, got %zu", most, list->n);
 }
 
-/* A column of a CSV file in place of a list of numbers. */
-static int read_file(struct part *p, const struct mk_param *param, const struct mk_node *at)
+/* The prior as a mapping like that of an arm. */
+static int prior_mapping(struct mk_loader *l, const struct mk_node *at, struct mk_node *to)
 {
-    const struct mk_param *params = p->spec.type->params;
-    char *path = NULL, *column = NULL;
-    size_t i = 0;
-    for (size_t j = 0; j < mk_param_count(params); j++) {
-        const struct mk_node *values = params[j].kind == MK_LIST ? mk_node_get(p->node, params[j].name) : NULL;
-        if (values)
-            return mk_fail_at(p->l->err, values->where, params[j].name, "cannot be combined with %s", param->name);
-    }
-    while (params[i].name && params[i].kind != MK_COLUMN) i++;
-    const char *key = params[i].name ? params[i].name : "column";
-    const struct mk_node *column_node = mk_node_get(p->node, key);
-    int code = mk_find_file(p->l->directory, at, param->name, &path, p->l->err);
-    if (!code && !column_node)
-        code = mk_fail_at(p->l->err, at->where, key, "missing; expected the name of a column of the file");
-    if (!code) code = mk_read_text(column_node, key, &column, p->l->err);
-    if (!code) code = mk_csv_column(path, column, &p->values, &p->spec.n_values, p->l->err);
-    if (!code) {
-        p->spec.values = p->values;
-        if (!mk_add_text(p->to, param->name, path) || !mk_add_text(p->to, key, column)) code = no_memory(p->l);
-    }
-    free(path);
-    free(column);
-    return code;
-}
-
-static int read_parts(struct part *p, const struct mk_param *param, const struct mk_node *at)
-{
-    int code = mk_check_list(at, param->name, "distribution", p->l->err);
-    if (code) return code;
-    struct mk_node *list = mk_node_add(p->to, param->name, mk_node_new(MK_NODE_LIST, 1));
-    p->spec.parts = calloc(at->n, sizeof *p->spec.parts);
-    if (!list || !p->spec.parts) return no_memory(p->l);
-    p->spec.n_parts = at->n;
-    for (size_t i = 0; !code && i < at->n; i++) {
-        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = to ? mk_read_distribution(p->l, at->child[i], 0, &p->spec.parts[i], to) : no_memory(p->l);
-    }
-    return code;
-}
-
-static int read_scalar(struct part *p, size_t i, const struct mk_node *at)
-{
-    const struct mk_param *param = &p->spec.type->params[i];
-    char text[64], range[256];
-    if (at) {
-        int code = mk_read_param(at, param, 1, &p->spec.v[i], p->l->err);
-        if (code) return code;
-    } else if (param->flags & MK_REQUIRED) {
-        return mk_fail_at(p->l->err, p->node->where, param->name, "missing; expected %s",
-                          mk_param_range(param, range, sizeof range));
-    }
-    if (isnan(p->spec.v[i])) return MK_OK;
-    return mk_add_text(p->to, param->name, mk_param_format(param, p->spec.v[i], text, sizeof text)) ? MK_OK
-                                                                                                    : no_memory(p->l);
-}
-
-static int read_family_parameters(struct part *p)
-{
-    const struct mk_param *params = p->spec.type->params;
-    for (size_t i = 0; i < mk_param_count(params); i++) {
-        const struct mk_node *at = mk_node_get(p->node, params[i].name);
-        int code = MK_OK;
-        switch (params[i].kind) {
-        case MK_REAL:
-        case MK_INTEGER:
-        case MK_CHOICE: code = read_scalar(p, i, at); break;
-        case MK_LIST: code = at ? read_numbers(p, &params[i], at) : MK_OK; break;
-        case MK_PARTS: code = at ? read_parts(p, &params[i], at) : MK_OK; break;
-        case MK_FILE: code = at ? read_file(p, &params[i], at) : MK_OK; break;
-        case MK_COLUMN:
-        case MK_TEXT: break;
-        }
-        if (code) return code;
-    }
-    return MK_OK;
-}
-
-/* Gives an error without a place the place of the node at fault, or of the whole arm, and a key. */
-static int blame(const struct part *p, const struct mk_node *at, const char *key, const char *prefix, int code)
-{
-    if (code != MK_EINPUT) return code;
-    struct mk_error plain = *p->l->err;
-    return mk_fail_at(p->l->err, at ? at->where : p->node->where, key, "%s%s", prefix, plain.text);
-}
-
-static int build(struct part *p, struct mk_dist **out)
-{
-    const struct mk_dist_type *type = p->spec.type;
-    int param = -1;
-    int code = mk_dist_new(out, &p->spec, &param, p->l->err);
-    if (code) {
-        const char *name = param >= 0 ? type->params[param].name : type->name;
-        return blame(p, param >= 0 ? mk_node_get(p->node, name) : NULL, name, "", code);
-    }
-    p->spec.n_parts = 0; /* they belong to the distribution now */
-    return MK_OK;
-}
-
-/* Parameter values of a wrapper from a key `[lo, hi]`. */
-static int read_pair(const struct part *p, const struct mk_node *at, double *value)
-{
-    struct mk_param number = any_number;
+    const struct mk_node *given = at->child[0];
+    const struct mk_dist_type *type = prior_type(given->key);
     char clip[MK_CLIP_ROOM];
-    number.name = at->key;
-    number.flags = 0;
-    if (at->kind != MK_NODE_LIST || at->n != 2)
-        return mk_fail_at(p->l->err, at->where, at->key, "expected [lo, hi], got %s", mk_node_describe(at, clip));
-    int code = mk_read_param(at->child[0], &number, 1, &value[0], p->l->err);
-    return code ? code : mk_read_param(at->child[1], &number, 1, &value[1], p->l->err);
+    to->where = at->where;
+    if (!mk_add_text(to, "family", type->name)) return no_memory_repeated(l);
+    if (given->kind == MK_NODE_LIST) return name_numbers(l, type, given, to);
+    if (given->kind == MK_NODE_SCALAR)
+        return mk_fail_at(l->err, given->where, given->key, "expected a list of numbers, got %s",
+                          mk_node_describe(given, clip));
+    for (size_t i = 0; i < given->n; i++)
+        if (!mk_node_add(to, given->child[i]->key, mk_node_copy(given->child[i]))) return no_memory_repeated(l);
+    return MK_OK;
 }
 
-static int wrap_pair(const struct part *p, const char *key, const char *wrapper, struct mk_dist **d)
+static int take_logarithms(struct mk_loader *l, struct draw *d)
 {
-    double value[2];
+    const struct mk_node *given = d->at->child[0];
+    const double lo = d->dist->v[0], hi = d->dist->v[1];
     int param = -1;
-    const struct mk_node *at = mk_node_get(p->node, key);
-    if (!at) return MK_OK;
-    int code = read_pair(p, at, value);
-    if (code) return code;
-    struct mk_node *to = mk_node_add(p->to, key, mk_node_new(MK_NODE_LIST, 1));
-    if (!mk_add_real(to, NULL, value[0]) || !mk_add_real(to, NULL, value[1])) return no_memory(p->l);
-    code = mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err);
-    if (param < 0) return blame(p, at, key, "", code);
-    return blame(p, at->child[param], key, param ? "hi: " : "lo: ", code);
+    if (!(lo > 0)) return mk_fail_at(l->err, given->where, given->key, "expected lo > 0");
+    mk_dist_free(d->dist);
+    d->dist = NULL;
+    d->exponential = 1;
+    const struct mk_dist_spec spec = {.type = mk_dist_type_find("uniform"), .v = {log(lo), log(hi)}};
+    return mk_dist_new(&d->dist, &spec, &param, l->err);
 }
 
-static int wrap_affine(const struct part *p, struct mk_dist **d)
+static int read_prior(struct mk_loader *l, struct draw *d)
 {
-    static const char *const key[] = {"shift", "factor"};
-    double value[2];
-    int param = -1;
-    const struct mk_node *at[2] = {mk_node_get(p->node, "shift"), mk_node_get(p->node, "factor")};
-    if (!at[0] && !at[1]) return MK_OK;
-    for (int i = 0; i < 2; i++) {
-        int code = mk_read_file_key(p->node, MK_IN_DISTRIBUTION, key[i], &value[i], NULL, p->l->err);
+    struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1), *resolved = mk_node_new(MK_NODE_MAPPING, 1);
+    int code = mapping && resolved ? prior_mapping(l, d->at, mapping) : no_memory_repeated(l);
+    if (!code) code = mk_read_distribution(l, mapping, 0, &d->dist, resolved);
+    mk_node_free(mapping);
+    mk_node_free(resolved);
+    return !code && strcmp(d->at->child[0]->key, "log_uniform") == 0 ? take_logarithms(l, d) : code;
+}
+
+/* Numbers are given as a list, or as a text with blanks between them, as they are stored: one node instead of one per
+ * arm. */
+static int read_values(struct mk_loader *l, struct draw *d, size_t times)
+{
+    const struct mk_node *given = d->at->child[0];
+    size_t n = 0;
+    if (given->kind != MK_NODE_SCALAR) {
+        int code = mk_check_list(given, "values", "number", l->err);
         if (code) return code;
-        if (!mk_add_real(p->to, key[i], value[i])) return no_memory(p->l);
+        d->values = given;
+        n = given->n;
+    } else {
+        d->next = given->text + strspn(given->text, " ");
+        for (const char *c = d->next; *c; n++) c += strcspn(c, " "), c += strspn(c, " ");
     }
-    int code = mk_dist_wrap(d, "affine", value[0], value[1], &param, p->l->err);
-    int which = param == 0 || !at[1] ? 0 : 1;
-    return blame(p, at[which], key[which], "", code);
+    if (n == times) return MK_OK;
+    return mk_fail_at(l->err, given->where, "values", "expected %zu numbers, one for each arm, got %zu", times, n);
 }
 
-int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
-                         struct mk_node *to)
+/* All draws at and below a node. */
+static int find_draws(struct repeat *r, const struct mk_node *node, struct mk_key key)
 {
-    struct part p = {.l = l, .node = node, .to = to};
-    struct mk_dist *d = NULL;
-    int code = find_family(l, node, &p.spec.type);
-    if (code) return code;
-    assert(p.spec.type);
-    mk_param_defaults(p.spec.type->params, p.spec.v);
-    code = check_arm_keys(&p, is_arm);
-    if (!code && !mk_add_text(to, "family", p.spec.type->name)) code = no_memory(l);
-    if (!code) code = read_family_parameters(&p);
-    if (!code) code = build(&p, &d);
-    if (!code) code = wrap_pair(&p, "truncate", "truncated", &d);
-    if (!code) code = wrap_pair(&p, "clip", "clipped", &d);
-    if (!code) code = wrap_affine(&p, &d);
-    for (size_t i = 0; i < p.spec.n_parts; i++) mk_dist_free(p.spec.parts[i]);
-    free(p.spec.parts);
-    free(p.values);
-    if (code)
-        mk_dist_free(d);
-    else
-        *out = d;
+    int code = MK_OK;
+    if (is_draw(node)) {
+        if (r->n_draws == MOST_DRAWS)
+            return mk_fail_at(r->l->err, node->where, "repeat", "expected at most %d numbers to draw for each arm",
+                              MOST_DRAWS);
+        struct draw *d = &r->draw[r->n_draws++];
+        *d = (struct draw){.at = node, .key = key};
+        return strcmp(node->child[0]->key, "values") == 0 ? read_values(r->l, d, r->times) : read_prior(r->l, d);
+    }
+    for (size_t i = 0; i < node->n && !code; i++) {
+        const char *name = node->child[i]->key;
+        if (name && strcmp(name, "space") == 0) continue; /* of searches: its keys may be any words */
+        code = find_draws(r, node->child[i], name ? mk_key_text(key, name) : mk_key_word(key, i));
+    }
     return code;
 }
+
+/* The next word of the text. */
+static const char *next_value(struct draw *d, char *out, size_t room)
+{
+    size_t n = strcspn(d->next, " ");
+    snprintf(out, room, "%.*s", (int)(n < room ? n : room - 1), d->next);
+    d->next += n;
+    d->next += strspn(d->next, " ");
+    return out;
+}
+
+/* Arms are requested in order. */
+static struct mk_node *drawn(struct draw *d, size_t number)
+{
+    char text[64];
+    double x = 0;
+    struct mk_pcg64 rng;
+    if (d->values) return mk_node_copy(d->values->child[number]);
+    if (d->next) {
+        struct mk_node *node = mk_node_text(next_value(d, text, sizeof text));
+        if (node) node->where = d->at->where;
+        return node;
+    }
+    mk_pcg64_from_key(&rng, mk_key_word(d->key, number));
+    d->dist->type->sample(d->dist, &rng, 1, &x);
+    struct mk_node *node = mk_node_text(mk_format_real(d->exponential ? exp(x) : x, text, sizeof text));
+    if (node) node->where = d->at->where;
+    return node;
+}
+
+/* The label of an arm: {i} stands for its number. Without {i} the labels would not differ. */
+static int add_label(const struct repeat *r, const struct mk_node *at, size_t number, struct mk_node *to)
+{
+    char text[MOST_LABEL], clip[MK_CLIP_ROOM];
+    const char *mark = at->kind == MK_NODE_SCALAR ? strstr(at->text, "{i}") : NULL;
+    if (!mark && r->times > 1)
+        return mk_fail_at(r->l->err, at->where, "label",
+                          "expected a text that contains {i}, the number of the arm, got %s",
+                          mk_node_describe(at, clip));
+    int n = mark ? snprintf(text, sizeof text, "%.*s%zu%s", (int)(mark - at->text), at->text, number, mark + 3) : 0;
+    if (n >= MOST_LABEL) return mk_fail_at(r->l->err, at->where, "label", "expected at most 100 bytes");
+    struct mk_node *label = mk_node_add(to, "label", mark ? mk_node_text(text) : mk_node_copy(at));
+    if (!label) return no_memory_repeated(r->l);
+    label->where = at->where;
+    return MK_OK;
+}
+
+/* How many arms an item of a list stands for: its `repeat`, or 1. */
+static int repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times)
+{
+    double value = 1; /* where it is not a whole number */
+    int code = mk_read_file_key(item, MK_IN_REPEAT, "repeat", &value, NULL, l->err);
+    *times = (size_t)value;
+    return code;
+}
+
+/* The item at this position of the list, borrowed. To be freed also after an error. */
+static int repeat_new(struct repeat **out, struct mk_loader *l, const struct mk_node *item, size_t position)
+{
+    struct repeat *r = calloc(1, sizeof *r);
+    if (!r) return no_memory_repeated(l);
+    *out = r;
+    r->l = l;
+    r->item = item;
+    int code = repeat_times(l, item, &r->times);
+    if (!code) code = mk_read_file_key(item, MK_IN_REPEAT, "seed", &r->seed, NULL, l->err);
+    struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "repeated arms"), (uint64_t)r->seed);
+    if (!code) code = find_draws(r, item, mk_key_word(key, position));
+    return code;
+}
+
+static void repeat_free(struct repeat *r)
+{
+    if (!r) return;
+    for (size_t i = 0; i < r->n_draws; i++) mk_dist_free(r->draw[i].dist);
+    for (size_t i = 0; i < r->n_columns; i++) free(r->column[i].text);
+    free(r);
+}
+
+static struct mk_node *numbered(const struct mk_node *node, size_t number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", number);
+    struct mk_node *copy = mk_node_text(text);
+    if (copy) copy->where = node->where;
+    return copy;
+}
+
+/* A copy of the node with the draws of one arm. */
+static struct mk_node *copy_drawn(struct repeat *r, const struct mk_node *node, size_t number)
+{
+    for (size_t i = 0; i < r->n_draws; i++)
+        if (r->draw[i].at == node) return drawn(&r->draw[i], number);
+    if (node->kind == MK_NODE_SCALAR)
+        return strcmp(node->text, "{i}") == 0 ? numbered(node, number) : mk_node_copy(node);
+    struct mk_node *copy = mk_node_new(node->kind, node->flow);
+    if (!copy) return NULL;
+    copy->where = node->where;
+    for (size_t i = 0; i < node->n; i++) {
+        if (mk_node_add(copy, node->child[i]->key, copy_drawn(r, node->child[i], number))) continue;
+        mk_node_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* The mapping of arm `number`, from 0 on, in order; the caller's, also after an error. */
+static int repeat_arm(struct repeat *r, size_t number, struct mk_node **out)
+{
+    struct mk_node *arm = *out = mk_node_new(MK_NODE_MAPPING, 1);
+    if (!arm) return no_memory_repeated(r->l);
+    arm->where = r->item->where;
+    for (size_t i = 0; i < r->item->n; i++) {
+        const struct mk_node *at = r->item->child[i];
+        int code = MK_OK;
+        if (strcmp(at->key, "label") == 0)
+            code = add_label(r, at, number, arm);
+        else if (strcmp(at->key, "repeat") != 0 && strcmp(at->key, "seed") != 0 &&
+                 !mk_node_add(arm, at->key, copy_drawn(r, at, number)))
+            code = no_memory_repeated(r->l);
+        if (code) return code;
+        if (arm->n) arm->child[arm->n - 1]->key_where = at->key_where;
+    }
+    return MK_OK;
+}
+
+static struct column *column_of(struct repeat *r, const struct mk_node *at)
+{
+    for (size_t i = 0; i < r->n_columns; i++)
+        if (r->column[i].at == at) return &r->column[i];
+    return NULL;
+}
+
+static bool append(struct column *c, const char *text)
+{
+    const size_t n = strlen(text);
+    if (!MK_GROW(c->text, c->length, n + 2)) return false;
+    if (c->length) c->text[c->length++] = ' ';
+    memcpy(c->text + c->length, text, n + 1);
+    c->length += n;
+    return true;
+}
+
+/* 0: out of memory. A number is drawn, or is the same for all arms. */
+static int merge(struct repeat *r, struct mk_node *into, const struct mk_node *arm, size_t before)
+{
+    int good = 1;
+    if (arm->kind == MK_NODE_SCALAR) {
+        struct column *c = column_of(r, into);
+        if (!c && strcmp(into->text, arm->text) == 0) return 1;
+        if (!c) {
+            if (r->n_columns == MOST_DRAWS) return 0;
+            c = &r->column[r->n_columns++];
+            *c = (struct column){.at = into};
+            for (size_t i = 0; i < before && good; i++) good = append(c, into->text);
+        }
+        return good && append(c, arm->text);
+    }
+    for (size_t i = 0; good && i < arm->n && i < into->n; i++) good = merge(r, into->child[i], arm->child[i], before);
+    return good;
+}
+
+/* Labels are those of the pattern, or default ones. */
+static void drop_label(struct mk_node *arm)
+{
+    for (size_t i = 0; i < arm->n; i++) {
+        if (strcmp(arm->child[i]->key, "label") != 0) continue;
+        mk_node_free(arm->child[i]);
+        memmove(arm->child + i, arm->child + i + 1, (arm->n - i - 1) * sizeof(struct mk_node *));
+        arm->n--;
+        return;
+    }
+}
+
+/* The first arm, with the keys of the item. */
+static bool start_item(const struct repeat *r, const struct mk_node *arm, struct mk_node *to)
+{
+    char text[32];
+    const struct mk_node *label = mk_node_get(r->item, "label");
+    snprintf(text, sizeof text, "%zu", r->times);
+    int good = mk_add_text(to, "repeat", text);
+    for (size_t i = 0; good && i < arm->n; i++)
+        good = mk_node_add(to, arm->child[i]->key, mk_node_copy(arm->child[i])) != NULL;
+    return good && (!label || mk_node_add(to, "label", mk_node_copy(label)));
+}
+
+/* Adds the arm, resolved (its label is taken away), to the resolved item; after the last one the item is finished. */
+static int repeat_resolve(struct repeat *r, size_t number, struct mk_node *arm, struct mk_node *to)
+{
+    drop_label(arm);
+    int good = number > 0 || start_item(r, arm, to);
+    for (size_t i = 0; good && number > 0 && i < arm->n; i++) good = merge(r, to->child[i + 1], arm->child[i], number);
+    return good ? MK_OK : no_memory_repeated(r->l);
+}
+
+static int repeat_finish(struct repeat *r)
+{
+    for (size_t i = 0; i < r->n_columns; i++) {
+        struct column *c = &r->column[i];
+        struct mk_node *node = c->at, *text = mk_node_new(MK_NODE_SCALAR, 0);
+        if (!text) return no_memory_repeated(r->l);
+        free(node->text);
+        node->text = NULL;
+        node->length = 0;
+        node->kind = MK_NODE_MAPPING;
+        node->flow = 1;
+        text->text = c->text;
+        text->length = c->length;
+        c->text = NULL;
+        if (!mk_node_add(node, "values", text)) return no_memory_repeated(r->l);
+    }
+    return MK_OK;
+}
+
+/* ---- lists of arms ---- */
 
 static int read_label(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
@@ -282,27 +398,6 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
         if (!p->arm_label[arm]) return no_memory(l);
     }
     return mk_add_text(to, "label", p->arm_label[arm]) ? MK_OK : no_memory(l);
-}
-
-/* The reward of an end: of the support, or of the draws, which are positions of 2^-54 and more apart from 0 and 1. */
-static double extreme(const struct mk_loader *l, const struct mk_dist *d, int upper)
-{
-    double lo, hi;
-    mk_dist_support(d, &lo, &hi);
-    double end = upper ? hi : lo;
-    if (isfinite(end)) return end;
-    return l->need & MK_NEED_RUN ? mk_dist_inverse_survival(d, upper ? 0x1p-54 : 1 - 0x1p-53) : 0;
-}
-
-int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const struct mk_dist *d)
-{
-    for (int upper = 0; upper < 2; upper++) {
-        double end = extreme(l, d, upper);
-        if (fabs(end) <= MK_MOST_REWARD) continue;
-        return mk_fail_at(l->err, node->where, d->type->name,
-                          "expected rewards from " MK_REWARD_RANGE ", but they reach %g", end);
-    }
-    return MK_OK;
 }
 
 static int read_synthetic_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
@@ -329,7 +424,7 @@ const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arm
 {
     size_t times = 0;
     for (size_t i = 0, first = 0;; i++, first += times)
-        if (mk_repeat_times(l, arms->child[i], &times) || k < first + times) return arms->child[i];
+        if (repeat_times(l, arms->child[i], &times) || k < first + times) return arms->child[i];
 }
 
 static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struct mk_string_table *labels)
@@ -376,20 +471,20 @@ static int new_problem(struct mk_loader *l, const struct mk_source_type *source,
 static int read_repeated(struct mk_loader *l, const struct mk_node *item, size_t position, size_t first,
                          mk_read_rewards read, struct mk_node *to)
 {
-    struct mk_repeat *r = NULL;
+    struct repeat *r = NULL;
     size_t times = 0;
-    int code = mk_repeat_new(&r, l, item, position);
-    if (!code) code = mk_repeat_times(l, item, &times);
+    int code = repeat_new(&r, l, item, position);
+    if (!code) code = repeat_times(l, item, &times);
     for (size_t i = 0; i < times && !code; i++) {
         struct mk_node *arm = NULL, *resolved = mk_node_new(MK_NODE_MAPPING, 1);
-        code = resolved ? mk_repeat_arm(r, i, &arm) : no_memory(l);
+        code = resolved ? repeat_arm(r, i, &arm) : no_memory(l);
         if (!code) code = read_arm(l, arm, first + i, read, resolved);
-        if (!code) code = mk_repeat_resolve(r, i, resolved, to);
+        if (!code) code = repeat_resolve(r, i, resolved, to);
         mk_node_free(arm);
         mk_node_free(resolved);
     }
-    if (!code) code = mk_repeat_finish(r);
-    mk_repeat_free(r);
+    if (!code) code = repeat_finish(r);
+    repeat_free(r);
     return code;
 }
 
@@ -399,7 +494,7 @@ static int count_arms(struct mk_loader *l, const struct mk_node *arms, size_t *n
     *n = 0;
     for (size_t i = 0; !code && i < arms->n; i++) {
         size_t times = 0;
-        code = mk_repeat_times(l, arms->child[i], &times);
+        code = repeat_times(l, arms->child[i], &times);
         *n += times;
     }
     if (code || *n <= MK_MOST_ARMS) return code;
@@ -424,7 +519,7 @@ static int read_items(struct mk_loader *l, const struct mk_node *arms, mk_read_r
     for (size_t i = 0; !code && i < arms->n; i++, arm += times) {
         const struct mk_node *item = arms->child[i];
         struct mk_node *resolved = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = resolved ? mk_repeat_times(l, item, &times) : no_memory(l);
+        code = resolved ? repeat_times(l, item, &times) : no_memory(l);
         if (code) break;
         code = mk_node_get(item, "repeat") ? read_repeated(l, item, i, arm, read, resolved)
                                            : read_arm(l, item, arm, read, resolved);

@@ -1,5 +1,5 @@
-/* Shared by the files of the experiment reader: experiment.c (top level), experiment_arms.c, experiment_processes.c and
- * experiment_policies.c. Every function reports `file:line:column: key: …`. */
+/* Shared by the files of the experiment reader, of which experiment.c has the top level. Every function reports
+ * `file:line:column: key: …`. */
 #ifndef MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 
@@ -26,10 +26,7 @@ struct mk_loader {
     struct mk_error *err;
 };
 
-/* ---- experiment_arms.c ---- */
-
-/* problem.arms into e->problem; `to` becomes the list with every parameter written out. */
-int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to);
+/* ---- experiment_distribution.c ---- */
 
 /* Family, parameters and wrappers; `is_arm` allows the keys label and cost as well. `to`: resolved mapping. */
 int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
@@ -38,6 +35,11 @@ int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is
 /* Whether the rewards of the arm at `node` lie within MK_MOST_REWARD: its support if bounded and, for experiments that
  * are run, the largest rewards that can be drawn. */
 int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const struct mk_dist *d);
+
+/* ---- experiment_arms.c ---- */
+
+/* problem.arms into e->problem; `to` becomes the list with every parameter written out. */
+int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to);
 
 /* Reads the source of one arm's rewards into e->problem, and checks all keys of the arm's mapping. */
 typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to);
@@ -48,29 +50,6 @@ const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arm
 /* A list of arms into e->problem: rewards are read by `read`, labels and costs here. */
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, const struct mk_source_type *source,
                      mk_read_rewards read, struct mk_node *to);
-
-/* ---- experiment_plugins.c ---- */
-
-/* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
-int mk_read_plugins(struct mk_loader *l, const struct mk_node *plugins);
-
-/* ---- experiment_repeat.c ---- */
-
-/* How many arms an item of a list stands for: its `repeat`, or 1. */
-int mk_repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times);
-
-/* An item with `repeat`, at this position of the list; borrowed. Free it also after an error. */
-struct mk_repeat;
-int mk_repeat_new(struct mk_repeat **out, struct mk_loader *l, const struct mk_node *item, size_t position);
-void mk_repeat_free(struct mk_repeat *r);
-
-/* The mapping of arm `number`, with numbers in place of draws; the caller's, also after an error. From 0 on, in order.
- */
-int mk_repeat_arm(struct mk_repeat *r, size_t number, struct mk_node **out);
-
-/* Adds the arm, resolved (its label is taken away), to the resolved item; after the last one the item is finished. */
-int mk_repeat_resolve(struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to);
-int mk_repeat_finish(struct mk_repeat *r);
 
 /* ---- experiment_processes.c ---- */
 
@@ -132,13 +111,5 @@ bool mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *en
 
 /* claims into e->claim, after the policies; NULL: none. */
 int mk_read_claims(struct mk_loader *l, const struct mk_node *claims);
-
-/* ---- experiment_horizons.c ---- */
-
-/* horizons into e->horizon: a list, {from, to, per_decade} or {from, to, step}. */
-int mk_read_horizons(struct mk_loader *l, const struct mk_node *node);
-
-/* NULL, or why the experiment cannot have rare-event estimates (sim/run/rare.h), written to `text`. */
-const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room);
 
 #endif
