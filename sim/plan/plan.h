@@ -22,14 +22,9 @@ struct mk_plan {
 };
 
 void mk_plan_free(struct mk_plan *p);
-int mk_plan_add(struct mk_plan *p, struct mk_plan_round round, struct mk_error *err);
 
 /* The sum of configurations times budget. */
 double mk_plan_total(const struct mk_plan *p);
-
-/* Drops what begins after `budget` is spent: whole evaluations are dropped from the first that does not fit on. If the
- * plan had more, it spends more than budget - (the largest budget of an evaluation). */
-void mk_plan_cut(struct mk_plan *p, double budget);
 
 struct mk_plan_type {
     const char *name;      /* as in `maxk schedule` */
