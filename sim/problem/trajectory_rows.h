@@ -65,11 +65,4 @@ void mk_gathered_clear(struct mk_gathered *s);
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err);
 
-/* Drops what the rule (not MK_MISSING_ERROR) says, and gives every instance the repetitions that it keeps. */
-int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *err);
-
-/* Appends a line to what is known about gaps of an instance. */
-int mk_instance_note(struct mk_instance *in, struct mk_error *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 #endif
