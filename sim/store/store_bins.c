@@ -12,6 +12,23 @@ enum {
     OF_MAX = 1
 };
 
+static const struct mk_field fields[2][MK_HISTOGRAM_FIELDS] = {
+    {
+        {"pulls_bin", "p", MK_KIND_REAL, "pulls", "smallest value of the bin, cell after cell"},
+        {"pulls_bin_high", "p", MK_KIND_REAL, "pulls", "largest value of the bin"},
+        {"pulls_bin_count", "p", MK_KIND_COUNT, "1", "replications in the bin"},
+        {"pulls_first_bin", "iha", MK_KIND_INDEX, "1", "position of the cell's first bin along pulls_bin"},
+        {"pulls_bins", "iha", MK_KIND_INDEX, "1", "number of the cell's bins"},
+    },
+    {
+        {"max_bin", "m", MK_KIND_REAL, "reward", "smallest value of the bin, cell after cell"},
+        {"max_bin_high", "m", MK_KIND_REAL, "reward", "largest value of the bin"},
+        {"max_bin_count", "m", MK_KIND_COUNT, "1", "replications in the bin"},
+        {"max_first_bin", "ih", MK_KIND_INDEX, "1", "position of the cell's first bin along max_bin"},
+        {"max_bins", "ih", MK_KIND_INDEX, "1", "number of the cell's bins"},
+    },
+};
+
 int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimensions *of_file)
 {
     static const hsize_t chunk = BIN_CHUNK;
@@ -24,16 +41,15 @@ int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimen
         axes.uses[axis].n = 0;
         for (size_t i = 0; !status && i < MK_HISTOGRAM_FIELDS; i++) {
             int grows = i <= MK_FIELD_BIN_COUNT;
-            out->id[s][i] = mk_h5_create(group, &mk_histogram_fields[s][i], &axes, grows ? &chunk : NULL, grows);
+            out->id[s][i] = mk_h5_create(group, &fields[s][i], &axes, grows ? &chunk : NULL, grows);
             if (out->id[s][i] < 0) status = -1;
             if (i == MK_FIELD_BIN_LOW) axes.scale[axis] = out->id[s][i];
         }
     }
     if (!status)
-        status =
-            mk_h5_put_uses(&axes, MK_DIMENSION_COORDS, MK_DIMENSION_POLICY) || mk_layout_link(group, of_file, "iha")
-                ? -1
-                : 0;
+        status = mk_h5_put_uses(&axes, MK_DIMENSION_COORDS, MK_DIMENSION_POLICY) || mk_h5_link(group, of_file, "iha")
+                     ? -1
+                     : 0;
     mk_h5_close(&group);
     return status;
 }
@@ -66,9 +82,7 @@ static int bins_flush(struct bins *b)
 {
     const void *const values[] = {b->low, b->high, b->count};
     for (size_t i = 0; i <= MK_FIELD_BIN_COUNT; i++)
-        if (mk_h5_append(b->out->id[b->set][i], mk_histogram_fields[b->set][i].kind, b->out->n[b->set], b->n,
-                         values[i]))
-            return -1;
+        if (mk_h5_append(b->out->id[b->set][i], fields[b->set][i].kind, b->out->n[b->set], b->n, values[i])) return -1;
     b->out->n[b->set] += b->n;
     b->n = 0;
     return 0;
@@ -110,8 +124,8 @@ int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, con
     const void *const values[2][2] = {{first, number}, {&of_max[0], &of_max[1]}};
     for (size_t s = 0; s < 2; s++)
         for (size_t i = 0; !status && i < 2; i++)
-            status = mk_h5_write(out->id[s][MK_FIELD_BIN_FIRST + i], &mk_histogram_fields[s][MK_FIELD_BIN_FIRST + i],
-                                 axes, cell, values[s][i]);
+            status = mk_h5_write(out->id[s][MK_FIELD_BIN_FIRST + i], &fields[s][MK_FIELD_BIN_FIRST + i], axes, cell,
+                                 values[s][i]);
     free(first);
     return status;
 }

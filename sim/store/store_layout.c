@@ -20,16 +20,6 @@ enum { SCALE_SLAB = 65536 };
 
 static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
 
-int mk_layout_link(hid_t group, const struct mk_dimensions *axes, const char *letters)
-{
-    for (; *letters; letters++) {
-        enum mk_dimension axis = mk_dimension_of(*letters);
-        if (H5Lcreate_hard(axes->scale[axis], ".", group, mk_coord_fields[axis].name, H5P_DEFAULT, H5P_DEFAULT) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 enum { MOST_NUMBERED = 1000000 };
 
 /* Numbers 0, 1, …: written in slabs, since there may be very many. */
@@ -73,7 +63,7 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dim
                       : write_replications(axes->scale[i], axes))
             goto out;
     }
-    status = mk_layout_link(file, axes, "ihraq");
+    status = mk_h5_link(file, axes, "ihraq");
 out:
     free(instances);
     mk_h5_close(&group);
@@ -177,7 +167,7 @@ static int write_problem(hid_t file, const struct mk_experiment *e, const struct
                                                    f->support_high, f->expected_max, f->gap,     optimal};
     status = write_fields(group, mk_problem_fields, MK_PROBLEM_FIELDS, axes, values) ||
                      write_recorded(group, axes, f->recorded) || write_own_replications(group, e, axes) ||
-                     mk_layout_link(group, axes, f->recorded ? "ihra" : "iha")
+                     mk_h5_link(group, axes, f->recorded ? "ihra" : "iha")
                  ? -1
                  : 0;
 out:
@@ -244,6 +234,43 @@ static int write_parameters(hid_t file, const struct mk_experiment *e)
     return status;
 }
 
+/* A scalar dataset with description and units (of a text: 1), in its object header, which HDF5 gives a checksum. */
+static int put_scalar(hid_t group, const char *name, const char *units, const char *description, hid_t file_type,
+                      hid_t memory_type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR), create = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
+    int status = -1;
+    if (space < 0 || create < 0) goto out;
+    if (H5Pset_obj_track_times(create, 0) < 0 || H5Pset_layout(create, H5D_COMPACT) < 0) goto out;
+    dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    if (dataset < 0 || mk_h5_put_text(dataset, "description", description)) goto out;
+    if (mk_h5_put_text(dataset, "units", units)) goto out;
+    status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0 ? -1 : 0;
+out:
+    if (mk_h5_close(&dataset)) status = -1;
+    mk_h5_close(&create);
+    mk_h5_close(&space);
+    return status;
+}
+
+static int put_scalar_text(hid_t group, const char *name, const char *description, const char *text)
+{
+    hid_t type = mk_h5_text_type();
+    int status = type < 0 ? -1 : put_scalar(group, name, "1", description, type, type, &text);
+    mk_h5_close(&type);
+    return status;
+}
+
+static int put_scalar_real(hid_t group, const char *name, const char *units, const char *description, double value)
+{
+    return put_scalar(group, name, units, description, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+static int put_scalar_index(hid_t group, const char *name, const char *units, const char *description, int64_t value)
+{
+    return put_scalar(group, name, units, description, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
 /* Version texts of the libraries at run time. */
 struct versions {
     char hdf5[48], yaml[48];
@@ -272,7 +299,7 @@ static int put_item(hid_t group, FILE *all, const char *name, const char *descri
 {
     add_text(all, name);
     add_text(all, text);
-    return mk_h5_put_scalar_text(group, name, description, text);
+    return put_scalar_text(group, name, description, text);
 }
 
 static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
@@ -424,8 +451,8 @@ int mk_layout_volatile(hid_t file, const struct mk_volatile *v)
     if (put_item(group, all, "host", "name of the machine", host) ||
         put_item(group, all, "date", "end of the run (UTC, ISO 8601)", date) ||
         put_item(group, all, "command_line", "as typed", v->command_line ? v->command_line : "") ||
-        mk_h5_put_scalar_index(group, "threads", "1", "threads of the run", v->threads) ||
-        mk_h5_put_scalar_real(group, "seconds", "s", "wall time of the run", v->seconds))
+        put_scalar_index(group, "threads", "1", "threads of the run", v->threads) ||
+        put_scalar_real(group, "seconds", "s", "wall time of the run", v->seconds))
         goto out;
     status = 0;
 out:

@@ -32,7 +32,7 @@ int mk_rare_store(hid_t policy, const struct mk_dimensions *axes, const struct m
 {
     double *from[FIELDS];
     hid_t group = mk_h5_group(policy, MK_RARE_GROUP);
-    int status = group < 0 || mk_layout_link(group, axes, "iha") ||
+    int status = group < 0 || mk_h5_link(group, axes, "iha") ||
                          mk_h5_put_index(group, "replications", (int64_t)r->replications) ||
                          mk_h5_put_index(group, "families", (int64_t)r->n_families)
                      ? -1

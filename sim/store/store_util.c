@@ -1,13 +1,11 @@
 #include "sim/store/store_util.h"
 
-#include <errno.h>
 #include <hdf5_hl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/error.h"
 #include "sim/base/grow.h"
 
 enum {
@@ -77,27 +75,11 @@ const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {
      "mean of the pulls up to T past the recorded ends of their series, answered by ends_early"},
 };
 
-const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS] = {
-    {
-        {"pulls_bin", "p", MK_KIND_REAL, "pulls", "smallest value of the bin, cell after cell"},
-        {"pulls_bin_high", "p", MK_KIND_REAL, "pulls", "largest value of the bin"},
-        {"pulls_bin_count", "p", MK_KIND_COUNT, "1", "replications in the bin"},
-        {"pulls_first_bin", "iha", MK_KIND_INDEX, "1", "position of the cell's first bin along pulls_bin"},
-        {"pulls_bins", "iha", MK_KIND_INDEX, "1", "number of the cell's bins"},
-    },
-    {
-        {"max_bin", "m", MK_KIND_REAL, "reward", "smallest value of the bin, cell after cell"},
-        {"max_bin_high", "m", MK_KIND_REAL, "reward", "largest value of the bin"},
-        {"max_bin_count", "m", MK_KIND_COUNT, "1", "replications in the bin"},
-        {"max_first_bin", "ih", MK_KIND_INDEX, "1", "position of the cell's first bin along max_bin"},
-        {"max_bins", "ih", MK_KIND_INDEX, "1", "number of the cell's bins"},
-    },
-};
-
 static const char *const axis_names[MK_DIMENSIONS] = {"instance",  "horizon", "replication", "arm",  "quantile",
                                                       "pulls_bin", "max_bin", "policy",      "trial"};
 
-enum mk_dimension mk_dimension_of(char letter)
+/* The axis of a letter. */
+static enum mk_dimension dimension_of(char letter)
 {
     return (enum mk_dimension)(strchr(axis_letters, letter) - axis_letters);
 }
@@ -113,19 +95,6 @@ int mk_h5_close(hid_t *id)
     int failed = *id >= 0 && H5Idec_ref(*id) < 0;
     *id = -1;
     return failed ? -1 : 0;
-}
-
-int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what)
-{
-    switch (errno) { /* HDF5 leaves errno of write(2); others are by-products */
-    case ENOSPC:
-    case EFBIG:
-    case EDQUOT:
-    case EROFS:
-    case EIO: what = strerror(errno); break;
-    default: break;
-    }
-    return mk_fail(err, MK_EIO, "%s: write failed: %s", path, what);
 }
 
 hid_t mk_h5_text_type(void)
@@ -249,8 +218,8 @@ out:
     return group;
 }
 
-/* Creation properties of a dataset: chunk NULL: a scalar, in its object header, which HDF5 gives a checksum. Compressed
- * chunks have that of zlib, others get one of their own (Fletcher's), so that readers of any kind notice a damage. */
+/* Creation properties of a dataset. Compressed chunks have that of zlib, others get one of their own (Fletcher's), so
+ * that readers of any kind notice a damage. */
 static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t *chunk, bool compressed)
 {
     static const double nothing = NAN;
@@ -258,7 +227,6 @@ static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t 
     if (create < 0) return -1;
     int failed = H5Pset_obj_track_times(create, 0) < 0;
     if (kind == MK_KIND_REAL) failed = failed || H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &nothing) < 0;
-    if (!rank) failed = failed || H5Pset_layout(create, H5D_COMPACT) < 0;
     if (chunk) failed = failed || H5Pset_chunk(create, rank, chunk) < 0;
     if (chunk && compressed)
         failed = failed || H5Pset_shuffle(create) < 0 || H5Pset_deflate(create, 1) < 0;
@@ -286,7 +254,7 @@ static int attach(hid_t dataset, const struct mk_field *f, const struct mk_dimen
     int rank = (int)strlen(f->axes), status = -1;
     if (H5Rcreate(&self, dataset, ".", H5R_OBJECT, -1) < 0) return -1;
     for (int i = 0; i < rank; i++) {
-        enum mk_dimension axis = mk_dimension_of(f->axes[i]);
+        enum mk_dimension axis = dimension_of(f->axes[i]);
         if (H5DSset_label(dataset, (unsigned)i, axis_names[axis]) < 0) return -1;
         if (H5Rcreate(&scale[i], axes->scale[axis], ".", H5R_OBJECT, -1) < 0) return -1;
         if (note_use(&axes->uses[axis], self, i)) return -1;
@@ -318,6 +286,16 @@ void mk_h5_free_uses(struct mk_scale_uses *uses)
     for (size_t i = 0; i < MK_DIMENSIONS; i++) free(uses[i].at);
 }
 
+int mk_h5_link(hid_t group, const struct mk_dimensions *axes, const char *letters)
+{
+    for (; *letters; letters++) {
+        enum mk_dimension axis = dimension_of(*letters);
+        if (H5Lcreate_hard(axes->scale[axis], ".", group, mk_coord_fields[axis].name, H5P_DEFAULT, H5P_DEFAULT) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Chunks of a dataset of values per arm: rows of one cell each, since cells are read and written whole. Returns whether
  * there are enough arms to compress them; of many arms, most have few and equal pulls. */
 static bool arm_chunks(const struct mk_field *f, const struct mk_dimensions *axes, hsize_t *chunk)
@@ -336,7 +314,7 @@ static bool plain_chunks(const struct mk_field *f, const struct mk_dimensions *a
 {
     hsize_t room = PLAIN_CHUNK;
     for (size_t axis = strlen(f->axes); axis-- > 0;) {
-        const hsize_t size = axes->size[mk_dimension_of(f->axes[axis])];
+        const hsize_t size = axes->size[dimension_of(f->axes[axis])];
         if (size == 0) return false;
         chunk[axis] = size < room ? size : room;
         room = room / chunk[axis] > 1 ? room / chunk[axis] : 1;
@@ -353,8 +331,8 @@ hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimens
     if (!chunk && rank > 0 && arm_chunks(f, axes, of_arms)) chunk = of_arms;
     const bool compressed = chunk != NULL;
     if (!chunk && plain_chunks(f, axes, of_arms)) chunk = of_arms;
-    int is_scale = rank == 1 && strcmp(f->name, axis_names[mk_dimension_of(*f->axes)]) == 0;
-    for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[mk_dimension_of(f->axes[i])];
+    int is_scale = rank == 1 && strcmp(f->name, axis_names[dimension_of(*f->axes)]) == 0;
+    for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[dimension_of(f->axes[i])];
     if (extends) most[0] = H5S_UNLIMITED;
     space = H5Screate_simple(rank, size, most);
     create = create_properties(f->kind, rank, chunk, compressed);
@@ -375,41 +353,6 @@ out:
     return dataset;
 }
 
-static int put_scalar(hid_t group, const char *name, const char *units, const char *description, hid_t file_type,
-                      hid_t memory_type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR), create = create_properties(MK_KIND_TEXT, 0, NULL, false), dataset = -1;
-    int status = -1;
-    if (space < 0 || create < 0) goto out;
-    dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, create, H5P_DEFAULT);
-    if (dataset < 0 || mk_h5_put_text(dataset, "description", description)) goto out;
-    if (mk_h5_put_text(dataset, "units", units)) goto out;
-    status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0 ? -1 : 0;
-out:
-    if (mk_h5_close(&dataset)) status = -1;
-    mk_h5_close(&create);
-    mk_h5_close(&space);
-    return status;
-}
-
-int mk_h5_put_scalar_text(hid_t group, const char *name, const char *description, const char *text)
-{
-    hid_t type = mk_h5_text_type();
-    int status = type < 0 ? -1 : put_scalar(group, name, "1", description, type, type, &text);
-    mk_h5_close(&type);
-    return status;
-}
-
-int mk_h5_put_scalar_real(hid_t group, const char *name, const char *units, const char *description, double value)
-{
-    return put_scalar(group, name, units, description, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
-}
-
-int mk_h5_put_scalar_index(hid_t group, const char *name, const char *units, const char *description, int64_t value)
-{
-    return put_scalar(group, name, units, description, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
-}
-
 /* Opens *type, *file_space with the part selected, and *memory_space. */
 static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
                        const struct mk_dataset_part *part, hid_t *type, hid_t *file_space, hid_t *memory_space)
@@ -417,7 +360,7 @@ static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_
     hsize_t start[MK_MAX_RANK] = {0}, count[MK_MAX_RANK] = {0};
     int rank = (int)strlen(f->axes);
     for (int i = 0; i < rank; i++) {
-        enum mk_dimension axis = mk_dimension_of(f->axes[i]);
+        enum mk_dimension axis = dimension_of(f->axes[i]);
         int64_t only = axis == MK_DIMENSION_INSTANCE  ? part->instance
                        : axis == MK_DIMENSION_HORIZON ? part->horizon
                                                       : MK_EVERYWHERE;
@@ -515,7 +458,7 @@ hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_dimensio
     type = H5Dget_type(dataset);
     if (space < 0 || type < 0) goto out;
     good = H5Sget_simple_extent_dims(space, size, NULL) == rank && type_fits(type, f->kind) && lies_here(dataset);
-    for (int i = 0; good && i < rank; i++) good = size[i] == axes->size[mk_dimension_of(f->axes[i])];
+    for (int i = 0; good && i < rank; i++) good = size[i] == axes->size[dimension_of(f->axes[i])];
 out:
     mk_h5_close(&type);
     mk_h5_close(&space);

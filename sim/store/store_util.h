@@ -29,9 +29,6 @@ enum mk_dimension {
     MK_DIMENSIONS
 };
 
-/* The axis of a letter of "ihraqpmlt". */
-enum mk_dimension mk_dimension_of(char letter);
-
 /* An axis of a dataset that a scale is attached to: an element of the scale's REFERENCE_LIST. */
 struct mk_scale_use {
     hobj_ref_t dataset;
@@ -107,7 +104,6 @@ enum {
     MK_FIELD_BIN_NUMBER,
     MK_HISTOGRAM_FIELDS
 };
-extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
 void mk_h5_start(void);
@@ -115,10 +111,6 @@ void mk_h5_start(void);
 /* Closes *id, of any kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
  * values which HDF5 still held could not be written. */
 int mk_h5_close(hid_t *id);
-
-/* `PATH: write failed: …` with errno's text when it is about storage (callers clear errno first), else `what`.
- * MK_EIO. */
-int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what);
 
 /* New string type (variable length, UTF-8); close it. */
 hid_t mk_h5_text_type(void);
@@ -153,10 +145,9 @@ hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimens
 int mk_h5_put_uses(const struct mk_dimensions *axes, size_t first, size_t end);
 void mk_h5_free_uses(struct mk_scale_uses *uses);
 
-/* Scalar datasets with description and units (of a text: 1). < 0: failed. */
-int mk_h5_put_scalar_text(hid_t group, const char *name, const char *description, const char *text);
-int mk_h5_put_scalar_real(hid_t group, const char *name, const char *units, const char *description, double value);
-int mk_h5_put_scalar_index(hid_t group, const char *name, const char *units, const char *description, int64_t value);
+/* Hard links in `group` to the scales of the axes named by letters: h5netcdf and xarray look for dimensions by name
+ * in a group and those above it. */
+int mk_h5_link(hid_t group, const struct mk_dimensions *axes, const char *letters);
 
 /* A part of a dataset: one instance and horizon (or all: MK_EVERYWHERE), rows first_row … first_row + rows - 1 of the
  * replications, everything along other axes. */
@@ -197,10 +188,6 @@ int mk_layout_policy(hid_t policies, const struct mk_policy_entry *entry, int64_
 
 int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
 
-/* Hard links in `group` to the scales of the axes named by letters: h5netcdf and xarray look for dimensions by name
- * in a group and those above it. */
-int mk_layout_link(hid_t group, const struct mk_dimensions *axes, const char *letters);
-
 /* ---- store_bins.c: the histograms of a policy; < 0: failed ---- */
 
 struct mk_bins_out {
@@ -223,11 +210,6 @@ void mk_result_policies_clear(struct mk_result_info *i);
 /* Frees what is known of a policy; moves it to a place before it that is free or its own. */
 void mk_result_policy_drop(struct mk_result_info *i, size_t policy);
 void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from);
-
-/* ---- store_trials.c: the trials of a study; < 0: failed ---- */
-
-struct mk_table;
-int mk_trials_store(hid_t file, const struct mk_table *trials);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 

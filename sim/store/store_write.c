@@ -8,6 +8,7 @@
  * memory at a time. Chunks are packed and cells sorted by several threads; only the calling one enters HDF5. */
 #include <errno.h>
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,155 @@
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/experiment/combined_search.h"
-#include "sim/store/store_quantiles.h"
 #include "sim/store/store_util.h"
+#include "sim/table/table.h"
+
+/* ---- quantiles over replications from the stored pulls and maxima, a group of cells at a time, by several threads
+ * ---- */
+
+enum { GROUP_BYTES = 4 << 20, SORT_BYTES = 256 << 20 };
+
+struct room { /* of one thread, [replications] each */
+    uint64_t *key, *scratch;
+    double *sorted;
+};
+
+/* Where the values of a cell are: datasets [instance][horizon][replication][arm] and [instance][horizon][replication]
+ * in chunks of one instance and horizon, chunk_rows replications and all arms. pulls < 0: maxima alone. */
+struct stored_cell {
+    hid_t pulls, max_reward;
+    hsize_t instance, horizon;
+};
+
+struct sorter {
+    size_t n, arms, chunk_rows, cells;
+    size_t rows; /* loaded, at most n */
+    struct mk_slots *slots;
+    struct mk_chunk *chunk; /* [cells][chunks][2] */
+    uint64_t *pulls;        /* [cells][n][arms] */
+    double *max_reward;     /* [cells][n] */
+    int threads;
+    struct room *room; /* [threads] */
+};
+
+/* Approximate bytes: 8 for every value of the cells loaded at a time (4 MiB per thread, or one cell; at most *cells),
+ * and 24 for every replication and sorting thread (*rooms: at most `threads`, 256 MiB in total or one). */
+static size_t sorter_bytes(uint64_t replications, size_t arms, int threads, size_t *cells, int *rooms)
+{
+    const size_t cell = (size_t)replications * (arms + 1) * sizeof(uint64_t);
+    const size_t room = (size_t)replications * 3 * sizeof(uint64_t);
+    size_t n = GROUP_BYTES * (size_t)threads / cell, m = SORT_BYTES / room;
+    if (n < 1) n = 1;
+    if (m < 1) m = 1;
+    if (*cells > n) *cells = n;
+    *rooms = m < (size_t)threads ? (int)m : threads;
+    return *cells * cell + (size_t)*rooms * room;
+}
+
+static void sorter_free(struct sorter *s)
+{
+    if (!s) return;
+    for (int i = 0; s->room && i < s->threads; i++) {
+        free(s->room[i].key);
+        free(s->room[i].scratch);
+        free(s->room[i].sorted);
+    }
+    free(s->room);
+    free(s->chunk);
+    free(s->pulls);
+    free(s->max_reward);
+    free(s);
+}
+
+/* *cells: the number of cells; on return the number loaded at a time, >= 1. slots must outlive it. NULL: out of
+ * memory. */
+static struct sorter *sorter_new(uint64_t replications, size_t arms, uint64_t chunk_rows, struct mk_slots *slots,
+                                 size_t *cells)
+{
+    struct sorter *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->n = (size_t)replications;
+    s->arms = arms;
+    s->chunk_rows = (size_t)chunk_rows;
+    const size_t n_chunks = (s->n - 1) / s->chunk_rows + 1;
+    sorter_bytes(replications, arms, slots->threads, cells, &s->threads);
+    s->cells = *cells;
+    s->slots = slots;
+    s->chunk = malloc(s->cells * n_chunks * 2 * sizeof *s->chunk);
+    s->pulls = malloc(s->cells * s->n * arms * sizeof *s->pulls);
+    s->max_reward = malloc(s->cells * s->n * sizeof *s->max_reward);
+    s->room = calloc((size_t)s->threads, sizeof *s->room);
+    bool good = s->chunk && s->pulls && s->max_reward && s->room;
+    for (int i = 0; good && i < s->threads; i++) {
+        s->room[i] = (struct room){malloc(s->n * sizeof(uint64_t)), malloc(s->n * sizeof(uint64_t)),
+                                   malloc(s->n * sizeof(double))};
+        good = s->room[i].key && s->room[i].scratch && s->room[i].sorted;
+    }
+    if (good) return s;
+    sorter_free(s);
+    return NULL;
+}
+
+/* Reads the first `rows` replications of n <= *cells cells. < 0: failed. */
+static int sorter_load(struct sorter *s, const struct stored_cell *cell, size_t n, uint64_t rows)
+{
+    s->rows = (size_t)rows;
+    size_t chunks = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t row = 0; row < s->rows; row += s->chunk_rows) {
+            const size_t left = s->rows - row, used = left < s->chunk_rows ? left : s->chunk_rows;
+            const struct mk_chunk max = {cell[i].max_reward,
+                                         {cell[i].instance, cell[i].horizon, row},
+                                         s->chunk_rows,
+                                         used,
+                                         &s->max_reward[i * s->n + row]};
+            s->chunk[chunks++] = max;
+            if (cell[i].pulls < 0) continue;
+            s->chunk[chunks] = max;
+            s->chunk[chunks].dataset = cell[i].pulls;
+            s->chunk[chunks].values *= s->arms;
+            s->chunk[chunks].used *= s->arms;
+            s->chunk[chunks++].at = &s->pulls[(i * s->n + row) * s->arms];
+        }
+    return mk_chunks_read(s->slots, s->chunk, chunks);
+}
+
+/* Maxima of a loaded cell in ascending order, [rows]; valid until the room is used again. */
+static const double *sort_maxima(const struct sorter *s, struct room *r, size_t cell)
+{
+    for (size_t i = 0; i < s->rows; i++) r->key[i] = mk_ordered_bits(s->max_reward[cell * s->n + i]);
+    mk_sort_bits(r->key, r->scratch, s->rows);
+    for (size_t i = 0; i < s->rows; i++) r->sorted[i] = mk_ordered_value(r->key[i]);
+    return r->sorted;
+}
+
+/* The pulls of one of its arms likewise. */
+static const double *sort_pulls(const struct sorter *s, struct room *r, size_t cell, size_t arm)
+{
+    for (size_t i = 0; i < s->rows; i++) r->key[i] = s->pulls[(cell * s->n + i) * s->arms + arm];
+    mk_sort_bits(r->key, r->scratch, s->rows);
+    for (size_t i = 0; i < s->rows; i++) r->sorted[i] = (double)r->key[i];
+    return r->sorted;
+}
+
+/* Of the n loaded cells: quantile_pulls and quantile_max at mk_quantile_levels, and at_q[i]: Q_q of the maxima. */
+static void sorter_quantiles(struct sorter *s, struct mk_cell *const *cell, size_t n, double q, double *at_q)
+{
+    const size_t columns = s->arms + 1; /* the arms' pulls, the maxima */
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (n * columns * s->rows >= MK_MANY_VALUES)
+    for (size_t c = 0; c < n * columns; c++) {
+        struct room *r = &s->room[omp_get_thread_num()];
+        const size_t i = c / columns, arm = c % columns;
+        const int of_max = arm == s->arms;
+        const double *sorted = of_max ? sort_maxima(s, r, i) : sort_pulls(s, r, i, arm);
+        for (size_t j = 0; j < MK_QUANTILES; j++)
+            *(of_max ? &cell[i]->quantile_max[j] : &cell[i]->quantile_pulls[j * s->arms + arm]) =
+                mk_quantile_sorted(sorted, s->rows, mk_quantile_levels[j]);
+        if (of_max) at_q[i] = mk_quantile_sorted(sorted, s->rows, q);
+    }
+}
+
+/* ---- the writer ---- */
 
 enum {
     CHUNK_VALUES = 32768,      /* of one chunk of pulls, about */
@@ -59,12 +207,27 @@ struct mk_writer {
     double *row_real[MK_RAW_FIELDS]; /* [entry][horizon][chunk_rows] of the other fields, or NULL */
     struct mk_chunk *chunk;          /* [entry][horizon][fields that there are], the open ones */
     struct mk_slots slots;
-    struct mk_sorter *sorter;
-    size_t n_cells;                /* finished at a time */
-    struct mk_cell **cell;         /* [n_cells] */
-    double *at_q;                  /* [n_cells], Q_q of the maxima */
-    struct mk_stored_cell *stored; /* [n_cells], keep: pulls */
+    struct sorter *sorter;
+    size_t n_cells;             /* finished at a time */
+    struct mk_cell **cell;      /* [n_cells] */
+    double *at_q;               /* [n_cells], Q_q of the maxima */
+    struct stored_cell *stored; /* [n_cells], keep: pulls */
 };
+
+/* `PATH: write failed: …` with errno's text when it is about storage (callers clear errno first), else `what`.
+ * MK_EIO. */
+static int write_failed(struct mk_error *err, const char *path, const char *what)
+{
+    switch (errno) { /* HDF5 leaves errno of write(2); others are by-products */
+    case ENOSPC:
+    case EFBIG:
+    case EDQUOT:
+    case EROFS:
+    case EIO: what = strerror(errno); break;
+    default: break;
+    }
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", path, what);
+}
 
 /* ---- opening ---- */
 
@@ -90,7 +253,7 @@ double mk_writer_rows_bytes(const struct mk_experiment *e, int threads)
     int rooms;
     const double gathered = (double)cells * (double)rows * (double)(arms + 1) * sizeof(uint64_t);
     return gathered + (double)mk_slots_bytes(rows * arms, threads, &slots) +
-           (double)mk_sorter_bytes(e->replications, arms, threads, &cells, &rooms);
+           (double)sorter_bytes(e->replications, arms, threads, &cells, &rooms);
 }
 
 /* Memory for keep: pulls. */
@@ -104,7 +267,7 @@ static int allocate_rows(struct mk_writer *w, size_t cells)
         if (w->has_raw[f] && !(w->row_real[f] = calloc(cells * w->chunk_rows, sizeof *w->row_real[f]))) return -1;
     if (mk_slots_new(&w->slots, (size_t)w->chunk_rows * w->n_arms, w->threads)) return -1;
     w->n_cells = cells;
-    w->sorter = mk_sorter_new(w->replications, w->n_arms, w->chunk_rows, &w->slots, &w->n_cells);
+    w->sorter = sorter_new(w->replications, w->n_arms, w->chunk_rows, &w->slots, &w->n_cells);
     w->stored = calloc(w->n_cells, sizeof *w->stored);
     return w->sorter && w->stored ? 0 : -1;
 }
@@ -183,7 +346,7 @@ static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const ch
     status = -1;
     summary = mk_h5_group(out->group, "summary");
     if (summary < 0) goto out;
-    if (mk_layout_link(out->group, &w->axes, "ihra") || mk_layout_link(summary, &w->axes, "ihaq")) goto out;
+    if (mk_h5_link(out->group, &w->axes, "ihra") || mk_h5_link(summary, &w->axes, "ihaq")) goto out;
     if (create_fields(summary, mk_summary_fields, w->n_summary, &w->axes, out->summary)) goto out;
     status = w->keep_pulls ? create_raw(w, out->group, out->raw) : mk_bins_create(&out->bins, summary, &w->axes);
 out:
@@ -195,11 +358,11 @@ static int create_policies(struct mk_writer *w, const char *const *engine, struc
 {
     hid_t policies = mk_h5_group(w->file, "policies");
     int code = MK_OK;
-    if (policies < 0) code = mk_h5_write_failed(err, w->place.path, "the group of policies could not be created");
+    if (policies < 0) code = write_failed(err, w->place.path, "the group of policies could not be created");
     for (size_t p = 0; !code && p < w->n_policies; p++) {
         char what[256];
         snprintf(what, sizeof what, "policy '%.100s' could not be created", w->e->entry[p].label);
-        if (create_policy(w, policies, p, engine[p])) code = mk_h5_write_failed(err, w->place.path, what);
+        if (create_policy(w, policies, p, engine[p])) code = write_failed(err, w->place.path, what);
     }
     mk_h5_close(&policies);
     return code;
@@ -235,7 +398,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     if (!code && allocate(w)) code = mk_fail_memory(err, "the writer");
     errno = 0;
     if (!code && (create_file(w) || mk_layout_file(w->file, e, f, engine, &w->axes)))
-        code = mk_h5_write_failed(err, path, "the file could not be created");
+        code = write_failed(err, path, "the file could not be created");
     if (!code) code = create_policies(w, engine, err);
     if (code)
         mk_writer_free(w);
@@ -392,9 +555,9 @@ static int oracle_reference(struct mk_writer *w, size_t instance, double *q, dou
     const struct tally *t = &w->tally[w->oracle * w->n_horizons + h];
     double mean = mk_real_moments_mean(&t->max);
     if (w->keep_pulls) {
-        const struct mk_stored_cell stored = {-1, w->policy[w->oracle].raw[MK_FIELD_MAX_REWARD], instance, h};
-        if (mk_sorter_load(w->sorter, &stored, 1, own_replications(w, instance))) return -1;
-        const double *sorted = mk_sorter_maxima(w->sorter, 0);
+        const struct stored_cell stored = {-1, w->policy[w->oracle].raw[MK_FIELD_MAX_REWARD], instance, h};
+        if (sorter_load(w->sorter, &stored, 1, own_replications(w, instance))) return -1;
+        const double *sorted = sort_maxima(w->sorter, w->sorter->room, 0);
         *q = mk_share_sorted(sorted, (size_t)own_replications(w, instance), mean);
         *value = mk_quantile_sorted(sorted, (size_t)own_replications(w, instance), *q);
     } else {
@@ -411,11 +574,11 @@ static int cell_quantiles(struct mk_writer *w, size_t instance, size_t first, si
     if (w->keep_pulls) {
         for (size_t i = 0; i < n; i++) {
             const hid_t *raw = w->policy[(first + i) / w->n_horizons].raw;
-            w->stored[i] = (struct mk_stored_cell){raw[MK_FIELD_PULLS], raw[MK_FIELD_MAX_REWARD], instance,
-                                                   (first + i) % w->n_horizons};
+            w->stored[i] = (struct stored_cell){raw[MK_FIELD_PULLS], raw[MK_FIELD_MAX_REWARD], instance,
+                                                (first + i) % w->n_horizons};
         }
-        if (mk_sorter_load(w->sorter, w->stored, n, own_replications(w, instance))) return -1;
-        mk_sorter_quantiles(w->sorter, w->cell, n, q, w->at_q);
+        if (sorter_load(w->sorter, w->stored, n, own_replications(w, instance))) return -1;
+        sorter_quantiles(w->sorter, w->cell, n, q, w->at_q);
         return 0;
     }
     for (size_t i = 0; i < n; i++) {
@@ -506,6 +669,44 @@ static int finish_instance(struct mk_writer *w, size_t instance)
     return 0;
 }
 
+/* ---- the trials of a study: /trials, with the column `trial` as a scale ---- */
+
+static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
+
+/* Creates the dataset of a column and writes it; *dataset is the caller's. */
+static int put_column(hid_t group, const struct mk_dimensions *axes, const struct mk_table *t, size_t column,
+                      hid_t *dataset)
+{
+    static const enum mk_field_kind kinds[] = {
+        [MK_COLUMN_TEXT] = MK_KIND_TEXT, [MK_COLUMN_COUNT] = MK_KIND_COUNT, [MK_COLUMN_REAL] = MK_KIND_REAL};
+    const struct mk_column *c = mk_table_column(t, column);
+    const struct mk_field field = {c->name, "t", kinds[c->type], *c->unit ? c->unit : "1", c->about};
+    const void *values = c->type == MK_COLUMN_TEXT    ? (const void *)mk_table_texts(t, column)
+                         : c->type == MK_COLUMN_COUNT ? (const void *)mk_table_counts(t, column)
+                                                      : (const void *)mk_table_reals(t, column);
+    *dataset = mk_h5_create(group, &field, axes, NULL, 0);
+    return *dataset < 0 ? -1 : mk_h5_write(*dataset, &field, axes, &everything, values);
+}
+
+static int store_trials(hid_t file, const struct mk_table *t)
+{
+    struct mk_scale_uses uses[MK_DIMENSIONS] = {{0}};
+    struct mk_dimensions axes = {.size = {[MK_DIMENSION_TRIAL] = mk_table_rows(t)}, .uses = uses};
+    const size_t trial = mk_table_find(t, "trial");
+    hid_t group = mk_h5_group(file, "trials"), *scale = &axes.scale[MK_DIMENSION_TRIAL], dataset;
+    int status = group < 0 ? -1 : put_column(group, &axes, t, trial, scale);
+    for (size_t i = 0; i < mk_table_columns(t) && !status; i++) {
+        if (i == trial) continue;
+        status = put_column(group, &axes, t, i, &dataset);
+        if (mk_h5_close(&dataset)) status = -1;
+    }
+    if (!status) status = mk_h5_put_uses(&axes, MK_DIMENSION_TRIAL, MK_DIMENSIONS);
+    mk_h5_close(scale);
+    mk_h5_close(&group);
+    mk_h5_free_uses(uses);
+    return status;
+}
+
 /* ---- blocks and the end ---- */
 
 int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err)
@@ -519,11 +720,11 @@ int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_err
         s.n = w->replications - s.row;
         if (s.n > b->n_units - done) s.n = b->n_units - done;
         if (tally_stretch(w, &s)) return mk_fail_memory(err, "histograms");
-        if (w->keep_pulls && store_rows(w, &s)) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+        if (w->keep_pulls && store_rows(w, &s)) return write_failed(err, w->place.path, "HDF5 error");
         done += s.n;
         w->next_unit += s.n;
         if (s.row + s.n == w->replications && finish_instance(w, (size_t)s.instance))
-            return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+            return write_failed(err, w->place.path, "HDF5 error");
     }
     return MK_OK;
 }
@@ -531,14 +732,13 @@ int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_err
 int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, struct mk_error *err)
 {
     errno = 0;
-    return mk_rare_store(w->policy[entry].group, &w->axes, r) ? mk_h5_write_failed(err, w->place.path, "HDF5 error")
-                                                              : MK_OK;
+    return mk_rare_store(w->policy[entry].group, &w->axes, r) ? write_failed(err, w->place.path, "HDF5 error") : MK_OK;
 }
 
 int mk_writer_trials(struct mk_writer *w, const struct mk_table *trials, struct mk_error *err)
 {
     errno = 0;
-    return mk_trials_store(w->file, trials) ? mk_h5_write_failed(err, w->place.path, "HDF5 error") : MK_OK;
+    return store_trials(w->file, trials) ? write_failed(err, w->place.path, "HDF5 error") : MK_OK;
 }
 
 static int close_datasets(struct mk_writer *w)
@@ -562,12 +762,12 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
     if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_DIMENSION_COORDS))
-        return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+        return write_failed(err, w->place.path, "HDF5 error");
     if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
-        return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+        return write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
     w->file = -1; /* gone even if closing failed */
-    if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    if (closed < 0) return write_failed(err, w->place.path, "HDF5 error");
     return mk_atomic_file_commit(&w->place, err);
 }
 
@@ -595,6 +795,6 @@ void mk_writer_free(struct mk_writer *w)
     for (size_t f = 0; f < MK_RAW_FIELDS; f++) free(w->row_real[f]);
     free(w->chunk);
     mk_slots_free(&w->slots);
-    mk_sorter_free(w->sorter);
+    sorter_free(w->sorter);
     free(w);
 }
