@@ -1,86 +1,12 @@
-/* The policies that a result names: their types, parameters and flags. */
+/* The policies that a result names: their parameters and flags, and a choice among them. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/error.h"
-#include "sim/base/number.h"
 #include "sim/base/text.h"
-#include "sim/base/yaml_tree.h"
 #include "sim/experiment/combined_search.h"
-#include "sim/store/store_util.h"
-
-static double value_of(const struct mk_param *param, const struct mk_node *node)
-{
-    double x = NAN;
-    if (!node) return param->flags & (MK_REQUIRED | MK_OPTIONAL) ? NAN : param->def;
-    if (node->kind != MK_NODE_SCALAR) return NAN;
-    if (param->kind != MK_CHOICE) {
-        mk_parse_real(node->text, node->length, &x);
-        return x;
-    }
-    int choice = mk_choice_find(param->choices, node->text);
-    return choice < 0 ? NAN : (double)choice;
-}
-
-static int read_values(const struct mk_result_info *i, size_t policy, struct mk_error *err)
-{
-    const struct mk_policy_type *type = i->policy_type[policy];
-    const char *text = i->policy_parameters[policy];
-    struct mk_tree *tree = NULL;
-    if (!type || !text[0]) return MK_OK;
-    int code = mk_tree_parse(&tree, i->path, text, strlen(text), err);
-    for (size_t k = 0; !code && k < mk_param_count(type->params); k++)
-        i->policy_value[policy][k] = value_of(&type->params[k], mk_node_get(tree->root, type->params[k].name));
-    if (!code) mk_tree_free(tree);
-    return code;
-}
-
-int mk_result_policies_read(struct mk_result_info *i, struct mk_error *err)
-{
-    int code = MK_OK;
-    i->policy_type = calloc(i->n_policies + 1, sizeof *i->policy_type);
-    i->policy_value = malloc((i->n_policies + 1) * sizeof *i->policy_value);
-    if (!i->policy_type || !i->policy_value) return mk_fail_memory(err, i->path);
-    for (size_t p = 0; !code && p < i->n_policies; p++) {
-        i->policy_type[p] = mk_policy_type_find(i->policy_name[p]);
-        for (size_t k = 0; k < MK_MAX_PARAMS; k++) i->policy_value[p][k] = NAN;
-        code = read_values(i, p, err);
-    }
-    return code;
-}
-
-void mk_result_policies_clear(struct mk_result_info *i)
-{
-    mk_free_texts(i->policy, i->n_policies);
-    mk_free_texts(i->policy_name, i->n_policies);
-    mk_free_texts(i->policy_parameters, i->n_policies);
-    mk_free_texts(i->policy_engine, i->n_policies);
-    free(i->policy_type);
-    free(i->policy_value);
-}
-
-void mk_result_policy_drop(struct mk_result_info *i, size_t policy)
-{
-    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        free(texts[t][policy]);
-        texts[t][policy] = NULL;
-    }
-}
-
-void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from)
-{
-    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
-    if (to == from) return;
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        texts[t][to] = texts[t][from];
-        texts[t][from] = NULL;
-    }
-    i->policy_type[to] = i->policy_type[from];
-    memcpy(i->policy_value[to], i->policy_value[from], sizeof *i->policy_value);
-}
+#include "sim/store/result.h"
 
 double mk_result_parameter(const struct mk_result_info *i, size_t policy, const char *name)
 {

@@ -200,17 +200,6 @@ int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimen
 int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_part *cell,
                   const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max);
 
-/* ---- result_policies.c: policy_type and policy_value of a result from its names and parameters ---- */
-
-struct mk_result_info;
-struct mk_error;
-int mk_result_policies_read(struct mk_result_info *i, struct mk_error *err);
-/* Frees all that the result says of its policies. */
-void mk_result_policies_clear(struct mk_result_info *i);
-/* Frees what is known of a policy; moves it to a place before it that is free or its own. */
-void mk_result_policy_drop(struct mk_result_info *i, size_t policy);
-void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from);
-
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 
 #define MK_RARE_GROUP "rare"
