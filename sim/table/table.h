@@ -154,25 +154,12 @@ int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style sty
 
 /* ---- for renderers ---- */
 
-const char *mk_table_title(const struct mk_table *t); /* of its schema */
-
 /* The first of the tables that people see. */
 const struct mk_table *mk_table_seen(const struct mk_table *t);
-
-/* The columns that are printed; malloc'ed, ends with heading NULL. */
-int mk_table_shown_columns(const struct mk_table *t, struct mk_table_style style, struct mk_table_view **out,
-                           struct mk_error *err);
 
 /* How many rows people see, and which the i-th of them is. */
 size_t mk_table_seen_rows(const struct mk_table *t);
 size_t mk_table_seen_row(const struct mk_table *t, size_t i);
-
-/* The caption of a group, and its rows first … end-1 of those that people see. */
-const char *mk_table_group(const struct mk_table *t, size_t i, size_t *first, size_t *end);
-
-/* How a cell is to be emphasised. */
-void mk_table_cell_marks(const struct mk_table *t, const struct mk_table_view *v, size_t row, bool *bold,
-                         bool *underlined);
 
 /* A cell as people see it: a text of the table, or a number in `room`; "" and "-": missing. */
 enum { MK_CELL_ROOM = 64 };

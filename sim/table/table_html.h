@@ -27,9 +27,6 @@ void mk_html_prose(FILE *to, const char *text);
  * as hexadecimal digits. */
 void mk_html_id(FILE *to, const char *text);
 
-/* A page of its own, which needs nothing else, with the table and those that follow it. */
-int mk_table_print_page(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err);
-
 /* The table and those that follow it. MK_ENOMEM; errors of writing are left to the owner of `to`. */
 int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_table_html *how, struct mk_error *err);
 
