@@ -1,12 +1,7 @@
 #include "sim/experiment/combined_search.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "sim/base/error.h"
-#include "sim/base/grow.h"
-#include "sim/base/text.h"
 
 enum { BASELINE, PARAMS };
 
@@ -54,24 +49,6 @@ bool mk_policy_has(const char *name, unsigned flag)
                                         : strcmp(name, mk_combined_search_live.name) == 0 ? &mk_combined_search_live
                                                                                           : mk_policy_type_find(name);
     return type && (type->flags & flag) == flag;
-}
-
-int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
-{
-    const struct mk_problem *p = e->problem;
-    char clip[MK_CLIP_ROOM];
-    if (!MK_GROW(e->entry, e->n_entries, p->n_baselines)) return mk_fail_memory(err, "the experiment");
-    for (size_t b = 0; b < p->n_baselines; b++) {
-        if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries)
-            return mk_fail(err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s", e->file,
-                           mk_clip(p->baseline_label[b], clip), p->file ? p->file : "the experiment");
-        struct mk_policy_entry *entry = &e->entry[e->n_entries];
-        *entry = (struct mk_policy_entry){
-            strdup(p->baseline_label[b]), p->searches ? &mk_combined_search_live : &mk_combined_search, {(double)b}};
-        if (!entry->label) return mk_fail_memory(err, "the experiment");
-        e->n_entries++;
-    }
-    return MK_OK;
 }
 
 double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,

@@ -22,9 +22,6 @@ static inline bool mk_is_combined_search(const struct mk_policy_entry *entry)
  * policies/policy.h. */
 bool mk_policy_has(const char *name, unsigned flag);
 
-/* Appends an entry for every baseline of the problem, named after its label. MK_EINPUT when a policy has that label. */
-int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err);
-
 /* Largest of the first `horizon` rewards, or of all of them when the search ended earlier; NaN when the file has none
  * for this instance and repetition. */
 double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
+#include "sim/base/hash.h"
 #include "sim/base/input_path.h"
 #include "sim/base/statistics.h"
 #include "sim/base/string_table.h"
@@ -79,13 +81,28 @@ static int read_line(struct mk_loader *l, const struct mk_node *node, char **out
 
 /* ---- plugins ---- */
 
+enum { DIGEST_ROOM = 17 };
+
+/* "0123456789abcdef": FNV-1a of the bytes of a file; out[0] = 0 when it cannot be read. */
+static void file_digest(const char *path, char out[DIGEST_ROOM])
+{
+    uint64_t hash = MK_HASH_START;
+    FILE *f = fopen(path, "rb");
+    int byte = EOF;
+    out[0] = '\0';
+    if (!f) return;
+    while ((byte = getc(f)) != EOF) hash = mk_hash_add(hash, (uint64_t)byte);
+    if (!ferror(f)) snprintf(out, DIGEST_ROOM, "%016" PRIx64, hash);
+    fclose(f);
+}
+
 /* FILE, or {file: FILE, digest: DIGEST}. */
 static int read_plugin(struct mk_loader *l, const struct mk_node *node, struct mk_node *list)
 {
     const int mapping = node->kind == MK_NODE_MAPPING;
     const struct mk_node *file = mapping ? mk_node_get(node, "file") : node;
     const struct mk_node *wanted = mapping ? mk_node_get(node, "digest") : NULL;
-    char digest[MK_DIGEST_ROOM] = "", clip[MK_CLIP_ROOM], *found = NULL, *whole = NULL;
+    char digest[DIGEST_ROOM] = "", clip[MK_CLIP_ROOM], *found = NULL, *whole = NULL;
     int code = mapping ? mk_check_file_keys(node, MK_IN_PLUGIN, l->err) : MK_OK;
     if (!code && !file) code = mk_fail_at(l->err, node->where, "file", "missing; expected the path of a shared object");
     if (!code && !(l->need & MK_LOAD_PLUGINS)) { /* as it was */
@@ -94,7 +111,7 @@ static int read_plugin(struct mk_loader *l, const struct mk_node *node, struct m
     } else if (!code) {
         code = mk_find_file(l->directory, file, "plugins", &found, l->err);
         if (!code && !(whole = realpath(found, NULL))) code = mk_fail_memory(l->err, "plugins");
-        if (!code) mk_file_digest(whole, digest);
+        if (!code) file_digest(whole, digest);
         if (!code && wanted && (!wanted->text || strcmp(wanted->text, digest) != 0))
             code = mk_fail_at(l->err, wanted->where, "digest", "expected %s, that of the file, got %s", digest,
                               mk_clip(wanted->text ? wanted->text : "a list", clip));
@@ -404,6 +421,25 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
     return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
 
+/* Appends an entry for every baseline of the problem, named after its label. MK_EINPUT when a policy has that label. */
+static int add_combined_searches(struct mk_experiment *e, struct mk_error *err)
+{
+    const struct mk_problem *p = e->problem;
+    char clip[MK_CLIP_ROOM];
+    if (!MK_GROW(e->entry, e->n_entries, p->n_baselines)) return mk_fail_memory(err, "the experiment");
+    for (size_t b = 0; b < p->n_baselines; b++) {
+        if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries)
+            return mk_fail(err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s", e->file,
+                           mk_clip(p->baseline_label[b], clip), p->file ? p->file : "the experiment");
+        struct mk_policy_entry *entry = &e->entry[e->n_entries];
+        *entry = (struct mk_policy_entry){
+            strdup(p->baseline_label[b]), p->searches ? &mk_combined_search_live : &mk_combined_search, {(double)b}};
+        if (!entry->label) return mk_fail_memory(err, "the experiment");
+        e->n_entries++;
+    }
+    return MK_OK;
+}
+
 static int read_run(struct mk_loader *l, const struct mk_node *root)
 {
     struct mk_experiment *e = l->e;
@@ -418,7 +454,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code && policies && !none) code = mk_read_policies(l, policies);
     if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code) code = mk_check_prior(l, mk_node_get(root, "problem"));
-    if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
+    if (!code && policies && e->problem && e->problem->n_baselines) code = add_combined_searches(e, l->err);
     if (!code && horizons) code = read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);
     if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "seed", &seed, NULL, l->err);

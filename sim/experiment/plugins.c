@@ -1,7 +1,6 @@
 #include "sim/experiment/plugins.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "policies/plugin.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
-#include "sim/base/hash.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 
@@ -212,16 +210,4 @@ const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, co
                                         .params = one->params};
     p->stand_in[p->n_stand_ins++] = one;
     return &one->type;
-}
-
-void mk_file_digest(const char *path, char out[MK_DIGEST_ROOM])
-{
-    uint64_t hash = MK_HASH_START;
-    FILE *f = fopen(path, "rb");
-    int byte = EOF;
-    out[0] = '\0';
-    if (!f) return;
-    while ((byte = getc(f)) != EOF) hash = mk_hash_add(hash, (uint64_t)byte);
-    if (!ferror(f)) snprintf(out, MK_DIGEST_ROOM, "%016" PRIx64, hash);
-    fclose(f);
 }

@@ -30,10 +30,6 @@ const struct mk_dist_type *mk_plugins_find_family(const struct mk_plugins *plugi
 const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, const char *name,
                                                  const struct mk_node *entry);
 
-/* "0123456789abcdef": FNV-1a of the bytes of a file; out[0] = 0 when it cannot be read. */
-enum { MK_DIGEST_ROOM = 17 };
-void mk_file_digest(const char *path, char out[MK_DIGEST_ROOM]);
-
 void mk_plugins_free(struct mk_plugins *plugins);
 
 #endif
