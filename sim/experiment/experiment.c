@@ -421,6 +421,32 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
     return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
 
+/* Whether the policies can play with the problem's prior. */
+static int check_prior(struct mk_loader *l, const struct mk_node *problem)
+{
+    const struct mk_node *at = mk_node_get(problem, "prior");
+    for (size_t i = 0; at && i < l->e->n_entries; i++)
+        if (!isnan(mk_policy_entry_parameter(&l->e->entry[i], "budget")))
+            return mk_fail_at(l->err, at->where, "prior", "expected policies without a budget of their own, got %s",
+                              l->e->entry[i].label);
+    return MK_OK;
+}
+
+/* Whether a policy has the label of a combined search. */
+static int check_combined(struct mk_loader *l, const struct mk_node *combined)
+{
+    const struct mk_experiment *e = l->e;
+    char clip[MK_CLIP_ROOM];
+    for (size_t i = 0; combined && i < combined->n; i++) {
+        const struct mk_node *item = combined->child[i], *at = mk_node_get(item, "label");
+        const char *label = e->problem->baseline_label[i];
+        if (mk_experiment_find_policy(e, label) < e->n_entries)
+            return mk_fail_at(l->err, at ? at->where : item->where, "label", "a policy has the label '%s' too",
+                              mk_clip(label, clip));
+    }
+    return MK_OK;
+}
+
 /* Appends an entry for every baseline of the problem, named after its label. MK_EINPUT when a policy has that label. */
 static int add_combined_searches(struct mk_experiment *e, struct mk_error *err)
 {
@@ -452,8 +478,8 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     const bool none =
         policies && policies->kind == MK_NODE_LIST && !policies->n && e->problem && e->problem->n_baselines;
     if (!code && policies && !none) code = mk_read_policies(l, policies);
-    if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
-    if (!code) code = mk_check_prior(l, mk_node_get(root, "problem"));
+    if (!code) code = check_combined(l, mk_node_get(root, "combined"));
+    if (!code) code = check_prior(l, mk_node_get(root, "problem"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = add_combined_searches(e, l->err);
     if (!code && horizons) code = read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);

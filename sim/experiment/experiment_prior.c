@@ -1,9 +1,7 @@
 /* The key `prior` of experiment files and of tune files. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "sim/base/error.h"
-
 #include "sim/experiment/experiment_read.h"
 
 /* Gives an error of the library the place of the key. */
@@ -71,14 +69,4 @@ int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const st
             return mk_fail_at(l->err, at->where, "prior", "expected optimisers without a schedule, got %s for arm %s",
                               optimizer[k]->name, label[k]);
     return blame(l, at, "prior", mk_prior_arms(p, how, instance, label, space, n_arms, out, l->err));
-}
-
-int mk_check_prior(struct mk_loader *l, const struct mk_node *problem)
-{
-    const struct mk_node *at = mk_node_get(problem, "prior");
-    for (size_t i = 0; at && i < l->e->n_entries; i++)
-        if (!isnan(mk_policy_entry_parameter(&l->e->entry[i], "budget")))
-            return mk_fail_at(l->err, at->where, "prior", "expected policies without a budget of their own, got %s",
-                              l->e->entry[i].label);
-    return MK_OK;
 }

@@ -72,9 +72,6 @@ int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const st
                        const struct mk_space *const *space, const struct mk_optimizer_type *const *optimizer,
                        size_t n_arms, struct mk_prior_arm **out);
 
-/* After the policies: whether they can play with the problem's prior. */
-int mk_check_prior(struct mk_loader *l, const struct mk_node *problem);
-
 /* ---- experiment_searches.c ---- */
 
 /* The optimiser of an item and its parameters, those in its mapping or else, for combined searches, those of the item
@@ -92,9 +89,6 @@ int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct 
 
 /* combined, which may be NULL, into e->problem; after the problem. */
 int mk_read_combined(struct mk_loader *l, const struct mk_node *combined);
-
-/* After the policies: whether a policy has the label of a combined search. */
-int mk_check_combined(struct mk_loader *l, const struct mk_node *combined);
 
 /* After the horizons: the searches' budget, and whether every optimiser fits its space. */
 int mk_read_budget(struct mk_loader *l, const struct mk_node *root);

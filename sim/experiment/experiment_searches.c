@@ -409,20 +409,6 @@ int mk_read_combined(struct mk_loader *l, const struct mk_node *combined)
     return blame(l, combined, "combined", code);
 }
 
-int mk_check_combined(struct mk_loader *l, const struct mk_node *combined)
-{
-    const struct mk_experiment *e = l->e;
-    char clip[MK_CLIP_ROOM];
-    for (size_t i = 0; combined && i < combined->n; i++) {
-        const struct mk_node *item = combined->child[i], *at = mk_node_get(item, "label");
-        const char *label = e->problem->baseline_label[i];
-        if (mk_experiment_find_policy(e, label) < e->n_entries)
-            return mk_fail_at(l->err, at ? at->where : item->where, "label", "a policy has the label '%s' too",
-                              mk_clip(label, clip));
-    }
-    return MK_OK;
-}
-
 int mk_read_budget(struct mk_loader *l, const struct mk_node *root)
 {
     const struct mk_experiment *e = l->e;
