@@ -8,8 +8,7 @@
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"
 #include "sim/experiment/plugins.h"
-#include "sim/run/check_family.h"
-#include "sim/run/check_policy.h"
+#include "sim/run/check_plugin.h"
 
 static void tell(const char *name, const char *what, size_t checks)
 {
