@@ -489,8 +489,6 @@ static int add_study(struct report *w, struct mk_result_view *s, const char *pat
     code = mk_page_study_best(&w->page, &study, w->err);
     if (!code) code = add_figures(w, s, true);
     if (!code) code = add_importance(&w->page, path, w->err);
-    if (!code) code = mk_page_study_arms(&w->page, &study, w->err);
-    if (!code) code = mk_page_study_what_if(&w->page, &study, w->err);
     if (!code) code = mk_page_study_trials(&w->page, &study, w->err);
     if (!code && !(*tune = mk_node_emit(study.tune->root))) code = mk_fail_memory(w->err, "the report");
     mk_study_files_clear(&study);

@@ -217,7 +217,8 @@ static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k
     mk_table_end_row(t);
 }
 
-int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+/* How the trials were spread over the arms, and what came of it. */
+static int show_arms(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_new(&t, &arm_schema, err);
@@ -243,7 +244,8 @@ static int read_trials(struct mk_recorded_trials *r, const struct mk_study_files
     return code;
 }
 
-int mk_page_study_what_if(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+/* What other policies would have done with these trials; nothing of a combined search or one arm. */
+static int show_what_if(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     static const char *const policy[] = {"max_ucb", "ucb", "greedy", "uniform", "random"};
     struct mk_recorded_trials r = {0};
@@ -379,7 +381,8 @@ static int show_trials(struct mk_page *page, const struct mk_study_files *s, str
     return show(page, t, "Trials", err);
 }
 
-int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+/* Failures with their reasons, and every trial. */
+static int show_all(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     int code = MK_OK;
     mk_page_heading(page, 3, s->infeasible ? "Failures and violated constraints" : "Failures");
@@ -390,4 +393,11 @@ int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, s
     mk_page_heading(page, 3, "Trials");
     paragraph(page, "Every trial of the study: configuration, %s, seconds, and why it failed.", s->metric);
     return code ? code : show_trials(page, s, err);
+}
+
+int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    int code = show_arms(page, s, err);
+    if (!code) code = show_what_if(page, s, err);
+    return code ? code : show_all(page, s, err);
 }

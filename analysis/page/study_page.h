@@ -8,13 +8,8 @@
 /* The best configuration with its command, and how sure it is. */
 int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
 
-/* How the trials were spread over the arms, and what came of it. */
-int mk_page_study_arms(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
-
-/* What other policies would have done with these trials; nothing of a combined search or one arm. */
-int mk_page_study_what_if(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
-
-/* Failures with their reasons, and every trial. */
+/* How the trials were spread over the arms; what other policies would have done with them, of several arms under a
+ * policy; failures with their reasons; every trial. */
 int mk_page_study_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err);
 
 #endif
