@@ -54,6 +54,17 @@ def missing(text, counts):
     return wrong
 
 
+def theorems(text):
+    """The numbers of the theorems that are cited, those of spans among them."""
+    found = set()
+    for kind, numbers in CITED.findall(text):
+        if kind.lower() == "theorem":
+            found |= {int(n) for n in re.findall(r"\d+", numbers)}
+            for first, last in re.findall(r"(\d+)(?: to |–)(\d+)", numbers):
+                found |= set(range(int(first), int(last) + 1))
+    return found
+
+
 def misquoted(text, titles):
     """Theorems stated with another title than the paper's."""
     return [f"{n} ({title})" for n, title in STATED.findall(text)
@@ -103,12 +114,15 @@ check(not wrong, f"by its title {wrong}")
 for page in (("certify", "--help"), ("bounds", "--help"), ("rate", "--help"), ("--help=man",), ("describe", "max_ucb")):
     text = run(*page)
     check(CITED.search(text) and not missing(text, COUNTS), f"{' '.join(page)}: cites what is there {missing(text, COUNTS)}")
+named, used = theorems(read("README.md")), theorems(run("certify", "--help"))
+check(named and named <= used, f"README.md names theorems that certify rests on: {sorted(named)}, of {sorted(used)}")
 check("Certified bounds for MaxUCB" in read("CITATION.cff"), "CITATION.cff names the paper")
 
 # The checks notice what they are for.
 check(missing("by Theorem 12", COUNTS) and missing("Theorems 1, 2 and 11", COUNTS) and missing("Lemma\n * 9", COUNTS),
       "a theorem that is not there is noticed")
 check(not missing("Theorem 4.2, Proposition 4.1, Lemma 3.3, Theorems 1 to 3", COUNTS), "those of other papers are not meant")
+check(theorems("Theorem 4.2, Theorems 1 to 3 and 6, Theorem\n10, Lemma 5") == {1, 2, 3, 6, 10}, "spans are of all their theorems")
 check(misquoted("THEOREM 6 (Three arms).", TITLES) and not misquoted("THEOREM 6 (Two\n * arms).", TITLES),
       "a wrong title is noticed")
 finish()
