@@ -186,5 +186,6 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
 }
 
 const struct mk_result_figure mk_result_figure_bound_arms = {
-    "bound_arms", "pulls and bounds per suboptimal arm at the largest horizon, arms by gap (as Figure E.5)", applies,
-    draw};
+    "bound_arms",
+    "pulls and bounds per suboptimal arm at the largest horizon, arms by gap (as Figure E.5); max_ucb on four arms or more",
+    applies, draw};

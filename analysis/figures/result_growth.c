@@ -248,8 +248,8 @@ static int lock_out_draw(const struct mk_result_view *s, struct mk_error *err)
 const struct mk_result_figure mk_result_figure_growth = {
     "growth",
     "pulls of every suboptimal arm (of five where there are more than 100) over decades of T: median, mean and claimed "
-    "rates; max_ucb without scaling, with any power",
+    "rates; max_ucb without scaling, with any power, at five horizons or more that span a factor of 1000",
     applies, growth_draw};
 const struct mk_result_figure mk_result_figure_lock_out = {
-    "lock_out", "share of runs in which the best arm gets less than half of the pulls, over decades of T", applies,
-    lock_out_draw};
+    "lock_out", "share of runs in which the best arm gets less than half of the pulls, over decades of T; as growth",
+    applies, lock_out_draw};

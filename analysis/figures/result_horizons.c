@@ -267,5 +267,5 @@ static int draw_measure(const struct mk_result_view *s, enum mk_measure m, struc
 MEASURE(best_share, MK_MEASURE_BEST_SHARE, "share of pulls on the best arm against T")
 MEASURE(regret, MK_MEASURE_REGRET, "regret R(T) against T (Balef et al. 2025, eq. 4)")
 MEASURE(proxy_regret, MK_MEASURE_PROXY_REGRET,
-        "proxy empirical regret PER(T) against T (Baudry et al. 2022); needs an oracle in the run")
+        "proxy empirical regret PER(T) against T (Baudry et al. 2022); an oracle in the run")
 MEASURE(best_reward, MK_MEASURE_BEST_REWARD, "mean of the largest reward against T")

@@ -13,6 +13,7 @@
 #include "analysis/theory/certificate_store.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
@@ -77,7 +78,10 @@ struct figure_job {
     struct mk_input_options in;
     struct mk_texts policies, without;
     const char *among;
-    char *only; /* names separated by blanks; NULL: all */
+    struct mk_texts named; /* by --only */
+    char *only;            /* the same, separated by blanks; NULL: all */
+    size_t n_omitted;
+    char **omitted; /* a line for each of them and each file of which it cannot be drawn */
     struct mk_picture picture;
     char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
@@ -128,6 +132,62 @@ static struct mk_progress *certificate_progress(struct certificate_progress *p)
     return &p->progress;
 }
 
+/* ---- figures of --only that are not drawn ---- */
+
+/* Keeps that a figure is not drawn of the file `path`: `shows` has what it needs after its last semicolon. */
+static int omit(struct figure_job *w, const char *path, const char *figure, const char *shows, struct mk_error *err)
+{
+    const char *const needs = strrchr(shows, ';');
+    char *joined = NULL;
+    if (!MK_GROW(w->omitted, w->n_omitted, 1) || asprintf(&joined, "%s: no figure %s%s%s", path, figure,
+                                                          needs ? ", which needs:" : "", needs ? needs + 1 : "") < 0)
+        return mk_fail_memory(err, "figures");
+    w->omitted[w->n_omitted++] = joined;
+    return MK_OK;
+}
+
+static int omit_of_result(struct figure_job *w, const char *path, const struct mk_result_view *s, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < w->named.n && !code; i++) {
+        const struct mk_result_figure *f = NULL;
+        for (size_t k = 0; k < mk_result_figure_count() && !f; k++)
+            if (strcmp(mk_result_figure_at(k)->name, w->named.text[i]) == 0) f = mk_result_figure_at(k);
+        if (!f || !f->applies(s))
+            code = omit(w, path, w->named.text[i], f ? f->shows : "; an experiment or CSV file", err);
+    }
+    return code;
+}
+
+static int omit_of_problem(struct figure_job *w, const char *path, const struct mk_problem_view *g,
+                           struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < w->named.n && !code; i++) {
+        const struct mk_problem_figure *f = NULL;
+        for (size_t k = 0; k < mk_problem_figure_count() && !f; k++)
+            if (strcmp(mk_problem_figure_at(k)->name, w->named.text[i]) == 0) f = mk_problem_figure_at(k);
+        if (!f || !f->applies(g)) code = omit(w, path, w->named.text[i], f ? f->shows : "; a result file", err);
+    }
+    return code;
+}
+
+/* Says what was omitted, or fails with it if nothing was drawn at all. */
+static int tell_omitted(struct figure_job *w, struct mk_error *err)
+{
+    char all[MK_ERROR_TEXT - 64] = "";
+    if (!w->drawn && !w->n_omitted)
+        return mk_fail(err, MK_EINPUT, "maxk figures: nothing to draw (see maxk list figures)");
+    for (size_t i = 0; i < w->n_omitted; i++) {
+        const size_t used = strlen(all);
+        if (w->drawn)
+            fprintf(stderr, "%s\n", w->omitted[i]);
+        else
+            snprintf(all + used, sizeof all - used, "%s%s", i ? "; " : "", w->omitted[i]);
+    }
+    return w->drawn ? MK_OK : mk_fail(err, MK_EINPUT, "maxk figures: nothing to draw: %s", all);
+}
+
 /* ---- figures of files ---- */
 
 static int draw_result(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
@@ -147,7 +207,8 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
     s.published = w->published;
     s.progress = certificate_progress(&progress);
     tell_certificates(s.certificates);
-    code = mk_result_view_draw(&s, err);
+    code = omit_of_result(w, path, &s, err);
+    if (!code) code = mk_result_view_draw(&s, err);
     save_certificates(s.certificates);
     mk_result_view_close(&s);
     return code;
@@ -161,7 +222,8 @@ static int draw_problem(struct figure_job *w, const char *path, const struct pap
     if (code) return code;
     mk_input_tell_gaps(stderr, g.problem);
     choose(w, path, paper, at, &g.to);
-    code = mk_problem_view_draw(&g, err);
+    code = omit_of_problem(w, path, &g, err);
+    if (!code) code = mk_problem_view_draw(&g, err);
     mk_problem_view_close(&g);
     return code;
 }
@@ -397,7 +459,6 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     size_t first_set = 0;
     const char *published = NULL;
     struct picture_options picture = {0};
-    struct mk_texts only = {0, NULL};
     int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
         {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
@@ -419,8 +480,9 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
          "of results: leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &w.among, "NAME", NULL, 1, 0,
          "of results: only the policies of this name, such as max_ucb"},
-        {"only", 0, MK_OPT_TEXTS, &only, "FIGURE", NULL, 1, 0,
-         "only this figure, as `maxk list figures` names them; may be repeated"},
+        {"only", 0, MK_OPT_TEXTS, &w.named, "FIGURE", NULL, 1, 0,
+         "only this figure, as `maxk list figures` names them; may be repeated; one that a file does not allow is named on "
+         "standard error"},
         {"size", 0, MK_OPT_TEXT, &picture.size, "WxH", NULL, 1, 0,
          "width and height of the pictures in inches, such as 7x3, or with units, 8.6cmx50mm; one alone: Wx or xH; or "
          "one-column (8.6 cm wide) or two-columns (17.8 cm) (default: each figure's own, for a column of 3.5 inches)"},
@@ -443,7 +505,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
     code = read_picture(&picture, w.format, &w.picture, err);
-    if (!code) code = join_only(&only, &w.only, err);
+    if (!code) code = join_only(&w.named, &w.only, err);
     const int sets = mk_input_sets("figures", &w.in, &first_set, err);
     if (!code) code = sets;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
@@ -463,10 +525,9 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     mk_input_sets_free(&w.in, first_set);
     free(w.policies.text);
     free(w.without.text);
-    free(only.text);
+    if (!code) code = tell_omitted(&w, err);
+    free(w.named.text);
     free(w.only);
-    if (!code && !w.drawn)
-        fprintf(stderr, "maxk figures: nothing to draw%s\n",
-                only.n ? " (maxk list figures says what each of them needs)" : "");
+    mk_free_texts(w.omitted, w.n_omitted);
     return code;
 }
