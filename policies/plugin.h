@@ -14,7 +14,7 @@
  *     MK_PLUGIN_FAMILIES(&my_family)
  *
  * It calls nothing of maxk but the inline functions of these headers. Its exp, log and pow are those of the system,
- * whose last bits may depend on the processor. `maxk check-plugin my_policy.so` checks it. */
+ * whose last bits may depend on the processor. `maxk check_plugin my_policy.so` checks it. */
 #ifndef MAXK_POLICIES_PLUGIN_H
 #define MAXK_POLICIES_PLUGIN_H
 

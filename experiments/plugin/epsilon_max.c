@@ -2,7 +2,7 @@
  * probability epsilon any arm, each arm once first.
  *
  *     gcc -O2 -shared -fPIC -I"$(pkg-config --variable=plugindir maxk)" epsilon_max.c -o epsilon_max.so
- *     maxk check-plugin ./epsilon_max.so
+ *     maxk check_plugin ./epsilon_max.so
  *     maxk run epsilon_max.yaml --plugin ./epsilon_max.so
  *
  * In the checkout, -I. takes the place of -I"…". Needs libgsl-dev for its headers. */

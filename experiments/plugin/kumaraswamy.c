@@ -1,7 +1,7 @@
 /* A worked example of a user-written reward family: the Kumaraswamy distribution, G(x) = (1 - x^a)^b on [0, 1].
  *
  *     gcc -O2 -shared -fPIC -I"$(pkg-config --variable=plugindir maxk)" kumaraswamy.c -o kumaraswamy.so -lm
- *     maxk check-plugin ./kumaraswamy.so
+ *     maxk check_plugin ./kumaraswamy.so
  *     maxk run kumaraswamy.yaml --plugin ./kumaraswamy.so
  *
  * In the checkout, -I. takes the place of -I"…". Needs libgsl-dev for its headers. */

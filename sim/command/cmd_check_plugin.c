@@ -1,4 +1,4 @@
-/* maxk check-plugin: the generic checks of policies and families, on those of a shared object. */
+/* maxk check_plugin: the generic checks of policies and families, on those of a shared object. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-# Policies of one's own from a shared object: the example of experiments/plugin, the checks of check-plugin, what a result
+# Policies of one's own from a shared object: the example of experiments/plugin, the checks of check_plugin, what a result
 # says about them, and that opening a result loads nothing.
 . tests/support/lib.sh
 compile() { # SOURCE OUT
     ${CC:-gcc} -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -I. -o "$2" "$1" -lm
 }
 check "the example compiles" compile experiments/plugin/epsilon_max.c "$dir/epsilon_max.so"
-check "it passes" into "$dir/passed" "$maxk" check-plugin "$dir/epsilon_max.so"
+check "it passes" into "$dir/passed" "$maxk" check_plugin "$dir/epsilon_max.so"
 check "and says so" one_line "$dir/passed" '^epsilon_max: .*; 25 checks passed$'
 cp experiments/plugin/epsilon_max.yaml "$dir/e.yaml"
 
@@ -62,10 +62,10 @@ echo 'int nothing;' >nothing.c
 broken() { # NAME PATTERN SED: the example, changed like this, is rejected
     sed "$3" "$top/experiments/plugin/epsilon_max.c" >"$1.c"
     (cd "$top" && compile "$dir/$1.c" "$dir/$1.so") 2>"$1.said" || fail "$1 compiles" "$(first_lines "$1.said")"
-    refused "$1" "$2" "$maxk" check-plugin "$1.so"
+    refused "$1" "$2" "$maxk" check_plugin "$1.so"
 }
 (cd "$top" && compile "$dir/nothing.c" "$dir/nothing.so")
-refused "a shared object without policies" 'not a plugin of maxk' "$maxk" check-plugin nothing.so
+refused "a shared object without policies" 'not a plugin of maxk' "$maxk" check_plugin nothing.so
 broken taken 'there is a policy of this name' 's/\.name = "epsilon_max"/.name = "max_ucb"/'
 broken arm 'select: expected an arm below' 's/return best;/return best + (t == 300);/'
 broken past 'state_size: a byte' 's/size_t k = 0; k < s->arms; k++) e->max/size_t k = 0; k <= s->arms; k++) e->max/'
@@ -77,7 +77,7 @@ broken functions 'expected functions' 's/^    \.update = update,/    .update = 0
 # ---- shapes of MaxUCB's bonus ----
 (cd "$top" && compile experiments/plugin/bonus_shapes.c "$dir/bonus_shapes.so") || fail "the shapes compile"
 shapes=$top/experiments/plugin/power_shapes.yaml
-check "they pass" into passed "$maxk" check-plugin ./bonus_shapes.so
+check "they pass" into passed "$maxk" check_plugin ./bonus_shapes.so
 check "all of them" one_line passed '25 checks passed$'
 check "log t with exponent 2" "$maxk" run "$shapes" --plugin ./bonus_shapes.so -q -o same.h5 -s 'horizons=[50, 2000]' \
     -s keep=pulls -s 'policies=[{name: max_ucb, scale: global_max}, {name: max_ucb_shape}]'
@@ -86,7 +86,7 @@ check "is max_ucb" h5diff same.h5 same.h5 /policies/max_ucb/pulls /policies/max_
     "$top/experiments/plugin/bonus_shapes.c" >wrong.c && cd "$top" &&
     compile "$dir/wrong.c" "$dir/wrong.so") || fail "another bonus compiles"
 refused "a bonus that is not the one it selects by" 'bonus: round [0-9]*: the arm that is pulled has the index' \
-    "$maxk" check-plugin ./wrong.so
+    "$maxk" check_plugin ./wrong.so
 sed 's/return bonus_of(s, level_at(s, t), (double)n);/return bonus_of(s, level_at(s, t), (double)n) * (n > 50 ? 2 : 1);/' \
     "$top/experiments/plugin/bonus_shapes.c" >rises.c
 (cd "$top" && compile "$dir/rises.c" "$dir/rises.so") || fail "a bonus that rises with the pulls compiles"
@@ -119,12 +119,12 @@ done
 # ---- reward families ----
 family=$top/experiments/plugin/kumaraswamy.c
 (cd "$top" && compile "$family" "$dir/kumaraswamy.so") || fail "the example of a family compiles"
-check "it passes" into passed "$maxk" check-plugin ./kumaraswamy.so
+check "it passes" into passed "$maxk" check_plugin ./kumaraswamy.so
 check "and says so" one_line passed '^kumaraswamy: .*; 7 checks passed$'
-check "with other parameters" into passed "$maxk" check-plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 0.3, b: 7}' \
+check "with other parameters" into passed "$maxk" check_plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 0.3, b: 7}' \
     --arm '{family: kumaraswamy, a: 20, b: 0.4, shift: 1, label: moved}'
 check "each" has passed '^moved: .*; 7 checks passed$'
-check "with rewards below 0" into passed "$maxk" check-plugin ./kumaraswamy.so \
+check "with rewards below 0" into passed "$maxk" check_plugin ./kumaraswamy.so \
     --arm '{family: kumaraswamy, a: 2, b: 3, shift: -5}'
 cp "$top/experiments/plugin/kumaraswamy.yaml" k.yaml
 check "it runs" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j2 -o k.h5
@@ -167,7 +167,7 @@ refused "a family without the plugin" "unknown family 'kumaraswamy'" "$maxk" run
 broken_family() { # NAME PATTERN SED
     sed "$3" "$family" >"$1.c"
     (cd "$top" && compile "$dir/$1.c" "$dir/$1.so") 2>"$1.said" || fail "$1 compiles" "$(first_lines "$1.said")"
-    refused "$1" "$2" "$maxk" check-plugin "$1.so"
+    refused "$1" "$2" "$maxk" check_plugin "$1.so"
 }
 broken_family family_taken 'there is a family of this name' 's/\.name = "kumaraswamy"/.name = "beta"/'
 broken_family family_flags 'flags: expected' 's/    \.params = params,/    .flags = MK_DIST_SLOW, .params = params,/'

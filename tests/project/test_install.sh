@@ -49,7 +49,7 @@ export PKG_CONFIG_PATH=$at/lib/pkgconfig
 plugin_headers=$(pkg-config --define-prefix --variable=plugindir maxk)
 check "a policy of one's own compiles against the installed headers" ${CC:-gcc} -std=c11 -Wall -Wextra -Werror -shared -fPIC \
     -I"$plugin_headers" -o "$dir/epsilon_max.so" "$at/share/maxk/experiments/plugin/epsilon_max.c"
-check "and passes the checks" "$at/bin/maxk" check-plugin "$dir/epsilon_max.so"
+check "and passes the checks" "$at/bin/maxk" check_plugin "$dir/epsilon_max.so"
 check "pkg-config --cflags --libs maxk" into "$dir/flags" pkg-config --define-prefix --cflags --libs maxk
 flags="$(cat "$dir/flags") -lm -Wl,-rpath,$at/lib"
 check "pkg-config --static --cflags --libs maxk" into "$dir/flags" pkg-config --define-prefix --static --cflags --libs maxk
