@@ -72,6 +72,7 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
     if (!set) return mk_fail_memory(err, "the search");
     for (; n < s->n_sets; n++) set[n] = s->sets[n];
     for (size_t i = 0; i < s->n; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): x has a value for each of the s->n ranges */
         snprintf(text[own], SET_ROOM, "%s=%s", s->range[i].key, mk_format_real(x[i], value, sizeof value));
         set[n++] = text[own++];
     }
