@@ -236,7 +236,7 @@ static int draw_tasks(const struct policy_group *g, enum standing_measure m, int
             cell[i * c->n_instances + j] = value[column[j].at * c->n_policies + i];
     }
     p.column = name;
-    p.turn_names = !names_fit(name, c->n_instances);
+    p.turn_names = !code && !names_fit(name, c->n_instances);
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
              by_shift                               ? "smallest to largest shift"
              : oracle_of(g) < g->scores->n_policies ? "by the oracle's score"
