@@ -178,7 +178,7 @@ docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into e
 
 manual: $(BUILD)/maxk ## build the manual, a static site with a search box, into build/manual
 	@sim/build/deps.sh $(DEPS_MANUAL)
-	@/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(BUILD)/manual
+	@/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(BUILD)/manual $(if $(wildcard $(PAPER)/maxk.pdf),../paper/maxk.pdf)
 
 # Certified bounds for MaxUCB. What it says was measured, tables.py measures again when the program is new.
 PAPER ?= $(BUILD)/paper

@@ -43,10 +43,11 @@ install-files:
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
-	@if [ "$(MANUAL)" ]; then /usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual; \
-		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
 	@if [ -f $(PAPER)/maxk.pdf ]; then (set -x; install -D -m 644 $(PAPER)/maxk.pdf $(DESTDIR)$(PAPER_PDF)); \
 		else echo "  the paper is not installed: make paper"; fi
+	@if [ "$(MANUAL)" ]; then /usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual \
+		$(if $(wildcard $(PAPER)/maxk.pdf),../maxk.pdf); \
+		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
 	for f in $(PROOFS); do install -D -m 644 $$f $(DESTDIR)$(SHARE)/maxk/$$f; done
 uninstall: ## remove what install put under PREFIX (DESTDIR=…)
 	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(SHARE)/doc/maxk/manual $(PAPER_PDF) $(PYTHON_DIR)/maxk \

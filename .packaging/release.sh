@@ -29,6 +29,6 @@ mkdir -p "$out"
 make dist wheel paper deb manual
 cp build/maxk-"$version".tar.gz build/wheel/*.whl build/deb/*.deb "$out/"
 cp build/paper/maxk.pdf "$out/maxk-$version-paper.pdf"
-tar -czf "$out/maxk-$version-manual.tar.gz" -C build manual
+tar -czf "$out/maxk-$version-manual.tar.gz" -C build manual paper/maxk.pdf
 (cd "$out" && sha256sum ./*.tar.gz ./*.whl ./*.deb ./*.pdf >SHA256SUMS)
 echo "release: $out holds version $version; what is left: git tag -a v$version -m 'maxk $version'"

@@ -1,9 +1,11 @@
-"""The manual as a static site: `manual.py MAXK OUT` (`make manual`). Its pages are those of experiments/manual, the READMEs, and
-reference pages that the program writes from its registries (`maxk list`, `maxk describe`, `--help`), the Python module's
-docstrings and the public headers. Needs pandoc, no network; the pages, with their search, can be read from files. A link or an
-anchor that leads nowhere is an error: exit code 1."""
+"""The manual as a static site: `manual.py MAXK OUT [PAPER]` (`make manual`). Its pages are those of experiments/manual, the
+READMEs, and reference pages that the program writes from its registries (`maxk list`, `maxk describe`, `--help`), the Python
+module's docstrings, the public headers and the theorems of the paper. PAPER is the path of the paper from OUT, such as
+../maxk.pdf: what links to its source then links to it. Needs pandoc, no network; the pages, with their search, can be read from
+files. A link or an anchor that leads nowhere is an error: exit code 1."""
 import ast
 import concurrent.futures
+import glob
 import html
 import html.parser
 import json
@@ -23,10 +25,11 @@ GROUPS = [  # (title, [page: the document that it is made of, or the name of a r
                 "analysis/README.md", "sim/python/README.md", "sim/README.md", "experiments/cluster/README.md",
                 "experiments/data/README.md", "experiments/manual/compatibility.md", "CONTRIBUTING.md"]),
     ("Reference", ["commands", "keys", "tables", "policies", "families", "optimizers", "objectives", "curves", "figures",
-                   "claims", "imports", "experiments", "python_api", "c_api", "glossary"]),
+                   "claims", "imports", "experiments", "python_api", "c_api", "theorems", "glossary"]),
     ("Background", ["policies/README.md", "distributions/README.md", "policies/optimizers/README.md",
                     "distributions/objectives/README.md", "sim/bench/README.md", "CHANGELOG.md"]),
 ]
+PAPER = "analysis/theory/paper/maxk.tex"
 HERE = os.path.dirname(os.path.abspath(__file__)) + "/manual"
 
 
@@ -174,6 +177,40 @@ def c_api():
     return "\n\n".join(part for part in out if part)
 
 
+def stated(n):
+    """Theorem n as a header of analysis/theory states it, and the header."""
+    for path in sorted(glob.glob("analysis/theory/*.h")):
+        comment = re.sub(r"^ \*/? ?", "", document(path).partition("*/")[0], flags=re.M)
+        found = re.search(rf"THEOREM {n} \([^)]*\)\.\s+(.*?)(?=^(?:\d+\. [A-Z][A-Z]|[^\n]*\bTHEOREM \d)|\Z)", comment,
+                          re.M | re.S)
+        if found:
+            return found[1].rstrip(), path
+    raise ValueError(f"no header of analysis/theory states Theorem {n}")
+
+
+def header_part(part):
+    """A part of a header's comment: a formula, which is indented, or a paragraph."""
+    if all(line.startswith("    ") for line in part.splitlines()):
+        return f"```description\n{textwrap.dedent(part)}\n```"
+    return f"<p>{html.escape(' '.join(part.split()), quote=False)}</p>"
+
+
+def theorems():
+    """What the paper proves: its theorems, as headers state them, and the titles of its propositions."""
+    text = re.sub(r"\\input\{(\w+)\}", lambda m: document(f"{os.path.dirname(PAPER)}/{m[1]}.tex")
+                  if os.path.exists(f"{os.path.dirname(PAPER)}/{m[1]}.tex") else "", document(PAPER))
+    titles = {kind: re.findall(r"\\begin\{%s\}\[([^]]*)\]" % kind, text) for kind in ("theorem", "proposition")}
+    out = ["# Theorems of the paper",
+           f"[*Certified bounds for MaxUCB*](/{PAPER}) has the theorems that `maxk certify`, `bounds` and `rate` rest on, with all proofs. Here they are as headers state them, which have the notation as well and "
+           "are installed in `share/maxk`."]
+    for n, title in enumerate(titles["theorem"], 1):
+        statement, path = stated(n)
+        out += [f"## Theorem {n} ({title})", *map(header_part, re.split(r"\n{2,}", statement)), f"`{path}`"]
+    out += ["## Propositions", "| | |\n|---|---|\n" + "\n".join(
+        f"| Proposition {n} | {title} |" for n, title in enumerate(titles["proposition"], 1))]
+    return "\n\n".join(out)
+
+
 def glossary():
     return "# Glossary\n" + re.search(r"^## Glossary\n(.*?)(?=^## )", document("CONTRIBUTING.md"), re.M | re.S)[1]
 
@@ -192,7 +229,7 @@ def pages(maxk):
         "claims": lambda: program.listed("Published claims", "claims"),
         "imports": lambda: program.listed("Kinds of files that maxk import reads", "imports"),
         "experiments": lambda: program.listed("Published experiments", "experiments"),
-        "python_api": python_api, "c_api": c_api, "glossary": glossary,
+        "python_api": python_api, "c_api": c_api, "theorems": theorems, "glossary": glossary,
     }
     out = {}
     for _, sources in GROUPS + [("", notes())]:
@@ -239,14 +276,14 @@ def menu(titles, current):
     return "\n".join(out)
 
 
-def relinked(page, text, names, out):
+def relinked(page, text, names, out, paper):
     """Links of a document, whose targets are files of the source, as links of the site; pictures are copied. What is not part of
-    the site is named by its path."""
+    the site is named by its path; /PATH is one from the top."""
     folder = os.path.dirname(page.source or "")
 
     def target(link):
         path, _, anchor = link.partition("#")
-        full = os.path.normpath(os.path.join(folder, urllib.parse.unquote(path))) if path else page.source
+        full = os.path.normpath(os.path.join(folder, urllib.parse.unquote(path)).lstrip("/")) if path else page.source
         readme = full if full and full.endswith(".md") else f"{full}/README.md".removeprefix("./")
         return full, names.get(readme), anchor
 
@@ -255,6 +292,8 @@ def relinked(page, text, names, out):
         if re.match(r"[a-z]+:", link) or link.startswith("#"):
             return match[0]
         full, name, anchor = target(link)
+        if full == PAPER and paper:
+            return f'<a href="{paper}">{inner}</a>'
         if name:
             return f'<a href="{name}.html{"#" + anchor if anchor else ""}">{inner}</a>'
         where = f"<code>{html.escape(full)}</code>"
@@ -330,7 +369,7 @@ def dead_links(sections, out):
                 yield f"{name}.html: {link}: no such anchor"
 
 
-def build(maxk, out):
+def build(maxk, out, paper=None):
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out + "/figures")
     made = [Page(name, *rest) for name, rest in pages(maxk).items()]
@@ -341,7 +380,7 @@ def build(maxk, out):
         bodies = dict(zip(titles, pool.map(body, made)))
     sections, index = {}, []
     for page in made:
-        text = relinked(page, bodies[page.name], names, out)
+        text = relinked(page, bodies[page.name], names, out, paper)
         found = sections[page.name] = Sections(text)
         for anchor, heading, words, names_in_heading in found.sections:
             entries = [(n, n.replace("-", " ")) for n in names_in_heading] or [(anchor, heading)] * bool(heading or words.strip())
@@ -359,7 +398,7 @@ def build(maxk, out):
 
 
 if __name__ == "__main__":
-    dead, number = build(sys.argv[1], sys.argv[2])
+    dead, number = build(*sys.argv[1:4])
     for link in dead:
         print(link, file=sys.stderr)
     if not dead:

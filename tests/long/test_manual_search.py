@@ -25,6 +25,12 @@ FOUND = {  # question: (a section that answers it, it is among this many first r
     "which policy should I use for runs like mine": ("recorded_runs.html#which-policy-for-runs-like-these", 2),
     "Optuna": ("recorded_runs.html#runs-of-other-tools", 5),
     "figures for latex": ("theorist.html#figures-for-latex", 1),
+    "theorem 6": ("reference_theorems.html#theorem-6-two-arms", 1),
+    "Theorem 4.2": ("theorist.html#the-theorem-against-the-simulation", 10),
+    "proofs": ("reference_theorems.html#theorems-of-the-paper", 3),
+    "cite": ("index.html#how-to-cite-maxk", 1),
+    "citation": ("index.html#how-to-cite-maxk", 1),
+    "snapshot": ("reference_glossary.html#glossary", 2),
 }
 TYPED = """
 function type(question) {
@@ -47,6 +53,7 @@ const wait = setInterval(() => {
     }
     document.body.dataset.heads = heads.join(" ");
     document.body.dataset.hidden = found.hidden;
+    document.body.dataset.left = Math.abs(found.getBoundingClientRect().left - box.getBoundingClientRect().left);
     document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
     document.body.dataset.escaped = found.hidden;
 }, 20);
@@ -55,7 +62,8 @@ const wait = setInterval(() => {
 
 def dom(page, profile):
     done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
-                           "--virtual-time-budget=5000", f"file://{page}"], capture_output=True, text=True, timeout=120)
+                           "--window-size=1200,900", "--virtual-time-budget=5000", f"file://{page}"],
+                          capture_output=True, text=True, timeout=120)
     return done.stdout
 
 
@@ -98,5 +106,6 @@ with folder() as at:
     check((count, links, button) == ("No section has any of these words.", [], None), "a word that is nowhere finds nothing")
     heads = [int(n) for n in re.search(r'data-heads="([^"]*)"', body)[1].split()]
     check(heads[:2] == [20, 40] and heads[-1] == number, f"the button shows all of them in the end: {heads}")
+    check('data-left="0"' in body, "the results begin where the box does")
     check('data-hidden="false"' in body and 'data-escaped="true"' in body, "Escape closes the results")
     finish()

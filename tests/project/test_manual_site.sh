@@ -43,6 +43,9 @@ print(helpers)
 sys.exit(bool(missing or helpers) or ">maxk.sklearn.CASHSearchCV</h2>" not in page)
 END
 check "nothing comes from the network" lacks "$site/index.html" '(src|<link [^>]*href)="https?:'
+check "every theorem of the paper has a section" equal "$(grep -c '^<h2 id="theorem-' "$site/reference_theorems.html")" \
+    "$(cat analysis/theory/paper/*.tex | grep -c '^.begin{theorem}')"
+check "with its statement" has "$site/reference_theorems.html" '^<p>Let 1 = g_0 &lt; g_1 '
 check "the search index leads to a section" has "$site/search_index.js" '"theorist","certified-bounds",'
 
 # ---- tables of the notes ----
@@ -88,16 +91,22 @@ mkdir -p "$dir/copy/experiments"
 cp -r experiments/manual "$dir/copy/experiments/"
 cd "$dir/copy" || exit 1
 echo '[a](theorist.md#nowhere) [b](theorist.md#an-experiment)' >>experiments/manual/index.md
-two_pages() {
+two_pages() { # PAPER
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top/sim/build python -c "
 import sys
 import manual
 manual.GROUPS = [('Start', ['experiments/manual/index.md', 'experiments/manual/theorist.md'])]
 manual.notes = list
-dead, pages = manual.build('$maxk', '$dir/other')
+dead, pages = manual.build('$maxk', '$dir/other', '$1')
 print(pages, *dead)"
 }
-check "the links of two pages" into "$dir/dead" two_pages
-check "a dead anchor is named, nothing else" equal "$(cat "$dir/dead")" "2 index.html: theorist.html#nowhere: no such anchor"
+dead="index.html: theorist.html#nowhere: no such anchor"
+check "the links of two pages" into "$dir/dead" two_pages ''
+check "a dead anchor is named, nothing else" equal "$(cat "$dir/dead")" "2 $dead"
+check "the paper, where it is not" into "$dir/dead" two_pages ../maxk.pdf
+check "is named" has "$dir/dead" 'theorist\.html: \.\./maxk\.pdf: no such page'
+touch "$dir/maxk.pdf"
+check "where it is" into "$dir/dead" two_pages ../maxk.pdf
+check "it is linked" has "$dir/other/theorist.html" '<a href="\.\./maxk\.pdf">the paper</a>'
 cd "$top" || exit 1
 finish
