@@ -201,8 +201,8 @@ def theorems():
                   if os.path.exists(f"{os.path.dirname(PAPER)}/{m[1]}.tex") else "", document(PAPER))
     titles = {kind: re.findall(r"\\begin\{%s\}\[([^]]*)\]" % kind, text) for kind in ("theorem", "proposition")}
     out = ["# Theorems of the paper",
-           f"[*Certified bounds for MaxUCB*](/{PAPER}) has the theorems that `maxk certify`, `bounds` and `rate` rest on, with all "
-           "proofs. Here they are as headers state them, which have the notation as well and are installed in `share/maxk`."]
+           f"[*Certified bounds for MaxUCB*](/{PAPER}) has the theorems that `maxk certify`, `bounds` and `rate` rest on, with "
+           "all proofs. Here they are as headers state them, which have the notation as well and are installed in `share/maxk`."]
     for n, title in enumerate(titles["theorem"], 1):
         statement, path = stated(n)
         out += [f"## Theorem {n} ({title})", *map(header_part, re.split(r"\n{2,}", statement)), f"`{path}`"]
