@@ -49,9 +49,9 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all debug maxk-mpi maxk-shared quickstart docs docs-pictures manual paper notes deps python-deps tune-heart-deps \
-	tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures coverage valgrind \
-	format lint lint-files lint-deps lint-quick clean help FORCE
+.PHONY: all debug maxk-mpi maxk-shared quickstart docs docs-pictures manual paper notes notes-check deps python-deps tune- \
+	heart-deps tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures \
+	coverage valgrind format lint lint-files lint-deps lint-quick clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
 
 debug: ## build build-debug/maxk, without optimisation, for gdb
@@ -193,6 +193,9 @@ $(PAPER)/maxk.pdf: $(PAPER)/numbers.tex $(wildcard $(PAPER_SRC)/*.tex $(PAPER_SR
 
 notes: $(BUILD)/maxk ## make the tables of experiments/notes again (PAGES="alpha rising": of these), record what they rest on
 	@/usr/bin/python3 sim/build/notes.py $(BUILD)/maxk $(PAGES)
+QUICK_NOTES = hu2019 lu recommend rising
+notes-check: $(BUILD)/maxk ## name tables of experiments/notes that are printed otherwise now: of quick pages, or PAGES="…"
+	@/usr/bin/python3 sim/build/notes.py --compare $(BUILD)/maxk $(or $(PAGES),$(QUICK_NOTES))
 
 # Checks beyond the quick tests.
 mutants: deps-check ## change N (50) operators, constants, conditions of the code (SEED=1): do the tests notice?

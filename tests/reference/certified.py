@@ -6,12 +6,17 @@ in which lock-outs of the better arms are frequent. By chance that happens to on
 (normal means) if the bound is attained: 6e-2 for all arms of 1000 instances, 2e-3 for 40, at most. Lock-outs rarer than
 10 / replications are missed by many plain samples, which then fall short of the mean by up to 10 T / replications: their
 lower side allows for that.
+
+    certified.py FOLDER    the table of analysis/README.md, from what `make validate` keeps in results/validation/certificates
 """
 import csv
+import glob
 import io
+import json
 import os
 import random
 import subprocess
+import sys
 
 SIDES = 4.5
 # (weight, text of an arm); the first five have an upper end point and no point masses
@@ -141,3 +146,35 @@ def check(maxk, folder, case, replications, refinement):
 
 def quantile(ascending, q):
     return ascending[min(len(ascending) - 1, int(q * len(ascending)))]
+
+
+def kept(folder):
+    """Suboptimal arms of the instances that `make validate` keeps: {group: [arm]}; the number of instances, and of means."""
+    groups = {"K = 2": [], "K from 3 to 20": [], "scaled rewards, any K": []}
+    instances = means = 0
+    for path in glob.glob(os.path.join(folder, "[0-9]*.json")):
+        with open(path) as f:
+            case = json.load(f)
+        instances += 1
+        means += sum(1 + (a["rare_mean"] is not None) for a in case["arms"])
+        scaled = "scale: " in case["text"].split("policies:")[1]
+        group = list(groups)[2 if scaled else len(case["arms"]) > 2]
+        groups[group] += [a for a in case["arms"] if not a["best"]]
+    return groups, instances, means
+
+
+def main(folder):
+    groups, instances, means = kept(folder)
+    print(f"{means} means from {instances} instances\n\n| arms | how many | ratio | median | 90 % | 99 % | largest | mean |\n"
+          "|---|---|---|---|---|---|---|---|")
+    for group, arms in groups.items():
+        for name, of in (("upper/observed", lambda a: a["upper"] / observed(a)[0]),
+                         ("observed/lower", lambda a: observed(a)[0] / a["lower"])):
+            ratios = sorted(map(of, arms))
+            cells = [*(quantile(ratios, q) for q in (.5, .9, .99, 1)), sum(ratios) / len(ratios)]
+            first = f"{group} | {len(arms)}" if name.startswith("upper") else " | "
+            print(f"| {first} | {name} | " + " | ".join(f"{c:.3g}" if c >= 10 else f"{c:.2f}" for c in cells) + " |")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
