@@ -49,8 +49,8 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all debug maxk-mpi maxk-shared quickstart docs docs-pictures manual paper notes notes-check deps python-deps tune- \
-	heart-deps tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures \
+.PHONY: all debug maxk-mpi maxk-shared quickstart docs docs-pictures manual paper notes notes-check deps python-deps \
+	tune-heart-deps tune-sklearn-deps deps-check check check-long golden interface tests fuzz validate mutants bench figures \
 	coverage valgrind format lint lint-files lint-deps lint-quick clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the program and libraries (MPI=1: for mpirun)
 
