@@ -2,8 +2,12 @@
 # make install into a DESTDIR: what is there, programs outside the tree that use it, and make uninstall.
 . tests/support/lib.sh
 at=$dir/root/opt/maxk
+mkdir "$dir/paper"
+echo '%PDF' >"$dir/paper/maxk.pdf"
 check "make install into a DESTDIR" \
-    make --no-print-directory "BUILD=$build" "DESTDIR=$dir/root" PREFIX=/opt/maxk install-files
+    make --no-print-directory "BUILD=$build" "PAPER=$dir/paper" "DESTDIR=$dir/root" PREFIX=/opt/maxk install-files
+check "the paper is next to the manual" there "$at/share/doc/maxk/maxk.pdf"
+check "which links to it" has "$at/share/doc/maxk/manual/theorist.html" '<a href="\.\./maxk\.pdf">the paper</a>'
 check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.1},lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
     "$at"/share/maxk/analysis/theory/certificate{,_walk}.h "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
