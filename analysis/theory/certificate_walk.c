@@ -7,14 +7,17 @@
 #include "analysis/theory/certificate_parts.h"
 #include "sim/base/error.h"
 
-enum { MOST_PASSES = 64 };
-static const double most_work = 4e5; /* cells of a pass, times the inverse square of the refinement */
+enum { MOST_PASSES = 32 };
+static const double most_work = 1.5e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 2e7, last_work = 1e11;
-static const double most_cells = 1e8;         /* in memory */
-static const double underflow = 1e-280;       /* exceeds what all products lose that are not normal numbers */
-static const double growth = 2;               /* of the part that is refined */
-static const double loss_share = 0.02;        /* of the accuracy wanted that negligible masses may cost */
-static const double fading = 1.2, most = 1.5; /* old ratios of actual to estimated errors are increased by, up to */
+static const double most_cells = 1e8;   /* in memory */
+static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
+static const double most_growth = 16;   /* of the work, from one pass to the next */
+static const double least_growth = 1.5; /* worth another pass */
+static const double small_work = 1e6;   /* all grids are refined until then: estimates of coarse ones are not trusted */
+static const double least_factor = 2;   /* by at least this */
+static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
+static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
 bool mk_walk_applies(const struct mk_race *race)
 {
@@ -22,33 +25,53 @@ bool mk_walk_applies(const struct mk_race *race)
            (race->scale == MK_RACE_UNSCALED || (race->before == 0 && mk_race_nonnegative(race)));
 }
 
-/* How far the estimates of the parts are to be trusted: what refining took off the bound, relative to what it took off
- * the estimate. */
-struct trust {
-    double ratio[MK_WALK_PARTS];
-    int last; /* the part that was refined, MK_WALK_PARTS: none */
-};
-
-/* Returns the part that promises most; *left: the estimated distance from the exact value. */
-static int next_part(struct trust *t, const struct mk_walk_result *before, const struct mk_walk_result *now,
-                     double *left)
+/* What each part of the grids adds to the mean: halving it costs as much again. */
+static int measure(double error[MK_WALK_PARTS], const struct mk_walk_grid *g, const struct mk_race *race,
+                   const struct mk_walk_result *now, double negligible, struct mk_error *err)
 {
-    int next = 0;
-    double best = -1;
+    int code = MK_OK;
+    for (int k = 0; !code && k < MK_WALK_PARTS; k++) {
+        struct mk_walk_grid coarse;
+        struct mk_walk_result result;
+        double factor;
+        code = mk_walk_grid_coarser(&coarse, g, (enum mk_walk_part)k, &factor, err);
+        if (!code) code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
+        if (!code) error[k] = factor > 1 ? fmax(0, result.mean - now->mean) / (factor - 1) : 0;
+        mk_walk_grid_clear(&coarse);
+    }
+    return code;
+}
+
+/* By how much each part is refined, with errors that are inversely proportional to that: the parts whose error is above
+ * a common level down to it. Returns the growth of the work; *left: what is left of the errors. */
+static double factors_of(double factor[MK_WALK_PARTS], const double error[MK_WALK_PARTS], double level, double *left)
+{
+    double growth = 1;
     *left = 0;
     for (int k = 0; k < MK_WALK_PARTS; k++) {
-        const double less = k == t->last ? before->error[k] - now->error[k] : 0;
-        if (less > 0)
-            t->ratio[k] = fmax(0, before->mean - now->mean) / less;
-        else
-            t->ratio[k] = fmax(t->ratio[k], fmin(most, t->ratio[k] * fading));
-        const double own = t->ratio[k] * now->error[k];
-        *left += own;
-        if (own <= best) continue;
-        best = own;
-        next = k;
+        factor[k] = fmax(1, error[k] / level);
+        growth *= factor[k];
+        *left += error[k] / factor[k];
     }
-    return t->last = next;
+    return growth;
+}
+
+/* The least growth that reaches the goal, or the most that is allowed. */
+static double choose_factors(double factor[MK_WALK_PARTS], const double error[MK_WALK_PARTS], double goal, double most,
+                             double *left)
+{
+    double low = 0, high = 0;
+    for (int k = 0; k < MK_WALK_PARTS; k++) high = fmax(high, error[k]);
+    for (int step = 0; step < 60; step++) { /* a low level: much work */
+        const double level = (low + high) / 2, growth = factors_of(factor, error, level, left);
+        *(growth > most || *left < goal ? &low : &high) = level;
+    }
+    return factors_of(factor, error, high, left);
+}
+
+static size_t size_of(const struct mk_walk_grid *g)
+{
+    return g->own.n + g->rival.n + g->own_counts.n + g->rival_counts.n;
 }
 
 /* ---- what the last pass says of the tail ---- */
@@ -102,21 +125,34 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
                  limit = fmin(fmax(least_work, most_work / (refinement * refinement)), last_work);
     struct mk_walk_grid g;
     struct mk_walk_ends ends = {0};
-    struct mk_walk_result now = {.mean = horizon}, before;
-    struct trust trust = {{1, 1, 1, 1}, MK_WALK_PARTS};
-    double left = 0, goal = refinement / 2;
+    struct mk_walk_result now = {.mean = horizon};
+    double error[MK_WALK_PARTS], factor[MK_WALK_PARTS], left = INFINITY, goal = refinement / 2, expected = 0;
+    bool finest = false;
     *out = (struct mk_certified_side){.maximum = MK_NO_MAXIMUM, .mean = horizon - 1, .refinement = NAN};
     int code = mk_walk_grid_start(&g, race, arm, err);
     for (int pass = 1; !code; pass++) {
-        before = now;
+        const double before = now.mean;
         code = mk_walk_pass(&now, &g, &ends, race, loss_share * goal, err);
         if (code) break;
         out->mean = fmin(out->mean, now.mean);
         g.scale = fmin(out->mean, fmax(1, horizon - out->mean));
         goal = refinement / 2 * g.scale;
-        const int next = next_part(&trust, &before, &now, &left);
-        if (left <= goal || growth * now.work > limit || growth * now.cells > most_cells || pass == MOST_PASSES) break;
-        code = mk_walk_grid_refine(&g, (enum mk_walk_part)next, growth, err);
+        const double most = fmin(fmin(limit / now.work, most_cells / now.cells), most_growth);
+        if (most < least_growth || finest || pass == MOST_PASSES) break;
+        if (left <= goal && before - now.mean >= as_predicted * expected) break;
+        code = measure(error, &g, race, &now, loss_share * goal, err);
+        const bool small = now.work < small_work;
+        double all = 0;
+        for (int k = 0; k < MK_WALK_PARTS; k++) all += error[k];
+        if (code || (all <= goal && !small)) break;
+        choose_factors(factor, error, goal, most, &left);
+        expected = all - left;
+        const size_t old = size_of(&g);
+        for (int k = 0; !code && k < MK_WALK_PARTS; k++) {
+            if (small) factor[k] = fmax(least_factor, factor[k]);
+            if (factor[k] > 1) code = mk_walk_grid_refine(&g, (enum mk_walk_part)k, factor[k], err);
+        }
+        finest = size_of(&g) == old;
     }
     if (!code) code = read_tail(out, &g, err);
     if (!code) code = mk_walk_ends_read(&out->maximum, &ends, &g, race, arm, &now.losses, err);

@@ -34,19 +34,22 @@
  *
  * 4. COMPUTATION. All masses of (a, b) at (i, j) are computed by columns: O(levels of a times levels of b) for each
  * point. The cells (e_k, e_(k+1)] of the rewards of an arm give x_k = e_(k+1), A_k = F(e_(k+1)) from below, and y_k =
- * e_k, B_k = F(e_(k+1)) from above. Atoms have narrow cells of their own. Masses that are negligible are not followed:
- * those of the highest a and the lowest b count as ends with T - h, the largest value that is still possible; a
- * negligible lowest a counts as the next higher one, a negligible highest b as the next lower one, which by the lemma
- * does not decrease the value. Rounding: the differences A_k^d - A_(k-1)^d are taken of numbers that err by at most
- * 2^-52 relative, and increased by 2^-49 A_k^d, so that every mass is at least what it is for exact arithmetic but for
- * the roundings of products and of sums of positive numbers, for which the result is increased by their number times
- * 2^-51. So the value, a sum of positive terms, errs upwards only; products that underflow lose less than 1e-280 in
- * all, which is added to every tail. Rates -log F are moved by 1e-12 to the safe side (first_passage.h), and thresholds
- * by 64 units in the last place of their terms. The grids: an estimate of what each cell and each chunk contributes to
- * the distance from the exact value is collected on the way, the pulls of arm 1 of the states for which another point
- * of the cells (or of the chunk) would have meant arm 2. Whichever of the four grids promises most is refined where
- * these are, and what that takes off the bound shows how far such estimates can be trusted. They decide about the cost,
- * not about what holds.
+ * e_k, B_k = F(e_(k+1)) from above. Atoms have narrow cells of their own. States that are decided are not followed:
+ * those with y_b <= x_a + Theta at all later points of row j end with T - h_j, those with y_b > x_a + Theta at all
+ * later points of column i end with g_i. Most states are, after few pulls; those that are left are near the diagonal.
+ * Masses that are negligible are not followed either: those of the highest a and the lowest b count as ends with T - h,
+ * the largest value that is still possible; a negligible lowest a counts as the next higher one, a negligible highest b
+ * as the next lower one, which by the lemma does not decrease the value. Rounding: the differences A_k^d - A_(k-1)^d
+ * are taken of numbers that err by at most 2^-52 relative, and increased by 2^-49 A_k^d, so that every mass is at least
+ * what it is for exact arithmetic but for the roundings of products and of sums of positive numbers, for which the
+ * result is increased by their number times 2^-51. So the value, a sum of positive terms, errs upwards only; products
+ * that underflow lose less than 1e-280 in all, which is added to every tail. Rates -log F are moved by 1e-12 to the
+ * safe side (first_passage.h), and thresholds by 64 units in the last place of their terms. The grids: passes in which
+ * one of the four grids is half as fine show what each adds to the value. They are refined so that what is left of the
+ * errors is the same for all that are, under the assumption that an error is inversely proportional to the fineness of
+ * its grid; within a grid by the pulls of arm 1 of the states for which another point of the cells (or of the chunk)
+ * would have meant arm
+ * 2. Such estimates decide about the cost, not about what holds.
  *
  * 5. MORE ARMS. With K = 2, N_1(T) does not decrease when rewards of arm 1 become larger. With K >= 3 that is false
  * (Example 2): take alpha = 1 and the rewards 0.2, 3.75, … of arm 1, 4.75, 4.75, … of arm 2, and 4.5, 4.5, 4.5, 99 of
@@ -73,13 +76,15 @@
  * of the regret. In the states where the walk ends, the rewards of an arm that has n of them and its maximum in the
  * cell of x are all at most x with a probability between c u^(n-1) and c, with c and u those of a reward that is in
  * this cell, or not above it. Both walks use the same points x, at each of which the order of F_1 and F_2, as computed,
- * says which of them is an upper and which a lower bound. Used where all rewards are within finite bounds
- * (mk_walk_range). The levels are refined for the pulls: where few decide about these, the bounds of E[V] are wider
- * than they might be. */
+ * says which of them is an upper and which a lower bound. For this, states count as decided for an arm only where its
+ * maximum is in a higher cell, which then has the largest reward of all. Used where all rewards are within finite
+ * bounds (mk_walk_range). The levels are refined for the pulls: where few decide about these, the bounds of E[V] are
+ * wider than they might be. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "analysis/theory/certificate.h"
 
@@ -91,8 +96,8 @@ bool mk_walk_range(const struct mk_race *race, double *low, double *high);
 
 /* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within
  * half of `refinement` of the exact value, relative to the pulls of the arm with fewer of them, or until the cost
- * reaches a limit that grows with the inverse square of refinement (seconds at 0.02, minutes at 0.005 and less), or
- * memory 0.8 GB. out->refinement is NaN. Deterministic; one thread. Errors: MK_ENOMEM. */
+ * reaches a limit that grows with the inverse square of refinement (seconds at 0.02, a minute at 0.005), or memory 1
+ * GB. out->refinement is NaN. Deterministic; one thread. Errors: MK_ENOMEM. */
 int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, size_t arm, double refinement,
                   struct mk_error *err);
 
@@ -134,6 +139,10 @@ enum mk_walk_part { MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_OWN_COUNTS
 
 /* Splits the cells or chunks of one part such that about `factor` times as many are where the errors are. */
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err);
+
+/* A copy with half of the cells, or chunks, of one part, or with fewer, by *factor. */
+int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g, enum mk_walk_part part, double *factor,
+                         struct mk_error *err);
 void mk_walk_grid_clear(struct mk_walk_grid *g);
 
 static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
@@ -143,17 +152,25 @@ static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
 
 /* ---- certificate_walk_ends.c ---- */
 
-/* The masses of one node (n_1, n_2): of levels a0 … a1 - 1 of M_1 and b0 … b1 - 1 of M_2. */
+/* Levels of M_2 at a node (n_1, n_2) with one level of M_1: for first … end - 1 it is not decided which arm is pulled
+ * in all rounds from there on; arm 1 is pulled next below `right`. None of the three falls with the level of M_1. */
+struct mk_walk_row {
+    size_t first, right, end;
+    ptrdiff_t start; /* of its masses */
+};
+
+/* The masses of one node: of levels a0 … a1 - 1 of M_1 and b0 … b1 - 1 of M_2, as far as they are not decided. */
 struct mk_walk_node {
     size_t a0, a1, b0, b1;
-    size_t first, left, width, height; /* of the levels there is room for */
-    double *mass;                      /* NULL: none */
+    struct mk_walk_row *row; /* [levels of arm 1] */
+    size_t cells, room;      /* of all rows, and for how many there is room */
+    double *mass;            /* NULL: none */
 };
 
 /* mk_walk_row(n, a)[b] is the mass of levels a and b. */
 static inline double *mk_walk_row(const struct mk_walk_node *n, size_t a)
 {
-    return n->mass + (a - n->first) * n->width - n->left;
+    return n->mass + n->row[a].start;
 }
 
 /* From `low` up to the next piece there is no edge of a cell of either arm. own, rival: the cell number - 1 of the
@@ -183,10 +200,13 @@ int mk_walk_ends_start(struct mk_walk_ends *e, const struct mk_race *race, const
                        struct mk_error *err);
 void mk_walk_ends_clear(struct mk_walk_ends *e);
 
-/* Where the walk ends from node n, at (i, j), by a chunk of arm 1 (own) in the levels b < right[a], or by one of arm 2
- * in those b >= right[a]. false: out of memory. */
-bool mk_walk_ends_add(struct mk_walk_ends *e, const struct mk_walk_grid *g, const struct mk_walk_node *n,
-                      const size_t *right, bool own, size_t i, size_t j);
+/* Where the walk ends from node n, at (i, j), by a chunk of arm 1 (own), or by one of arm 2. false: out of memory. */
+bool mk_walk_ends_add(struct mk_walk_ends *e, const struct mk_walk_grid *g, const struct mk_walk_node *n, bool own,
+                      size_t i, size_t j);
+
+/* The same from states that were decided before: masses by the level of the arm that is pulled. */
+bool mk_walk_ends_add_decided(struct mk_walk_ends *e, const struct mk_walk_grid *g, const double *mass, bool own,
+                              size_t i, size_t j);
 
 /* Masses that are not followed, all rounded upwards: those that have ended before their time, those of levels of arm 1
  * that count as higher ones, those of levels of arm 2 that count as lower ones; and the relative error of all others.
@@ -206,11 +226,12 @@ struct mk_walk_result {
     double mean; /* E[N_1(T)] is at most this */
     struct mk_walk_losses losses;
     double error[MK_WALK_PARTS]; /* sums of those in the grid */
-    double work;                 /* cells of all nodes */
+    double work;                 /* cells of all nodes, and as many for what else is done at a node */
     double cells;                /* the most in memory, of 8 bytes each */
 };
 
-/* One forward pass; fills the errors of the grid, and the ends. negligible: pulls that may be lost in all. */
+/* One forward pass; fills the errors of the grid, and the ends (NULL: not). negligible: pulls that may be lost in all.
+ */
 int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_walk_ends *ends,
                  const struct mk_race *race, double negligible, struct mk_error *err);
 

@@ -79,9 +79,9 @@ struct range {
     size_t first, end;
 };
 
-static struct range part_of(const struct mk_walk_node *n, const size_t *right, bool own, size_t a)
+static struct range part_of(const struct mk_walk_row *r, bool own)
 {
-    return own ? (struct range){n->b0, right[a]} : (struct range){right[a], n->b1};
+    return own ? (struct range){r->first, r->right} : (struct range){r->right, r->end};
 }
 
 /* Masses of M_2 below and within cell number - 1. */
@@ -92,24 +92,45 @@ static void divide(const double *mass, struct range r, size_t number, double out
     if (number > 0 && end >= r.first && end < r.end) out[1] = mass[end];
 }
 
-bool mk_walk_ends_add(struct mk_walk_ends *e, const struct mk_walk_grid *g, const struct mk_walk_node *n,
-                      const size_t *right, bool own, size_t i, size_t j)
+/* Of the end of a row (own), or of a column, at node (i, j); NULL: out of memory. */
+static double (*masses_at(struct mk_walk_ends *e, const struct mk_walk_grid *g, bool own, size_t i, size_t j))[2][2]
+{
+    struct mk_walk_end *end = own ? &e->by_own[j] : &e->by_rival[i];
+    if (!end->mass)
+        *end = (struct mk_walk_end){g->own_counts.at[i], g->rival_counts.at[j], calloc(e->pieces, sizeof *end->mass)};
+    return end->mass;
+}
+
+bool mk_walk_ends_add_decided(struct mk_walk_ends *e, const struct mk_walk_grid *g, const double *mass, bool own,
+                              size_t i, size_t j)
+{
+    double(*into)[2][2] = masses_at(e, g, own, i, j), below = 0;
+    if (!into) return false;
+    for (size_t q = 0, k = 0, n = own ? g->own.n : g->rival.n; q < e->pieces; q++) {
+        const size_t number = own ? e->piece[q].own : e->piece[q].rival;
+        for (; k < n && k + 1 < number; k++) below += mass[k];
+        into[q][0][0] += below;
+        if (k < n && k + 1 == number) *(own ? &into[q][1][0] : &into[q][0][1]) += mass[k];
+    }
+    return true;
+}
+
+bool mk_walk_ends_add(struct mk_walk_ends *e, const struct mk_walk_grid *g, const struct mk_walk_node *n, bool own,
+                      size_t i, size_t j)
 {
     if (e->pieces == 0) return true;
-    struct mk_walk_end *end = own ? &e->by_own[j] : &e->by_rival[i];
     const struct range all = {n->b0, n->b1};
-    double(*mass)[2][2] = calloc(e->pieces, sizeof *mass);
+    double(*mass)[2][2] = masses_at(e, g, own, i, j);
     if (!mass) return false;
-    *end = (struct mk_walk_end){g->own_counts.at[i], g->rival_counts.at[j], mass};
     memset(e->sum, 0, g->rival.n * sizeof *e->sum);
     for (size_t q = 0, a = n->a0; q < e->pieces; q++) {
         const struct mk_walk_piece *p = &e->piece[q];
         for (; a < n->a1 && a + 1 < p->own; a++) {
-            const struct range r = part_of(n, right, own, a);
+            const struct range r = part_of(&n->row[a], own);
             for (size_t b = r.first; b < r.end; b++) e->sum[b] += mk_walk_row(n, a)[b];
         }
         divide(e->sum, all, p->rival, mass[q][0]);
-        if (a < n->a1 && a + 1 == p->own) divide(mk_walk_row(n, a), part_of(n, right, own, a), p->rival, mass[q][1]);
+        if (a < n->a1 && a + 1 == p->own) divide(mk_walk_row(n, a), part_of(&n->row[a], own), p->rival, mass[q][1]);
     }
     return true;
 }

@@ -1,4 +1,5 @@
 /* The grids of the walk: cells of rewards and chunks of pulls, and how they are refined. */
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,16 +90,30 @@ static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, si
 /* How many parts a cell or chunk is cut into. */
 static size_t parts_of(double error, double density)
 {
-    const double parts = ceil(sqrt(error) * density);
+    const double parts = floor(sqrt(error) * density + 0.5);
     return parts > 1 ? (size_t)fmin(parts, MOST_PARTS) : 1;
 }
 
-/* The number of parts per root of an error for which there are `factor` times as many parts. */
+static size_t all_parts(const double *errors, size_t n, double density)
+{
+    size_t all = 0;
+    for (size_t k = 0; k < n; k++) all += parts_of(errors[k], density);
+    return all;
+}
+
+/* The number of parts per root of an error for which there are at most `factor` times as many parts, and about as many.
+ */
 static double density_of(const double *errors, size_t n, double factor)
 {
-    double roots = 0;
-    for (size_t k = 0; k < n; k++) roots += sqrt(errors[k]);
-    return roots > 0 ? factor * (double)n / roots : 0;
+    double low = 0, high = 0;
+    for (size_t k = 0; k < n; k++) high = fmax(high, errors[k]);
+    if (high == 0) return 0;
+    high = MOST_PARTS / sqrt(high) * (double)n;
+    for (int step = 0; step < 60; step++) {
+        const double middle = (low + high) / 2;
+        *((double)all_parts(errors, n, middle) <= factor * (double)n ? &low : &high) = middle;
+    }
+    return low;
 }
 
 /* The p-th of `parts` points of division of a cell. */
@@ -200,6 +215,73 @@ int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double f
     case MK_WALK_OWN_COUNTS: return refine_counts(&g->own_counts, g->horizon, factor, err);
     default: return refine_counts(&g->rival_counts, g->horizon, factor, err);
     }
+}
+
+/* The cell (low, high] is wider than those of atoms. */
+static bool is_wide(double low, double high)
+{
+    return high - low > 64 * DBL_EPSILON * fmax(isfinite(low) ? fabs(low) : 0, isfinite(high) ? fabs(high) : 0);
+}
+
+/* Without every other edge, but for those of narrow cells. */
+static void coarsen_levels(struct mk_walk_levels *l)
+{
+    const double *e = l->edge;
+    size_t kept = 0;
+    bool dropped = true;
+    for (size_t k = 0; k <= l->n; k++) {
+        dropped = !dropped && k < l->n && is_wide(e[k - 1], e[k]) && is_wide(e[k], e[k + 1]);
+        if (!dropped) l->edge[kept++] = e[k];
+    }
+    l->n = kept - 1;
+}
+
+/* Without every other count, but for those next to a chunk of one pull, which cannot be refined. */
+static void coarsen_counts(struct mk_walk_counts *c)
+{
+    size_t kept = 0;
+    bool dropped = true;
+    for (size_t k = 0; k < c->n; k++) {
+        const bool wide = k > 0 && k + 1 < c->n && c->at[k] - c->at[k - 1] > 1 && c->at[k + 1] - c->at[k] > 1;
+        dropped = wide && !dropped;
+        if (!dropped) c->at[kept++] = c->at[k];
+    }
+    c->n = kept;
+}
+
+static double *copy_of(const double *x, size_t n)
+{
+    double *copy = malloc(n * sizeof *copy);
+    if (copy) memcpy(copy, x, n * sizeof *copy);
+    return copy;
+}
+
+int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g, enum mk_walk_part part, double *factor,
+                         struct mk_error *err)
+{
+    *out = *g;
+    struct mk_walk_levels *l[] = {&out->own, &out->rival};
+    struct mk_walk_counts *c[] = {&out->own_counts, &out->rival_counts};
+    bool fine = true;
+    for (int k = 0; k < 2; k++) {
+        l[k]->edge = copy_of(l[k]->edge, l[k]->n + 1);
+        l[k]->rate = l[k]->error = NULL;
+        c[k]->at = copy_of(c[k]->at, c[k]->n);
+        c[k]->error = calloc(c[k]->n, sizeof *c[k]->error);
+        c[k]->ended = calloc(c[k]->n, sizeof *c[k]->ended);
+        fine = fine && l[k]->edge && c[k]->at && c[k]->error && c[k]->ended;
+    }
+    if (!fine) return mk_fail_memory(err, "the certificate");
+    const bool levels = part == MK_WALK_OWN_LEVELS || part == MK_WALK_RIVAL_LEVELS;
+    const int which = part == MK_WALK_RIVAL_LEVELS || part == MK_WALK_RIVAL_COUNTS;
+    const double before = levels ? (double)l[which]->n : (double)c[which]->n;
+    if (levels)
+        coarsen_levels(l[which]);
+    else
+        coarsen_counts(c[which]);
+    *factor = before / (levels ? (double)l[which]->n : (double)c[which]->n);
+    const int code = fill_rates(l[0], err);
+    return code ? code : fill_rates(l[1], err);
 }
 
 void mk_walk_grid_clear(struct mk_walk_grid *g)

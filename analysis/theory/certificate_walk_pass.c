@@ -15,6 +15,11 @@ struct draws {
     double *f, *w;
 };
 
+struct room {
+    double *mass;
+    size_t cells;
+};
+
 struct pass {
     struct mk_walk_grid *g;
     struct mk_walk_ends *ends;
@@ -24,39 +29,25 @@ struct pass {
     struct mk_walk_node *column, *next; /* [rival_counts.n] */
     struct draws own, *rival;           /* rival: [rival_counts.n] */
     double *sum;                        /* [levels of the rival] */
-    size_t *right;                      /* [own levels] see find_moves */
-    double work, cells, peak;           /* cells: in all nodes at a time */
+    double *high, *low, *top;           /* [own_counts.n][rival_counts.n] see fill_thresholds */
+    double size;                        /* of the terms of thresholds, at most */
+    double *stay;                       /* [rival_counts.n][levels of arm 1] decided for arm 1, by the level of M_1 */
+    double *leave;                      /* [levels of arm 2] of one column: decided for arm 2, by the level of M_2 */
+    double *begun, *added;              /* [levels of arm 2 + 1] work: of levels of M_2 after a chunk */
+    size_t least;                       /* no node of the column has lower levels of arm 1 */
+    struct room *spare;                 /* [2 rival_counts.n + 1] that no node uses */
+    size_t spares;
+    double work, cells, peak; /* cells: in all nodes at a time */
 };
 
 /* ---- nodes ---- */
 
 static void node_clear(struct pass *p, struct mk_walk_node *n)
 {
-    p->cells -= (double)n->width * (double)n->height;
-    free(n->mass);
+    p->cells -= (double)n->cells;
+    if (n->mass) p->spare[p->spares++] = (struct room){n->mass, n->room};
+    free(n->row);
     *n = (struct mk_walk_node){.mass = NULL};
-}
-
-/* Room for these levels as well; never of a node that has been trimmed. */
-static bool widen(struct pass *p, struct mk_walk_node *n, size_t a0, size_t a1, size_t b0, size_t b1)
-{
-    if (n->mass) {
-        if (a0 >= n->a0 && a1 <= n->a1 && b0 >= n->b0 && b1 <= n->b1) return true;
-        a0 = a0 < n->a0 ? a0 : n->a0;
-        a1 = a1 > n->a1 ? a1 : n->a1;
-        b0 = b0 < n->b0 ? b0 : n->b0;
-        b1 = b1 > n->b1 ? b1 : n->b1;
-    }
-    struct mk_walk_node wide = {
-        a0, a1, b0, b1, a0, b0, b1 - b0, a1 - a0, calloc((a1 - a0) * (b1 - b0), sizeof(double))};
-    if (!wide.mass) return false;
-    for (size_t a = n->a0; n->mass && a < n->a1; a++)
-        memcpy(mk_walk_row(&wide, a) + n->b0, mk_walk_row(n, a) + n->b0, (n->b1 - n->b0) * sizeof(double));
-    node_clear(p, n);
-    *n = wide;
-    p->cells += (double)n->width * (double)n->height;
-    p->peak = fmax(p->peak, p->cells);
-    return true;
 }
 
 /* ---- chunks of pulls ---- */
@@ -86,15 +77,79 @@ static double row_sum(const struct mk_walk_node *n, size_t a)
 {
     const double *row = mk_walk_row(n, a);
     double sum = 0;
-    for (size_t b = n->b0; b < n->b1; b++) sum += row[b];
+    for (size_t b = n->row[a].first; b < n->row[a].end; b++) sum += row[b];
     return sum;
 }
 
-static double column_sum(const struct mk_walk_node *n, size_t b)
+static double lowest_column(const struct mk_walk_node *n)
 {
     double sum = 0;
-    for (size_t a = n->a0; a < n->a1; a++) sum += mk_walk_row(n, a)[b];
+    for (size_t a = n->a0; a < n->a1 && n->row[a].first == n->b0; a++)
+        if (n->row[a].end > n->b0) sum += mk_walk_row(n, a)[n->b0];
     return sum;
+}
+
+static double highest_column(const struct mk_walk_node *n)
+{
+    double sum = 0;
+    for (size_t a = n->a1; a-- > n->a0 && n->row[a].end == n->b1;)
+        if (n->row[a].first < n->b1) sum += mk_walk_row(n, a)[n->b1 - 1];
+    return sum;
+}
+
+static size_t clamp(size_t x, size_t low, size_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Rows without the levels of arm 2 that have been trimmed. */
+static void cut_rows(struct mk_walk_node *n)
+{
+    for (size_t a = n->a0; a < n->a1; a++) {
+        struct mk_walk_row *r = &n->row[a];
+        r->first = clamp(r->first, n->b0, n->b1);
+        r->right = clamp(r->right, n->b0, n->b1);
+        r->end = clamp(r->end, n->b0, n->b1);
+    }
+}
+
+/* Without its lowest level of arm 2. */
+static void cut_lowest(struct mk_walk_node *n)
+{
+    n->b0++;
+    for (size_t a = n->a0; a < n->a1 && n->row[a].first < n->b0; a++) {
+        struct mk_walk_row *r = &n->row[a];
+        r->first = n->b0;
+        r->right = clamp(r->right, n->b0, n->b1);
+        r->end = clamp(r->end, n->b0, n->b1);
+    }
+}
+
+/* The highest level of arm 2 counts as the next lower one; returns what is decided for arm 1 then. */
+static double lower_highest(struct mk_walk_node *n)
+{
+    double decided = 0;
+    n->b1--;
+    for (size_t a = n->a1; a-- > n->a0 && n->row[a].end > n->b1;) {
+        struct mk_walk_row *r = &n->row[a];
+        double *row = mk_walk_row(n, a);
+        if (r->first <= n->b1) *(r->first == n->b1 ? &decided : &row[n->b1 - 1]) += row[n->b1];
+        r->first = clamp(r->first, n->b0, n->b1);
+        r->right = clamp(r->right, n->b0, n->b1);
+        r->end = n->b1;
+    }
+    return decided;
+}
+
+/* The lowest level of arm 1 counts as the next higher one; returns what is decided for arm 1 then. */
+static double raise_lowest(struct mk_walk_node *n)
+{
+    const double *row = mk_walk_row(n, n->a0);
+    double *to = mk_walk_row(n, n->a0 + 1), decided = 0;
+    for (size_t b = n->row[n->a0].first; b < n->row[n->a0].end; b++)
+        *(b < n->row[n->a0 + 1].first ? &decided : &to[b]) += row[b];
+    n->a0++;
+    return decided;
 }
 
 /* Negligible levels at the ends. The highest of arm 1 and the lowest of arm 2 have arm 1 pulled in all rounds that are
@@ -103,24 +158,14 @@ static void trim(struct pass *p, struct mk_walk_node *n, size_t j, double left)
 {
     const double most = p->limit / left;
     double lost = 0, sum;
+    cut_rows(n);
     for (; n->a1 > n->a0 && lost + (sum = row_sum(n, n->a1 - 1)) <= most; n->a1--) lost += sum;
-    for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = column_sum(n, n->b0)) <= most; n->b0++) lost += sum;
+    for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = lowest_column(n)) <= most; cut_lowest(n)) lost += sum;
+    for (; n->a0 + 1 < n->a1 && (sum = row_sum(n, n->a0)) <= most; lost += raise_lowest(n)) p->losses.raised += sum;
+    for (; n->b0 + 1 < n->b1 && (sum = highest_column(n)) <= most; lost += lower_highest(n)) p->losses.lowered += sum;
     p->g->rival_counts.ended[j] += lost;
     p->losses.ended += lost;
-    if (n->a1 == n->a0 || n->b1 == n->b0) {
-        node_clear(p, n);
-        return;
-    }
-    for (; n->a0 + 1 < n->a1 && (sum = row_sum(n, n->a0)) <= most; n->a0++) {
-        p->losses.raised += sum;
-        const double *row = mk_walk_row(n, n->a0);
-        double *to = mk_walk_row(n, n->a0 + 1);
-        for (size_t b = n->b0; b < n->b1; b++) to[b] += row[b];
-    }
-    for (; n->b0 + 1 < n->b1 && (sum = column_sum(n, n->b1 - 1)) <= most; n->b1--) {
-        p->losses.lowered += sum;
-        for (size_t a = n->a0; a < n->a1; a++) mk_walk_row(n, a)[n->b1 - 2] += mk_walk_row(n, a)[n->b1 - 1];
-    }
+    if (n->a1 == n->a0 || n->b1 == n->b0) node_clear(p, n);
 }
 
 /* A node and what is decided there. */
@@ -130,9 +175,9 @@ struct at {
     bool own_last, rival_last;             /* the chunk ends the walk */
     double high, first,
         late; /* theta up to which arm 2 is pulled: over the chunk of arm 2, at once, and after the chunk of arm 1 */
-    double size;
 };
 
+/* Theta of the lemma; *size: at least the terms of which it is made. */
 static double threshold(const struct pass *p, double n1, double n2, double end, double *size)
 {
     double first = 0, last = 0;
@@ -151,10 +196,35 @@ static struct at place(const struct pass *p, size_t i, size_t j)
     at.rival_pulls = j + 1 < rival->n ? fmin(left, rival->at[j + 1] - n2) : left;
     at.own_last = at.own_pulls >= left;
     at.rival_last = at.rival_pulls >= left;
-    at.high = threshold(p, n1, n2, n2 + at.rival_pulls - 1, &at.size);
-    at.first = threshold(p, n1, n2, n2, &at.size);
-    at.late = fmin(at.first, threshold(p, n1 + at.own_pulls - 1, n2, n2, &at.size));
+    at.high = p->high[i * rival->n + j];
     return at;
+}
+
+/* high: Theta of a node. A state is decided for arm 1 where it is pulled at `low`, for arm 2 where that is pulled at
+ * `top`: at every later node of this row, or column, and, so that a chunk of the other arm never leads to such a state,
+ * at the node before. */
+static void fill_thresholds(struct pass *p)
+{
+    const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
+    const size_t rows = rival->n;
+    for (size_t i = 0; i < own->n; i++)
+        for (size_t j = 0; j < rows; j++) {
+            const struct at at = place(p, i, j);
+            const double left = p->horizon - at.n1 - at.n2;
+            p->high[i * rows + j] = left > 0 ? threshold(p, at.n1, at.n2, at.n2 + at.rival_pulls - 1, &p->size) : NAN;
+        }
+    for (size_t i = own->n; i-- > 0;)
+        for (size_t j = rows; j-- > 0;) {
+            const size_t k = i * rows + j;
+            p->low[k] = fmin(p->high[k], i + 1 < own->n ? p->low[k + rows] : NAN);
+            p->top[k] = fmax(p->high[k], j + 1 < rows ? p->top[k + 1] : NAN);
+        }
+    for (size_t i = own->n; i-- > 0;)
+        for (size_t j = rows; j-- > 0;) {
+            const size_t k = i * rows + j;
+            if (j > 0) p->low[k] = fmin(p->low[k], p->high[k - 1]);
+            if (i > 0) p->top[k] = fmax(p->top[k], p->high[k - rows]);
+        }
 }
 
 /* The largest M_2 with which arm 1 is pulled at M_1 = x, but for rounding; above it, with rounding. */
@@ -166,22 +236,71 @@ static double reach(const struct pass *p, double x, double theta)
     return theta >= 0 ? fmax(0, x) / (1 - theta) : fmax(0, x) * (1 + theta);
 }
 
-static double reach_above(const struct pass *p, double x, double theta, double size)
+static double reach_above(const struct pass *p, double x, double theta)
 {
-    if (p->race->scale == MK_RACE_UNSCALED) return x + theta + 64 * DBL_EPSILON * (fabs(x) + size) + MK_TINY;
-    return reach(p, x, theta + 64 * DBL_EPSILON * (1 + size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
+    if (p->race->scale == MK_RACE_UNSCALED) return x + theta + 64 * DBL_EPSILON * (fabs(x) + p->size) + MK_TINY;
+    return reach(p, x, theta + 64 * DBL_EPSILON * (1 + p->size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
 }
 
-/* right[a]: the first level of arm 2 that sends the walk up. */
-static void find_moves(struct pass *p, const struct mk_walk_node *n, const struct at *at)
+/* The rows of a node, from p->least on. A state that is decided for arm 1 has M_2 below the cell of M_1, one for arm 2
+ * the other way round, so that the largest reward of all is the largest of that arm. */
+static void find_rows(const struct pass *p, struct mk_walk_row *row, size_t i, size_t j)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
-    size_t b = n->b0;
-    for (size_t a = n->a0; a < n->a1; a++) {
-        const double most = reach_above(p, mk_walk_value(own, a), at->high, at->size);
-        while (b < n->b1 && mk_walk_value(rival, b) <= most) b++;
-        p->right[a] = b;
+    const size_t k = i * p->g->rival_counts.n + j;
+    size_t first = 0, right = 0, end = 0;
+    for (size_t a = p->least; a < own->n; a++) {
+        const double x = mk_walk_value(own, a), low = reach_above(p, x, p->low[k]), at = reach_above(p, x, p->high[k]),
+                     top = reach_above(p, x, p->top[k]);
+        while (first < rival->n && mk_walk_value(rival, first) <= low && rival->edge[first + 1] <= own->edge[a])
+            first++;
+        while (right < rival->n && mk_walk_value(rival, right) <= at) right++;
+        while (end < rival->n && (mk_walk_value(rival, end) <= top || rival->edge[end] < own->edge[a + 1])) end++;
+        row[a] = (struct mk_walk_row){first, right, end, 0};
     }
+}
+
+/* Room for all rows from p->least on. */
+static bool node_open(struct pass *p, struct mk_walk_node *n, size_t i, size_t j)
+{
+    const size_t levels = p->g->own.n;
+    struct room room = p->spares > 0 ? p->spare[--p->spares] : (struct room){NULL, 0};
+    *n = (struct mk_walk_node){.row = malloc(levels * sizeof *n->row)};
+    if (n->row) find_rows(p, n->row, i, j);
+    for (size_t a = p->least; n->row && a < levels; a++) {
+        n->row[a].start = (ptrdiff_t)n->cells - (ptrdiff_t)n->row[a].first;
+        n->cells += n->row[a].end - n->row[a].first;
+    }
+    if (!room.mass || room.cells < n->cells) {
+        free(room.mass);
+        room.cells = n->cells + n->cells / 4 + 1;
+        room.mass = malloc(room.cells * sizeof *room.mass);
+    }
+    n->mass = room.mass;
+    n->room = room.cells;
+    p->cells += (double)n->cells;
+    p->peak = fmax(p->peak, p->cells);
+    if (n->mass) memset(n->mass, 0, n->cells * sizeof *n->mass);
+    return n->mass && n->row;
+}
+
+/* These levels at node (i, j) as well; never of a node that has been trimmed. */
+static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, size_t a0, size_t a1, size_t b0,
+                  size_t b1)
+{
+    if (n->mass) {
+        a0 = a0 < n->a0 ? a0 : n->a0;
+        a1 = a1 > n->a1 ? a1 : n->a1;
+        b0 = b0 < n->b0 ? b0 : n->b0;
+        b1 = b1 > n->b1 ? b1 : n->b1;
+    } else if (!node_open(p, n, i, j)) {
+        return false;
+    }
+    n->a0 = a0;
+    n->a1 = a1;
+    n->b0 = b0;
+    n->b1 = b1;
+    return true;
 }
 
 static double share(double part, double others)
@@ -200,7 +319,7 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
     for (size_t a = n->a0; a < n->a1; a++) {
         const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = mk_walk_row(n, a);
         const double first = reach(p, low, at->first), late = reach(p, low, at->late);
-        for (size_t b = p->right[a]; b-- > n->b0;) {
+        for (size_t b = n->row[a].right; b-- > n->row[a].first;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
             if (y1 <= late) break;
             const double lost = row[b] * at->own_pulls * weight;
@@ -229,37 +348,50 @@ MK_CLONES static void spread_row(double *restrict into, const double *restrict f
 
 static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
+    const struct mk_walk_row *r = n->row;
     const double left = p->horizon - at->n2;
-    const size_t last = p->right[n->a1 - 1], levels = p->g->own.n;
+    const size_t last = r[n->a1 - 1].right, levels = p->g->own.n;
     double *sum = p->sum, all = 0;
-    if (last == n->b0) return true;
     if (at->own_last) {
         for (size_t a = n->a0; a < n->a1; a++)
-            for (size_t b = n->b0; b < p->right[a]; b++) all += mk_walk_row(n, a)[b];
+            for (size_t b = r[a].first; b < r[a].right; b++) all += mk_walk_row(n, a)[b];
         p->g->rival_counts.ended[at->j] += all;
-        return mk_walk_ends_add(p->ends, p->g, n, p->right, true, at->i, at->j);
+        return mk_walk_ends_add(p->ends, p->g, n, true, at->i, at->j);
     }
     /* the levels that the chunk reaches */
     size_t a0 = n->a0, a1 = levels;
-    while (p->right[a0] == n->b0) a0++;
-    for (size_t b = n->b0; b < last; b++) sum[b] = 0;
-    struct mk_walk_node *to = &p->next[at->j];
+    while (a0 < n->a1 && r[a0].right == r[a0].first) a0++;
+    if (a0 == n->a1) return true;
+    const size_t least = r[a0].first;
+    for (size_t b = least; b < last; b++) sum[b] = 0;
     double above = 0;
     while (a1 > n->a1 && (above + p->own.w[a1 - 1]) * left <= p->limit) above += p->own.w[--a1];
-    if (!widen(p, to, a0, a1, n->b0, last)) return false;
-    for (size_t a = a0; a < n->a1; a++) {
+    struct mk_walk_node *to = &p->next[at->j];
+    if (!widen(p, to, at->i + 1, at->j, a0, a1, least, last)) return false;
+    double *stay = p->stay + at->j * levels, decided = 0, below = 0;
+    size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
+    for (size_t a = a0; a < a1; a++) {
         const double f = p->own.f[a], w = p->own.w[a], *from = mk_walk_row(n, a);
-        double *into = mk_walk_row(to, a);
-        spread_row(into, from, sum, f, w, n->b0, p->right[a]);
+        double *into = mk_walk_row(to, a), here = 0;
+        for (; done < last && done < to->row[a].first; done++) below += sum[done];
+        size_t b = done;
+        if (a < n->a1) {
+            const size_t middle = clamp(done, r[a].first, r[a].right);
+            for (size_t k = r[a].first; k < middle; k++) here += from[k];
+            for (; b < r[a].first && b < last; b++) into[b] += sum[b] * w;
+            spread_row(into, from, sum, f, w, middle, r[a].right);
+        } else {
+            for (; b < last; b++) into[b] += sum[b] * w;
+        }
+        const double mass = here * f + below * w;
+        stay[a] += mass;
+        decided += mass;
+        below += here;
     }
-    for (size_t a = n->a1; a < a1; a++) {
-        const double w = p->own.w[a];
-        double *into = mk_walk_row(to, a);
-        for (size_t b = n->b0; b < last; b++) into[b] += sum[b] * w;
-    }
-    for (size_t b = n->b0; b < last; b++) all += sum[b];
-    p->g->rival_counts.ended[at->j] += all * above;
-    p->losses.ended += all * above;
+    for (size_t b = done; b < last; b++) all += sum[b];
+    const double lost = (all + below) * above;
+    p->g->rival_counts.ended[at->j] += decided + lost;
+    p->losses.ended += lost;
     return true;
 }
 
@@ -275,12 +407,12 @@ static double spread(double *into, const double *from, const struct draws *d, si
 
 /* The same for several rows at once, which do not wait for each other's sums. */
 MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk_walk_node *n, const struct draws *d,
-                                  size_t a, size_t first, double *sum)
+                                  size_t a, size_t first, size_t end, double *sum)
 {
     const double *from[ROWS] = {mk_walk_row(n, a), mk_walk_row(n, a + 1), mk_walk_row(n, a + 2), mk_walk_row(n, a + 3)};
     double *into[ROWS] = {mk_walk_row(to, a), mk_walk_row(to, a + 1), mk_walk_row(to, a + 2), mk_walk_row(to, a + 3)};
     double s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
-    for (size_t b = first; b < n->b1; b++) {
+    for (size_t b = first; b < end; b++) {
         const double f = d->f[b], w = d->w[b];
         const double m0 = from[0][b], m1 = from[1][b], m2 = from[2][b], m3 = from[3][b];
         into[0][b] += m0 * f + s0 * w;
@@ -298,52 +430,91 @@ MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk
     sum[3] = s3;
 }
 
+/* The states of one row that are decided for arm 2 after the chunk begin at level `from` of arm 2, with `below` below
+ * it. */
+static void leave_row(struct pass *p, const struct mk_walk_node *n, size_t a, size_t from, double below)
+{
+    const double *row = mk_walk_row(n, a);
+    p->begun[from] += below;
+    for (size_t b = from; b < n->row[a].end; b++) p->added[b] += row[b];
+}
+
 static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
+    const struct mk_walk_row *r = n->row;
     const size_t levels = p->g->rival.n;
-    if (p->right[n->a0] == n->b1) return true;
     if (at->rival_last) {
         double all = 0;
         for (size_t a = n->a0; a < n->a1; a++)
-            for (size_t b = p->right[a]; b < n->b1; b++) all += mk_walk_row(n, a)[b];
+            for (size_t b = r[a].right; b < r[a].end; b++) all += mk_walk_row(n, a)[b];
         p->g->own_counts.ended[at->i] += all;
-        return mk_walk_ends_add(p->ends, p->g, n, p->right, false, at->i, at->j);
+        return mk_walk_ends_add(p->ends, p->g, n, false, at->i, at->j);
     }
     const struct draws *d = &p->rival[at->j];
     const double left = p->horizon - at->n2;
-    size_t a1 = n->a1, b1 = levels;
-    while (p->right[a1 - 1] == n->b1) a1--;
-    struct mk_walk_node *to = &p->column[at->j + 1];
+    size_t a0 = n->a0, a1 = n->a1, b1 = levels;
+    while (a1 > a0 && r[a1 - 1].right == r[a1 - 1].end) a1--;
+    while (a0 < a1 && r[a0].right == r[a0].end) a0++;
+    if (a0 == a1) return true;
     double above = 0; /* counts as the last level that is used */
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
-    if (!widen(p, to, n->a0, a1, p->right[n->a0], b1)) return false;
-    for (size_t a = n->a0; a < a1; a += ROWS) {
+    struct mk_walk_node *to = &p->column[at->j + 1];
+    if (!widen(p, to, at->i, at->j + 1, a0, a1, r[a0].right, b1)) return false;
+    size_t first = levels;
+    for (size_t a = a0; a < a1; a += ROWS) {
         double sum[ROWS] = {0};
-        const size_t rows = a1 - a < ROWS ? a1 - a : ROWS, common = p->right[a + rows - 1];
-        for (size_t r = 0; r < rows; r++)
-            sum[r] = spread(mk_walk_row(to, a + r), mk_walk_row(n, a + r), d, p->right[a + r],
-                            rows == ROWS ? common : n->b1, 0);
-        if (rows == ROWS) spread_rows(to, n, d, a, common, sum);
-        for (size_t r = 0; r < rows; r++) {
-            double *into = mk_walk_row(to, a + r);
-            for (size_t b = n->b1; b < b1; b++) into[b] += sum[r] * d->w[b];
-            into[b1 - 1] += sum[r] * above;
-            p->losses.lowered += sum[r] * above;
+        const size_t rows = a1 - a < ROWS ? a1 - a : ROWS, common = rows == ROWS ? r[a + rows - 1].right : levels;
+        size_t shared = common; /* the levels common … shared - 1 stay in all rows */
+        if (rows == ROWS && r[a].end > common && to->row[a].end > common)
+            shared = r[a].end < to->row[a].end ? r[a].end : to->row[a].end;
+        size_t stop[ROWS];
+        for (size_t k = a; k < a + rows; k++) {
+            stop[k - a] = clamp(to->row[k].end, r[k].right, r[k].end);
+            const size_t until = common < stop[k - a] ? common : stop[k - a];
+            sum[k - a] = spread(mk_walk_row(to, k), mk_walk_row(n, k), d, r[k].right, until, 0);
+        }
+        if (shared > common) spread_rows(to, n, d, a, common, shared, sum);
+        for (size_t k = a; k < a + rows; k++) {
+            double *into = mk_walk_row(to, k);
+            const size_t end = to->row[k].end < b1 ? to->row[k].end : b1;
+            const double below =
+                spread(into, mk_walk_row(n, k), d, clamp(shared, r[k].right, stop[k - a]), stop[k - a], sum[k - a]);
+            for (size_t b = stop[k - a]; b < end; b++) into[b] += below * d->w[b];
+            if (to->row[k].end < b1) {
+                const size_t from = to->row[k].end > r[k].right ? to->row[k].end : r[k].right;
+                leave_row(p, n, k, from, below);
+                first = from < first ? from : first;
+            } else {
+                into[b1 - 1] += below * above;
+                p->losses.lowered += below * above;
+            }
         }
     }
+    double below = 0, decided = 0;
+    for (size_t b = first; b < levels; b++) {
+        below += p->begun[b];
+        const double mass = p->added[b] * d->f[b] + below * d->w[b];
+        p->leave[b] += mass;
+        decided += mass;
+        below += p->added[b];
+        p->begun[b] = p->added[b] = 0;
+    }
+    p->g->own_counts.ended[at->i] += decided;
     return true;
 }
 
-static bool visit(struct pass *p, size_t i, size_t j)
+static bool visit(struct pass *p, struct at *at)
 {
-    struct mk_walk_node *n = &p->column[j];
-    const struct at at = place(p, i, j);
-    trim(p, n, j, p->horizon - at.n2);
+    struct mk_walk_node *n = &p->column[at->j];
+    trim(p, n, at->j, p->horizon - at->n2);
     if (!n->mass) return true;
-    p->work += (double)(n->a1 - n->a0) * (double)(n->b1 - n->b0);
-    find_moves(p, n, &at);
-    estimate(p, n, &at);
-    const bool fine = pull_own(p, n, &at) && pull_rival(p, n, &at);
+    p->work += 2 * (double)(p->g->own.n + p->g->rival.n);
+    for (size_t a = n->a0; a < n->a1; a++) p->work += (double)(n->row[a].end - n->row[a].first);
+    double size = 0;
+    at->first = threshold(p, at->n1, at->n2, at->n2, &size);
+    at->late = fmin(at->first, threshold(p, at->n1 + at->own_pulls - 1, at->n2, at->n2, &size));
+    estimate(p, n, at);
+    const bool fine = pull_own(p, n, at) && pull_rival(p, n, at);
     node_clear(p, n);
     return fine;
 }
@@ -353,26 +524,73 @@ static bool visit(struct pass *p, size_t i, size_t j)
 static bool start(struct pass *p)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
+    struct mk_walk_node *n = &p->column[0];
     fill_draws(&p->own, own, 1);
     fill_draws(&p->rival[0], rival, 1);
-    if (!widen(p, &p->column[0], 0, own->n, 0, rival->n)) return false;
-    for (size_t a = 0; a < own->n; a++)
-        for (size_t b = 0; b < rival->n; b++) p->column[0].mass[a * rival->n + b] = p->own.w[a] * p->rival[0].w[b];
+    if (!widen(p, n, 0, 0, 0, own->n, 0, rival->n)) return false;
+    const double *u = p->own.w, *v = p->rival[0].w;
+    double stay = 0, leave = 0;
+    for (size_t a = 0; a < own->n; a++) {
+        for (size_t b = 0; b < n->row[a].first; b++) p->stay[a] += u[a] * v[b];
+        for (size_t b = n->row[a].first; b < n->row[a].end; b++) mk_walk_row(n, a)[b] = u[a] * v[b];
+        for (size_t b = n->row[a].end; b < rival->n; b++) p->leave[b] += u[a] * v[b];
+        stay += p->stay[a];
+    }
+    for (size_t b = 0; b < rival->n; b++) leave += p->leave[b];
+    p->g->rival_counts.ended[0] += stay;
+    p->g->own_counts.ended[0] += leave;
     return true;
+}
+
+/* The level of a maximum after a chunk. */
+static void step(double *mass, const struct draws *d, size_t n)
+{
+    double below = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double here = mass[k];
+        mass[k] = here * d->f[k] + below * d->w[k];
+        below += here;
+    }
+}
+
+/* The states of a row, or column, that are decided: to its next node, or to the end. */
+static bool step_decided(struct pass *p, const struct at *at)
+{
+    const size_t levels = p->g->own.n;
+    double *stay = p->stay + at->j * levels;
+    if (p->ends->pieces == 0) return true;
+    if (!at->own_last)
+        step(stay, &p->own, levels);
+    else if (!mk_walk_ends_add_decided(p->ends, p->g, stay, true, at->i, at->j))
+        return false;
+    if (!at->rival_last) {
+        step(p->leave, &p->rival[at->j], p->g->rival.n);
+        return true;
+    }
+    return mk_walk_ends_add_decided(p->ends, p->g, p->leave, false, at->i, at->j);
 }
 
 static bool walk(struct pass *p)
 {
     const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
+    const size_t own_levels = p->g->own.n, rival_levels = p->g->rival.n;
+    fill_thresholds(p);
     if (!start(p)) return false;
     for (size_t j = 0; j + 1 < rival->n; j++) fill_draws(&p->rival[j], &p->g->rival, rival->at[j + 1] - rival->at[j]);
     for (size_t i = 0; i < own->n; i++) {
         if (i + 1 < own->n) fill_draws(&p->own, &p->g->own, own->at[i + 1] - own->at[i]);
+        p->least = p->g->own.n;
         for (size_t j = 0; j < rival->n; j++)
-            if (p->column[j].mass && !visit(p, i, j)) return false;
+            if (p->column[j].mass && p->column[j].a0 < p->least) p->least = p->column[j].a0;
+        for (size_t j = 0; j < rival->n && own->at[i] + rival->at[j] < p->horizon; j++) {
+            struct at at = place(p, i, j);
+            p->work += (double)(own_levels + rival_levels + 32);
+            if (!step_decided(p, &at) || (p->column[j].mass && !visit(p, &at))) return false;
+        }
         struct mk_walk_node *swap = p->column;
         p->column = p->next;
         p->next = swap;
+        memset(p->leave, 0, rival_levels * sizeof *p->leave);
     }
     return true;
 }
@@ -408,32 +626,51 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     memset(g->rival.error, 0, g->rival.n * sizeof *g->rival.error);
     clear_counts(&g->own_counts);
     clear_counts(&g->rival_counts);
-    const int code = mk_walk_ends_start(ends, race, g, err);
+    struct mk_walk_ends none = {0};
+    const int code = ends ? mk_walk_ends_start(ends, race, g, err) : MK_OK;
     if (code) return code;
-    struct pass p = {.g = g, .ends = ends, .race = race, .horizon = (double)race->horizon};
+    struct pass p = {.g = g, .ends = ends ? ends : &none, .race = race, .horizon = (double)race->horizon};
     p.limit = negligible / (double)(rows * columns);
     p.column = calloc(rows, sizeof *p.column);
     p.next = calloc(rows, sizeof *p.next);
     p.rival = calloc(rows, sizeof *p.rival);
+    p.spare = malloc((2 * rows + 1) * sizeof *p.spare);
     p.sum = malloc(g->rival.n * sizeof *p.sum);
-    p.right = malloc(g->own.n * sizeof *p.right);
-    bool fine = p.column && p.next && p.rival && p.sum && p.right && draws_alloc(&p.own, g->own.n);
+    p.high = calloc(3 * rows * columns, sizeof *p.high);
+    p.stay = calloc(rows * g->own.n, sizeof *p.stay);
+    p.leave = calloc(3 * (g->rival.n + 1), sizeof *p.leave);
+    bool fine = p.column && p.next && p.rival && p.spare && p.sum && p.high && p.stay && p.leave &&
+                draws_alloc(&p.own, g->own.n);
+    if (fine) {
+        p.low = p.high + rows * columns;
+        p.top = p.low + rows * columns;
+        p.begun = p.leave + g->rival.n + 1;
+        p.added = p.begun + g->rival.n + 1;
+    }
     for (size_t j = 0; fine && j < rows; j++) fine = draws_alloc(&p.rival[j], g->rival.n);
     if (fine) fine = walk(&p);
     for (size_t j = 0; j < rows; j++) {
-        if (p.column) free(p.column[j].mass);
-        if (p.next) free(p.next[j].mass);
+        for (int k = 0; k < 2; k++) {
+            struct mk_walk_node *n = k ? p.next : p.column;
+            if (!n) continue;
+            free(n[j].mass);
+            free(n[j].row);
+        }
         if (p.rival) free(p.rival[j].f);
     }
+    for (size_t k = 0; k < p.spares; k++) free(p.spare[k].mass);
+    free(p.spare);
     free(p.column);
     free(p.next);
     free(p.rival);
     free(p.own.f);
     free(p.sum);
-    free(p.right);
+    free(p.high);
+    free(p.stay);
+    free(p.leave);
     if (!fine) return mk_fail_memory(err, "the certificate");
     const double steps =
-        (double)(rows + columns) * (double)(g->own.n + g->rival.n + 16) + (double)rows * (double)columns;
+        (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n) + 16) + (double)rows * (double)columns;
     const double rounding = steps * 2 * DBL_EPSILON;
     const struct mk_walk_losses losses = {p.losses.ended * (1 + rounding), p.losses.raised * (1 + rounding),
                                           p.losses.lowered * (1 + rounding), rounding};
