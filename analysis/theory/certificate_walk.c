@@ -16,6 +16,7 @@ static const double most_growth = 16;   /* of the work, from one pass to the nex
 static const double least_growth = 1.5; /* worth another pass */
 static const double small_work = 1e6;   /* all grids are refined until then: estimates of coarse ones are not trusted */
 static const double least_factor = 2;   /* by at least this */
+static const double largest_factor = 3; /* for the same reason */
 static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
@@ -49,7 +50,7 @@ static double factors_of(double factor[MK_WALK_PARTS], const double error[MK_WAL
     double growth = 1;
     *left = 0;
     for (int k = 0; k < MK_WALK_PARTS; k++) {
-        factor[k] = fmax(1, error[k] / level);
+        factor[k] = fmin(largest_factor, fmax(1, error[k] / level));
         growth *= factor[k];
         *left += error[k] / factor[k];
     }

@@ -170,8 +170,26 @@ static int start_counts(struct mk_walk_counts *c, double horizon, struct mk_erro
     return MK_OK;
 }
 
+/* Estimates are not trusted alone: half of the parts are for equal ratios of counts. */
+static void spread_errors(struct mk_walk_counts *c, double horizon)
+{
+    double roots = 0, ratios = 0;
+    for (size_t k = 0; k < c->n; k++) {
+        const double high = k + 1 < c->n ? c->at[k + 1] : horizon;
+        roots += sqrt(c->error[k]);
+        if (high - c->at[k] > 1) ratios += log(high / c->at[k]);
+    }
+    for (size_t k = 0; k < c->n; k++) {
+        const double high = k + 1 < c->n ? c->at[k + 1] : horizon,
+                     root = (roots > 0 ? sqrt(c->error[k]) / roots : 0) +
+                            (high - c->at[k] > 1 ? log(high / c->at[k]) / ratios : 0);
+        c->error[k] = root * root;
+    }
+}
+
 static int refine_counts(struct mk_walk_counts *c, double horizon, double factor, struct mk_error *err)
 {
+    spread_errors(c, horizon);
     const double density = density_of(c->error, c->n, factor);
     size_t room = 1;
     for (size_t k = 0; k < c->n; k++) room += parts_of(c->error[k], density);
