@@ -12,12 +12,11 @@ A table that quotes a publication, which published.md names, is recorded as it i
 
     <!-- table as printed in AUTHOR YEAR -->
 
-A table without such a comment is an error. `<!-- copied table of … in …` has rows that were copied from what the commands of
-its page print, and are recorded as they are, until its results are there: then it is made, and the word goes.
+A table without such a comment is an error.
 
 A comment at the end of each page says what it was made from: a digest of each table with its commands, and of each file that
 the page or a table names and that these files name, comments apart. That of a file is renewed when all tables that rest on
-it have been made again; of copied and quoted tables, when `make notes` is called.
+it have been made again; of quoted tables, when `make notes` is called.
 
     notes.py MAXK [PAGE…]         make the tables again (`make notes`)
     notes.py --check              write nothing, run nothing: name each page that is not as it was made
@@ -67,9 +66,9 @@ def closure(paths):
 
 
 class Table:
-    def __init__(self, page, line, head, commands, rows, copied):
+    def __init__(self, page, line, head, commands, rows):
         self.where, self.comment, self.commands, self.rows = f"{page}:{line}", head + "\n" + commands, commands, rows
-        self.copied, self.quoted = copied, head.startswith("as printed in ")
+        self.quoted = head.startswith("as printed in ")
         of, _, into = head.removeprefix("of ").partition(" in ")
         self.of, self.needs = ([], []) if self.quoted else (of.split(), into.split())
         self.sources = closure(self.of) if all(map(os.path.isfile, self.of)) else set()
@@ -104,11 +103,11 @@ class Page:
         self.body, _, old = self.text.partition(BEGIN)
         self.old = dict(line.split()[::-1] for line in old.removesuffix(END).splitlines())
         self.steps = []  # blocks of commands (text) and tables, in their order
-        pattern = (r"^<!-- run -->\n```\w*\n(.*?)^```$|^<!-- (copied )?table (.*?)(?:\n(.*?))? ?-->\n\n?((?:\|[^\n]*\n)*)"
+        pattern = (r"^<!-- run -->\n```\w*\n(.*?)^```$|^<!-- table (.*?)(?:\n(.*?))? ?-->\n\n?((?:\|[^\n]*\n)*)"
                    r"|^((?:\|[^\n]*\n)+)")
         for m in re.finditer(pattern, self.body, re.M | re.S):
             line = self.body.count("\n", 0, m.start()) + 1
-            self.steps.append(m[1] or Table(path, line, (m[3] or "").strip(), m[4] or "", m[5] or m[6] or "", m[2]))
+            self.steps.append(m[1] or Table(path, line, (m[2] or "").strip(), m[3] or "", m[4] or m[5] or ""))
         self.tables = [s for s in self.steps if isinstance(s, Table)]
 
     def named(self):
@@ -193,9 +192,9 @@ class Page:
                 raise ValueError(f"{table.where}: the same comment twice")
             head, _, rest = self.body.partition(above)
             rest = rest.removeprefix("\n" + table.rows).lstrip("\n")
-            self.body = head.removesuffix("copied ") + above + "\n" + rows + "\n" + rest
+            self.body = head + above + "\n" + rows + "\n" + rest
             table.rows = rows
-        marks = self.marks(lambda t: t.made or t.copied or t.quoted)
+        marks = self.marks(lambda t: t.made or t.quoted)
         self.text = self.body + BEGIN + "".join(f"{d} {what}\n" for what, d in marks.items()) + END
         with open(self.path, "w", encoding="utf-8") as f:
             f.write(self.text)

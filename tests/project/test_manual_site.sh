@@ -78,7 +78,7 @@ edited() { # SED FILE EXPRESSION: the edit changes the page, and the page is nam
 }
 check "an edited number of a table is named" edited many_arms '/^. .uniform/s/\.00002/.00003/'
 check "an edited command of a table" edited many_arms 's/^note_table /note_table -w True /'
-check "an edited row of a table that was copied" edited decomposed 's/^\| 25 \| \.8652/| 25 | .8653/'
+check "an edited row of a table of two results" edited decomposed 's/^\| 25 \| \.8652/| 25 | .8653/'
 check "an edited row of a table that is quoted" edited budgets 's/^\| footnote 5/| footnote 6/'
 check "a table without a comment" edited many_arms '/^<!-- table/,/^-->/d'
 check "which is what is expected" has "$dir/err" 'expected a comment above the table '
