@@ -105,12 +105,26 @@ static bool is_certified(const struct work *w, const struct mk_policy_entry *ent
     return !mk_certify_refusal(entry, w->e->problem, instance);
 }
 
+static bool is_certified_anywhere(const struct work *w, const struct mk_policy_entry *entry)
+{
+    for (size_t i = 0; i < w->e->problem->n_instances; i++)
+        if (is_certified(w, entry, i)) return true;
+    return false;
+}
+
 static bool is_shown(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
 {
     return (!w->o->policy || strcmp(entry->label, w->o->policy) == 0) && is_certified(w, entry, instance);
 }
 
-static int fail_uncertified(const char *path, struct mk_error *err)
+static const char *refusal_of(const struct work *w, const struct mk_policy_entry *entry)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < w->e->problem->n_instances && !why; i++) why = mk_certify_refusal(entry, w->e->problem, i);
+    return why ? why : "alpha and power are chosen for max_ucb and max_ucb_burn_in on arms that stay the same";
+}
+
+static int fail_uncertified(const struct work *w, struct mk_error *err)
 {
     enum { MOST = 16 };
     const char *name[MOST];
@@ -120,15 +134,8 @@ static int fail_uncertified(const char *path, struct mk_error *err)
         const struct mk_policy_type *type = mk_policy_type_at(i);
         if (type->bonus || (type->flags & MK_POLICY_RISING_BONUS)) name[n++] = type->name;
     }
-    return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds; allowed: %s", path,
-                   mk_join(name, n, names, sizeof names));
-}
-
-static const char *refusal_of(const struct work *w, const struct mk_policy_entry *entry)
-{
-    const char *why = NULL;
-    for (size_t i = 0; i < w->e->problem->n_instances && !why; i++) why = mk_certify_refusal(entry, w->e->problem, i);
-    return why ? why : "alpha and power are chosen for max_ucb and max_ucb_burn_in on arms that stay the same";
+    return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds (%s: %s); allowed: %s", w->path,
+                   w->e->entry[0].label, refusal_of(w, &w->e->entry[0]), mk_join(name, n, names, sizeof names));
 }
 
 /* Errors where nothing is to be shown. */
@@ -147,7 +154,7 @@ static int check_policies(const struct work *w, struct mk_error *err)
     if (w->o->policy)
         return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s: no policy '%s'", w->path,
                        mk_clip(w->o->policy, clip));
-    return fail_uncertified(w->path, err);
+    return fail_uncertified(w, err);
 }
 
 static int check(struct work *w, struct mk_error *err)
@@ -361,6 +368,9 @@ static int fill(struct work *w, struct mk_error *err)
     for (size_t p = 0; !code && p < w->e->n_entries; p++)
         for (size_t i = 0; !code && i < w->e->problem->n_instances; i++)
             if (is_shown(w, &w->e->entry[p], i)) code = add_place(w, &w->e->entry[p], i, err);
+    for (size_t p = 0; !code && !w->o->policy && p < w->e->n_entries; p++)
+        if (!is_certified_anywhere(w, &w->e->entry[p]))
+            mk_table_add_note(w->table, "%s is omitted: %s", w->e->entry[p].label, refusal_of(w, &w->e->entry[p]));
     return code;
 }
 
