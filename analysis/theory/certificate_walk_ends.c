@@ -84,12 +84,12 @@ static struct range part_of(const struct mk_walk_row *r, bool own)
     return own ? (struct range){r->first, r->right} : (struct range){r->right, r->end};
 }
 
-/* Masses of M_2 below and within cell number - 1. */
+/* Adds the masses of M_2 below and within cell number - 1. */
 static void divide(const double *mass, struct range r, size_t number, double out[2])
 {
     const size_t end = number > 0 ? number - 1 : 0;
     for (size_t b = r.first; b < r.end && b < end; b++) out[0] += mass[b];
-    if (number > 0 && end >= r.first && end < r.end) out[1] = mass[end];
+    if (number > 0 && end >= r.first && end < r.end) out[1] += mass[end];
 }
 
 /* Of the end of a row (own), or of a column, at node (i, j); NULL: out of memory. */
@@ -263,11 +263,12 @@ static void add_end(struct point *point, size_t n, const struct mk_walk_end *end
     }
 }
 
-static double all_mass(const struct mk_walk_grid *g)
+/* All masses of ends: the last piece is above all cells. */
+static double all_mass(const struct mk_walk_ends *e)
 {
     double sum = 0;
-    for (size_t i = 0; i < g->own_counts.n; i++) sum += g->own_counts.ended[i];
-    for (size_t j = 0; j < g->rival_counts.n; j++) sum += g->rival_counts.ended[j];
+    for (size_t j = 0; j < e->rows; j++) sum += e->by_own[j].mass ? e->by_own[j].mass[e->pieces - 1][0][0] : 0;
+    for (size_t i = 0; i < e->columns; i++) sum += e->by_rival[i].mass ? e->by_rival[i].mass[e->pieces - 1][0][0] : 0;
     return sum;
 }
 
@@ -284,7 +285,7 @@ int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_end
     for (size_t i = 0; i < e->columns; i++) add_end(point, n, &e->by_rival[i], false, g->horizon);
     const double terms = (double)(n + e->rows + e->columns + g->own.n + g->rival.n + 64),
                  more = 1 + losses->rounding + 2 * DBL_EPSILON * terms, added = losses->ended + losses->raised + 1e-280,
-                 taken = losses->lowered + all_mass(g) * more - 1;
+                 taken = losses->lowered + (all_mass(e) + losses->ended) * more - 1;
     *out = (struct mk_certified_maximum){0, 0};
     for (size_t k = 0; k < n; k++) {
         const struct point *p = &point[k];

@@ -73,12 +73,18 @@ static void fill_draws(struct draws *d, const struct mk_walk_levels *l, double p
 
 /* ---- one node ---- */
 
-static double row_sum(const struct mk_walk_node *n, size_t a)
+/* Of levels first … end - 1 of arm 2. */
+static double part_sum(const struct mk_walk_node *n, size_t a, size_t first, size_t end)
 {
     const double *row = mk_walk_row(n, a);
     double sum = 0;
-    for (size_t b = n->row[a].first; b < n->row[a].end; b++) sum += row[b];
+    for (size_t b = first; b < end; b++) sum += row[b];
     return sum;
+}
+
+static double row_sum(const struct mk_walk_node *n, size_t a)
+{
+    return part_sum(n, a, n->row[a].first, n->row[a].end);
 }
 
 static double lowest_column(const struct mk_walk_node *n)
@@ -353,8 +359,7 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     const size_t last = r[n->a1 - 1].right, levels = p->g->own.n;
     double *sum = p->sum, all = 0;
     if (at->own_last) {
-        for (size_t a = n->a0; a < n->a1; a++)
-            for (size_t b = r[a].first; b < r[a].right; b++) all += mk_walk_row(n, a)[b];
+        for (size_t a = n->a0; a < n->a1; a++) all += part_sum(n, a, r[a].first, r[a].right);
         p->g->rival_counts.ended[at->j] += all;
         return mk_walk_ends_add(p->ends, p->g, n, true, at->i, at->j);
     }
@@ -445,8 +450,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
     const size_t levels = p->g->rival.n;
     if (at->rival_last) {
         double all = 0;
-        for (size_t a = n->a0; a < n->a1; a++)
-            for (size_t b = r[a].right; b < r[a].end; b++) all += mk_walk_row(n, a)[b];
+        for (size_t a = n->a0; a < n->a1; a++) all += part_sum(n, a, r[a].right, r[a].end);
         p->g->own_counts.ended[at->i] += all;
         return mk_walk_ends_add(p->ends, p->g, n, false, at->i, at->j);
     }
