@@ -13,3 +13,6 @@ compile
 bibtex -terse maxk
 compile
 compile
+for again in 1 2 3; do # labels on pages that have moved
+    ! grep -q 'Rerun to get' maxk.log || compile
+done
