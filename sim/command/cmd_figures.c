@@ -134,6 +134,21 @@ static struct mk_progress *certificate_progress(struct certificate_progress *p)
 
 /* ---- figures of --only that are not drawn ---- */
 
+/* NULL: none of this name. */
+static const struct mk_result_figure *result_figure(const char *name)
+{
+    for (size_t i = 0; i < mk_result_figure_count(); i++)
+        if (strcmp(mk_result_figure_at(i)->name, name) == 0) return mk_result_figure_at(i);
+    return NULL;
+}
+
+static const struct mk_problem_figure *problem_figure(const char *name)
+{
+    for (size_t i = 0; i < mk_problem_figure_count(); i++)
+        if (strcmp(mk_problem_figure_at(i)->name, name) == 0) return mk_problem_figure_at(i);
+    return NULL;
+}
+
 /* Keeps that a figure is not drawn of the file `path`: `shows` has what it needs after its last semicolon. */
 static int omit(struct figure_job *w, const char *path, const char *figure, const char *shows, struct mk_error *err)
 {
@@ -150,9 +165,7 @@ static int omit_of_result(struct figure_job *w, const char *path, const struct m
 {
     int code = MK_OK;
     for (size_t i = 0; i < w->named.n && !code; i++) {
-        const struct mk_result_figure *f = NULL;
-        for (size_t k = 0; k < mk_result_figure_count() && !f; k++)
-            if (strcmp(mk_result_figure_at(k)->name, w->named.text[i]) == 0) f = mk_result_figure_at(k);
+        const struct mk_result_figure *const f = result_figure(w->named.text[i]);
         if (!f || !f->applies(s))
             code = omit(w, path, w->named.text[i], f ? f->shows : "; an experiment or CSV file", err);
     }
@@ -164,9 +177,7 @@ static int omit_of_problem(struct figure_job *w, const char *path, const struct 
 {
     int code = MK_OK;
     for (size_t i = 0; i < w->named.n && !code; i++) {
-        const struct mk_problem_figure *f = NULL;
-        for (size_t k = 0; k < mk_problem_figure_count() && !f; k++)
-            if (strcmp(mk_problem_figure_at(k)->name, w->named.text[i]) == 0) f = mk_problem_figure_at(k);
+        const struct mk_problem_figure *const f = problem_figure(w->named.text[i]);
         if (!f || !f->applies(g)) code = omit(w, path, w->named.text[i], f ? f->shows : "; a result file", err);
     }
     return code;
@@ -409,21 +420,12 @@ static int read_picture(struct picture_options *o, enum mk_plot_format format, s
 
 /* ---- options ---- */
 
-static bool is_figure(const char *name)
-{
-    for (size_t i = 0; i < mk_result_figure_count(); i++)
-        if (strcmp(mk_result_figure_at(i)->name, name) == 0) return true;
-    for (size_t i = 0; i < mk_problem_figure_count(); i++)
-        if (strcmp(mk_problem_figure_at(i)->name, name) == 0) return true;
-    return false;
-}
-
 static int join_only(const struct mk_texts *only, char **out, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     for (size_t i = 0; i < only->n; i++) {
         char *joined = NULL;
-        if (!is_figure(only->text[i]))
+        if (!result_figure(only->text[i]) && !problem_figure(only->text[i]))
             return mk_fail(err, MK_EINPUT, "maxk figures: --only: no figure '%s' (maxk list figures names them)",
                            mk_clip(only->text[i], clip));
         if (asprintf(&joined, "%s%s%s", *out ? *out : "", *out ? " " : "", only->text[i]) < 0)

@@ -36,8 +36,7 @@ struct mk_measurements {
 void mk_measurements_free(struct mk_measurements *m)
 {
     if (!m) return;
-    for (size_t i = 0; i < m->n_columns; i++) free(m->column[i]);
-    free(m->column);
+    mk_free_texts(m->column, m->n_columns);
     free(m->path);
     free(m->instance);
     free(m->arm);
