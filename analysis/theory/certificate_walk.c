@@ -14,7 +14,8 @@ static const double most_cells = 1e8;   /* in memory */
 static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
 static const double most_growth = 16;   /* of the work, from one pass to the next */
 static const double least_growth = 1.5; /* worth another pass */
-static const double small_work = 1e6;   /* all grids are refined until then: estimates of coarse ones are not trusted */
+static const double small_work =
+    1e6; /* all grids are refined until then, if any adds anything: coarse ones show too little */
 static const double least_factor = 2;   /* by at least this */
 static const double largest_factor = 3; /* for the same reason */
 static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
@@ -57,9 +58,9 @@ static double factors_of(double factor[MK_WALK_PARTS], const double error[MK_WAL
     return growth;
 }
 
-/* The least growth that reaches the goal, or the most that is allowed. */
-static double choose_factors(double factor[MK_WALK_PARTS], const double error[MK_WALK_PARTS], double goal, double most,
-                             double *left)
+/* For the least growth that reaches the goal, or the most that is allowed. */
+static void choose_factors(double factor[MK_WALK_PARTS], const double error[MK_WALK_PARTS], double goal, double most,
+                           double *left)
 {
     double low = 0, high = 0;
     for (int k = 0; k < MK_WALK_PARTS; k++) high = fmax(high, error[k]);
@@ -67,7 +68,7 @@ static double choose_factors(double factor[MK_WALK_PARTS], const double error[MK
         const double level = (low + high) / 2, growth = factors_of(factor, error, level, left);
         *(growth > most || *left < goal ? &low : &high) = level;
     }
-    return factors_of(factor, error, high, left);
+    factors_of(factor, error, high, left);
 }
 
 static size_t size_of(const struct mk_walk_grid *g)
@@ -142,9 +143,9 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         if (most < least_growth || finest || pass == MOST_PASSES) break;
         if (left <= goal && before - now.mean >= as_predicted * expected) break;
         code = measure(error, &g, race, &now, loss_share * goal, err);
-        const bool small = now.work < small_work;
         double all = 0;
         for (int k = 0; k < MK_WALK_PARTS; k++) all += error[k];
+        const bool small = now.work < small_work && all > 0;
         if (code || (all <= goal && !small)) break;
         choose_factors(factor, error, goal, most, &left);
         expected = all - left;

@@ -225,13 +225,12 @@ int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_end
 struct mk_walk_result {
     double mean; /* E[N_1(T)] is at most this */
     struct mk_walk_losses losses;
-    double error[MK_WALK_PARTS]; /* sums of those in the grid */
-    double work;                 /* cells of all nodes, and as many for what else is done at a node */
-    double cells;                /* the most in memory, of 8 bytes each */
+    double work;  /* cells of all nodes, and as many for what else is done at a node */
+    double cells; /* the most in memory, of 8 bytes each */
 };
 
-/* One forward pass; fills the errors of the grid, and the ends (NULL: not). negligible: pulls that may be lost in all.
- */
+/* One forward pass; fills the errors of the grid and the ends, but neither if `ends` is NULL. negligible: pulls that
+ * may be lost in all. */
 int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_walk_ends *ends,
                  const struct mk_race *race, double negligible, struct mk_error *err);
 

@@ -23,6 +23,7 @@ struct room {
 struct pass {
     struct mk_walk_grid *g;
     struct mk_walk_ends *ends;
+    bool refined; /* the grid will be: errors are wanted */
     const struct mk_race *race;
     double horizon, limit; /* of pulls that are lost at once */
     struct mk_walk_losses losses;
@@ -108,27 +109,20 @@ static size_t clamp(size_t x, size_t low, size_t high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Rows without the levels of arm 2 that have been trimmed. */
-static void cut_rows(struct mk_walk_node *n)
+/* Without the levels of arm 2 that have been trimmed. */
+static void cut_row(struct mk_walk_node *n, size_t a)
 {
-    for (size_t a = n->a0; a < n->a1; a++) {
-        struct mk_walk_row *r = &n->row[a];
-        r->first = clamp(r->first, n->b0, n->b1);
-        r->right = clamp(r->right, n->b0, n->b1);
-        r->end = clamp(r->end, n->b0, n->b1);
-    }
+    struct mk_walk_row *r = &n->row[a];
+    r->first = clamp(r->first, n->b0, n->b1);
+    r->right = clamp(r->right, n->b0, n->b1);
+    r->end = clamp(r->end, n->b0, n->b1);
 }
 
 /* Without its lowest level of arm 2. */
 static void cut_lowest(struct mk_walk_node *n)
 {
     n->b0++;
-    for (size_t a = n->a0; a < n->a1 && n->row[a].first < n->b0; a++) {
-        struct mk_walk_row *r = &n->row[a];
-        r->first = n->b0;
-        r->right = clamp(r->right, n->b0, n->b1);
-        r->end = clamp(r->end, n->b0, n->b1);
-    }
+    for (size_t a = n->a0; a < n->a1 && n->row[a].first < n->b0; a++) cut_row(n, a);
 }
 
 /* The highest level of arm 2 counts as the next lower one; returns what is decided for arm 1 then. */
@@ -137,12 +131,10 @@ static double lower_highest(struct mk_walk_node *n)
     double decided = 0;
     n->b1--;
     for (size_t a = n->a1; a-- > n->a0 && n->row[a].end > n->b1;) {
-        struct mk_walk_row *r = &n->row[a];
+        const size_t first = n->row[a].first;
         double *row = mk_walk_row(n, a);
-        if (r->first <= n->b1) *(r->first == n->b1 ? &decided : &row[n->b1 - 1]) += row[n->b1];
-        r->first = clamp(r->first, n->b0, n->b1);
-        r->right = clamp(r->right, n->b0, n->b1);
-        r->end = n->b1;
+        if (first <= n->b1) *(first == n->b1 ? &decided : &row[n->b1 - 1]) += row[n->b1];
+        cut_row(n, a);
     }
     return decided;
 }
@@ -164,7 +156,7 @@ static void trim(struct pass *p, struct mk_walk_node *n, size_t j, double left)
 {
     const double most = p->limit / left;
     double lost = 0, sum;
-    cut_rows(n);
+    for (size_t a = n->a0; a < n->a1; a++) cut_row(n, a);
     for (; n->a1 > n->a0 && lost + (sum = row_sum(n, n->a1 - 1)) <= most; n->a1--) lost += sum;
     for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = lowest_column(n)) <= most; cut_lowest(n)) lost += sum;
     for (; n->a0 + 1 < n->a1 && (sum = row_sum(n, n->a0)) <= most; lost += raise_lowest(n)) p->losses.raised += sum;
@@ -517,7 +509,7 @@ static bool visit(struct pass *p, struct at *at)
     double size = 0;
     at->first = threshold(p, at->n1, at->n2, at->n2, &size);
     at->late = fmin(at->first, threshold(p, at->n1 + at->own_pulls - 1, at->n2, at->n2, &size));
-    estimate(p, n, at);
+    if (p->refined) estimate(p, n, at);
     const bool fine = pull_own(p, n, at) && pull_rival(p, n, at);
     node_clear(p, n);
     return fine;
@@ -583,7 +575,7 @@ static bool walk(struct pass *p)
     for (size_t j = 0; j + 1 < rival->n; j++) fill_draws(&p->rival[j], &p->g->rival, rival->at[j + 1] - rival->at[j]);
     for (size_t i = 0; i < own->n; i++) {
         if (i + 1 < own->n) fill_draws(&p->own, &p->g->own, own->at[i + 1] - own->at[i]);
-        p->least = p->g->own.n;
+        p->least = own_levels;
         for (size_t j = 0; j < rival->n; j++)
             if (p->column[j].mass && p->column[j].a0 < p->least) p->least = p->column[j].a0;
         for (size_t j = 0; j < rival->n && own->at[i] + rival->at[j] < p->horizon; j++) {
@@ -597,13 +589,6 @@ static bool walk(struct pass *p)
         memset(p->leave, 0, rival_levels * sizeof *p->leave);
     }
     return true;
-}
-
-static double sum_of(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t k = 0; k < n; k++) sum += x[k];
-    return sum;
 }
 
 static void clear_counts(struct mk_walk_counts *c)
@@ -633,7 +618,8 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     struct mk_walk_ends none = {0};
     const int code = ends ? mk_walk_ends_start(ends, race, g, err) : MK_OK;
     if (code) return code;
-    struct pass p = {.g = g, .ends = ends ? ends : &none, .race = race, .horizon = (double)race->horizon};
+    struct pass p = {
+        .g = g, .ends = ends ? ends : &none, .refined = ends, .race = race, .horizon = (double)race->horizon};
     p.limit = negligible / (double)(rows * columns);
     p.column = calloc(rows, sizeof *p.column);
     p.next = calloc(rows, sizeof *p.next);
@@ -679,9 +665,5 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     const struct mk_walk_losses losses = {p.losses.ended * (1 + rounding), p.losses.raised * (1 + rounding),
                                           p.losses.lowered * (1 + rounding), rounding};
     *out = (struct mk_walk_result){mean_value(g, 1 + rounding), losses, .work = p.work, .cells = p.peak};
-    out->error[MK_WALK_OWN_LEVELS] = sum_of(g->own.error, g->own.n);
-    out->error[MK_WALK_RIVAL_LEVELS] = sum_of(g->rival.error, g->rival.n);
-    out->error[MK_WALK_OWN_COUNTS] = sum_of(g->own_counts.error, columns);
-    out->error[MK_WALK_RIVAL_COUNTS] = sum_of(g->rival_counts.error, rows);
     return MK_OK;
 }
