@@ -28,7 +28,8 @@
     static const struct mk_table_schema list##_schema = {.title = words,                                               \
                                                          .column = list##_columns,                                     \
                                                          .n_columns = sizeof list##_columns / sizeof *list##_columns,  \
-                                                         .bare = true}
+                                                         .bare = true,                                                 \
+                                                         .is_markdown = true}
 #define C(name, about)                                                                                                 \
     {                                                                                                                  \
         name, MK_COLUMN_TEXT, "", about                                                                                \

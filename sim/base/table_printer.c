@@ -30,6 +30,7 @@ struct mk_table_printer {
     char **name;              /* [n_columns], JSON */
     bool header, any_row;     /* cells are names of columns; JSON: a row was begun */
     bool names_hidden;
+    bool is_markdown;     /* the texts; those of the first column are code */
     bool number;          /* the next cell is one */
     int bold, underlined; /* of the next cell */
     int code;             /* first error, and errno for MK_EIO */
@@ -141,10 +142,12 @@ static bool dress(const struct mk_table_printer *t, const char *text, char **out
                    {"±", "$\\pm$"}};
     const size_t n = sizeof special / sizeof *special;
     int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
+    const bool is_code = t->is_markdown && !t->column;
     size_t room = 0;
     FILE *to = open_memstream(out, &room);
     if (!to) return false;
     fputs(before[latex][look], to);
+    if (is_code) fputc('`', to);
     if (latex && !look && !t->column && *text && strchr("[*", *text))
         fputs("{}", to); /* no argument of the line before it */
     for (const char *c = text; *c; c++) {
@@ -155,9 +158,10 @@ static bool dress(const struct mk_table_printer *t, const char *text, char **out
             c += strlen(special[i].text) - 1;
             continue;
         }
-        if (strchr(latex ? "&%$#_{}" : "|*_<&[~`\\", *c)) fputc('\\', to);
+        if (strchr(latex ? "&%$#_{}" : t->is_markdown ? "|" : "|*_<&[~`\\", *c)) fputc('\\', to);
         fputc(*c, to);
     }
+    if (is_code) fputc('`', to);
     fputs(after[latex][look], to);
     return fclose(to) == 0;
 }
@@ -208,6 +212,11 @@ static void add(struct mk_table_printer *t, const char *text)
 void mk_table_hide_names(struct mk_table_printer *t)
 {
     t->names_hidden = true;
+}
+
+void mk_table_take_markdown(struct mk_table_printer *t)
+{
+    t->is_markdown = true;
 }
 
 void mk_table_mark(struct mk_table_printer *t, int bold, int underlined)

@@ -27,6 +27,9 @@ int mk_table_begin(struct mk_table_printer **out, FILE *to, enum mk_table_form f
 /* Of an aligned table the rows alone. */
 void mk_table_hide_names(struct mk_table_printer *t);
 
+/* Of a Markdown table, after mk_table_begin: the texts are Markdown, those of the first column words of code. */
+void mk_table_take_markdown(struct mk_table_printer *t);
+
 void mk_table_text(struct mk_table_printer *t, const char *text); /* left-aligned; quoted in CSV where necessary */
 void mk_table_count(struct mk_table_printer *t, uint64_t value);  /* right-aligned, like every number */
 

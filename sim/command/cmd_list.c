@@ -39,7 +39,7 @@ static const struct mk_column command_columns[] = {TEXT_COLUMN(NAME, "command", 
                                                    TEXT_COLUMN(GROUP, "group", "its group"),
                                                    TEXT_COLUMN(SUMMARY, "what it does", "one line")};
 static const struct mk_table_schema command_schema = {
-    .title = "commands", .column = command_columns, .n_columns = 3, .bare = true};
+    .title = "commands", .column = command_columns, .n_columns = 3, .bare = true, .is_markdown = true};
 
 static void add_row(struct mk_table *t, const char *first, const char *second, const char *third)
 {
@@ -106,22 +106,6 @@ static int list_commands(struct mk_table **out, struct mk_error *err)
 
 /* ---- */
 
-/* Markdown for the documents, with the first cell as code. */
-static void print_document(const struct mk_table *t)
-{
-    const size_t n = mk_table_columns(t);
-    for (size_t i = 0; i < n; i++) printf("| %s ", mk_table_column(t, i)->name);
-    printf("|\n");
-    for (size_t i = 0; i < n; i++) printf("|---");
-    printf("|\n");
-    for (size_t r = 0; r < mk_table_rows(t); r++, printf("|\n"))
-        for (size_t i = 0; i < n; i++) {
-            printf(i ? "| " : "| `");
-            for (const char *c = mk_table_texts(t, i)[r]; *c; c++) printf(*c == '|' ? "\\%c" : "%c", *c);
-            printf(i ? " " : "` ");
-        }
-}
-
 static int no_such_list(const char *name, struct mk_error *err)
 {
     char word[32], all[160], clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
@@ -143,10 +127,10 @@ static int make(struct mk_table **out, char **what, size_t n, struct mk_error *e
 
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
-    int markdown = 0;
     struct mk_table_style style = MK_TABLE_PLAIN;
     const struct mk_option options[] = {
-        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table"},
+        {"markdown", 0, MK_OPT_FLAG, &style.form, NULL, NULL, MK_TABLE_MARKDOWN, 0,
+         "print a Markdown table (--format markdown)"},
         MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
@@ -165,14 +149,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
     struct mk_table *t = NULL;
     code = make(&t, what, n, err);
-    if (markdown && strcmp(what[0], "experiments") == 0) {
-        style.form = MK_TABLE_MARKDOWN;
-        markdown = 0;
-    }
-    if (!code && markdown)
-        print_document(t);
-    else if (!code)
-        code = mk_table_print(t, stdout, style, err);
+    if (!code) code = mk_table_print(t, stdout, style, err);
     mk_table_free(t);
     return code;
 }

@@ -44,11 +44,12 @@ struct mk_table_schema {
     size_t n_data;                    /* CSV and JSON have this many of them, the first; 0: all */
     bool empty_counts;                /* counts that are missing are printed as empty texts, not as "-" or null */
     bool bare;                        /* people see no headings: scripts read the first word of a line */
+    bool is_markdown;                 /* texts are Markdown, those of the first column words of code */
     bool mixed;                       /* texts of added columns are printed as numbers where they are ones */
 };
 #define MK_TABLE_SCHEMA(title, columns, view)                                                                          \
     {                                                                                                                  \
-        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false, false, false                              \
+        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false, false, false, false                       \
     }
 
 /* The last is not one of the printer's: a page with the caption, the notes and the further tables, too. */

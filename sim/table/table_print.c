@@ -499,6 +499,7 @@ static int print_rows(const struct mk_table *t, size_t first, size_t end, FILE *
     int code = shown_columns(t, style, &view, err);
     if (!code) code = begin_rows(&p, view, to, style.form, err);
     if (!code && t->schema->bare && style.form == MK_TABLE_TEXT) mk_table_hide_names(p);
+    if (!code && t->schema->is_markdown && style.form == MK_TABLE_MARKDOWN) mk_table_take_markdown(p);
     for (size_t r = data ? 0 : first; !code && r < (data ? t->rows : end); r++)
         mk_table_print_row(t, data ? r : mk_table_seen_row(t, r), view, data, p);
     code = mk_table_finish(p, code, err);

@@ -30,7 +30,7 @@ static char *print(enum mk_table_form form, struct mk_error *err, int *code)
 }
 
 /* Cells that documents would misread, plain and marked. */
-static char *print_marked(enum mk_table_form form)
+static char *print_marked(enum mk_table_form form, bool is_markdown)
 {
     struct mk_error err = {0, ""};
     char *text = NULL;
@@ -38,6 +38,7 @@ static char *print_marked(enum mk_table_form form)
     FILE *to = open_memstream(&text, &n);
     struct mk_table_printer *t = NULL;
     if (mk_table_begin(&t, to, form, (const char *const[]){"a_1", "50 %"}, 2, &err) == MK_OK) {
+        if (is_markdown) mk_table_take_markdown(t);
         mk_table_text(t, "x|y & z^2");
         mk_table_mark(t, 1, 1);
         mk_table_format(t, "%d ± %d", 1, 2);
@@ -55,19 +56,23 @@ static void check_documents(void)
     static const struct {
         enum mk_table_form form;
         const char *what, *want;
+        bool is_markdown;
     } document[] = {
         {MK_TABLE_MARKDOWN, "Markdown",
-         "| a\\_1 | 50 % |\n|:---|---:|\n| x\\|y \\& z^2 | **<u>1 ± 2</u>** |\n| **\\*** | 2.5 |\n"},
+         "| a\\_1 | 50 % |\n|:---|---:|\n| x\\|y \\& z^2 | **<u>1 ± 2</u>** |\n| **\\*** | 2.5 |\n", false},
+        {MK_TABLE_MARKDOWN, "texts that are Markdown",
+         "| a\\_1 | 50 % |\n|:---|---:|\n| `x\\|y & z^2` | **<u>1 ± 2</u>** |\n| **`*`** | 2.5 |\n", true},
         {MK_TABLE_LATEX, "LaTeX",
          "% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n\\toprule\na\\_1 & 50 \\% \\\\\n\\midrule\n"
          "x\\textbar{}y \\& z\\textasciicircum{}2 & \\textbf{\\underline{1 $\\pm$ 2}} \\\\\n"
-         "\\textbf{*} & 2.5 \\\\\n\\bottomrule\n\\end{tabular}\n"},
+         "\\textbf{*} & 2.5 \\\\\n\\bottomrule\n\\end{tabular}\n",
+         false},
         {MK_TABLE_TEXT, "aligned, asterisks after marked cells",
-         "a_1           50 %\nx|y & z^2  1 ± 2**\n**             2.5\n"},
-        {MK_TABLE_CSV, "CSV knows no marks", "a_1,50 %\nx|y & z^2,1 ± 2\n*,2.5\n"},
+         "a_1           50 %\nx|y & z^2  1 ± 2**\n**             2.5\n", false},
+        {MK_TABLE_CSV, "CSV knows no marks", "a_1,50 %\nx|y & z^2,1 ± 2\n*,2.5\n", false},
     };
     for (size_t i = 0; i < sizeof document / sizeof *document; i++) {
-        char *text = print_marked(document[i].form);
+        char *text = print_marked(document[i].form, document[i].is_markdown);
         CHECK(strcmp(text, document[i].want) == 0, "%s", document[i].what);
         free(text);
     }
