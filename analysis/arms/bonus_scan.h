@@ -1,5 +1,5 @@
 /* Certified bounds on the regret over the parameters of MaxUCB's bonus (alpha (log t)^power / n)^2, on grids of pulls
- * that all of them share (certificate.h, 4), and where they are smallest. */
+ * that all of them share (MK_CERTIFIED_SHARED), and where they are smallest. */
 #ifndef MAXK_ANALYSIS_ARMS_BONUS_SCAN_H
 #define MAXK_ANALYSIS_ARMS_BONUS_SCAN_H
 

@@ -1,4 +1,4 @@
-/* Whether a race's own bonus meets the hypotheses of certificate.h, section 9, on a grid of rounds and counts. */
+/* Whether a race's own bonus meets the hypotheses of certificate.h, (B1) to (B3), on a grid of rounds and counts. */
 #include <float.h>
 #include <inttypes.h>
 

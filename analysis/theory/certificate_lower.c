@@ -1,5 +1,4 @@
-/* The lower bound: Theorems 2 and 3 for one m and one plan, the choice of plans, and the sum over m (certificate.h, 5).
- */
+/* The lower bound: Theorems 2 and 3 for one m and one plan, the choice of plans, and the sum over m. */
 #include <float.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -158,7 +157,7 @@ static double stuck(struct mk_lower_work *w, const struct race_at *at, size_t k,
     return mk_passage_probability(w->passage, &at->u->race->arm[k], &g, at->u->tolerance, MK_FROM_BELOW);
 }
 
-/* P(the lead is stuck within the window at level z and was not before it at level top). */
+/* P(the lead is stuck within the window at level z and was not before it at level top): Proposition 3. */
 static double lead_stuck(struct mk_lower_work *w, const struct race_at *at, struct mk_window window, double z,
                          double top)
 {

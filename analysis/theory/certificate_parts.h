@@ -1,4 +1,5 @@
-/* Shared by the files of the certificate; the statements and proofs are in certificate.h. */
+/* Shared by the files of the certificate. Theorems and notation: certificate.h; proofs: the paper,
+ * analysis/theory/paper. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_PARTS_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_PARTS_H
 
@@ -73,7 +74,9 @@ static inline double mk_race_step(const struct mk_race *race, size_t arm)
 /* A product of bonuses and squared counts is rounded by this much where it is not a normal number. */
 #define MK_TINY 0x1p-1060
 
-/* ---- certificate_scale.c: section 7 ---- */
+/* ---- certificate_scale.c: the factors R+ and R- of Propositions 7 and 8 ----
+ *
+ * Events are excluded whose probabilities, summed over all m, are about 10^-4 of a pull or less. */
 
 /* What holds of the factor R_t in all rounds, except for an event of probability `missed`: R_t = (largest reward so far
  * - origin) / width, origin >= bottom; or 1, which is possible if least = 1 (else least = 0). Unscaled: R_t = 1, width
@@ -90,19 +93,20 @@ bool mk_race_nonnegative(const struct mk_race *race);
 /* `rare`: `missed` is at most twice this. */
 void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, double rare);
 
-/* R_t is at most this where no reward so far exceeds `top`. */
+/* R+ where no reward so far exceeds `top`. */
 double mk_factor_below(const struct mk_factor_limits *l, double top);
 
-/* R_t is at most this in the round of the (m+1)-th pull of an arm with M_i(m) <= x. */
+/* R+ in the round of the (m+1)-th pull of an arm with M_i(m) <= x: the smaller one of (a) and (b) of Proposition 7. */
 double mk_factor_high_at(const struct mk_factor_limits *l, const struct mk_race *race, double m, double x);
 
-/* Some reward is at most this once arm i has m pulls and the others one, except with probability rare. */
+/* q of Proposition 7 (c) for R- = (x - q)^+ / width: some reward is at most this once arm i has m pulls and the others
+ * one, except with probability rare. */
 double mk_factor_smallest(const struct mk_race *race, size_t arm, double m, double rare);
 
-/* R_t is at least this after n rounds, except for an event whose probability is added to *missed. */
+/* R- of Proposition 8 after n rounds, except for an event whose probability is added to *missed. */
 double mk_factor_low(const struct mk_race *race, double n, double rare, double *missed);
 
-/* ---- certificate_upper.c: sections 2 to 4 ---- */
+/* ---- certificate_upper.c: Theorem 1, Propositions 1 and 2, Algorithm 2 ---- */
 
 /* P(N_i(T) > m) <= tail[k] for m >= m[k] (k = 0: m = 1), tail not rising. */
 struct mk_upper_tail {
@@ -122,7 +126,7 @@ int mk_upper_tail_shared(struct mk_upper_tail *out, const struct mk_race *race, 
                          double refinement, struct mk_error *err);
 void mk_upper_tail_clear(struct mk_upper_tail *t);
 
-/* ---- certificate_lower.c: section 5 ---- */
+/* ---- certificate_lower.c: Theorems 2 and 3, Proposition 3 ---- */
 
 enum { MK_PLAN_WINDOWS = 5 };
 
@@ -130,8 +134,9 @@ struct mk_window {
     uint64_t first, last; /* counts at which a rival must be stuck, 1 <= first <= last */
 };
 
-/* The free choices of Theorem 2: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that is
- * stuck most rarely, has several windows, ascending and disjoint. */
+/* The free choices of Theorem 2: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k; any choice gives a bound. The
+ * lead, the rival that is stuck most rarely, has several windows, ascending and disjoint, whose bounds add up
+ * (Proposition 3). */
 struct mk_lower_plan {
     struct mk_window *window; /* [arms]; for the lead it is the last of lead_window */
     double *offset;           /* [arms] */
@@ -162,10 +167,10 @@ struct mk_underdog {
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u);
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z);
 
-/* The lower bound of Theorem 3, count the S_k of the highest rival. */
+/* The lower bound of P(N_i(T) > m) by Theorem 3, count the S_k of the highest rival. */
 double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count);
 
-/* phi_k(r) of a rival with this window and offset in w->plan. */
+/* phi_k(r) of a rival with this window and offset in w->plan, or less, such that it does not rise with r. */
 double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
                    uint64_t r);
 

@@ -1,5 +1,5 @@
-/* The upper bound: the other arms' part for one m and x, by Theorem 1 and the clock, and grids of m, of the arm's
- * maximum and of probabilities (certificate.h, 2 to 4). */
+/* The upper bound: the other arms' part for one m and x, by Theorem 1 and the clock (Proposition 2), and grids of m, of
+ * the arm's maximum and of probabilities (Algorithm 2). */
 #include <float.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ struct rivals {
     struct mk_factor_limits limits; /* of the bonus */
 };
 
-/* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time. */
+/* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time; higher
+ * and rest: for Proposition 2 (a). */
 struct rivals_bound {
     double all;
     double higher, rest; /* of the higher arms (except for an event of probability early) and of only the others */
@@ -82,15 +83,15 @@ struct barrier {
     double x;
     struct mk_round last;             /* T */
     double factor_high;               /* R+ */
-    double factor_low, excess, slope; /* R- = factor_low + slope excess, excess = (x - from)^+ (certificate.h, 7) */
-    bool capped;
+    double factor_low, excess, slope; /* R- = factor_low + slope excess, excess = (x - q)^+ (Proposition 7) */
+    bool capped; /* the factor y / w of excess is at most 1: all but nonnegative rewards divided by the largest one */
     uint64_t m;
     uint64_t others; /* least number of pulls of the arms other than i and the rival */
     uint64_t least;  /* smallest possible round */
     uint64_t rising; /* h_m does not decrease from this s on; m: nothing is known */
 };
 
-/* The first s with power <= (2 + 1/s) log(2 s + 1). */
+/* The first s with power <= (2 + 1/s) log(2 s + 1): Proposition 1 (b). */
 static uint64_t first_rising(double power)
 {
     double s = 1;
@@ -247,7 +248,8 @@ static bool clock_matters(const struct rivals *r, uint64_t m, double counts)
     return sqrt(later) > sqrt(first) * (1 + least_gain) || room <= 4 * counts;
 }
 
-/* First use of the clock: the round is late, except for an event of probability bound->early. */
+/* First use of the clock, Proposition 2 (b) and (c): the round is late, except for an event of probability
+ * bound->early. */
 static void wait_for_all(struct rival_work *w, const struct rivals *r, struct barrier *b, struct rivals_bound *bound)
 {
     const size_t arms = r->race->arms;
@@ -270,7 +272,8 @@ static void wait_for_all(struct rival_work *w, const struct rivals *r, struct ba
     bound->early = early;
 }
 
-/* Second use: arms that rarely pass wait for the sum of the other arms' counts, of which they are independent. */
+/* Second use, Proposition 2 (d): arms that rarely pass wait for the sum of the other arms' counts, of which they are
+ * independent. */
 static void wait_for_slow(struct rival_work *w, const struct rivals *r, const struct barrier *b,
                           struct rivals_bound *bound)
 {

@@ -141,7 +141,7 @@ static double largest_excess(double n, double horizon, double low, double high)
     return exp(-n * rate) * -expm1(-more * rate) * (1 + 1e-13);
 }
 
-/* The largest B(x) - F(x)^T of all x in (from, to). */
+/* The largest H(x) - F(x)^T of all x in (from, to). */
 static double excess(const struct regret *r, double from, double to)
 {
     const double low = mk_cdf_rate(r->arm, to, MK_FROM_ABOVE), high = mk_cdf_rate(r->arm, from, MK_FROM_BELOW);

@@ -1,23 +1,13 @@
-/* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h). Proof: the paper,
- * analysis/theory/paper.
+/* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h). Proof, and how
+ * counts and cells are chosen: the paper, analysis/theory/paper.
  *
- * THEOREM 7 (Regret). Let b be the arm with the largest E[M_k(T)], F its distribution function, and n_1, n_2, … counts
- * with P(N_b(T) < n_l) <= q_l. Then
+ * THEOREM 7 (Regret). Let b be the arm with the largest E[M_k(T)], F its distribution function, and n_1, n_2, … >= 1
+ * counts with P(N_b(T) < n_l) <= q_l. Then, if these means exist, that of b is finite, and so is E|X_b|,
  *
- *     R(T) = E[M_b(T)] - E[max_k M_k(N_k(T))] <= integral of B(x) - F(x)^T dx,
- *     B(x) = min(F(x), min over l of F(x)^(n_l) + min(q_l, sum_{k != b} F_k(x)^(s_l))),
+ *     R(T) = E[M_b(T)] - E[max_k M_k(N_k(T))] <= integral of H(x) - F(x)^T dx,
+ *     H(x) = min(F(x), min over l of F(x)^(n_l) + min(q_l, sum_{k != b} F_k(x)^(s_l))),
  *
  * s_l = (T - n_l + 1) / (K - 1), rounded up. Numbers of pulls may depend on the rewards in any way.
- *
- * The counts come from the other arms: if P(N_i(T) > m_i) <= t_i for i != b, then T - sum m_i is such a count with
- * q = sum t_i, since all pulls are T together. Every choice of points (m_i, t_i) of the arms' tails gives one; used are
- * those at the vertices of the lower convex hull of all sums (sum m_i, sum t_i). A small change of the tails changes
- * this hull little, so that the bound does not jump when another choice becomes the best one.
- * Besides, some n are used with q = 1, which is no statement about N_b at all.
- *
- * The integral is a sum over cells: F^n - F^T at its largest value in the cell, which is known (with u = F(x), u^n -
- * u^T rises up to u^(T-n) = n / T and falls from there on), min(q, …) at the upper end: too large. Above the last cell
- * of an arm without an upper end point, B <= 1 and the integral of 1 - F^T is E[M_b(T)] less what lies below.
  *
  * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */

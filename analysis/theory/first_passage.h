@@ -1,32 +1,21 @@
-/* First passage of the running maximum of i.i.d. rewards below a rising barrier, with errors on one side only:
- * Algorithm 1 and Proposition 10 of the paper, analysis/theory/paper.
+/* First passage of the running maximum of independent rewards below a rising barrier, with errors on one side only:
+ * Algorithm 1 of the paper, analysis/theory/paper; Proposition 10 proves the margins for rounding.
  *
  * M(s) is the maximum of the first s rewards, F their distribution function, g a barrier that does not fall with s.
  *
  *     p = P(there is an s in first … last with M(s) <= g(s)),      1 - p = P(M(s) > g(s) for all of them).
  *
- * Blocks. first … last is cut into blocks start_b … end_b. A barrier raised to g(end_b) over all of block b can only be
- * passed at the start of a block (M does not decrease), so considering only start_b gives p for the raised barrier: an
- * upper bound of p. Considering only M(end_b) <= g(end_b) drops all other s: a lower bound. Both are passages at n
- * times t_1 < … < t_n with levels of F that do not fall, and n, not last, is the cost.
+ * first … last is cut into n blocks. From above, g is raised to its value at the end of each, and can then be passed
+ * for the first time at the start of a block only; from below, only the ends are considered. The cost depends on n, not
+ * on last. The result is moved by a relative (n + 8)^2 2^-52 to its side: about 12 of 16 digits are left at n = 100, 9
+ * at n = 2000, however small p is.
  *
- * Recursion. With rate_k = -log F(g_k) and q_b(k) = P(not passed up to t_b, g_(k-1) < M(t_b) <= g_k) for k > b, one
- * step of d = t_(b+1) - t_b draws is, with f_k = exp(-d rate_k),
- *
- *     q_(b+1)(k) = q_b(k) f_k + (f_k - f_(k-1)) sum_{l<k} q_b(l),
- *
- * and q_b(b) = P(first passage at t_b) is taken out. The only subtraction is f_k - f_(k-1), whose rounding error is at
- * most 2^-51 f_k and is added (or taken away) as mass that would have passed no later. Every step rounds by at most
- * (n + 8) 2^-53, so that n steps leave a relative error below (n + 8)^2 2^-52, which is added to (or taken from) the
- * result: about 12 of 16 digits are left at n = 100, and 9 at n = 2000, however small p is.
- *
- * Moving arms: rewards that are independent but not identically distributed, F_u the distribution function of the u-th
- * pull. Then P(M(s) <= y) is the product of F_u(y) over u <= s, and f_k that of F_u(g_k) over the draws u of the step;
- * nothing else changes. -log of such a product is a sum of rates, d rate_k where all F_u are equal.
+ * Of moving arms, F_u being the distribution function of the u-th pull, P(M(s) <= y) is the product of F_u(y) over u <=
+ * s, and -log of it a sum of rates.
  *
  * Distribution functions are assumed to have a relative error of at most 5e-13 in the smaller of F and 1 - F; rates are
- * moved by twice that to the safe side, which covers the roundings of the rate and of its product with d, too, barriers
- * by 8 units in the last place of the terms they were computed from. */
+ * moved by twice that to the safe side here. Barriers are rounded by the caller, by 8 units in the last place of the
+ * terms they are computed from. */
 #ifndef MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 #define MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 
@@ -87,8 +76,8 @@ enum { MK_PASSAGE_BLOCKS = 4096 }; /* at most */
 struct mk_passage {
     size_t n;
     uint64_t *time; /* [n] ascending */
-    double *rate;   /* [n] -log F(level), not rising; of moving arms the mean over the pulls so far, to no purpose */
-    double *level;  /* [n] not falling; of moving arms alone */
+    double *rate;  /* [n] -log F(level), not rising; of moving arms the mean over the pulls so far, which is not used */
+    double *level; /* [n] not falling; of moving arms alone */
     const struct mk_known_cdf *moving; /* a moving arm; NULL: identically distributed */
     enum mk_side side;                 /* of F, of a moving arm */
     double *mass;                      /* [n] P(first passage at time[b]), filled by mk_passage_solve */

@@ -1,19 +1,20 @@
-/* Growth of pulls and regret in T: the rates that theory claims, and fits of observed growth.
+/* Growth of pulls and regret in T: the rates of theorems, and fits of observed growth. Proofs: the paper,
+ * analysis/theory/paper; notation: certificate.h.
  *
- * MaxUCB [Balef et al. 2025] on bounded arms with upper end points b, Delta^b_i = b_{i*} - b_i.
- *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds
- *                  the gap between the end points.
- *   the mean       depends on runs in which the best arm is locked out. With its maximum at b_{i*} - x that requires n
- *                  about alpha log t / sqrt(x - Delta^b) rewards below it, of probability
- *                  F_{i*}(b_{i*} - x)^n = t^-c(x),
- *                      c(x) = -alpha log F_{i*}(b_{i*} - x) / sqrt(x - Delta^b),
- *                  so that E[N_i(T)] grows as max(log T, T^(1-c)), c = inf over x > Delta^b of c(x).
- *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each below b_i:
- *                      c_joint = sum over j of inf over y > 0 of -alpha log F_j(b_i - y) / sqrt(y),
- *                  which is c if only i* has a higher end point and larger otherwise.
- * Both are proved for rewards that are not scaled: the slope of typical runs, in probability, by Proposition 4
- * (theorem_5.h); that the mean grows as T^max(0, 1 - c_joint), up to T^o(1), by Theorem 4 (certificate.h), unless
- * another arm ends at b_i too, with G_j(b_i - y) >= const sqrt(y) near it (an atom there, say). */
+ * THEOREM 4 (Rate of MaxUCB). Let power = 1, alpha > 0, b_i the finite upper end point of arm i, and for j != i
+ *
+ *     c_j = alpha inf_{x>0} x log(1 / F_j(b_i - 1/x^2)),   c = sum_j c_j,   c' = the sum over the arms with b_j > b_i.
+ *
+ * For every e > 0 there are m_0 and A with
+ *
+ *     (a) P(N_i(T) > m) <= m^(-c'+e)   for m >= max(m_0, A log T) (c' infinite: any number in the place of c'),
+ *     (b) P(N_i(T) > m) >= m^(-c-e)    for m_0 <= m <= T / 2 (c infinite: no statement).
+ *
+ * Hence E[N_i(T)] = T^(max(0, 1 - c) + o(1)), and O(log T) if c > 1, where c = c'. That is so unless an arm with b_j =
+ * b_i has P(X_j > b_i - y) >= const sqrt(y) near it, as with an atom at b_i.
+ *
+ * IN TYPICAL RUNS N_i(T) / log T -> alpha / sqrt(b - b_i) in probability, b > b_i the largest upper end point: the case
+ * power = 1 of Proposition 4 (theorem_5.h). Both are about rewards that are not scaled. */
 #ifndef MAXK_ANALYSIS_THEORY_GROWTH_H
 #define MAXK_ANALYSIS_THEORY_GROWTH_H
 
@@ -22,14 +23,15 @@
 
 #include "distributions/dist.h"
 
-/* inf over y in (0, end - a) of -alpha log F(end - y) / sqrt(y), a the lower end point of the arm; *y = where (may be
- * NULL). To about 1e-12 relative. end must not exceed the arm's upper end point. */
+/* c_j of Theorem 4 for b_i = end and y = 1/x^2: the inf over y in (0, end - a) of -alpha log F(end - y) / sqrt(y), a
+ * the lower end point of the arm; *y = where (may be NULL). To about 1e-12 relative. end must not exceed the arm's
+ * upper end point. */
 double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, double *y);
 
 struct mk_growth_claim {
-    double slope; /* alpha / sqrt(Delta^b) */
-    double c, x;  /* of i* alone, and where the infimum lies; NaN without a gap */
-    double c_joint;
+    double slope;   /* alpha / sqrt(b_best - b_arm) */
+    double c, x;    /* c_best, and b_best - b_arm + y where the infimum lies; NaN without a gap */
+    double c_joint; /* c' */
 };
 
 /* Arm `arm` among n arms with finite upper end points, `best` the one with the highest; all NaN if b_best <= b_arm. */

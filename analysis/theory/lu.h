@@ -67,17 +67,15 @@ void mk_lu_steps(const double *sorted, const double *tail, size_t n, double uppe
 /* Simultaneous bounds from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant,
  * |Ghat - G| <= band = sqrt(log(2/delta) / (2n)) everywhere with probability 1 - delta = confidence:
  *   L in [inf (Ghat - band)^+ / eps, inf min(1, Ghat + band) / eps],   U the same with sup.
- * Since it holds for all x at once, it covers the extrema of the true G over the range and with the upper end point in
- * use, even if these were taken from the same sample. They differ from the constants of the trimmed range of the
- * distribution by as much as the sample's range differs from that one. O(n). */
+ * It covers the extrema of the true G over this range and with this upper end point, even if these were taken from the
+ * same sample; those of the distribution's own trimmed range are not meant. O(n). */
 double mk_dkw_band(size_t n, double confidence);
 void mk_lu_band(const double *sorted, size_t n, double upper, struct mk_eps_range range, double confidence,
                 struct mk_lu_interval *out);
 
 /* Percentile bootstrap of the plugin estimator: `resamples` samples of n with replacement, each with its own trimmed
- * range (and its own upper end point when upper is NaN). It shows how much the estimate varies; but L and U are
- * extrema, which the plugin estimator under- and overstates, and coverage is not guaranteed: `maxk claims lu_coverage`
- * measures .01 to .99 where .95 is nominal, lowest where the ratio is flat. O(n resamples). Errors: MK_ENOMEM. */
+ * range (and its own upper end point when upper is NaN). It shows how much the estimate varies, but need not cover L
+ * and U (`maxk claims lu_coverage`). O(n resamples). Errors: MK_ENOMEM. */
 int mk_lu_bootstrap(const double *sorted, size_t n, double upper, double confidence, size_t resamples,
                     struct mk_pcg64 *rng, struct mk_lu_interval *out, struct mk_error *err);
 

@@ -1,9 +1,9 @@
-/* The rate of MaxUCB's pulls with power > 1 in the bonus. Notation, Theorems 1, 3 and 4: certificate.h; proofs: the
- * paper, analysis/theory/paper.
+/* The rate of MaxUCB's pulls with power > 1 in the bonus. Notation: certificate.h; proofs, and which arms have c' > 0:
+ * the paper, analysis/theory/paper.
  *
- * PROPOSITION 4. For any power >= 1, alpha > 0, rewards not scaled, b_i the finite upper end point of arm i, b > b_i
- * the largest of all (perhaps infinite): N_i(T) / (log T)^power -> alpha / sqrt(b - b_i) in probability; 0 for infinite
- * b.
+ * PROPOSITION 4 (Typical runs). For any power >= 1, alpha > 0, rewards not scaled, b_i the finite upper end point of
+ * arm i, b > b_i the largest of all (perhaps infinite): N_i(T) / (log T)^power -> alpha / sqrt(b - b_i) in probability;
+ * 0 for infinite b.
  *
  * THEOREM 5 (Rate with a power above 1). Let power > 1 and, as in Theorem 4, c' the sum over the arms with b_j > b_i of
  *
@@ -15,12 +15,7 @@
  *                                              (c' infinite: any number in the place of c'),
  *     (b) E[N_i(T)] / (log T)^power -> alpha / sqrt(b - b_i); 0 for infinite b. With power = 1 this holds if c' > 1.
  *
- * c' > 0 is a condition on lower tails alone, which some better arm has to meet: every arm with a finite lower end
- * point, with a Gaussian or exponential tail does, one with F_j(-y) = y^-a does not.
- *
- * The theorem says nothing about how large T has to be: where c' is small, lock-outs make up the mean for long. Of two
- * uniform arms on [0, .9] and [0, 1], alpha = .1, power = 1.5, the certified lower bound at T = 10^12 is 1.6 million
- * times the limit; with power = 2 it is 1.5 times. */
+ * It does not say how large T has to be: where c' is small, lock-outs make up the mean for long. */
 #ifndef MAXK_ANALYSIS_THEORY_THEOREM_5_H
 #define MAXK_ANALYSIS_THEORY_THEOREM_5_H
 

@@ -1,7 +1,7 @@
 /* The squared bonus c = (alpha (log u)^power)^2 of max_ucb and its variants. With power = 1, as published, the
  * probability that a better arm stays locked out falls like a power of its length, and for a small alpha so slowly that
- * the mean number of pulls of another arm grows like a power of T (analysis/theory/certificate.h, section 6). With
- * power > 1 it falls faster than any power, where c' > 0 (analysis/theory/theorem_5.h). */
+ * the mean number of pulls of another arm grows like a power of T (Theorem 4, analysis/theory/growth.h). With
+ * power > 1 it falls faster than any power, where c' > 0 (Theorem 5, analysis/theory/theorem_5.h). */
 #ifndef MAXK_POLICIES_PARTS_LOG_POWER_H
 #define MAXK_POLICIES_PARTS_LOG_POWER_H
 

@@ -181,8 +181,7 @@ def stated(n):
     """Theorem n as a header of analysis/theory states it, and the header."""
     for path in sorted(glob.glob("analysis/theory/*.h")):
         comment = re.sub(r"^ \*/? ?", "", document(path).partition("*/")[0], flags=re.M)
-        found = re.search(rf"THEOREM {n} \([^)]*\)\.\s+(.*?)(?=^(?:\d+\. [A-Z][A-Z]|[^\n]*\bTHEOREM \d)|\Z)", comment,
-                          re.M | re.S)
+        found = re.search(rf"THEOREM {n} \([^)]*\)\.\s+(.*?)(?=\n\n(?:\d+\. )?[A-Z][A-Z]|\Z)", comment, re.S)
         if found:
             return found[1].rstrip(), path
     raise ValueError(f"no header of analysis/theory states Theorem {n}")

@@ -65,7 +65,7 @@ SAME = ["alpha", "L_opt", "U", "gap", "p", "regime", "variant", "verdict"]
 
 def has_unit(row):
     """A certified bound from a confidence band of division by the largest reward: the band does not exclude rewards of 0 and
-    less, and while no reward is positive the policy divides by 1 (section 7 of certificate.h), a reward's unit."""
+    less, and while no reward is positive the policy divides by 1 (R_t of certificate.h), a reward's unit."""
     return row["variant"] == "crossing" and "L_low" in row
 
 

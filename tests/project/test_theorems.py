@@ -12,6 +12,7 @@ PAPER = "analysis/theory/paper"
 KINDS = ("theorem", "lemma", "proposition", "corollary")
 # A number that is not part of another one, such as 4.2.
 CITED = re.compile(r"\b(theorem|lemma|proposition|corollar)(?:y|ies|s)?[\s*~]+((?:\d+(?:, | and | to |–)?)+)(?!\.?\d)", re.I)
+SECTION = re.compile(r"\b(\w+\.h)`?, sections? (\d+)|\bsections? (\d+) (?:of|in) `?(?:analysis/theory/)?(\w+\.h)")
 STATED = re.compile(r"\bTHEOREM (\d+) \(([^)]*)\)")
 
 
@@ -54,6 +55,16 @@ def missing(text, counts):
     return wrong
 
 
+def astray(text):
+    """Numbered sections of headers of analysis/theory that are cited and are not there."""
+    wrong = []
+    for header, number, other_number, other in SECTION.findall(re.sub(r"\s+\*?\s*", " ", text)):
+        path = f"analysis/theory/{header or other}"
+        if os.path.exists(path) and not re.search(rf"^ \* {number or other_number}\. [A-Z]", read(path), re.M):
+            wrong.append(f"{header or other}, {number or other_number}")
+    return wrong
+
+
 def theorems(text):
     """The numbers of the theorems that are cited, those of spans among them."""
     found = set()
@@ -79,9 +90,14 @@ TITLES = [title for title, _ in FOUND["theorem"]]
 check(COUNTS["theorem"] == 10, f"the paper has ten theorems: {COUNTS}")
 check([label for _, label in FOUND["theorem"]] == [f"thm:{k + 1}" for k in range(10)], "the k-th has the label thm:k")
 check(all(title for found in FOUND.values() for title, _ in found), "every statement has a title")
-numbers = {label: k + 1 for k, (_, label) in enumerate(FOUND["proposition"])}
-cited_by_help = {"prop:typical": 4, "prop:scaled-above": 7, "prop:scaled-below": 8}  # certify --help, rate --help, growth.h
-check(all(numbers[label] == n for label, n in cited_by_help.items()), f"help cites propositions by their numbers {numbers}")
+# Headers, sources and help cite these by their numbers, which LaTeX counts.
+order = {"proposition": ["prop:" + name for name in ("rising", "clock", "windows", "typical", "chunks", "convergence",
+                                                     "scaled-above", "scaled-below", "scaled-walk", "rounding")],
+         "lemma": ["lem:crossing", "lem:walks"]}
+for kind, names in order.items():
+    check([label for _, label in FOUND[kind]] == names, f"every {kind} has the number by which it is cited: {FOUND[kind]}")
+algorithms = re.findall(r"\\begin\{algorithm\}.*?\\label\{([^}]*)\}", TEXT, re.S)
+check(algorithms == ["alg:passage", "alg:tail", "alg:walk"], f"and every algorithm: {algorithms}")
 proofs = TEXT.count("\\begin{proof}")
 check(proofs >= sum(COUNTS.values()), f"{proofs} proofs of {sum(COUNTS.values())} statements")
 labels = re.findall(r"\\label\{([^}]*)\}", TEXT)
@@ -106,6 +122,8 @@ sources = sorted(path for at in ("analysis", "sim", "policies", "distributions")
 sources += ["README.md", "CONTRIBUTING.md", *sorted(glob.glob("experiments/**/*.md", recursive=True))]
 wrong = {path: found for path in sources if (found := missing(read(path), COUNTS))}
 check(not wrong, f"{len(sources)} sources and documents cite what is there {wrong}")
+wrong = {path: found for path in sources if (found := astray(read(path)))}
+check(not wrong, f"and sections of headers that are there {wrong}")
 headers = sorted(glob.glob("analysis/theory/*.h"))
 stated = {int(n) for path in headers for n, _ in STATED.findall(read(path))}
 check(stated == set(range(1, 11)), f"headers state every theorem {sorted(stated)}")
@@ -122,6 +140,8 @@ check("Certified bounds for MaxUCB" in read("CITATION.cff"), "CITATION.cff names
 check(missing("by Theorem 12", COUNTS) and missing("Theorems 1, 2 and 11", COUNTS) and missing("Lemma\n * 9", COUNTS),
       "a theorem that is not there is noticed")
 check(not missing("Theorem 4.2, Proposition 4.1, Lemma 3.3, Theorems 1 to 3", COUNTS), "those of other papers are not meant")
+check(astray("growth.h, section 3") and astray("section 3 of\n * growth.h") and not astray("certificate_walk.h, section 1"),
+      "so is a section")
 check(theorems("Theorem 4.2, Theorems 1 to 3 and 6, Theorem\n10, Lemma 5") == {1, 2, 3, 6, 10}, "spans are of all their theorems")
 check(misquoted("THEOREM 6 (Three arms).", TITLES) and not misquoted("THEOREM 6 (Two\n * arms).", TITLES),
       "a wrong title is noticed")

@@ -270,8 +270,8 @@ static void test_atoms_at_barriers(void)
     mk_lower_work_free(w);
 }
 
-/* Where some rivals are seldom stuck and others nearly always, the second use of the clock (section 3) lowers the bound
- * of this arm from 15.675 to 15.443; 60,000 replications of `maxk run` (seed 5) give 13.31 +- .08. */
+/* Where some rivals are seldom stuck and others nearly always, Proposition 2 (d), the second use of the clock, lowers
+ * the bound of this arm from 15.675 to 15.443; 60,000 replications of `maxk run` (seed 5) give 13.31 +- .08. */
 static void test_slow_rivals(void)
 {
     static const double a[] = {0.5, 2, 0.001, 4, 0.001}, s[] = {1, 1.02, NAN, 1, NAN};

@@ -162,7 +162,7 @@ static void test_rare(void)
     for (int k = 0; k < 2; k++) mk_dist_free(d[k]);
 }
 
-/* The probabilities of the events that section 7 excludes are subtracted, once for the limits of the factor and once
+/* The probabilities of the events in which R_t is outside its limits are subtracted, once for mk_factor_limits and once
  * for every cell of the rivals' rewards. Arm 0 is certain to have 101 pulls otherwise: 8 cells, 2 arms, 2 events each.
  */
 static void test_excluded(void)
@@ -186,7 +186,7 @@ static void test_excluded(void)
     for (int k = 0; k < 2; k++) mk_dist_free(d[k]);
 }
 
-/* phi_k(r) of section 5, as it is written there. */
+/* phi_k(r) of Theorem 2, as it is written there. */
 static double written_phi(const struct mk_race *race, uint64_t m, struct mk_window window, double offset, uint64_t r)
 {
     const double n = (double)window.last, own = (double)r, early = own + (double)window.first + (double)race->arms - 1;

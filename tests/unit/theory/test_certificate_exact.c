@@ -14,7 +14,8 @@
 enum { ARMS = 4, VALUES = 3, ALL = ARMS * VALUES, ROUNDS = 12, SLOTS = 1 << 18 };
 enum { PAIRS = 8 }; /* for each of the other instances */
 
-/* Bonuses of certificate.h, section 9: alpha f(t) / n^exponent, and one that is no such product; the last ones fall. */
+/* Bonuses that mk_race_check_bonus accepts: alpha f(t) / n^exponent, and one that is no such product; the last ones
+ * fall. */
 enum { ROOT, STEPS, CONSTANT, LOG_LOG, MIXED, RISING, REMAINING = RISING, STEPS_DOWN, SHAPES };
 enum { SHAPE, SIZE, EXPONENT, BONUS_PARAMS };
 
