@@ -9,9 +9,7 @@
  *     q = 2 L alpha sqrt(delta),    B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta).
  *
  * It holds for every alpha >= 0 and every q; nothing is assumed of arm i but its upper end point, and nothing of the
- * other arms. For n = C log T with C > alpha / sqrt(Delta) it is O(log T) where q > 1 and O(T^(1-q) sqrt(log T)) where
- * q < 1, and q comes near p = 2 L alpha sqrt(Delta), the exponent of Theorem 4.2, as C grows: without that theorem's
- * sqrt(U T) and without its union over the numbers of pulls, which is taken here. */
+ * other arms. */
 #ifndef MAXK_ANALYSIS_THEORY_EXPLICIT_BOUND_H
 #define MAXK_ANALYSIS_THEORY_EXPLICIT_BOUND_H
 
