@@ -26,8 +26,7 @@ struct mk_moving_arm {
     struct mk_dist **dist;            /* [n] of pulls 1 … n */
 };
 
-/* Pulls of a curve that count one by one, then 32 stretches to each doubling. */
-static const uint64_t first_single = 256;
+enum { CURVE_SINGLE = 256 }; /* pulls of a curve that count one by one, then 32 stretches to each doubling */
 
 static struct mk_moving_arm *arm_of(const struct mk_moving *m)
 {
@@ -53,13 +52,19 @@ static double curve_rates(const struct mk_moving *m, double x, uint64_t after, u
     double sum = 0;
     size_t piece = 0;
     for (uint64_t u = after + 1, end; u <= last && !isinf(sum); u = end + 1) {
-        end = u < first_single ? u : u + u / 32;
+        end = u < m->single ? u : u + u / 32;
         while (piece < p->n_pieces && p->piece[piece].at <= u) piece++;
         if (piece < p->n_pieces && end >= p->piece[piece].at) end = p->piece[piece].at - 1;
         if (end > last) end = last;
         sum += (double)(end - u + 1) * curve_rate(a, side == MK_FROM_ABOVE ? u : end, x, side);
     }
     return sum;
+}
+
+static double curve_reward(const struct mk_moving *m, uint64_t pull)
+{
+    const struct mk_process *p = arm_of(m)->process;
+    return fmin(fmax(mk_process_mean(p, pull), p->clip_lo), p->clip_hi);
 }
 
 static double drift_rates(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side)
@@ -86,6 +91,7 @@ static int start_drift(struct mk_moving_arm *a, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "processes: over: expected at most %d pulls for certified bounds, got %" PRIu64,
                        MOVING_LONGEST, p->over);
     a->moving.rates = drift_rates;
+    a->moving.single = p->over + 1;
     a->dist = calloc(p->over + 1, sizeof *a->dist);
     if (!a->dist) return mk_fail_memory(err, "arms");
     a->moving.lasting = is_built_in(p->start);
@@ -102,6 +108,8 @@ static int start_curve(struct mk_moving_arm *a, struct mk_error *err)
     const struct mk_process *p = a->process;
     double size = 0;
     a->moving.rates = curve_rates;
+    a->moving.single = CURVE_SINGLE;
+    a->moving.reward = p->noise > 0 ? NULL : curve_reward;
     a->moving.lasting = true;
     for (size_t i = 0; i < p->n_pieces; i++)
         size = fmax(size, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
@@ -246,7 +254,7 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
         return "its index is not a running maximum plus a bonus by round and pulls";
-    if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled && !moving)) return NULL;
+    if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled)) return NULL;
     return "its bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
            "known for two arms without scaling)";
 }
@@ -334,7 +342,8 @@ int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *st
     if (is_certain(task)) return certify_turns(out, task->arms->n, task->horizon, err);
     const struct mk_certificate_request request = request_of(task);
     int code = check_race(&request.race, err);
-    if (!code) code = mk_certificate_store_get(store, &request, out, err);
+    if (!code) code = mk_certificate_play(out, &request.race, err);
+    if (!code && !*out) code = mk_certificate_store_get(store, &request, out, err);
     if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, task->horizon);
     return code;
 }
@@ -349,7 +358,8 @@ int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify
     for (size_t i = 0; i < n && !code; i++) {
         if (is_certain(&task[i])) continue;
         request[wanted] = request_of(&task[i]);
-        code = check_race(&request[wanted++].race, err);
+        code = check_race(&request[wanted].race, err);
+        wanted += !mk_race_is_certain(&request[wanted].race);
     }
     if (!code) code = mk_certificate_store_fill(store, request, wanted, progress, err);
     free(request);

@@ -216,7 +216,7 @@ static int add_band(struct work *w, const struct mk_policy_entry *entry, const s
         struct mk_certificate *c = NULL;
         struct mk_certified_regret regret = MK_NO_REGRET;
         code = mk_certify_kept(&c, w->store, &task[h], err);
-        if (!code && !arms->moving) code = mk_certified_regret(&regret, c, arms->arm, w->horizon[h], err);
+        if (!code) code = mk_certified_regret(&regret, c, arms->arm, w->horizon[h], err);
         for (size_t k = 0; !code && k < c->arms; k++)
             add_arm(w->table, entry, in, k, w->horizon[h], &c->arm[k], &regret);
         if (!code) note_width(w, &task[h], c);

@@ -1,5 +1,6 @@
 #include "analysis/theory/certificate.h"
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
 
-enum { MOST_REFINEMENTS = 4 };
+enum { MOST_REFINEMENTS = 4, MOST_INDICES = 1 << 24 };
 static const double lower_share = 4; /* grids of the lower bound are this much coarser */
 
 const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
@@ -260,6 +261,76 @@ int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint6
         read_tail(&c->arm[k], horizon);
     }
     return MK_OK;
+}
+
+/* ---- arms that leave nothing to chance ---- */
+
+struct player {
+    uint64_t pulls;
+    double largest;
+};
+
+/* The arm that is pulled in round t; race->arms: it is not certain which. */
+static size_t next_arm(const struct mk_race *race, const struct player *player, double t)
+{
+    const struct mk_round round = mk_round_of(race, t);
+    double best = -INFINITY, second = -INFINITY, size = 0;
+    size_t arm = 0;
+    for (size_t k = 0; k < race->arms; k++) {
+        const double bonus = mk_bonus(round, (double)player[k].pulls), index = player[k].largest + bonus;
+        size = fmax(size, fabs(player[k].largest) + bonus + race->arm[k].moving->step / (64 * DBL_EPSILON));
+        second = fmax(second, fmin(best, index));
+        if (!(index > best)) continue;
+        best = index;
+        arm = k;
+    }
+    return best - second > 128 * DBL_EPSILON * size + MK_TINY ? arm : race->arms;
+}
+
+bool mk_race_is_certain(const struct mk_race *race)
+{
+    bool certain = race->scale == MK_RACE_UNSCALED && race->horizon <= MOST_INDICES / race->arms;
+    for (size_t k = 0; certain && k < race->arms; k++) certain = race->arm[k].moving && race->arm[k].moving->reward;
+    return certain;
+}
+
+static void pull(const struct mk_race *race, struct player *player, size_t k)
+{
+    const struct mk_moving *m = race->arm[k].moving;
+    player[k].largest = fmax(player[k].largest, m->reward(m, ++player[k].pulls));
+}
+
+int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race, struct mk_error *err)
+{
+    *out = NULL;
+    if (!mk_race_is_certain(race)) return MK_OK;
+    struct player *player = malloc(race->arms * sizeof *player);
+    uint64_t *pulls = malloc(race->arms * sizeof *pulls);
+    int code = player && pulls ? MK_OK : mk_fail_memory(err, "the certificate");
+    bool certain = !code;
+    for (size_t k = 0; certain && k < race->arms; k++) {
+        player[k] = (struct player){0, -INFINITY};
+        pull(race, player, k);
+    }
+    for (uint64_t t = race->arms + 1; certain && t <= race->horizon; t++) {
+        const size_t arm = next_arm(race, player, (double)t);
+        certain = arm < race->arms;
+        if (certain) pull(race, player, arm);
+    }
+    double largest = -INFINITY, step = 0;
+    for (size_t k = 0; certain && k < race->arms; k++) {
+        pulls[k] = player[k].pulls;
+        largest = fmax(largest, player[k].largest);
+        step = fmax(step, race->arm[k].moving->step);
+    }
+    if (certain) code = mk_certificate_certain(out, race->arms, pulls, race->horizon, err);
+    if (*out) {
+        (*out)->maximum_lower = largest - step;
+        (*out)->maximum_upper = largest + step;
+    }
+    free(player);
+    free(pulls);
+    return code;
 }
 
 void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon)

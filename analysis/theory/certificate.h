@@ -68,7 +68,7 @@ enum mk_race_scale { MK_RACE_UNSCALED, MK_RACE_BY_LARGEST, MK_RACE_BY_RANGE };
 
 struct mk_race {
     size_t arms;                    /* K >= 2 */
-    const struct mk_known_cdf *arm; /* [arms]; moving ones without scaling, `before` and falling bonuses */
+    const struct mk_known_cdf *arm; /* [arms]; moving ones without scaling and `before` */
     uint64_t horizon;               /* T >= K */
     double alpha;                   /* >= 0 */
     double power;                   /* of the logarithm; 1 and less: 1 */
@@ -152,6 +152,13 @@ void mk_certified_side_clear(struct mk_certified_side *s);
 int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
                         const struct mk_certified_side *const *above, const struct mk_certified_side *const *below,
                         struct mk_error *err);
+
+/* Whether no arm leaves anything to chance (mk_moving), rewards are not scaled, and T K <= 2^24. */
+bool mk_race_is_certain(const struct mk_race *race);
+
+/* Of such a race, by playing it; the maximum is that of all rewards. MK_OK and *out NULL: it is no such race, or
+ * indices tie up to their rounding. */
+int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race, struct mk_error *err);
 
 /* Of counts that are certain. */
 int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,

@@ -23,7 +23,7 @@ static const double as_predicted = 0.7; /* share of the improvement predicted wi
 
 bool mk_walk_applies(const struct mk_race *race)
 {
-    return race->arms == 2 && race->horizon > 2 && !race->arm[0].moving && !race->arm[1].moving &&
+    return race->arms == 2 && race->horizon > 2 &&
            (race->scale == MK_RACE_UNSCALED || (race->before == 0 && mk_race_nonnegative(race)));
 }
 
@@ -141,7 +141,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         goal = refinement / 2 * g.scale;
         const double most = fmin(fmin(limit / now.work, most_cells / now.cells), most_growth);
         if (most < least_growth || finest || pass == MOST_PASSES) break;
-        if (left <= goal && before - now.mean >= as_predicted * expected) break;
+        if (left <= goal && before - now.mean >= as_predicted * expected && now.work >= small_work) break;
         code = measure(error, &g, race, &now, loss_share * goal, err);
         double all = 0;
         for (int k = 0; k < MK_WALK_PARTS; k++) all += error[k];

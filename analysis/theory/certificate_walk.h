@@ -29,6 +29,8 @@
  *
  * From below, E[N_1(T)] = T - E[N_2(T)], with the theorem for arm 2.
  *
+ * Moving arms (Theorem 9): A^d and B^d are the products of the distribution functions of the pulls of the chunk.
+ *
  * 3. CONVERGENCE (Proposition 6). As cells and chunks shrink, the bounds of both directions converge to E[N_1(T)] where
  * ties of indices have probability 0.
  *
@@ -110,7 +112,7 @@ struct mk_walk_levels {
     enum mk_side side;            /* which end a reward counts as: the upper one from above, else the lower one */
     size_t n;
     double *edge;  /* [n + 1] ascending */
-    double *rate;  /* [n] -log P(X <= edge[k + 1]), to the safe side */
+    double *rate;  /* [n] -log P(X <= edge[k + 1]), to the safe side; of moving arms 0 */
     double *error; /* [n] see mk_walk_grid */
 };
 
@@ -144,6 +146,9 @@ int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double f
 int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g, enum mk_walk_part part, double *factor,
                          struct mk_error *err);
 void mk_walk_grid_clear(struct mk_walk_grid *g);
+
+/* -log P(all of the pulls after + 1 … last are at most edge[k + 1]), to the safe side. */
+double mk_walk_rates(const struct mk_walk_levels *l, size_t k, double after, double last);
 
 static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
 {

@@ -22,6 +22,7 @@ bool mk_walk_range(const struct mk_race *race, double *low, double *high)
     *high = -INFINITY;
     for (size_t k = 0; k < race->arms; k++) {
         double bottom, top;
+        if (race->arm[k].moving) return false;
         mk_known_support(&race->arm[k], &bottom, &top);
         *low = fmin(*low, nextafter(bottom - 2 * mk_race_step(race, k), -INFINITY));
         *high = fmax(*high, nextafter(top + 2 * mk_race_step(race, k), INFINITY));

@@ -7,9 +7,10 @@
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
 
-enum { FIRST_ATOMS = 64, MOST_PARTS = 64, FIRST_COUNTS = 24 };
+enum { FIRST_ATOMS = 64, FIRST_EDGES = 512, MOST_PARTS = 64, FIRST_COUNTS = 24 };
 static const double first_level = -4, first_step = 0.7; /* of log(F / (1 - F)) */
 static const double first_growth = 1.2;                 /* of counts */
+static const double first_growth_moving = 4;            /* of counts at which quantiles of moving arms are taken */
 static const double first_tail = 16;                    /* times T: one over the probability of the last cell */
 
 /* ---- rewards ---- */
@@ -31,11 +32,21 @@ static void tidy(struct mk_walk_levels *l, size_t n, double bottom, double top)
     l->n = kept - 1;
 }
 
+/* Of distribution functions: a reward that counts as more than it is has a smaller one. */
+static enum mk_side side_of(const struct mk_walk_levels *l)
+{
+    return l->side == MK_FROM_ABOVE ? MK_FROM_BELOW : MK_FROM_ABOVE;
+}
+
+double mk_walk_rates(const struct mk_walk_levels *l, size_t k, double after, double last)
+{
+    if (!l->f->moving) return (last - after) * l->rate[k];
+    return k + 1 < l->n ? mk_cdf_rates(l->f, l->edge[k + 1], (uint64_t)after, (uint64_t)last, side_of(l)) : 0;
+}
+
 /* The rates of all cells; rates do not rise. */
 static int fill_rates(struct mk_walk_levels *l, struct mk_error *err)
 {
-    /* a reward that counts as more than it is has a smaller distribution function */
-    const enum mk_side side = l->side == MK_FROM_ABOVE ? MK_FROM_BELOW : MK_FROM_ABOVE;
     free(l->rate);
     free(l->error);
     l->rate = malloc(l->n * sizeof *l->rate);
@@ -43,43 +54,60 @@ static int fill_rates(struct mk_walk_levels *l, struct mk_error *err)
     if (!l->rate || !l->error) return mk_fail_memory(err, "the certificate");
     double before = INFINITY;
     for (size_t k = 0; k < l->n; k++) {
-        const double rate = k + 1 < l->n ? mk_cdf_rate(l->f, l->edge[k + 1], side) : 0;
+        const double rate = k + 1 < l->n && !l->f->moving ? mk_cdf_rate(l->f, l->edge[k + 1], side_of(l)) : 0;
         before = l->rate[k] = fmin(before, rate);
     }
     return MK_OK;
 }
 
+/* The quantiles and atoms of an arm's rewards by which its cells are cut first; each atom gets a cell of its own. */
+static size_t first_edges(double *x, const struct mk_known_cdf *f, double horizon, double step)
+{
+    const double last = log(first_tail * horizon);
+    const bool atoms = mk_dist_has_atoms(f->dist);
+    size_t n = atoms && mk_dist_breaks(f->dist, NULL) <= FIRST_ATOMS ? mk_dist_breaks(f->dist, x) : 0;
+    for (double z = first_level; z < last; z += first_step) {
+        const double at = f->dist->type->inverse(f->dist, 1 / (1 + exp(z)), 1 / (1 + exp(-z)));
+        if (isfinite(at)) x[n++] = at;
+    }
+    for (size_t k = 0, old = n; atoms && k < old; k++) {
+        const double at = x[k];
+        x[k] = at + step;
+        x[n++] = fmin(at - step, nextafter(at, -INFINITY));
+    }
+    return n;
+}
+
+/* The same of a moving arm: quantiles of its largest reward after some numbers of pulls, and the ends of its rewards,
+ * at which a clip has atoms. */
+static size_t first_moving_edges(double *x, const struct mk_known_cdf *f, double horizon, double step)
+{
+    static const double levels[] = {0.05, 0.3, 0.7, 0.95};
+    size_t n = 0;
+    for (double pulls = 1; pulls < first_growth_moving * horizon; pulls *= first_growth_moving)
+        for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
+            x[n] = mk_known_quantile(f, (uint64_t)fmin(pulls, horizon), levels[k]);
+            n += isfinite(x[n]);
+        }
+    x[n++] = f->moving->low + step;
+    x[n++] = fmin(f->moving->high - step, nextafter(f->moving->high, -INFINITY));
+    return n;
+}
+
 static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, size_t arm, enum mk_side side,
                         struct mk_error *err)
 {
-    const struct mk_dist *d = race->arm[arm].dist;
-    const double step = mk_race_step(race, arm), last = log(first_tail * (double)race->horizon);
-    const bool atoms = mk_dist_has_atoms(d);
-    size_t n = 0, points = atoms ? mk_dist_breaks(d, NULL) : 0,
-           room = 2 * (size_t)((last - first_level) / first_step) + 8;
+    const struct mk_known_cdf *f = l->f = &race->arm[arm];
+    const double step = mk_race_step(race, arm), horizon = (double)race->horizon;
+    const size_t points = f->moving ? 0 : mk_dist_breaks(f->dist, NULL);
     double bottom, top;
-    l->f = &race->arm[arm];
     l->side = side;
-    mk_dist_support(d, &bottom, &top);
-    if (l->f->band > 0) {
-        bottom = -INFINITY;
-        top = INFINITY;
-    }
+    mk_known_support(f, &bottom, &top);
     bottom -= step;
     top += step;
-    l->edge = malloc((room + 2 * points + 2) * sizeof *l->edge);
+    l->edge = malloc((FIRST_EDGES + 2 * points) * sizeof *l->edge);
     if (!l->edge) return mk_fail_memory(err, "the certificate");
-    if (points <= FIRST_ATOMS) n = atoms ? mk_dist_breaks(d, l->edge) : 0;
-    for (double z = first_level; z < last; z += first_step) {
-        const double x = d->type->inverse(d, 1 / (1 + exp(z)), 1 / (1 + exp(-z)));
-        if (isfinite(x)) l->edge[n++] = x;
-    }
-    if (atoms)
-        for (size_t k = 0, old = n; k < old; k++) { /* a cell of its own */
-            const double x = l->edge[k];
-            l->edge[k] = x + step;
-            l->edge[n++] = fmin(x - step, nextafter(x, -INFINITY));
-        }
+    size_t n = (f->moving ? first_moving_edges : first_edges)(l->edge, f, horizon, step);
     bottom = nextafter(bottom, -INFINITY); /* may be an atom */
     l->edge[n++] = bottom;
     l->edge[n++] = top;
@@ -116,18 +144,30 @@ static double density_of(const double *errors, size_t n, double factor)
     return low;
 }
 
+/* Of a moving arm's cell without an end: by the probability that some reward is above it, or that the first is below.
+ */
+static double divide_end(const struct mk_known_cdf *f, double low, double high, double horizon, double p, double parts)
+{
+    const uint64_t pulls = isfinite(low) ? (uint64_t)horizon : 1;
+    const double u = isfinite(low)    ? exp(-mk_cdf_rates(f, low, 0, pulls, MK_FROM_ABOVE) * exp2(-p))
+                     : isfinite(high) ? exp(-mk_cdf_rates(f, high, 0, pulls, MK_FROM_ABOVE)) * exp2(p - parts)
+                                      : p / parts;
+    return mk_known_quantile(f, pulls, u);
+}
+
 /* The p-th of `parts` points of division of a cell. */
-static double divide(const struct mk_walk_levels *l, size_t k, size_t p, size_t parts)
+static double divide(const struct mk_walk_levels *l, size_t k, size_t p, size_t parts, double horizon)
 {
     const double low = l->edge[k], high = l->edge[k + 1], share = (double)p / (double)parts;
     const struct mk_dist *d = l->f->dist;
     if (isfinite(low) && isfinite(high)) return low + (high - low) * share;
+    if (l->f->moving) return divide_end(l->f, low, high, horizon, (double)p, (double)parts);
     if (isfinite(low)) return mk_dist_inverse_survival(d, mk_dist_above(d, low) * exp2(-(double)p));
     const double below = isfinite(high) ? mk_dist_cdf(d, high) * exp2((double)p - (double)parts) : share;
     return d->type->inverse(d, 1 - below, below);
 }
 
-static int refine_levels(struct mk_walk_levels *l, double factor, struct mk_error *err)
+static int refine_levels(struct mk_walk_levels *l, double horizon, double factor, struct mk_error *err)
 {
     const double density = density_of(l->error, l->n, factor);
     size_t room = 2, n = 0;
@@ -138,7 +178,7 @@ static int refine_levels(struct mk_walk_levels *l, double factor, struct mk_erro
         const size_t parts = parts_of(l->error[k], density);
         edge[n++] = l->edge[k];
         for (size_t p = 1; p < parts; p++) {
-            const double x = divide(l, k, p, parts);
+            const double x = divide(l, k, p, parts, horizon);
             if (x > edge[n - 1] && x < l->edge[k + 1]) edge[n++] = x;
         }
     }
@@ -228,8 +268,8 @@ int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err)
 {
     switch (part) {
-    case MK_WALK_OWN_LEVELS: return refine_levels(&g->own, factor, err);
-    case MK_WALK_RIVAL_LEVELS: return refine_levels(&g->rival, factor, err);
+    case MK_WALK_OWN_LEVELS: return refine_levels(&g->own, g->horizon, factor, err);
+    case MK_WALK_RIVAL_LEVELS: return refine_levels(&g->rival, g->horizon, factor, err);
     case MK_WALK_OWN_COUNTS: return refine_counts(&g->own_counts, g->horizon, factor, err);
     default: return refine_counts(&g->rival_counts, g->horizon, factor, err);
     }

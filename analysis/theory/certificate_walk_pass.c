@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 
 enum { ROWS = 4 };
+static const double evaluation = 64; /* cells that take as long as a distribution function does */
 
 /* What one chunk of pulls does to a maximum: F(k) = P(no reward of the chunk is above cell k), and the differences. */
 struct draws {
@@ -60,12 +61,24 @@ static bool draws_alloc(struct draws *d, size_t n)
     return d->f;
 }
 
-/* f and w are at least what the rates say: exp errs by one unit in the last place, the difference by half of one. */
-static void fill_draws(struct draws *d, const struct mk_walk_levels *l, double pulls)
+/* The cost of the draws of a chunk of pulls. */
+static double draws_work(const struct mk_walk_levels *l, double after, double last)
 {
-    double before = 0;
+    if (!l->f->moving) return 0;
+    const double single = (double)l->f->moving->single, first = fmin(after, single);
+    const double each = fmin(last, single) - first + (last > single ? 1 + 48 * log2(last / fmax(after, single)) : 0);
+    return evaluation * (double)l->n * each;
+}
+
+/* Of the pulls after + 1 … last. f and w are at least what the rates say: exp errs by one unit in the last place, the
+ * difference by half of one. */
+static void fill_draws(struct pass *p, struct draws *d, const struct mk_walk_levels *l, double after, double last)
+{
+    p->work += draws_work(l, after, last);
+    double before = 0, rates = INFINITY;
     for (size_t k = 0; k < l->n; k++) {
-        const double f = exp(-pulls * l->rate[k]), w = f - before + 8 * DBL_EPSILON * f;
+        rates = fmin(rates, mk_walk_rates(l, k, after, last));
+        const double f = exp(-rates), w = f - before + 8 * DBL_EPSILON * f;
         d->f[k] = f * (1 + 2 * DBL_EPSILON);
         d->w[k] = fmax(0, w);
         before = f;
@@ -521,8 +534,8 @@ static bool start(struct pass *p)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
     struct mk_walk_node *n = &p->column[0];
-    fill_draws(&p->own, own, 1);
-    fill_draws(&p->rival[0], rival, 1);
+    fill_draws(p, &p->own, own, 0, 1);
+    fill_draws(p, &p->rival[0], rival, 0, 1);
     if (!widen(p, n, 0, 0, 0, own->n, 0, rival->n)) return false;
     const double *u = p->own.w, *v = p->rival[0].w;
     double stay = 0, leave = 0;
@@ -572,9 +585,9 @@ static bool walk(struct pass *p)
     const size_t own_levels = p->g->own.n, rival_levels = p->g->rival.n;
     fill_thresholds(p);
     if (!start(p)) return false;
-    for (size_t j = 0; j + 1 < rival->n; j++) fill_draws(&p->rival[j], &p->g->rival, rival->at[j + 1] - rival->at[j]);
+    for (size_t j = 0; j + 1 < rival->n; j++) fill_draws(p, &p->rival[j], &p->g->rival, rival->at[j], rival->at[j + 1]);
     for (size_t i = 0; i < own->n; i++) {
-        if (i + 1 < own->n) fill_draws(&p->own, &p->g->own, own->at[i + 1] - own->at[i]);
+        if (i + 1 < own->n) fill_draws(p, &p->own, &p->g->own, own->at[i], own->at[i + 1]);
         p->least = own_levels;
         for (size_t j = 0; j < rival->n; j++)
             if (p->column[j].mass && p->column[j].a0 < p->least) p->least = p->column[j].a0;

@@ -250,14 +250,32 @@ static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size
     return least >= 0 && isfinite(most) ? most / horizon * pulls : NAN;
 }
 
-/* Theorem 10 as well. */
-static void use_maximum(struct mk_certified_regret *out, const struct mk_certificate *c, double mean)
+/* Theorem 10 as well; the mean of the best arm's largest reward is known up to `slack`. */
+static void use_maximum(struct mk_certified_regret *out, const struct mk_certificate *c, double mean, double slack)
 {
-    const double slack = mean_error * fabs(mean);
     out->regret = fmin(out->regret, mean - c->maximum_lower + slack); /* NaN: not known */
     out->regret_lower = mean - c->maximum_upper - slack;
     out->maximum_lower = fmax(c->maximum_lower, mean - out->regret - slack);
     out->maximum_upper = c->maximum_upper;
+}
+
+/* Of moving arms that leave nothing to chance. */
+static void regret_of_play(struct mk_certified_regret *out, const struct mk_certificate *c,
+                           const struct mk_known_cdf *arm, uint64_t horizon)
+{
+    double most = -INFINITY, step = 0;
+    size_t best = 0;
+    for (size_t k = 0; k < c->arms; k++) {
+        const struct mk_moving *m = arm[k].moving;
+        step = fmax(step, m->step);
+        for (uint64_t pull = 1; pull <= horizon; pull++) {
+            const double reward = m->reward(m, pull);
+            if (reward > most) best = k;
+            most = fmax(most, reward);
+        }
+    }
+    out->pulls = pulls_of_others(c, best);
+    use_maximum(out, c, most, step);
 }
 
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
@@ -267,6 +285,10 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     size_t best = 0;
     double mean, lower, upper, sum, covered;
     *out = MK_NO_REGRET;
+    if (arm[0].moving) {
+        if (!isnan(c->maximum_lower)) regret_of_play(out, c, arm, horizon); /* only play says it of moving arms */
+        return MK_OK;
+    }
     int code = find_best(arm, c->arms, r.horizon, &best, &mean, err);
     if (code) return code;
     out->pulls = pulls_of_others(c, best);
@@ -283,6 +305,6 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     if (code) return code;
     if (!r.bounded) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
     out->regret = sum * (1 + 1e-12);
-    use_maximum(out, c, mean);
+    use_maximum(out, c, mean, mean_error * fabs(mean));
     return MK_OK;
 }

@@ -35,6 +35,9 @@ struct mk_moving {
     /* The sum of -log P(X_u <= x) over the pulls u in after + 1 … last, too small (F from above) or too large; in [0,
      * inf]. */
     double (*rates)(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side);
+    /* The reward of a pull, up to `step`, of an arm that leaves nothing to chance; NULL: of any other. */
+    double (*reward)(const struct mk_moving *m, uint64_t pull);
+    uint64_t single;  /* up to this one each pull costs an evaluation; of later ones, some 32 to a doubling do */
     double low, high; /* no reward is outside, at any pull */
     double step;      /* distribution functions are evaluated up to this far from x */
     struct mk_digest digest;

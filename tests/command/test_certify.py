@@ -147,6 +147,16 @@ def test_forms():
     check("--confidence" in run("certify", path, "--confidence", "0.9", code=2), "confidence of known arms")
 
 
+def compare_bands(path, refinement):
+    """The bands of an experiment, and which of them the simulated means are outside of by 4.5 standard errors."""
+    bands = {(r["policy"], r["horizon"], r["arm"]): r for r in certify(path, "--refinement", str(refinement))}
+    run("run", path, "-q", "-o", "bands.h5")
+    means = {(r["policy"], r["horizon"], r["arm"]): (float(r["mean_pulls"]), float(r["se_pulls"]))
+             for r in csv.DictReader(io.StringIO(run("summary", "bands.h5", "--csv")))}
+    return bands, [key for key, r in bands.items() if not float(r["lower"]) - 4.5 * means[key][1] <= means[key][0] <=
+                   float(r["upper"]) + 4.5 * means[key][1]]
+
+
 def test_moving():
     """Arms whose rewards depend on their pulls: means outside of a band by 4.5 standard errors, 7e-6 each, 36 of them."""
     with open("moving.yaml", "w") as f:
@@ -165,12 +175,7 @@ policies:
 horizons: [5, 50, 400]
 replications: 4000
 """)
-    bands = {(r["policy"], r["horizon"], r["arm"]): r for r in certify("moving.yaml", "--refinement", "0.2")}
-    run("run", "moving.yaml", "-q", "-o", "moving.h5")
-    means = {(r["policy"], r["horizon"], r["arm"]): (float(r["mean_pulls"]), float(r["se_pulls"]))
-             for r in csv.DictReader(io.StringIO(run("summary", "moving.h5", "--csv")))}
-    outside = [key for key, r in bands.items() if not float(r["lower"]) - 4.5 * means[key][1] <= means[key][0] <=
-               float(r["upper"]) + 4.5 * means[key][1]]
+    bands, outside = compare_bands("moving.yaml", 0.2)
     tight = sum(float(r["upper"]) - float(r["lower"]) < 0.5 * float(r["horizon"]) for r in bands.values())
     check(len(bands) == 36 and not outside and tight > 20,
           f"moving arms: {len(bands)} bands, {tight} of them say something, outside of them {outside}")
@@ -180,6 +185,46 @@ replications: 4000
     check("arms that stay the same" in message, "no best alpha")
     text = run("certify", "moving.yaml", "-s", "problem.processes.2.over=200000", code=2)
     check("over: expected at most 100000 pulls for certified bounds, got 200000" in text, "a drift that takes too long")
+
+
+def test_moving_pair():
+    """Of two moving arms the bands converge (Theorem 6): 24 of them, 7e-6 each."""
+    with open("pair.yaml", "w") as f:
+        f.write("""problem:
+  processes:
+    - {curve: power, low: 0.2, high: 0.8, rate: 0.5, noise: 0.1, clip: [0, 0.7]}
+    - {start: {family: gaussian, mu: 0.3, sigma: 0.1}, end: {family: gaussian, mu: 0.4, sigma: 0.2}, over: 50}
+policies:
+  - {name: max_ucb, alpha: 0.3}
+  - {name: max_ucb, alpha: 0.1, power: 1.5, label: power}
+  - {name: greedy}
+  - {name: max_ucb_remaining, alpha: 0.3}
+horizons: [5, 30, 150]
+replications: 20000
+""")
+    bands, outside = compare_bands("pair.yaml", 0.05)
+    wide = [key for key, r in bands.items() if float(r["upper"]) > 1.06 * float(r["lower"])]
+    check(len(bands) == 24 and not outside and not wide, f"two moving arms: outside of bands {outside}, wide {wide}")
+
+
+def test_certain():
+    """Arms that leave nothing to chance: counts, the largest reward and the regret are those of a run."""
+    path = os.path.join(top, "experiments", "rising_concave.yaml")
+    bands = certify(path)
+    run("run", path, "-q", "-o", "certain.h5")
+    rows = {(r["policy"], r["horizon"], r["arm"]): r for r in csv.DictReader(io.StringIO(run("summary", "certain.h5", "--csv")))}
+    differ = [b for b in bands for r in [rows[b["policy"], b["horizon"], b["arm"]]]
+              if not (b["lower"] == b["upper"] == r["mean_pulls"] and
+                      float(b["max_lower"]) <= float(r["mean_max"]) <= float(b["max_upper"]) and
+                      float(b["regret_lower"]) <= float(r["regret"]) <= float(b["regret_upper"]) and
+                      float(b["max_upper"]) - float(b["max_lower"]) < 1e-12)]
+    check(len(bands) == 30 and not differ, f"certain counts: {len(bands)} rows, {differ} differ from the run")
+    with open("tied.yaml", "w") as f:
+        f.write("problem:\n  processes: [{curve: power, rate: 1}, {curve: power, rate: 1}]\n"
+                "policies: [{name: max_ucb}]\nhorizons: [100]\n")
+    tied = certify("tied.yaml")
+    check(all(float(r["lower"]) <= 50 <= float(r["upper"]) and float(r["lower"]) < float(r["upper"]) for r in tied),
+          "which arm ties favour is not certain")
 
 
 def test_swept():
@@ -365,6 +410,8 @@ with tempfile.TemporaryDirectory() as folder:
     test_random()
     test_forms()
     test_moving()
+    test_moving_pair()
+    test_certain()
     test_swept()
     test_regret()
     test_best_bonus()
