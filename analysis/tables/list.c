@@ -138,10 +138,11 @@ static void add_objectives(struct mk_table *t)
 
 static void add_file_keys(struct mk_table *t, size_t from, size_t to)
 {
+    const struct mk_param *key;
     char text[MK_FILE_KEY_ROOM];
     for (size_t m = from; m < to; m++)
-        for (const struct mk_param *key = mk_file_keys[m].param; key->name; key++)
-            ROW(key->name, mk_file_keys[m].mapping, mk_file_key_text(key, text));
+        for (size_t i = 0; (key = mk_file_key_at(m, i)); i++)
+            ROW(key->name, mk_file_mappings[m].mapping, mk_file_key_text(key, text));
 }
 
 static void add_keys(struct mk_table *t)
@@ -157,8 +158,8 @@ static void add_tunekeys(struct mk_table *t)
 static void add_spacekeys(struct mk_table *t)
 {
     char of[128];
-    for (const struct mk_space_key *key = mk_space_keys; key->name; key++)
-        ROW(key->name, mk_space_key_forms(key, of, sizeof of), key->help);
+    for (const struct mk_space_key *key = mk_space_keys; key->key.name; key++)
+        ROW(key->key.name, mk_space_key_forms(key, of, sizeof of), key->key.help);
 }
 
 static void add_figures(struct mk_table *t)

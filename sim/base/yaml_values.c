@@ -110,6 +110,20 @@ int mk_read_text(const struct mk_node *node, const char *key, char **out, struct
     return MK_OK;
 }
 
+int mk_read_pair(const struct mk_node *node, double value[2], struct mk_node *to, struct mk_error *err)
+{
+    const struct mk_param end = {node->key, MK_REAL, 0, 0, -INFINITY, INFINITY, NULL, NULL};
+    char clip[MK_CLIP_ROOM];
+    if (node->kind != MK_NODE_LIST || node->n != 2)
+        return mk_fail_at(err, node->where, node->key, "expected [lo, hi], got %s", mk_node_describe(node, clip));
+    int code = mk_read_param(node->child[0], &end, 1, &value[0], err);
+    if (!code) code = mk_read_param(node->child[1], &end, 1, &value[1], err);
+    if (code) return code;
+    struct mk_node *list = mk_node_add(to, node->key, mk_node_new(MK_NODE_LIST, 1));
+    const bool good = mk_add_real(list, NULL, value[0]) && mk_add_real(list, NULL, value[1]);
+    return good ? MK_OK : mk_fail_memory(err, node->key);
+}
+
 /* x to 12 significant digits of the range's size: 0 + 3 * 0.1 is 0.3, and -0.3 + 3 * 0.1 is 0. */
 static double round_step(double x, double size)
 {

@@ -29,6 +29,9 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
  * dropped. malloc'ed. */
 int mk_read_text(const struct mk_node *node, const char *key, char **out, struct mk_error *err);
 
+/* [lo, hi], which may be infinite, added to the mapping `to` under its key. */
+int mk_read_pair(const struct mk_node *node, double value[2], struct mk_node *to, struct mk_error *err);
+
 struct mk_values {
     size_t n;
     double *value; /* owned */

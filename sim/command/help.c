@@ -326,11 +326,12 @@ static void manual_begin(FILE *to)
 
 static void roff_keys(FILE *to, size_t from, size_t end)
 {
+    const struct mk_param *key;
     char text[MK_FILE_KEY_ROOM];
     for (size_t m = from; m < end; m++) {
-        if (m == from || strcmp(mk_file_keys[m].what, mk_file_keys[m - 1].what) != 0)
-            fprintf(to, ".SS Keys of %s\n", mk_file_keys[m].what);
-        for (const struct mk_param *key = mk_file_keys[m].param; key->name; key++)
+        if (m == from || strcmp(mk_file_mappings[m].what, mk_file_mappings[m - 1].what) != 0)
+            fprintf(to, ".SS Keys of %s\n", mk_file_mappings[m].what);
+        for (size_t i = 0; (key = mk_file_key_at(m, i)); i++)
             roff_item(to, 'B', key->name, mk_file_key_text(key, text));
     }
 }
@@ -356,13 +357,13 @@ static void tune_files(FILE *to)
     fputs(".SH SEARCH SPACES\n", to);
     roff_paragraphs(to,
                     "A search space is a mapping of names to hyperparameters, each a mapping with one of the first six "
-                    "keys. The key `forbid` of a space is a list of {NAME: value}, combinations that are not tried.");
-    for (const struct mk_space_key *key = mk_space_keys; key->name; key++) {
+                    "keys.");
+    for (const struct mk_space_key *key = mk_space_keys; key->key.name; key++) {
         char of[128], help[512];
         snprintf(help, sizeof help, "%s%s%s", key->forms ? "of " : "",
                  key->forms ? mk_space_key_forms(key, of, sizeof of) : "", key->forms ? ": " : "");
-        snprintf(help + strlen(help), sizeof help - strlen(help), "%s", key->help);
-        roff_item(to, 'B', key->name, help);
+        snprintf(help + strlen(help), sizeof help - strlen(help), "%s", key->key.help);
+        roff_item(to, 'B', key->key.name, help);
     }
 }
 

@@ -65,18 +65,12 @@ static int read_name(struct mk_loader *l, const struct mk_node *node)
 {
     struct mk_experiment *e = l->e;
     char clip[MK_CLIP_ROOM];
-    if (!node) return (e->name = name_of_file(e->file)) ? MK_OK : no_memory(l);
-    size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
-    if (!n || n != node->length || n > LONGEST_NAME)
+    size_t n = node && node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
+    if (node && (!n || n != node->length || n > LONGEST_NAME))
         return mk_fail_at(l->err, node->where, "name", "expected " MK_EXPERIMENT_NAME ", got %s",
                           mk_node_describe(node, clip));
-    return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
-}
-
-static int read_line(struct mk_loader *l, const struct mk_node *node, char **out)
-{
-    if (node && (node->kind != MK_NODE_SCALAR || node->length)) return mk_read_text(node, node->key, out, l->err);
-    return (*out = strdup("")) ? MK_OK : no_memory(l);
+    e->name = node ? strdup(node->text) : name_of_file(e->file);
+    return e->name && mk_add_text(l->resolved, "name", e->name) ? MK_OK : no_memory(l);
 }
 
 /* ---- plugins ---- */
@@ -97,47 +91,40 @@ static void file_digest(const char *path, char out[DIGEST_ROOM])
 }
 
 /* FILE, or {file: FILE, digest: DIGEST}. */
-static int read_plugin(struct mk_loader *l, const struct mk_node *node, struct mk_node *list)
+static int read_plugin(void *reading, const struct mk_node *node, size_t at, struct mk_node *to)
 {
-    const int mapping = node->kind == MK_NODE_MAPPING;
-    const struct mk_node *file = mapping ? mk_node_get(node, "file") : node;
-    const struct mk_node *wanted = mapping ? mk_node_get(node, "digest") : NULL;
-    char digest[DIGEST_ROOM] = "", clip[MK_CLIP_ROOM], *found = NULL, *whole = NULL;
+    struct mk_loader *l = reading;
+    const bool mapping = node->kind == MK_NODE_MAPPING;
+    const struct mk_node *file = node;
+    char digest[DIGEST_ROOM] = "", clip[MK_CLIP_ROOM], *found = NULL, *whole = NULL, *wanted = NULL;
+    (void)at;
     int code = mapping ? mk_check_file_keys(node, MK_IN_PLUGIN, l->err) : MK_OK;
-    if (!code && !file) code = mk_fail_at(l->err, node->where, "file", "missing; expected the path of a shared object");
-    if (!code && !(l->need & MK_LOAD_PLUGINS)) { /* as it was */
+    if (!code && mapping) code = mk_need_file_key(node, MK_IN_PLUGIN, "file", &file, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_PLUGIN, "digest", &wanted, NULL, l->err);
+    if (!code && l->stand_ins) { /* as it was */
         code = mk_read_text(file, "plugins", &whole, l->err);
-        if (!code && wanted) strncat(digest, wanted->text ? wanted->text : "", sizeof digest - 1);
     } else if (!code) {
         code = mk_find_file(l->directory, file, "plugins", &found, l->err);
         if (!code && !(whole = realpath(found, NULL))) code = mk_fail_memory(l->err, "plugins");
         if (!code) file_digest(whole, digest);
-        if (!code && wanted && (!wanted->text || strcmp(wanted->text, digest) != 0))
-            code = mk_fail_at(l->err, wanted->where, "digest", "expected %s, that of the file, got %s", digest,
-                              mk_clip(wanted->text ? wanted->text : "a list", clip));
+        if (!code && *wanted && strcmp(wanted, digest) != 0)
+            code = mk_fail_at(l->err, mk_node_get(node, "digest")->where, "digest",
+                              "expected %s, that of the file, got %s", digest, mk_clip(wanted, clip));
         if (!code) code = mk_plugins_load(&l->e->plugins, whole, file->where, l->err);
     }
-    if (!code) {
-        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        if (!to || !mk_add_text(to, "file", whole) || !mk_add_text(to, "digest", digest))
-            code = mk_fail_memory(l->err, "plugins");
-    }
+    if (!code && !(mk_add_text(to, "file", whole) && mk_add_text(to, "digest", *wanted ? wanted : digest)))
+        code = mk_fail_memory(l->err, "plugins");
     free(found);
     free(whole);
+    free(wanted);
     return code;
 }
 
 /* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
 static int read_plugins(struct mk_loader *l, const struct mk_node *plugins)
 {
-    if (!plugins) return MK_OK;
-    int code = mk_check_list(plugins, "plugins", "shared object", l->err);
-    if (code) return code;
-    struct mk_node *list = mk_node_add(l->resolved, "plugins", mk_node_new(MK_NODE_LIST, 0));
-    if (!list) return mk_fail_memory(l->err, "plugins");
-    l->stand_ins = !(l->need & MK_LOAD_PLUGINS);
-    for (size_t i = 0; !code && i < plugins->n; i++) code = read_plugin(l, plugins->child[i], list);
-    return code;
+    l->stand_ins = plugins && !(l->need & MK_LOAD_PLUGINS);
+    return plugins ? mk_read_items(plugins, "shared object", false, read_plugin, l, l->resolved, l->err) : MK_OK;
 }
 
 /* ---- problem ---- */
@@ -204,21 +191,16 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
     const struct mk_node *selection = mk_node_get(node, "instances");
     char *path = NULL;
-    int order = 0, carried = 0, gaps = 0, between = 0;
     size_t unknown = SIZE_MAX;
     int code = mk_check_file_keys(node, MK_IN_TRAJECTORIES, l->err);
     if (!code) code = mk_find_file(l->directory, mk_node_get(node, "trajectories"), "trajectories", &path, l->err);
     if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
-    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "arm_order", &order, to, l->err);
-    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "baselines", &carried, to, l->err);
-    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "ends_early", &l->ends_early, to, l->err);
-    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "missing", &gaps, to, l->err);
-    if (!code) code = mk_read_file_word(node, MK_IN_TRAJECTORIES, "holes", &between, to, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "arm_order", &o.order, to, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "baselines", &o.baselines, to, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "ends_early", &l->ends_early, to, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "missing", &o.missing, to, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "holes", &o.holes, to, l->err);
     if (!code) code = read_columns(l, mk_node_get(node, "columns"), &o, to);
-    o.order = (enum mk_arm_order)order;
-    o.baselines = (enum mk_baselines)carried;
-    o.missing = (enum mk_missing)gaps;
-    o.holes = (enum mk_holes)between;
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
     if (code == MK_EINPUT && selection && unknown != SIZE_MAX) {
@@ -259,17 +241,25 @@ static int read_problem(struct mk_loader *l, const struct mk_node *node)
 
 /* ---- the run ---- */
 
+/* In digits, where mk_add_real writes 1e+15. */
+static bool add_count(struct mk_node *to, const char *key, uint64_t count)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    return mk_add_text(to, key, text);
+}
+
 static int read_replications(struct mk_loader *l, const struct mk_node *root)
 {
     const struct mk_node *node = mk_node_get(root, "replications");
     struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
     int recorded = p && mk_problem_has(p, MK_HAS_SERIES);
-    double value;
-    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "replications", &value, NULL, l->err);
+    int code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "replications", &e->replications, NULL, l->err);
     if (code) return code;
-    e->replications = recorded && !node ? p->replications : (uint64_t)value;
-    if (!recorded || !node || e->replications <= p->replications) return MK_OK;
+    if (recorded && !node) e->replications = p->replications;
+    if (!recorded || e->replications <= p->replications)
+        return add_count(l->resolved, "replications", e->replications) ? MK_OK : no_memory(l);
     return mk_fail_at(l->err, node->where, "replications",
                       "expected 1 to %" PRIu64 " (the repetitions of %s%s), got %s", p->replications, p->file,
                       mk_problem_even(p) ? "" : ", the most of any instance", node->text);
@@ -282,7 +272,7 @@ static int log_spaced(const struct mk_node *node, struct mk_values *out, struct 
     double x[3] = {0, 0, 0};
     int code = mk_check_file_keys(node, MK_IN_HORIZONS, err);
     for (int i = 0; !code && i < 3; i++) {
-        code = mk_node_get(node, keys[i]) ? mk_read_file_key(node, MK_IN_HORIZONS, keys[i], &x[i], NULL, err)
+        code = mk_node_get(node, keys[i]) ? MK_READ_KEY(node, MK_IN_HORIZONS, keys[i], &x[i], NULL, err)
                                           : mk_fail_at(err, node->where, "horizons",
                                                        "missing %s; expected {from: …, to: …, per_decade: …}", keys[i]);
     }
@@ -318,7 +308,10 @@ static int read_horizons(struct mk_loader *l, const struct mk_node *node)
     for (size_t i = 0; i < values.n; i++)
         if (!i || e->horizon[i] != e->horizon[e->n_horizons - 1]) e->horizon[e->n_horizons++] = e->horizon[i];
     free(values.value);
-    return MK_OK;
+    struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
+    for (size_t i = 0; list && i < e->n_horizons; i++)
+        if (!add_count(list, NULL, e->horizon[i])) return no_memory(l);
+    return list ? MK_OK : no_memory(l);
 }
 
 /* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
@@ -341,10 +334,9 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
     return mk_trajectory_check(p, longest, e->replications, l->err);
 }
 
-static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag, const char *what)
+static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag)
 {
-    if (!(l->need & flag) || mk_node_get(root, key)) return MK_OK;
-    return mk_fail_at(l->err, root->where, key, "missing; expected %s", what);
+    return !(l->need & flag) || mk_node_get(root, key) ? MK_OK : mk_fail_missing(root, MK_IN_EXPERIMENT, key, l->err);
 }
 
 static int resolve_policies(struct mk_loader *l)
@@ -353,35 +345,10 @@ static int resolve_policies(struct mk_loader *l)
     bool good = list != NULL;
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &l->e->entry[i];
-        if (entry->type->flags & MK_POLICY_COMBINED) continue; /* they come with the problem */
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&
                mk_add_text(to, "label", entry->label);
     }
-    return good ? MK_OK : no_memory(l);
-}
-
-static bool add_count(struct mk_node *to, const char *key, uint64_t count)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    return mk_add_text(to, key, text);
-}
-
-static int resolve_run(struct mk_loader *l)
-{
-    const struct mk_experiment *e = l->e;
-    char word[32];
-    bool good = 1;
-    if (e->n_horizons) {
-        struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
-        good = list != NULL;
-        for (size_t i = 0; good && i < e->n_horizons; i++) good = add_count(list, NULL, e->horizon[i]);
-    }
-    good = good && add_count(l->resolved, "replications", e->replications) && add_count(l->resolved, "seed", e->seed) &&
-           mk_add_text(l->resolved, "keep",
-                       mk_choice_word(mk_file_key(MK_IN_EXPERIMENT, "keep")->choices, (int)e->keep, word, sizeof word));
-    if (e->rare_events) good = good && add_count(l->resolved, "rare_events", e->rare_events);
     return good ? MK_OK : no_memory(l);
 }
 
@@ -413,12 +380,11 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *root)
 {
     const struct mk_node *node = mk_node_get(root, "rare_events");
     char text[MK_ERROR_TEXT / 2];
-    double value = 0;
-    int code = mk_read_file_key(root, MK_IN_EXPERIMENT, "rare_events", &value, NULL, l->err);
-    l->e->rare_events = (uint64_t)value;
-    if (code || !node || !l->e->rare_events || !l->e->problem) return code;
-    const char *refusal = rare_refusal(l->e, text, sizeof text);
-    return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
+    int code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "rare_events", &l->e->rare_events, NULL, l->err);
+    if (code || !l->e->rare_events) return code;
+    const char *refusal = l->e->problem ? rare_refusal(l->e, text, sizeof text) : NULL;
+    if (refusal) return mk_fail_at(l->err, node->where, "rare_events", "%s", refusal);
+    return add_count(l->resolved, "rare_events", l->e->rare_events) ? MK_OK : no_memory(l);
 }
 
 /* Whether the policies can play with the problem's prior. */
@@ -470,28 +436,25 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 {
     struct mk_experiment *e = l->e;
     const struct mk_node *policies = mk_node_get(root, "policies"), *horizons = mk_node_get(root, "horizons");
-    double seed = 0, keep = 0;
-    int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
-    if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
+    int code = need(l, root, "policies", MK_NEED_RUN);
+    if (!code) code = need(l, root, "horizons", MK_NEED_RUN);
     if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
     /* An empty list is enough where there are combined searches. */
     const bool none =
         policies && policies->kind == MK_NODE_LIST && !policies->n && e->problem && e->problem->n_baselines;
     if (!code && policies && !none) code = mk_read_policies(l, policies);
+    if (!code && policies) code = resolve_policies(l);
     if (!code) code = check_combined(l, mk_node_get(root, "combined"));
     if (!code) code = check_prior(l, mk_node_get(root, "problem"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = add_combined_searches(e, l->err);
     if (!code && horizons) code = read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);
-    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "seed", &seed, NULL, l->err);
-    if (!code) code = mk_read_file_key(root, MK_IN_EXPERIMENT, "keep", &keep, NULL, l->err);
+    if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "seed", &e->seed, NULL, l->err);
+    if (!code && !add_count(l->resolved, "seed", e->seed)) code = no_memory(l);
+    if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "keep", &e->keep, l->resolved, l->err);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     if (!code && horizons && e->problem) code = mk_read_budget(l, root);
-    e->seed = (uint64_t)seed;
-    e->keep = (enum mk_keep)keep;
     if (!code) code = read_rare_events(l, root);
-    if (!code && policies) code = resolve_policies(l);
-    if (!code) code = resolve_run(l);
     return code ? code : mk_read_claims(l, mk_node_get(root, "claims"));
 }
 
@@ -503,13 +466,9 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
         return mk_fail_at(l->err, metric->key_where, "metric", "a key of files for maxk tune; expected an experiment");
     int code = mk_check_file_keys(root, MK_IN_EXPERIMENT, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));
-    if (!code) code = read_line(l, mk_node_get(root, "title"), &e->title);
-    if (!code) code = read_line(l, mk_node_get(root, "source"), &e->source);
-    if (!code && (!mk_add_text(l->resolved, "name", e->name) || !mk_add_text(l->resolved, "title", e->title) ||
-                  !mk_add_text(l->resolved, "source", e->source)))
-        code = no_memory(l);
-    if (!code)
-        code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories, processes or searches");
+    if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "title", &e->title, l->resolved, l->err);
+    if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "source", &e->source, l->resolved, l->err);
+    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM);
     const struct mk_node *problem = mk_node_get(root, "problem");
     if (!code) code = read_plugins(l, mk_node_get(root, "plugins"));
     if (!code && problem) code = read_problem(l, problem);

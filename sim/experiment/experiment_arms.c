@@ -49,7 +49,7 @@ struct repeat {
     struct mk_loader *l;
     const struct mk_node *item;
     size_t times, n_draws, n_columns;
-    double seed;
+    uint64_t seed;
     struct draw draw[MOST_DRAWS];
     struct column column[MOST_DRAWS];
 };
@@ -214,10 +214,7 @@ static int add_label(const struct repeat *r, const struct mk_node *at, size_t nu
 /* How many arms an item of a list stands for: its `repeat`, or 1. */
 static int repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times)
 {
-    double value = 1; /* where it is not a whole number */
-    int code = mk_read_file_key(item, MK_IN_REPEAT, "repeat", &value, NULL, l->err);
-    *times = (size_t)value;
-    return code;
+    return MK_READ_KEY(item, MK_IN_REPEAT, "repeat", times, NULL, l->err);
 }
 
 /* The item at this position of the list, borrowed. To be freed also after an error. */
@@ -229,8 +226,8 @@ static int repeat_new(struct repeat **out, struct mk_loader *l, const struct mk_
     r->l = l;
     r->item = item;
     int code = repeat_times(l, item, &r->times);
-    if (!code) code = mk_read_file_key(item, MK_IN_REPEAT, "seed", &r->seed, NULL, l->err);
-    struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "repeated arms"), (uint64_t)r->seed);
+    if (!code) code = MK_READ_KEY(item, MK_IN_REPEAT, "seed", &r->seed, NULL, l->err);
+    struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "repeated arms"), r->seed);
     if (!code) code = find_draws(r, item, mk_key_word(key, position));
     return code;
 }
@@ -380,24 +377,15 @@ static int repeat_finish(struct repeat *r)
 
 /* ---- lists of arms ---- */
 
-static int read_label(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+/* The name of an arm without a label. */
+static int add_default_label(struct mk_loader *l, size_t arm, struct mk_node *to)
 {
-    struct mk_problem *p = l->e->problem;
     char text[64];
-    const struct mk_node *at = mk_node_get(node, "label");
-    if (at) {
-        int code = mk_read_text(at, "label", &p->arm_label[arm], l->err);
-        if (code) return code;
-        const char *allowed = mk_label_problem(p->arm_label[arm], 0);
-        if (allowed) return mk_fail_at(l->err, at->where, "label", "expected %s", allowed);
-    } else {
-        int length = snprintf(text, sizeof text, "arm %zu", arm);
-        if (mk_string_table_find(l->given_labels, text, (size_t)length) != SIZE_MAX)
-            snprintf(text + length, sizeof text - (size_t)length, " (unlabelled)");
-        p->arm_label[arm] = strdup(text);
-        if (!p->arm_label[arm]) return no_memory(l);
-    }
-    return mk_add_text(to, "label", p->arm_label[arm]) ? MK_OK : no_memory(l);
+    int length = snprintf(text, sizeof text, "arm %zu", arm);
+    if (mk_string_table_find(l->given_labels, text, (size_t)length) != SIZE_MAX)
+        snprintf(text + length, sizeof text - (size_t)length, " (unlabelled)");
+    char *label = l->e->problem->arm_label[arm] = strdup(text);
+    return label && mk_add_text(to, "label", label) ? MK_OK : no_memory(l);
 }
 
 static int read_synthetic_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
@@ -413,11 +401,9 @@ static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm,
 {
     struct mk_problem *p = l->e->problem;
     int code = read(l, node, arm, to);
-    if (!code) code = read_label(l, node, arm, to);
-    if (code) return code;
-    code = mk_read_file_key(node, MK_IN_ARM, "cost", &p->cost[arm], NULL, l->err);
-    if (!code && !mk_add_real(to, "cost", p->cost[arm])) code = no_memory(l);
-    return code;
+    if (!code) code = MK_READ_KEY(node, MK_IN_ARM, "label", &p->arm_label[arm], to, l->err);
+    if (!code && !p->arm_label[arm]) code = add_default_label(l, arm, to);
+    return code ? code : MK_READ_KEY(node, MK_IN_ARM, "cost", &p->cost[arm], to, l->err);
 }
 
 const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arms, size_t k)

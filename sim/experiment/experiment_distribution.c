@@ -10,7 +10,7 @@
 #include "sim/experiment/experiment_read.h"
 #include "sim/experiment/plugins.h"
 
-enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
+enum { MOST_FAMILIES = 64 };
 
 static const struct mk_param any_number = {"values", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY,
                                            NULL,     NULL};
@@ -57,17 +57,6 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
         return mk_fail_word(l->err, at->where, "family", text, "family", "", family, n);
     *out = type;
     return MK_OK;
-}
-
-static int check_arm_keys(const struct part *p, int is_arm)
-{
-    const struct mk_dist_type *type = p->spec.type;
-    const char *allowed[MOST_KEYS] = {"family"};
-    size_t n = 1;
-    for (size_t i = 0; i < mk_param_count(type->params); i++) allowed[n++] = type->params[i].name;
-    n = mk_file_key_names(MK_IN_DISTRIBUTION, allowed, n);
-    if (is_arm) n = mk_file_key_names(MK_IN_ARM, allowed, n);
-    return mk_check_keys(p->node, type->name, allowed, n, p->l->err);
 }
 
 static int read_numbers(struct part *p, const struct mk_param *param, const struct mk_node *at)
@@ -118,19 +107,18 @@ static int read_file(struct part *p, const struct mk_param *param, const struct 
     return code;
 }
 
-static int read_parts(struct part *p, const struct mk_param *param, const struct mk_node *at)
+static int read_component(void *reading, const struct mk_node *node, size_t at, struct mk_node *to)
 {
-    int code = mk_check_list(at, param->name, "distribution", p->l->err);
-    if (code) return code;
-    struct mk_node *list = mk_node_add(p->to, param->name, mk_node_new(MK_NODE_LIST, 1));
-    p->spec.parts = calloc(at->n, sizeof *p->spec.parts);
-    if (!list || !p->spec.parts) return no_memory(p->l);
+    const struct part *p = reading;
+    return mk_read_distribution(p->l, node, 0, &p->spec.parts[at], to);
+}
+
+static int read_parts(struct part *p, const struct mk_node *at)
+{
+    p->spec.parts = calloc(at->n + 1, sizeof *p->spec.parts);
+    if (!p->spec.parts) return no_memory(p->l);
     p->spec.n_parts = at->n;
-    for (size_t i = 0; !code && i < at->n; i++) {
-        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = to ? mk_read_distribution(p->l, at->child[i], 0, &p->spec.parts[i], to) : no_memory(p->l);
-    }
-    return code;
+    return mk_read_items(at, "distribution", true, read_component, p, p->to, p->l->err);
 }
 
 static int read_scalar(struct part *p, size_t i, const struct mk_node *at)
@@ -160,7 +148,7 @@ static int read_family_parameters(struct part *p)
         case MK_INTEGER:
         case MK_CHOICE: code = read_scalar(p, i, at); break;
         case MK_LIST: code = at ? read_numbers(p, &params[i], at) : MK_OK; break;
-        case MK_PARTS: code = at ? read_parts(p, &params[i], at) : MK_OK; break;
+        case MK_PARTS: code = at ? read_parts(p, at) : MK_OK; break;
         case MK_FILE: code = at ? read_file(p, &params[i], at) : MK_OK; break;
         case MK_COLUMN:
         case MK_TEXT: break;
@@ -191,29 +179,14 @@ static int build(struct part *p, struct mk_dist **out)
     return MK_OK;
 }
 
-/* Parameter values of a wrapper from a key `[lo, hi]`. */
-static int read_pair(const struct part *p, const struct mk_node *at, double *value)
-{
-    struct mk_param number = any_number;
-    char clip[MK_CLIP_ROOM];
-    number.name = at->key;
-    number.flags = 0;
-    if (at->kind != MK_NODE_LIST || at->n != 2)
-        return mk_fail_at(p->l->err, at->where, at->key, "expected [lo, hi], got %s", mk_node_describe(at, clip));
-    int code = mk_read_param(at->child[0], &number, 1, &value[0], p->l->err);
-    return code ? code : mk_read_param(at->child[1], &number, 1, &value[1], p->l->err);
-}
-
 static int wrap_pair(const struct part *p, const char *key, const char *wrapper, struct mk_dist **d)
 {
     double value[2];
     int param = -1;
     const struct mk_node *at = mk_node_get(p->node, key);
     if (!at) return MK_OK;
-    int code = read_pair(p, at, value);
+    int code = mk_read_pair(at, value, p->to, p->l->err);
     if (code) return code;
-    struct mk_node *to = mk_node_add(p->to, key, mk_node_new(MK_NODE_LIST, 1));
-    if (!mk_add_real(to, NULL, value[0]) || !mk_add_real(to, NULL, value[1])) return no_memory(p->l);
     code = mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err);
     if (param < 0) return blame(p, at, key, "", code);
     return blame(p, at->child[param], key, param ? "hi: " : "lo: ", code);
@@ -227,9 +200,8 @@ static int wrap_affine(const struct part *p, struct mk_dist **d)
     const struct mk_node *at[2] = {mk_node_get(p->node, "shift"), mk_node_get(p->node, "factor")};
     if (!at[0] && !at[1]) return MK_OK;
     for (int i = 0; i < 2; i++) {
-        int code = mk_read_file_key(p->node, MK_IN_DISTRIBUTION, key[i], &value[i], NULL, p->l->err);
+        int code = MK_READ_KEY(p->node, MK_IN_DISTRIBUTION, key[i], &value[i], p->to, p->l->err);
         if (code) return code;
-        if (!mk_add_real(p->to, key[i], value[i])) return no_memory(p->l);
     }
     int code = mk_dist_wrap(d, "affine", value[0], value[1], &param, p->l->err);
     int which = param == 0 || !at[1] ? 0 : 1;
@@ -245,7 +217,8 @@ int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is
     if (code) return code;
     assert(p.spec.type);
     mk_param_defaults(p.spec.type->params, p.spec.v);
-    code = check_arm_keys(&p, is_arm);
+    code = mk_check_item_keys(node, p.spec.type->name, MK_IN_FAMILY, p.spec.type->params, MK_IN_DISTRIBUTION,
+                              is_arm ? MK_IN_ARM : MK_FILE_MAPPINGS, l->err);
     if (!code && !mk_add_text(to, "family", p.spec.type->name)) code = no_memory(l);
     if (!code) code = read_family_parameters(&p);
     if (!code) code = build(&p, &d);

@@ -29,19 +29,16 @@ int mk_read_prior(struct mk_loader *l, const struct mk_node *from, struct mk_pri
 {
     const struct mk_node *at = mk_node_get(from, "prior"), *file = at;
     const struct mk_node *without = mk_node_get(at, "without");
-    double portfolio = 0;
     char *path = NULL;
     *out = NULL;
     if (!at) return MK_OK;
     int code = at->kind == MK_NODE_MAPPING ? mk_check_file_keys(at, MK_IN_PRIOR, l->err) : MK_OK;
-    if (!code && at->kind == MK_NODE_MAPPING && !(file = mk_node_get(at, "file")))
-        code = mk_fail_at(l->err, at->where, "file", "missing; expected a CSV file of recorded runs");
-    if (!code) code = mk_read_file_key(at, MK_IN_PRIOR, "portfolio", &portfolio, NULL, l->err);
-    if (!code) code = mk_read_file_key(at, MK_IN_PRIOR, "weight", &how->weight, NULL, l->err);
+    if (!code && at->kind == MK_NODE_MAPPING) code = mk_need_file_key(at, MK_IN_PRIOR, "file", &file, l->err);
+    if (!code) code = MK_READ_KEY(at, MK_IN_PRIOR, "portfolio", &how->portfolio, NULL, l->err);
+    if (!code) code = MK_READ_KEY(at, MK_IN_PRIOR, "weight", &how->weight, NULL, l->err);
     if (!code) code = mk_find_file(l->directory, file, file == at ? "prior" : "file", &path, l->err);
     if (!code) code = blame(l, file, file == at ? "prior" : "file", mk_prior_read(out, path, l->err));
     if (!code && without) code = read_without(l, without, *out);
-    how->portfolio = (size_t)portfolio;
     free(path);
     return code;
 }

@@ -8,9 +8,7 @@
 #include "sim/base/number.h"
 #include "sim/experiment/experiment_read.h"
 
-enum { MOST_CURVES = 16, MOST_KEYS = MK_MAX_PARAMS + 8 };
-
-static const struct mk_param clip_end = {"clip", MK_REAL, 0, 0, -INFINITY, INFINITY, NULL, NULL};
+enum { MOST_CURVES = 16 };
 
 static int no_memory(struct mk_loader *l)
 {
@@ -47,16 +45,12 @@ static int read_piece(struct mk_loader *l, const struct mk_node *node, enum mk_f
                       struct mk_process *p, struct mk_node *to)
 {
     const struct mk_process_curve *rise;
-    const char *allowed[MOST_KEYS] = {"curve"};
     double v[MK_MAX_PARAMS];
     char range[256];
-    size_t n = 1;
     int param, code = find_curve(l, node, &rise);
     if (code) return code;
-    for (size_t i = 0; i < mk_param_count(rise->params); i++) allowed[n++] = rise->params[i].name;
-    n = mk_file_key_names(of, allowed, n);
-    if (of == MK_IN_CURVE) n = mk_file_key_names(MK_IN_ARM, allowed, n);
-    code = mk_check_keys(node, rise->name, allowed, n, l->err);
+    code = mk_check_item_keys(node, rise->name, MK_IN_PIECE, rise->params, of,
+                              of == MK_IN_CURVE ? MK_IN_ARM : MK_FILE_MAPPINGS, l->err);
     mk_param_defaults(rise->params, v);
     for (size_t i = 0; !code && rise->params[i].name; i++) {
         const struct mk_param *par = &rise->params[i];
@@ -76,40 +70,34 @@ static int read_piece(struct mk_loader *l, const struct mk_node *node, enum mk_f
     return good ? MK_OK : no_memory(l);
 }
 
-static int read_breaks(struct mk_loader *l, const struct mk_node *breaks, struct mk_process *p, struct mk_node *to)
+/* What breaks are read into. */
+struct breaks {
+    struct mk_loader *l;
+    struct mk_process *p;
+};
+
+static int read_break(void *reading, const struct mk_node *node, size_t at, struct mk_node *to)
 {
+    const struct breaks *b = reading;
     char clip[MK_CLIP_ROOM];
-    int code = mk_check_list(breaks, "breaks", "mapping {at: …, curve: …}", l->err);
-    struct mk_node *list = mk_node_add(to, "breaks", mk_node_new(MK_NODE_LIST, 1));
-    if (!code && !list) code = no_memory(l);
-    for (size_t i = 0; !code && i < breaks->n; i++) {
-        const struct mk_node *node = breaks->child[i];
-        struct mk_node *piece = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        double pull = 0;
-        if (node->kind != MK_NODE_MAPPING)
-            return mk_fail_at(l->err, node->where, "breaks", "expected a mapping {at: …, curve: …}, got %s",
-                              mk_node_describe(node, clip));
-        if (!mk_node_get(node, "at"))
-            return mk_fail_at(l->err, node->where, "at", "missing; expected %s", mk_file_key(MK_IN_BREAK, "at")->help);
-        code = mk_read_file_key(node, MK_IN_BREAK, "at", &pull, NULL, l->err);
-        if (!code && !(piece && mk_add_real(piece, "at", pull))) code = no_memory(l);
-        if (!code) code = read_piece(l, node, MK_IN_BREAK, (uint64_t)pull, p, piece);
-    }
-    return code;
+    uint64_t pull = 0;
+    (void)at;
+    if (node->kind != MK_NODE_MAPPING)
+        return mk_fail_at(b->l->err, node->where, "breaks", "expected a mapping {at: …, curve: …}, got %s",
+                          mk_node_describe(node, clip));
+    int code = MK_READ_KEY(node, MK_IN_BREAK, "at", &pull, to, b->l->err);
+    return code ? code : read_piece(b->l, node, MK_IN_BREAK, pull, b->p, to);
 }
 
 static int read_clip(struct mk_loader *l, const struct mk_node *node, struct mk_process *p, struct mk_node *to)
 {
-    char clip[MK_CLIP_ROOM];
-    if (node->kind != MK_NODE_LIST || node->n != 2)
-        return mk_fail_at(l->err, node->where, "clip", "expected [lo, hi], got %s", mk_node_describe(node, clip));
-    int code = mk_read_param(node->child[0], &clip_end, 1, &p->clip_lo, l->err);
-    if (!code) code = mk_read_param(node->child[1], &clip_end, 1, &p->clip_hi, l->err);
-    if (code) return code;
-    if (!(p->clip_lo <= p->clip_hi) || p->clip_lo == INFINITY || p->clip_hi == -INFINITY)
-        return mk_fail_at(l->err, node->where, "clip", "expected [lo, hi] with lo <= hi and room for a finite number");
-    struct mk_node *list = mk_node_add(to, "clip", mk_node_new(MK_NODE_LIST, 1));
-    return mk_add_real(list, NULL, p->clip_lo) && mk_add_real(list, NULL, p->clip_hi) ? MK_OK : no_memory(l);
+    double end[2] = {0, 0};
+    int code = mk_read_pair(node, end, to, l->err);
+    p->clip_lo = end[0];
+    p->clip_hi = end[1];
+    if (!code && (!(p->clip_lo <= p->clip_hi) || p->clip_lo == INFINITY || p->clip_hi == -INFINITY))
+        code = mk_fail_at(l->err, node->where, "clip", "expected [lo, hi] with lo <= hi and room for a finite number");
+    return code;
 }
 
 /* Noise is a multiple of a standard normal number, which is below 10. */
@@ -129,44 +117,43 @@ static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk
     const struct mk_node *clip = mk_node_get(node, "clip"), *breaks = mk_node_get(node, "breaks");
     int code = mk_process_new(out, l->err);
     if (!code) code = read_piece(l, node, MK_IN_CURVE, 1, *out, to);
-    if (!code) code = mk_read_file_key(node, MK_IN_CURVE, "noise", &(*out)->noise, NULL, l->err);
-    if (!code && !mk_add_real(to, "noise", (*out)->noise)) code = no_memory(l);
+    if (!code) code = MK_READ_KEY(node, MK_IN_CURVE, "noise", &(*out)->noise, to, l->err);
     if (!code && clip) code = read_clip(l, clip, *out, to);
-    if (!code && breaks) code = read_breaks(l, breaks, *out, to);
+    if (!code && breaks)
+        code =
+            mk_read_items(breaks, "mapping {at: …, curve: …}", true, read_break, &(struct breaks){l, *out}, to, l->err);
     return code ? code : check_curve(l, node, *out);
 }
 
 static int read_end(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_dist **out,
                     struct mk_node *to)
 {
-    const struct mk_node *at = mk_node_get(node, key);
-    if (!at) return mk_fail_at(l->err, node->where, key, "missing; expected an arm {family: …, parameters}");
+    const struct mk_node *at;
+    int code = mk_need_file_key(node, MK_IN_DRIFT, key, &at, l->err);
+    if (code) return code;
     struct mk_node *mapping = mk_node_add(to, key, mk_node_new(MK_NODE_MAPPING, 1));
     return mapping ? mk_read_distribution(l, at, 0, out, mapping) : no_memory(l);
 }
 
 static int read_drift(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
 {
-    const char *allowed[MOST_KEYS];
-    const size_t n = mk_file_key_names(MK_IN_ARM, allowed, mk_file_key_names(MK_IN_DRIFT, allowed, 0));
     struct mk_dist *start = NULL, *end = NULL;
-    double pulls = 0, path = 0;
-    char text[32];
-    int code = mk_check_keys(node, mk_file_keys[MK_IN_DRIFT].what, allowed, n, l->err);
+    uint64_t pulls = 0;
+    bool geometric = false;
+    int code = mk_check_item_keys(node, mk_file_mappings[MK_IN_DRIFT].what, MK_IN_DRIFT, NULL, MK_IN_ARM,
+                                  MK_FILE_MAPPINGS, l->err);
     if (!code) code = read_end(l, node, "start", &start, to);
     if (!code) code = read_end(l, node, "end", &end, to);
     if (!code) code = mk_check_rewards(l, mk_node_get(node, "start"), start);
     if (!code) code = mk_check_rewards(l, mk_node_get(node, "end"), end);
-    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "over", &pulls, NULL, l->err);
-    if (!code) code = mk_read_file_key(node, MK_IN_DRIFT, "path", &path, NULL, l->err);
-    if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, (uint64_t)pulls, path != 0, l->err));
+    if (!code) code = MK_READ_KEY(node, MK_IN_DRIFT, "over", &pulls, to, l->err);
+    if (!code) code = MK_READ_KEY(node, MK_IN_DRIFT, "path", &geometric, to, l->err);
+    if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, pulls, geometric, l->err));
     if (code) {
         mk_dist_free(start);
         mk_dist_free(end);
-        return code;
     }
-    mk_param_format(mk_file_key(MK_IN_DRIFT, "path"), path, text, sizeof text);
-    return mk_add_real(to, "over", pulls) && mk_add_text(to, "path", text) ? MK_OK : no_memory(l);
+    return code;
 }
 
 static int read_process(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)

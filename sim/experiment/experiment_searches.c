@@ -9,7 +9,7 @@
 #include "sim/experiment/experiment_read.h"
 #include "sim/space/space_read.h"
 
-enum { MOST_TYPES = 64, MOST_KEYS = MK_MAX_PARAMS + 4, LONGEST_NAME = 100 };
+enum { MOST_TYPES = 64, LONGEST_NAME = 100 };
 
 static int no_memory(struct mk_loader *l)
 {
@@ -68,17 +68,6 @@ static int find_name(struct mk_loader *l, const struct mk_node *item, const stru
     return mk_fail_word(l->err, text->where, *mapping ? "name" : r->key, word, r->key, "", r->name, r->n);
 }
 
-/* The keys of a mapping: the parameters and others. */
-static int check_parameters(struct mk_loader *l, const struct mk_node *mapping, const char *what,
-                            const struct mk_param *params, const char *const *others, size_t n_others)
-{
-    const char *allowed[MOST_KEYS];
-    size_t n = 0;
-    for (; n < n_others; n++) allowed[n] = others[n];
-    for (size_t i = 0; i < mk_param_count(params); i++) allowed[n++] = params[i].name;
-    return mk_check_keys(mapping, what, allowed, n, l->err);
-}
-
 /* A number, or text (malloc'ed) of a parameter; `to` gets it. */
 static int read_parameter(struct mk_loader *l, const struct mk_node *at, const struct mk_param *p, double *value,
                           char **text, struct mk_node *to)
@@ -101,7 +90,6 @@ static int read_parameter(struct mk_loader *l, const struct mk_node *at, const s
 int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_combined,
                       struct mk_optimizer_choice *out, struct mk_node *to)
 {
-    static const char *const name_key[] = {"name"}, *const item_keys[] = {"optimizer", "label"};
     const struct registry r = optimizers();
     const struct mk_node *mapping = NULL;
     const char *name = NULL, *problem;
@@ -109,8 +97,11 @@ int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_c
     if (code) return code;
     const struct mk_optimizer_type *type = out->type = mk_optimizer_type_find(name);
     const struct mk_param *own = is_combined && !mapping ? type->params : NULL;
-    if (mapping) code = check_parameters(l, mapping, type->name, type->params, name_key, 1);
-    if (!code && is_combined) code = check_parameters(l, item, type->name, own, item_keys, 2);
+    if (mapping)
+        code = mk_check_item_keys(mapping, type->name, MK_IN_OPTIMIZER, type->params, MK_FILE_MAPPINGS,
+                                  MK_FILE_MAPPINGS, l->err);
+    if (!code && is_combined)
+        code = mk_check_item_keys(item, type->name, MK_IN_COMBINED, own, MK_FILE_MAPPINGS, MK_FILE_MAPPINGS, l->err);
     struct mk_node *resolved = mk_node_add(to, "optimizer", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !(resolved && mk_add_text(resolved, "name", type->name))) code = no_memory(l);
     mk_param_defaults(type->params, out->par);
@@ -161,7 +152,6 @@ int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tre
 
 static int read_objective(struct reading *r, struct mk_node *to)
 {
-    const char *own[MK_MAX_PARAMS];
     struct mk_loader *l = r->l;
     const struct registry all = objectives();
     const char *name = NULL;
@@ -169,16 +159,15 @@ static int read_objective(struct reading *r, struct mk_node *to)
     if (code) return code;
     const struct mk_objective_type *type = r->spec.type = mk_objective_type_find(name);
     if (r->mapping)
-        code =
-            check_parameters(l, r->mapping, type->name, type->params, own, mk_file_key_names(MK_IN_OBJECTIVE, own, 0));
+        code = mk_check_item_keys(r->mapping, type->name, MK_IN_OBJECTIVE, type->params, MK_FILE_MAPPINGS,
+                                  MK_FILE_MAPPINGS, l->err);
     struct mk_node *resolved = mk_node_add(to, "objective", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !(resolved && mk_add_text(resolved, "name", type->name))) code = no_memory(l);
     mk_param_defaults(type->params, r->spec.par);
     for (size_t i = 0; !code && i < mk_param_count(type->params); i++)
         code = read_parameter(l, mk_node_get(r->mapping, type->params[i].name), &type->params[i], &r->spec.par[i],
                               &r->text[i], resolved);
-    if (!code) code = mk_read_file_key(r->mapping, MK_IN_OBJECTIVE, "noise", &r->spec.noise, NULL, l->err);
-    return code || mk_add_real(resolved, "noise", r->spec.noise) ? code : no_memory(l);
+    return code ? code : MK_READ_KEY(r->mapping, MK_IN_OBJECTIVE, "noise", &r->spec.noise, resolved, l->err);
 }
 
 /* What was not given belongs to the instance. */
@@ -209,11 +198,10 @@ static int build(struct reading *r, size_t instance, struct mk_objective **out)
 
 static int read_search(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
-    const char *allowed[MOST_KEYS];
-    const size_t n = mk_file_key_names(MK_IN_ARM, allowed, mk_file_key_names(MK_IN_SEARCH, allowed, 0));
     struct mk_searches *s = l->e->problem->searches;
     struct reading r = {.l = l, .item = node};
-    int code = mk_check_keys(node, mk_file_keys[MK_IN_SEARCH].what, allowed, n, l->err);
+    int code = mk_check_item_keys(node, mk_file_mappings[MK_IN_SEARCH].what, MK_IN_SEARCH, NULL, MK_IN_ARM,
+                                  MK_FILE_MAPPINGS, l->err);
     if (!code) code = read_objective(&r, to);
     if (!code) code = mk_read_space(l, node, &r.tree, &r.space, to);
     if (!code) code = mk_read_optimizer(l, node, false, &s->optimizer[arm], to);
@@ -338,12 +326,11 @@ static int read_prior(struct mk_loader *l, const struct mk_node *problem, struct
 
 int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to)
 {
-    static const char *const keys[] = {"searches", "instances", "prior"};
     const struct mk_node *searches = mk_node_get(problem, "searches"), *given = mk_node_get(problem, "instances");
     struct mk_objective_files files = {0};
     char **name = NULL;
     size_t n = 0;
-    int code = mk_check_keys(problem, "problem with searches", keys, sizeof keys / sizeof *keys, l->err);
+    int code = mk_check_file_keys(problem, MK_IN_SEARCHES, l->err);
     if (!code) code = read_instances(l, given, &name, &n);
     if (!code && given && !mk_node_add(to, "instances", mk_node_copy(given))) code = no_memory(l);
     struct mk_node *list = code ? NULL : mk_node_add(to, "searches", mk_node_new(MK_NODE_LIST, 0));
@@ -362,8 +349,9 @@ int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct 
 
 /* ---- combined searches ---- */
 
-static int read_combined_item(struct mk_loader *l, const struct mk_node *item, size_t at, struct mk_node *to)
+static int read_combined_item(void *reading, const struct mk_node *item, size_t at, struct mk_node *to)
 {
+    struct mk_loader *l = reading;
     struct mk_problem *p = l->e->problem;
     struct mk_optimizer_choice *optimizer = &p->searches->combined[at];
     const struct mk_node *label = mk_node_get(item, "label");
@@ -372,7 +360,7 @@ static int read_combined_item(struct mk_loader *l, const struct mk_node *item, s
         return mk_fail_at(l->err, item->where, "combined", "expected a mapping {optimizer: …, label: …}, got %s",
                           mk_node_describe(item, clip));
     int code = mk_read_optimizer(l, item, true, optimizer, to);
-    if (!code && label) code = mk_read_text(label, "label", &p->baseline_label[at], l->err);
+    if (!code) code = MK_READ_KEY(item, MK_IN_COMBINED, "label", &p->baseline_label[at], NULL, l->err);
     if (code) return code;
     snprintf(text, sizeof text, "combined %.50s", optimizer->type->name);
     if (!label && !(p->baseline_label[at] = strdup(text))) return no_memory(l);
@@ -390,20 +378,14 @@ int mk_read_combined(struct mk_loader *l, const struct mk_node *combined)
 {
     struct mk_problem *p = l->e->problem;
     if (!combined) return MK_OK;
-    int code = mk_check_list(combined, "combined", "combined search", l->err);
-    if (!code && (!p || !mk_problem_has(p, MK_HAS_EVALUATIONS)))
-        code = mk_fail_at(l->err, combined->key_where, "combined",
+    if (!p || !mk_problem_has(p, MK_HAS_EVALUATIONS))
+        return mk_fail_at(l->err, combined->key_where, "combined",
                           "expected a problem with searches, whose joint space is searched");
-    if (code) return code;
-    struct mk_node *list = mk_node_add(l->resolved, "combined", mk_node_new(MK_NODE_LIST, 0));
-    p->searches->combined = calloc(combined->n, sizeof *p->searches->combined);
-    p->baseline_label = calloc(combined->n, sizeof *p->baseline_label);
-    if (!list || !p->searches->combined || !p->baseline_label) return no_memory(l);
+    p->searches->combined = calloc(combined->n + 1, sizeof *p->searches->combined);
+    p->baseline_label = calloc(combined->n + 1, sizeof *p->baseline_label);
+    if (!p->searches->combined || !p->baseline_label) return no_memory(l);
     p->searches->n_combined = p->n_baselines = combined->n;
-    for (size_t i = 0; i < combined->n && !code; i++) {
-        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = to ? read_combined_item(l, combined->child[i], i, to) : no_memory(l);
-    }
+    int code = mk_read_items(combined, "combined search", false, read_combined_item, l, l->resolved, l->err);
     if (code) return code;
     code = mk_searches_join(p->searches, (const char *const *)p->arm_label, l->err);
     return blame(l, combined, "combined", code);

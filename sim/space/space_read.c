@@ -12,8 +12,6 @@ enum { LONGEST_PATH = 1000, MOST_NAMES = 64 };
 
 static const struct mk_param any_number = {"range", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY,
                                            NULL,    NULL};
-static const struct mk_param step_size = {"step", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, NULL};
-static const struct mk_param truth = {"log", MK_CHOICE, 0, 0, 0, 0, "false|true", NULL};
 
 struct reader {
     struct mk_space *s;
@@ -47,36 +45,47 @@ enum {
     NUMBERS = MK_FORM_REAL | MK_FORM_INTEGER,
     WORDS = MK_FORM_ORDINAL | MK_FORM_CATEGORICAL | MK_FORM_CHOICE,
     N_FORMS = 6,
-    FORM_CHOICE = N_FORMS - 1
+    FORM_CHOICE = N_FORMS - 1,
+    KEY_LOG = N_FORMS,
+    KEY_STEP
 };
 
+#define PARTS(name, help)                                                                                              \
+    {                                                                                                                  \
+        name, MK_PARTS, 0, 0, 0, 0, NULL, help                                                                         \
+    }
 const struct mk_space_key mk_space_keys[] = {
-    {"real", 0, "[low, high]: a number"},
-    {"integer", 0, "[low, high]: a whole number"},
-    {"ordinal", 0, "list of values in their order"},
-    {"categorical", 0, "list of values"},
-    {"constant", 0, "a value"},
-    {"choice", 0,
-     "{ALGORITHM: SPACE, …}: one of several algorithms, whose hyperparameters NAME.ALGORITHM.… are active when it is "
-     "chosen"},
-    {"log", NUMBERS, "true: drawn and searched on a log scale; false (default)"},
-    {"step", NUMBERS, "values are low, low + step, …; a number > 0 (default: any value)"},
-    {"default", NUMBERS | WORDS,
-     "its value in the default configuration, with which some optimisers begin (default: the middle of the range, or "
-     "the first value)"},
-    {"when", NUMBERS | WORDS | MK_FORM_CONSTANT,
-     "{NAME: value, list of values, or a comparison of numbers such as \"> 2\" or \">= 2 and < 10\"}: it is active "
-     "where all of these hold"},
-    {NULL, 0, NULL}};
+    {0, PARTS("real", "[low, high]: a number")},
+    {0, PARTS("integer", "[low, high]: a whole number")},
+    {0, PARTS("ordinal", "list of values in their order")},
+    {0, PARTS("categorical", "list of values")},
+    {0, PARTS("constant", "a value")},
+    {0,
+     PARTS("choice",
+           "{ALGORITHM: SPACE, …}: one of several algorithms, whose hyperparameters NAME.ALGORITHM.… are active when "
+           "it is chosen")},
+    {NUMBERS, {"log", MK_CHOICE, 0, 0, 0, 0, "false|true", "true: drawn and searched on a log scale; false (default)"}},
+    {NUMBERS,
+     {"step", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL,
+      "values are low, low + step, …; a number > 0 (default: any value)"}},
+    {NUMBERS | WORDS,
+     PARTS("default", "its value in the default configuration, with which some optimisers begin (default: the "
+                      "middle of the range, or the first value)")},
+    {NUMBERS | WORDS | MK_FORM_CONSTANT,
+     PARTS("when",
+           "{NAME: value, list of values, or a comparison of numbers such as \"> 2\" or \">= 2 and < 10\"}: it is "
+           "active where all of these hold")},
+    {MK_OF_SPACE, PARTS("forbid", "list of {NAME: value}, combinations that are not tried")},
+    {0, MK_PARAMS_END}};
 
 const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t room)
 {
     const char *name[N_FORMS];
     size_t n = 0;
     for (size_t form = 0; form < N_FORMS; form++)
-        if (key->forms & 1u << form) name[n++] = mk_space_keys[form].name;
+        if (key->forms & 1u << form) name[n++] = mk_space_keys[form].key.name;
     if (n) return mk_join(name, n, out, room);
-    snprintf(out, room, "hyperparameter");
+    snprintf(out, room, key->forms & MK_OF_SPACE ? "space" : "hyperparameter");
     return out;
 }
 
@@ -91,7 +100,7 @@ static int find_form(const struct reader *r, const struct mk_node *node, size_t 
         return mk_fail_at(r->err, node->where, key, "expected a mapping such as {real: [0, 1]}, got %s",
                           mk_node_describe(node, clip));
     for (size_t i = 0; i < N_FORMS; i++) {
-        form_names[i] = mk_space_keys[i].name;
+        form_names[i] = mk_space_keys[i].key.name;
         if (!mk_node_get(node, form_names[i])) continue;
         *form = i;
         n++;
@@ -105,18 +114,18 @@ static int read_range(const struct reader *r, const struct mk_node *node, size_t
 {
     char clip[MK_CLIP_ROOM];
     struct mk_param end = any_number;
-    end.name = mk_space_keys[form].name;
+    end.name = mk_space_keys[form].key.name;
     if (form == MK_HYPER_INTEGER) end.kind = MK_INTEGER;
-    const struct mk_node *range = mk_node_get(node, mk_space_keys[form].name), *log = mk_node_get(node, "log");
+    const struct mk_node *range = mk_node_get(node, mk_space_keys[form].key.name), *log = mk_node_get(node, "log");
     const struct mk_node *step = mk_node_get(node, "step");
     if (range->kind != MK_NODE_LIST || range->n != 2)
-        return mk_fail_at(r->err, range->where, mk_space_keys[form].name, "expected [low, high], got %s",
+        return mk_fail_at(r->err, range->where, mk_space_keys[form].key.name, "expected [low, high], got %s",
                           mk_node_describe(range, clip));
     int code = mk_read_param(range->child[0], &end, 0, &h->lo, r->err);
     if (!code) code = mk_read_param(range->child[1], &end, 0, &h->hi, r->err);
     double word = 0;
-    if (!code && log) code = mk_read_param(log, &truth, 0, &word, r->err);
-    struct mk_param size = step_size;
+    if (!code && log) code = mk_read_param(log, &mk_space_keys[KEY_LOG].key, 0, &word, r->err);
+    struct mk_param size = mk_space_keys[KEY_STEP].key;
     if (form == MK_HYPER_INTEGER) size.kind = MK_INTEGER;
     if (!code && step) code = mk_read_param(step, &size, 0, &h->step, r->err);
     h->log = word != 0;
@@ -127,28 +136,28 @@ static int read_range(const struct reader *r, const struct mk_node *node, size_t
 static int read_words(const struct reader *r, const struct mk_node *node, size_t form, struct mk_hyper *h)
 {
     char clip[MK_CLIP_ROOM];
-    const struct mk_node *list = mk_node_get(node, mk_space_keys[form].name);
+    const struct mk_node *list = mk_node_get(node, mk_space_keys[form].key.name);
     const bool one = form == MK_HYPER_CONSTANT;
     const enum mk_node_kind kind = form == FORM_CHOICE ? MK_NODE_MAPPING : MK_NODE_LIST;
     if (!one && (list->kind != kind || !list->n))
-        return mk_fail_at(r->err, list->where, mk_space_keys[form].name,
+        return mk_fail_at(r->err, list->where, mk_space_keys[form].key.name,
                           form == FORM_CHOICE ? "expected a mapping of algorithms and their spaces, got %s"
                                               : "expected a list of at least one value, got %s",
                           mk_node_describe(list, clip));
     const size_t n = one ? 1 : list->n;
     if (n > MK_SPACE_MOST_WORDS)
-        return mk_fail_at(r->err, list->where, mk_space_keys[form].name, "expected at most %d values, got %zu",
+        return mk_fail_at(r->err, list->where, mk_space_keys[form].key.name, "expected at most %d values, got %zu",
                           MK_SPACE_MOST_WORDS, n);
     h->word = calloc(n, sizeof *h->word);
     if (!h->word) return no_memory(r);
     for (; h->n_words < n; h->n_words++) {
         const struct mk_node *word = one ? list : list->child[h->n_words];
         if (form != FORM_CHOICE && (word->kind != MK_NODE_SCALAR || !mk_text_printable(word->text, word->length)))
-            return mk_fail_at(r->err, word->where, mk_space_keys[form].name, "expected a value, got %s",
+            return mk_fail_at(r->err, word->where, mk_space_keys[form].key.name, "expected a value, got %s",
                               mk_node_describe(word, clip));
         const char *problem = form == FORM_CHOICE ? mk_label_problem(word->key, 0) : NULL;
         if (problem)
-            return mk_fail_at(r->err, word->key_where, mk_space_keys[form].name, "expected %s as a name", problem);
+            return mk_fail_at(r->err, word->key_where, mk_space_keys[form].key.name, "expected %s as a name", problem);
         h->word[h->n_words] = form == FORM_CHOICE ? word->key : word->text;
     }
     return MK_OK;
@@ -178,10 +187,10 @@ static int check_hyper_keys(const struct reader *r, const struct mk_node *node, 
     const char *allowed[sizeof mk_space_keys / sizeof *mk_space_keys];
     char what[64];
     size_t n = 0;
-    allowed[n++] = mk_space_keys[form].name;
-    for (const struct mk_space_key *k = mk_space_keys; k->name; k++)
-        if (k->forms & 1u << form) allowed[n++] = k->name;
-    snprintf(what, sizeof what, "a %s hyperparameter", mk_space_keys[form].name);
+    allowed[n++] = mk_space_keys[form].key.name;
+    for (const struct mk_space_key *k = mk_space_keys; k->key.name; k++)
+        if (k->forms & 1u << form) allowed[n++] = k->key.name;
+    snprintf(what, sizeof what, "a %s hyperparameter", mk_space_keys[form].key.name);
     return mk_check_keys(node, what, allowed, n, r->err);
 }
 
@@ -239,7 +248,7 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     code = form <= MK_HYPER_INTEGER ? read_range(r, node, form, &h) : read_words(r, node, form, &h);
     if (!code) code = read_default(r, node, &h, &h.def);
     if (!code)
-        code = place(r, mk_node_get(node, mk_space_keys[form].name)->where, name, mk_space_add(r->s, &h, r->err));
+        code = place(r, mk_node_get(node, mk_space_keys[form].key.name)->where, name, mk_space_add(r->s, &h, r->err));
     free(h.word);
     if (code) return code;
     const size_t at = r->s->n - 1;

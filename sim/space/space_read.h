@@ -14,6 +14,7 @@
 #ifndef MAXK_SIM_SPACE_SPACE_READ_H
 #define MAXK_SIM_SPACE_SPACE_READ_H
 
+#include "sim/base/param.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/space/space.h"
 
@@ -24,16 +25,16 @@ enum {
     MK_FORM_ORDINAL = 4,
     MK_FORM_CATEGORICAL = 8,
     MK_FORM_CONSTANT = 16,
-    MK_FORM_CHOICE = 32
+    MK_FORM_CHOICE = 32,
+    MK_OF_SPACE = 64 /* a key of the space, where it is no hyperparameter */
 };
 struct mk_space_key {
-    const char *name;
-    unsigned forms; /* those that it goes with; 0: it is a form itself, in the order of their bits */
-    const char *help;
+    unsigned forms;      /* those that it goes with; 0: it is a form itself, in the order of their bits */
+    struct mk_param key; /* MK_PARTS: with a reader of its own */
 };
 extern const struct mk_space_key mk_space_keys[]; /* ends with name NULL */
 
-/* "real, integer"; "hyperparameter" for a form. */
+/* "real, integer"; "hyperparameter" for a form; "space" for a key of the space. */
 const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t room);
 
 /* Reads a finished space. MK_EINPUT with the place. */

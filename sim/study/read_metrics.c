@@ -34,7 +34,7 @@ static int read_source(struct mk_tune_reading *r, const struct mk_node *node, co
                        enum mk_file_mapping keys, struct mk_metric *m, struct mk_node *to)
 {
     size_t which;
-    double x;
+    bool is_true;
     int code = find_source(r, node, key, &which);
     if (code) return code;
     const struct mk_node *found = which < SOURCES ? mk_node_get(node, source_keys[which]) : NULL;
@@ -48,51 +48,47 @@ static int read_source(struct mk_tune_reading *r, const struct mk_node *node, co
                           "irace: true%s",
                           keys == MK_TUNE_MEASURE ? ", seconds: true" : "");
     m->source = found ? sources[which] : MK_METRIC_JSON;
-    if (!found && !(m->pattern = strdup(path))) return mk_tune_no_memory(r);
-    if (found && (m->source == MK_METRIC_JSON || m->source == MK_METRIC_REGEX))
-        code = mk_read_text(found, found->key, &m->pattern, r->err);
-    else if (found)
-        code = mk_read_param(found, mk_file_key(keys, found->key), 0, &x, r->err);
+    if (!found) {
+        m->pattern = strdup(path);
+        code = m->pattern && mk_add_text(to, "json", path) ? MK_OK : mk_tune_no_memory(r);
+    } else if (m->source == MK_METRIC_JSON || m->source == MK_METRIC_REGEX) {
+        code = MK_READ_KEY(node, keys, found->key, &m->pattern, to, r->err);
+    } else {
+        code = MK_READ_KEY(node, keys, found->key, &is_true, to, r->err);
+    }
     if (!code && mk_metric_check(m, r->err)) {
         const struct mk_error plain = *r->err;
         code = mk_fail_at(r->err, found ? found->where : node->where, "regex", "%s", plain.text);
     }
-    const char *name = found ? found->key : "json";
-    return code || mk_add_text(to, name, m->pattern ? m->pattern : "true") ? code : mk_tune_no_memory(r);
+    return code;
 }
 
-static int read_place(struct mk_tune_reading *r, const struct mk_node *node, struct mk_metric *m, struct mk_node *to)
+static int read_place(struct mk_tune_reading *r, const struct mk_node *node, enum mk_file_mapping keys,
+                      struct mk_metric *m, struct mk_node *to)
 {
-    const struct mk_node *file = mk_node_get(node, "file");
-    int code = file ? mk_read_text(file, "file", &m->file, r->err) : MK_OK;
-    if (!code && file && (m->file[0] == '/' || strstr(m->file, "..")))
-        code = mk_fail_at(r->err, file->where, "file", "expected a path within the folder of the trial");
-    return code || !file || mk_add_text(to, "file", m->file) ? code : mk_tune_no_memory(r);
+    int code = MK_READ_KEY(node, keys, "file", &m->file, to, r->err);
+    if (code || !m->file || (m->file[0] != '/' && !strstr(m->file, ".."))) return code;
+    return mk_fail_at(r->err, mk_node_get(node, "file")->where, "file",
+                      "expected a path within the folder of the trial");
 }
 
 /* ---- the metric ---- */
 
 static int read_metric(struct mk_tune_reading *r)
 {
-    const struct mk_node *node = mk_node_get(r->root, "metric");
+    const struct mk_node *node;
     struct mk_metric *m = &r->t->metric;
-    double x = 0;
-    if (!node)
-        return mk_fail_at(r->err, r->root->where, "metric",
-                          "missing; expected a mapping such as {last_number: true, maximize: true}");
-    int code = mk_check_file_keys(node, MK_TUNE_METRIC, r->err);
+    int code = mk_need_file_key(r->root, MK_TUNE_FILE, "metric", &node, r->err);
+    if (!code) code = mk_check_file_keys(node, MK_TUNE_METRIC, r->err);
     struct mk_node *to = mk_node_add(r->to, "metric", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !to) code = mk_tune_no_memory(r);
     if (!code) code = read_source(r, node, "metric", "value", MK_TUNE_METRIC, m, to);
-    if (!code) code = read_place(r, node, m, to);
-    const struct mk_node *way = mk_node_get(node, "maximize");
-    if (!code && !way && m->source != MK_METRIC_SMAC && m->source != MK_METRIC_IRACE)
+    if (!code) code = read_place(r, node, MK_TUNE_METRIC, m, to);
+    if (!code && !mk_node_get(node, "maximize") && m->source != MK_METRIC_SMAC && m->source != MK_METRIC_IRACE)
         code = mk_fail_at(r->err, node->where, "maximize",
                           "missing; expected true (such as an accuracy) or false (such as a loss)");
-    if (!code && way) code = mk_read_param(way, mk_file_key(MK_TUNE_METRIC, "maximize"), 0, &x, r->err);
-    m->maximize = x != 0;
-    if (!code && !mk_add_text(to, "maximize", m->maximize ? "true" : "false")) code = mk_tune_no_memory(r);
-    return code ? code : mk_read_file_key(node, MK_TUNE_METRIC, "scale", &m->scale, to, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_METRIC, "maximize", &m->maximize, to, r->err);
+    return code ? code : MK_READ_KEY(node, MK_TUNE_METRIC, "scale", &m->scale, to, r->err);
 }
 
 /* ---- further metrics ---- */
@@ -120,7 +116,7 @@ static int read_further(struct mk_tune_reading *r, const struct mk_node *node, c
         return mk_fail_at(r->err, at->where, clip, "expected a mapping such as {json: PATH} or {seconds: true}");
     int code = mk_check_file_keys(at, MK_TUNE_MEASURE, r->err);
     if (!code) code = read_source(r, at, clip, name, MK_TUNE_MEASURE, &m->from, own);
-    return code ? code : read_place(r, at, &m->from, own);
+    return code ? code : read_place(r, at, MK_TUNE_MEASURE, &m->from, own);
 }
 
 static int read_all_further(struct mk_tune_reading *r)
@@ -194,8 +190,8 @@ static int read_constraint(struct mk_tune_reading *r, const struct mk_node *node
     if (!code && node->kind != MK_NODE_MAPPING)
         code = mk_fail_at(r->err, node->where, clip, "expected a mapping such as {at_most: 60}");
     if (!code) code = mk_check_file_keys(node, MK_TUNE_BOUND, r->err);
-    if (!code) code = mk_read_file_key(node, MK_TUNE_BOUND, "at_least", &c->at_least, own, r->err);
-    if (!code) code = mk_read_file_key(node, MK_TUNE_BOUND, "at_most", &c->at_most, own, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_BOUND, "at_least", &c->at_least, own, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_BOUND, "at_most", &c->at_most, own, r->err);
     if (!code && isinf(c->at_least) && isinf(c->at_most))
         code = mk_fail_at(r->err, node->where, clip, "missing; expected at_most, at_least or both");
     if (!code && c->at_least > c->at_most)

@@ -20,15 +20,6 @@ int mk_tune_no_memory(struct mk_tune_reading *r)
     return mk_fail_memory(r->err, "a tune file");
 }
 
-/* A count at the top of the file. */
-static int read_count(struct mk_tune_reading *r, const char *key, uint64_t *n, struct mk_node *to)
-{
-    double x = 0;
-    int code = mk_read_file_key(r->root, MK_TUNE_FILE, key, &x, to, r->err);
-    *n = (uint64_t)x;
-    return code;
-}
-
 /* ---- commands ---- */
 
 /* A list of words, each any text; `to`: of the resolved text, NULL: nowhere. */
@@ -140,67 +131,62 @@ static int read_limits(struct mk_tune_reading *r)
     struct mk_node *to = mk_node_add(r->to, "limits", mk_node_new(MK_NODE_MAPPING, 1));
     int code = to ? MK_OK : mk_tune_no_memory(r);
     if (!code && limits) code = mk_check_file_keys(limits, MK_TUNE_LIMITS, r->err);
-    if (!code) code = mk_read_file_key(r->root, MK_TUNE_FILE, "timeout", &l->timeout, r->to, r->err);
-    if (!code) code = mk_read_file_key(r->root, MK_TUNE_FILE, "grace", &l->grace, NULL, r->err);
-    if (!code) code = mk_read_file_key(limits, MK_TUNE_LIMITS, "memory", &l->memory, to, r->err);
-    if (!code) code = mk_read_file_key(limits, MK_TUNE_LIMITS, "cpu", &l->cpu, to, r->err);
-    if (!code) code = mk_read_file_key(limits, MK_TUNE_LIMITS, "file_size", &l->file, to, r->err);
-    if (!code) code = read_count(r, "reevaluate", &r->t->reevaluate, NULL); /* no trial depends on it */
-    return code ? code : read_count(r, "retries", &r->t->retries, r->to);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "timeout", &l->timeout, r->to, r->err);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "grace", &l->grace, r->to, r->err);
+    if (!code) code = MK_READ_KEY(limits, MK_TUNE_LIMITS, "memory", &l->memory, to, r->err);
+    if (!code) code = MK_READ_KEY(limits, MK_TUNE_LIMITS, "cpu", &l->cpu, to, r->err);
+    if (!code) code = MK_READ_KEY(limits, MK_TUNE_LIMITS, "file_size", &l->file, to, r->err);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "reevaluate", &r->t->reevaluate, r->to, r->err);
+    return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "retries", &r->t->retries, r->to, r->err);
 }
 
 static int read_crash(struct mk_tune_reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "crash");
-    double x = 0;
     if (!node || node->kind != MK_NODE_MAPPING) {
-        int code = node ? mk_read_param(node, mk_file_key(MK_TUNE_FILE, "crash"), 0, &x, r->err) : MK_OK;
-        r->t->crash = x != 0 ? MK_CRASH_IGNORE : MK_CRASH_WORST;
-        return code || mk_add_text(r->to, "crash", x != 0 ? "ignore" : "worst") ? code : mk_tune_no_memory(r);
+        bool ignore = false;
+        int code = MK_READ_KEY(r->root, MK_TUNE_FILE, "crash", &ignore, r->to, r->err);
+        r->t->crash = ignore ? MK_CRASH_IGNORE : MK_CRASH_WORST;
+        return code;
     }
     r->t->crash = MK_CRASH_VALUE;
     int code = mk_check_file_keys(node, MK_TUNE_CRASH, r->err);
     struct mk_node *to = mk_node_add(r->to, "crash", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !to) code = mk_tune_no_memory(r);
-    return code ? code : mk_read_file_key(node, MK_TUNE_CRASH, "value", &r->t->crash_value, to, r->err);
+    return code ? code : MK_READ_KEY(node, MK_TUNE_CRASH, "value", &r->t->crash_value, to, r->err);
 }
 
 static int read_budget(struct mk_tune_reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "budget");
-    double evaluations = 0;
-    r->t->seconds = INFINITY;
     r->t->evaluations = r->t->horizon = MK_STUDY_TRIALS;
-    if (!node && !r->t->told)
-        return mk_fail_at(r->err, r->root->where, "budget",
-                          "missing; expected a mapping {evaluations: N, seconds: S}, or either of them");
+    if (!node && !r->t->told) return mk_fail_missing(r->root, MK_TUNE_FILE, "budget", r->err);
     int code = node ? mk_check_file_keys(node, MK_TUNE_BUDGET, r->err) : MK_OK;
-    if (!code && node) code = mk_read_file_key(node, MK_TUNE_BUDGET, "seconds", &r->t->seconds, NULL, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_BUDGET, "seconds", &r->t->seconds, r->to, r->err);
     if (code) return code;
     const bool counted = node && mk_node_get(node, "evaluations");
     if (node && !counted && !isfinite(r->t->seconds))
         return mk_fail_at(r->err, node->where, "evaluations", "missing; expected a number of trials, seconds, or both");
     r->t->open_budget = !counted;
     if (!counted) return mk_add_real(r->to, "evaluations", (double)r->t->evaluations) ? MK_OK : mk_tune_no_memory(r);
-    code = mk_read_file_key(node, MK_TUNE_BUDGET, "evaluations", &evaluations, r->to, r->err);
-    r->t->evaluations = r->t->horizon = (uint64_t)evaluations;
+    code = MK_READ_KEY(node, MK_TUNE_BUDGET, "evaluations", &r->t->evaluations, r->to, r->err);
+    r->t->horizon = r->t->evaluations;
     return code;
 }
 
 static int read_workers(struct mk_tune_reading *r)
 {
     struct mk_tune *t = r->t;
-    int at = 0, code = read_count(r, "workers", &t->workers, NULL);
-    if (!code) code = read_count(r, "lag", &t->lag, r->to);
-    if (!code) code = mk_read_file_word(r->root, MK_TUNE_FILE, "order", &at, r->to, r->err);
-    t->order = (enum mk_tune_order)at;
+    int code = MK_READ_KEY(r->root, MK_TUNE_FILE, "workers", &t->workers, r->to, r->err);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "lag", &t->lag, r->to, r->err);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "order", &t->order, r->to, r->err);
     if (!code && t->order == MK_ORDER_ISSUE && t->workers > t->lag) {
         const struct mk_node *node = mk_node_get(r->root, "workers");
         code = mk_fail_at(r->err, node ? node->where : r->root->where, "workers",
                           "expected at most as many as lag (%llu); results depend on lag, not on workers",
                           (unsigned long long)t->lag);
     }
-    return code ? code : read_count(r, "seed", &t->seed, r->to);
+    return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "seed", &t->seed, r->to, r->err);
 }
 
 /* ---- arms ---- */
@@ -210,9 +196,8 @@ static int read_arm_space(struct mk_tune_reading *r, const struct mk_node *item,
 {
     struct mk_tree *tree = NULL;
     const struct mk_node *space = NULL;
-    int code = mk_read_space(&r->l, item, &tree, &space, to);
-    if (!code && !space)
-        code = mk_fail_at(r->err, item->where, "space", "missing; expected a mapping of hyperparameters");
+    int code = mk_need_file_key(item, MK_TUNE_ARM, "space", &space, r->err);
+    if (!code) code = mk_read_space(&r->l, item, &tree, &space, to);
     if (!code) code = mk_space_read(&arm->space, space, r->err);
     mk_tree_free(tree);
     return code;
@@ -220,19 +205,14 @@ static int read_arm_space(struct mk_tune_reading *r, const struct mk_node *item,
 
 static int read_arm_label(struct mk_tune_reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
 {
-    const struct mk_node *label = mk_node_get(item, "label");
     struct mk_tune_arm *arm = &r->t->arm[at];
     char clip[MK_CLIP_ROOM];
-    if (!label) return mk_fail_at(r->err, item->where, "label", "missing; expected the name of the arm");
-    int code = mk_read_text(label, "label", &arm->label, r->err);
-    if (code) return code;
-    const char *allowed = mk_label_problem(arm->label, 0);
-    if (allowed) return mk_fail_at(r->err, label->where, "label", "expected %s", allowed);
-    for (size_t i = 0; i < at; i++)
+    int code = MK_READ_KEY(item, MK_TUNE_ARM, "label", &arm->label, to, r->err);
+    for (size_t i = 0; i < at && !code; i++)
         if (strcmp(r->t->arm[i].label, arm->label) == 0)
-            return mk_fail_at(r->err, label->where, "label", "two arms have the label '%s'; expected distinct labels",
-                              mk_clip(arm->label, clip));
-    return mk_add_text(to, "label", arm->label) ? MK_OK : mk_tune_no_memory(r);
+            code = mk_fail_at(r->err, mk_node_get(item, "label")->where, "label",
+                              "two arms have the label '%s'; expected distinct labels", mk_clip(arm->label, clip));
+    return code;
 }
 
 /* The program of an arm, and whether its placeholders are hyperparameters of the arm. */
@@ -266,8 +246,9 @@ static int check_cost(struct mk_tune_reading *r, const struct mk_optimizer_choic
                       "all trials cost the same; expected `cost` of the tune file, such as cost: {seconds: true}");
 }
 
-static int read_arm(struct mk_tune_reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
+static int read_arm(void *reading, const struct mk_node *item, size_t at, struct mk_node *to)
 {
+    struct mk_tune_reading *r = reading;
     struct mk_tune_arm *arm = &r->t->arm[at];
     struct mk_error plain;
     int code = mk_check_file_keys(item, MK_TUNE_ARM, r->err);
@@ -290,20 +271,13 @@ static int read_arm(struct mk_tune_reading *r, const struct mk_node *item, size_
 
 static int read_arms(struct mk_tune_reading *r)
 {
-    const struct mk_node *list = mk_node_get(r->root, "arms");
-    struct mk_tune *t = r->t;
-    if (!list) return mk_fail_at(r->err, r->root->where, "arms", "missing; expected a list of arms");
-    int code = mk_check_list(list, "arms", "arm", r->err);
+    const struct mk_node *list;
+    int code = mk_need_file_key(r->root, MK_TUNE_FILE, "arms", &list, r->err);
     if (code) return code;
-    struct mk_node *to = mk_node_add(r->to, "arms", mk_node_new(MK_NODE_LIST, 0));
-    t->arm = calloc(list->n, sizeof *t->arm);
-    if (!to || !t->arm) return mk_tune_no_memory(r);
-    t->n_arms = list->n;
-    for (size_t i = 0; i < list->n && !code; i++) {
-        struct mk_node *item = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = item ? read_arm(r, list->child[i], i, item) : mk_tune_no_memory(r);
-    }
-    return code;
+    r->t->arm = calloc(list->n + 1, sizeof *r->t->arm);
+    if (!r->t->arm) return mk_tune_no_memory(r);
+    r->t->n_arms = list->n;
+    return mk_read_items(list, "arm", false, read_arm, r, r->to, r->err);
 }
 
 /* ---- who chooses ---- */
@@ -343,7 +317,6 @@ static int read_policy(struct mk_tune_reading *r, const struct mk_node *policy)
 
 static int read_combined(struct mk_tune_reading *r, const struct mk_node *combined)
 {
-    const struct mk_node *label = mk_node_get(combined, "label");
     struct mk_tune *t = r->t;
     char text[64];
     struct mk_node *to = mk_node_add(r->to, "combined", mk_node_new(MK_NODE_MAPPING, 1));
@@ -352,10 +325,10 @@ static int read_combined(struct mk_tune_reading *r, const struct mk_node *combin
         return mk_fail_at(r->err, combined->where, "combined", "expected a mapping {optimizer: …}");
     int code = mk_read_optimizer(&r->l, combined, true, &t->combined, to);
     if (!code) code = check_cost(r, &t->combined, combined->where);
-    if (!code && label) code = mk_read_text(label, "label", &t->combined_label, r->err);
+    if (!code) code = MK_READ_KEY(combined, MK_IN_COMBINED, "label", &t->combined_label, NULL, r->err);
     if (code) return code;
     snprintf(text, sizeof text, "combined %.50s", t->combined.type->name);
-    if (!label && !(t->combined_label = strdup(text))) return mk_tune_no_memory(r);
+    if (!t->combined_label && !(t->combined_label = strdup(text))) return mk_tune_no_memory(r);
     return MK_OK;
 }
 
@@ -454,39 +427,31 @@ static int read_prior(struct mk_tune *t, struct mk_loader *l, const struct mk_no
 
 /* ---- the whole ---- */
 
-/* A text that may be missing: "". */
-static int read_line(struct mk_tune_reading *r, const char *key, char **out)
+/* A name, and what it is without the key. */
+static int read_name(struct mk_tune_reading *r, const char *key, const char *otherwise, char **out)
 {
-    const struct mk_node *at = mk_node_get(r->root, key);
-    if (at) return mk_read_text(at, key, out, r->err);
-    *out = strdup("");
-    return *out ? MK_OK : mk_tune_no_memory(r);
+    int code = MK_READ_KEY(r->root, MK_TUNE_FILE, key, out, r->to, r->err);
+    if (code || *out) return code;
+    const char *allowed = mk_label_problem(otherwise, 1);
+    if (allowed) return mk_fail_at(r->err, r->root->where, key, "expected %s", allowed);
+    *out = strdup(otherwise);
+    return *out && mk_add_text(r->to, key, *out) ? MK_OK : mk_tune_no_memory(r);
 }
 
 static int read_names(struct mk_tune_reading *r, const char *path)
 {
-    const struct mk_node *name = mk_node_get(r->root, "name"), *instance = mk_node_get(r->root, "instance");
     struct mk_tune *t = r->t;
     char stem[200];
-    int code = read_line(r, "title", &t->title);
-    if (!code) code = read_line(r, "source", &t->source);
-    if (!code && name) code = mk_read_text(name, "name", &t->name, r->err);
-    if (!code && !name && !(t->name = strdup(mk_file_stem(path, stem, sizeof stem)))) code = mk_tune_no_memory(r);
-    if (!code && instance) code = mk_read_text(instance, "instance", &t->instance, r->err);
-    if (!code && !instance && !(t->instance = strdup(t->name))) code = mk_tune_no_memory(r);
-    const char *allowed = code ? NULL : mk_label_problem(t->name, 1);
-    if (allowed) code = mk_fail_at(r->err, name ? name->where : r->root->where, "name", "expected %s", allowed);
-    allowed = code ? NULL : mk_label_problem(t->instance, 1);
-    if (allowed) code = mk_fail_at(r->err, instance->where, "instance", "expected %s", allowed);
-    if (!code && !(mk_add_text(r->to, "name", t->name) && mk_add_text(r->to, "instance", t->instance)))
-        code = mk_tune_no_memory(r);
-    return code ? code : read_count(r, "repetition", &t->repetition, r->to);
+    int code = MK_READ_KEY(r->root, MK_TUNE_FILE, "title", &t->title, r->to, r->err);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "source", &t->source, r->to, r->err);
+    if (!code) code = read_name(r, "name", mk_file_stem(path, stem, sizeof stem), &t->name);
+    if (!code) code = read_name(r, "instance", t->name, &t->instance);
+    return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "repetition", &t->repetition, r->to, r->err);
 }
 
 static int read_root(struct mk_tune_reading *r, const char *path)
 {
     struct mk_tune *t = r->t;
-    int unnamed = 0;
     const struct mk_node *worker = mk_node_get(r->root, "worker"), *answers = mk_node_get(r->root, "answers");
     const struct mk_node *problem = mk_node_get(r->root, "problem"), *launcher = mk_node_get(r->root, "launcher");
     if (problem)
@@ -501,8 +466,7 @@ static int read_root(struct mk_tune_reading *r, const char *path)
     if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
     if (!code && answers && !worker)
         code = mk_fail_at(r->err, answers->where, "answers", "only of a worker, which is missing");
-    if (!code) code = mk_read_file_word(r->root, MK_TUNE_FILE, "answers", &unnamed, NULL, r->err);
-    t->metric.unnamed = unnamed != 0;
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "answers", &t->metric.unnamed, r->to, r->err);
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
     if (!code) code = mk_tune_read_metrics(r);
     if (!code) code = read_limits(r);

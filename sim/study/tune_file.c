@@ -93,15 +93,10 @@ int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, struct 
 
 /* ---- the same trials ---- */
 
-/* Keys of programs, in the file and in its arms; the last one, args, makes no program by itself. */
-static const char *const program_keys[] = {"command", "shell", "worker", "args"};
-enum { PROGRAM_KEYS = sizeof program_keys / sizeof *program_keys, ARGS = PROGRAM_KEYS - 1 };
-
+/* In the file or in an arm. */
 static bool has_program(const struct mk_node *mapping)
 {
-    bool has = false;
-    for (size_t i = 0; i < ARGS; i++) has |= mk_node_get(mapping, program_keys[i]) != NULL;
-    return has;
+    return mk_node_get(mapping, "command") || mk_node_get(mapping, "shell") || mk_node_get(mapping, "worker");
 }
 
 static int is_of_program(const char *resolved, bool *is, struct mk_error *err)
@@ -115,29 +110,21 @@ static int is_of_program(const char *resolved, bool *is, struct mk_error *err)
     return code;
 }
 
-static void drop_all(struct mk_node *mapping, const char *const *key, size_t n)
-{
-    for (size_t i = 0; i < n; i++) drop(mapping, key[i]);
-}
-
-/* Where a metric is. */
-static void strip_metric(struct mk_node *metric)
-{
-    static const char *const keys[] = {"last_number", "json", "regex", "smac", "irace", "file"};
-    drop_all(metric, keys, sizeof keys / sizeof *keys);
-}
-
 /* What trials do not depend on: names, and what belongs to programs. */
+static void strip_mapping(struct mk_node *mapping, enum mk_file_mapping of)
+{
+    const struct mk_param *key;
+    for (size_t i = 0; (key = mk_file_key_at(of, i)); i++)
+        if (key->flags & MK_NO_TRIAL) drop(mapping, key->name);
+}
+
 static void strip(struct mk_node *root)
 {
-    static const char *const file_keys[] = {"name",   "instance", "repetition", "answers",
-                                            "limits", "timeout",  "retries",    "success_codes"};
     struct mk_node *arms = mk_node_get(root, "arms"), *metrics = mk_node_get(root, "metrics");
-    drop_all(root, file_keys, sizeof file_keys / sizeof *file_keys);
-    drop_all(root, program_keys, PROGRAM_KEYS);
-    strip_metric(mk_node_get(root, "metric"));
-    for (size_t i = 0; metrics && i < metrics->n; i++) strip_metric(metrics->child[i]);
-    for (size_t k = 0; arms && k < arms->n; k++) drop_all(arms->child[k], program_keys, PROGRAM_KEYS);
+    strip_mapping(root, MK_TUNE_FILE);
+    strip_mapping(mk_node_get(root, "metric"), MK_TUNE_METRIC);
+    for (size_t i = 0; metrics && i < metrics->n; i++) strip_mapping(metrics->child[i], MK_TUNE_MEASURE);
+    for (size_t k = 0; arms && k < arms->n; k++) strip_mapping(arms->child[k], MK_TUNE_ARM);
 }
 
 static int parse(struct mk_tune **t, const struct mk_tree *tree, struct mk_error *err)

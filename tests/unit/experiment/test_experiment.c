@@ -178,7 +178,8 @@ static void check_documented(void)
     struct mk_error err;
     struct mk_experiment *e = parse(ARMS REST "rare_events: 0\n", 0, &err);
     int checked = 0;
-    for (const struct mk_param *key = mk_file_keys[MK_IN_EXPERIMENT].param; e && key->name; key++) {
+    const struct mk_param *key;
+    for (size_t i = 0; e && (key = mk_file_key_at(MK_IN_EXPERIMENT, i)); i++) {
         char text[256], value[64], range[256], doc[MK_FILE_KEY_ROOM];
         if (!mk_param_is_number(key)) continue;
         snprintf(text, sizeof text, "%s: -1\n", key->name);
