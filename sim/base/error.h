@@ -28,6 +28,14 @@ static inline int mk_fail_memory(struct mk_error *err, const char *what)
 #define mk_fail_at(...) ((mk_fail_at)(__VA_ARGS__), MK_EINPUT)
 #endif
 
+/* Gives the text of *err, which has no place, this one if the code is MK_EINPUT; returns the code. */
+static inline int mk_fail_there(struct mk_error *err, struct mk_where where, const char *key, int code)
+{
+    if (code != MK_EINPUT) return code;
+    const struct mk_error plain = *err;
+    return mk_fail_at(err, where, key, "%s", plain.text);
+}
+
 /* Whether an errno says something about the machine (no memory, processes, descriptors, space on the disk), and nothing
  * about the program or file that it was got with. */
 bool mk_is_error_of_machine(int error);

@@ -203,10 +203,8 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     if (!code) code = read_columns(l, mk_node_get(node, "columns"), &o, to);
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
-    if (code == MK_EINPUT && selection && unknown != SIZE_MAX) {
-        struct mk_error plain = *l->err;
-        mk_fail_at(l->err, selection->child[unknown]->where, "instances", "%s", plain.text);
-    }
+    if (selection && unknown != SIZE_MAX)
+        code = mk_fail_there(l->err, selection->child[unknown]->where, "instances", code);
     if (!code) code = add_selection(l, to, &o);
     free((void *)o.instance);
     free(path);

@@ -4,21 +4,13 @@
 #include "sim/base/error.h"
 #include "sim/experiment/experiment_read.h"
 
-/* Gives an error of the library the place of the key. */
-static int blame(struct mk_loader *l, const struct mk_node *at, const char *key, int code)
-{
-    if (code != MK_EINPUT) return code;
-    struct mk_error plain = *l->err;
-    return mk_fail_at(l->err, at->where, key, "%s", plain.text);
-}
-
 static int read_without(struct mk_loader *l, const struct mk_node *list, struct mk_prior *p)
 {
     char *name = NULL;
     int code = mk_check_list(list, "without", "instance", l->err);
     for (size_t i = 0; !code && i < list->n; i++) {
         code = mk_read_text(list->child[i], "without", &name, l->err);
-        if (!code) code = blame(l, list->child[i], "without", mk_prior_leave_out(p, name, l->err));
+        if (!code) code = mk_fail_there(l->err, list->child[i]->where, "without", mk_prior_leave_out(p, name, l->err));
         free(name);
         name = NULL;
     }
@@ -37,7 +29,8 @@ int mk_read_prior(struct mk_loader *l, const struct mk_node *from, struct mk_pri
     if (!code) code = MK_READ_KEY(at, MK_IN_PRIOR, "portfolio", &how->portfolio, NULL, l->err);
     if (!code) code = MK_READ_KEY(at, MK_IN_PRIOR, "weight", &how->weight, NULL, l->err);
     if (!code) code = mk_find_file(l->directory, file, file == at ? "prior" : "file", &path, l->err);
-    if (!code) code = blame(l, file, file == at ? "prior" : "file", mk_prior_read(out, path, l->err));
+    if (!code)
+        code = mk_fail_there(l->err, file->where, file == at ? "prior" : "file", mk_prior_read(out, path, l->err));
     if (!code && without) code = read_without(l, without, *out);
     free(path);
     return code;
@@ -65,5 +58,6 @@ int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const st
         if (optimizer[k]->flags & MK_OPTIMIZER_FIDELITY)
             return mk_fail_at(l->err, at->where, "prior", "expected optimisers without a schedule, got %s for arm %s",
                               optimizer[k]->name, label[k]);
-    return blame(l, at, "prior", mk_prior_arms(p, how, instance, label, space, n_arms, out, l->err));
+    return mk_fail_there(l->err, at->where, "prior",
+                         mk_prior_arms(p, how, instance, label, space, n_arms, out, l->err));
 }

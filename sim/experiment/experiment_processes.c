@@ -18,10 +18,8 @@ static int no_memory(struct mk_loader *l)
 /* Gives an error of the library, which has no place, the place of a key or of the whole mapping. */
 static int blame(struct mk_loader *l, const struct mk_node *node, const char *key, int code)
 {
-    if (code != MK_EINPUT) return code;
-    struct mk_error plain = *l->err;
     const struct mk_node *at = mk_node_get(node, key);
-    return mk_fail_at(l->err, at ? at->where : node->where, key, "%s", plain.text);
+    return mk_fail_there(l->err, at ? at->where : node->where, key, code);
 }
 
 static int find_curve(struct mk_loader *l, const struct mk_node *node, const struct mk_process_curve **out)

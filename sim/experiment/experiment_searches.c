@@ -1,4 +1,5 @@
 /* The arms of `problem: {searches: […]}`, an objective and an optimiser each, and combined searches. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,6 @@ enum { MOST_TYPES = 64, LONGEST_NAME = 100 };
 static int no_memory(struct mk_loader *l)
 {
     return mk_fail_memory(l->err, "searches");
-}
-
-/* Gives an error of the library, which has no place, the place of a node. */
-static int blame(struct mk_loader *l, const struct mk_node *at, const char *key, int code)
-{
-    if (code != MK_EINPUT) return code;
-    struct mk_error plain = *l->err;
-    return mk_fail_at(l->err, at->where, key, "%s", plain.text);
 }
 
 /* ---- a name and parameters: an objective or an optimiser ---- */
@@ -80,6 +73,7 @@ static int read_parameter(struct mk_loader *l, const struct mk_node *at, const s
         return mk_add_text(to, p->name, mk_param_format(p, *value, written, sizeof written)) ? MK_OK : no_memory(l);
     }
     if (!at) return MK_OK;
+    assert(text); /* of objectives alone */
     code = p->kind == MK_FILE ? mk_find_file(l->directory, at, p->name, text, l->err)
                               : mk_read_text(at, p->name, text, l->err);
     return code ? code : mk_add_text(to, p->name, *text) ? MK_OK : no_memory(l);
@@ -193,7 +187,7 @@ static int build(struct reading *r, size_t instance, struct mk_objective **out)
     const struct mk_node *at = mk_node_get(r->item, param == -2 ? "space" : "objective");
     const char *key = param >= 0 ? spec.type->params[param].name : param == -2 ? "space" : spec.type->name;
     const struct mk_node *exact = param >= 0 ? mk_node_get(r->mapping, key) : NULL;
-    return blame(r->l, exact ? exact : at ? at : r->item, key, code);
+    return mk_fail_there(r->l->err, (exact ? exact : at ? at : r->item)->where, key, code);
 }
 
 static int read_search(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
@@ -365,7 +359,7 @@ static int read_combined_item(void *reading, const struct mk_node *item, size_t 
     snprintf(text, sizeof text, "combined %.50s", optimizer->type->name);
     if (!label && !(p->baseline_label[at] = strdup(text))) return no_memory(l);
     const char *allowed = mk_label_problem(p->baseline_label[at], 1);
-    if (allowed) return mk_fail_at(l->err, label->where, "label", "expected %s", allowed);
+    if (allowed) return mk_fail_at(l->err, label ? label->where : item->where, "label", "expected %s", allowed);
     for (size_t i = 0; i < at; i++)
         if (strcmp(p->baseline_label[i], p->baseline_label[at]) == 0)
             return mk_fail_at(l->err, label ? label->where : item->where, "label",
@@ -388,7 +382,7 @@ int mk_read_combined(struct mk_loader *l, const struct mk_node *combined)
     int code = mk_read_items(combined, "combined search", false, read_combined_item, l, l->resolved, l->err);
     if (code) return code;
     code = mk_searches_join(p->searches, (const char *const *)p->arm_label, l->err);
-    return blame(l, combined, "combined", code);
+    return mk_fail_there(l->err, combined->where, "combined", code);
 }
 
 int mk_read_budget(struct mk_loader *l, const struct mk_node *root)
@@ -402,5 +396,5 @@ int mk_read_budget(struct mk_loader *l, const struct mk_node *root)
     const struct mk_node *searches = mk_node_get(mk_node_get(root, "problem"), "searches");
     const struct mk_node *item =
         at < p->n_arms ? mk_arm_item(l, searches, at) : mk_node_get(root, "combined")->child[at - p->n_arms];
-    return blame(l, mk_node_get(item, "optimizer"), "optimizer", code);
+    return mk_fail_there(l->err, mk_node_get(item, "optimizer")->where, "optimizer", code);
 }

@@ -73,7 +73,7 @@ int mk_check_item_keys(const struct mk_node *node, const char *what, enum mk_fil
     const struct mk_param *key;
     size_t n = 0;
     for (size_t i = 0; (key = mk_file_key_at(first, i)); i++) name[n++] = key->name;
-    for (size_t i = 0; i < mk_param_count(params); i++) name[n++] = params[i].name;
+    for (; params && params->name; params++) name[n++] = params->name;
     for (size_t i = 0; (key = mk_file_key_at(second, i)); i++) name[n++] = key->name;
     for (size_t i = 0; (key = mk_file_key_at(third, i)); i++) name[n++] = key->name;
     return mk_check_keys(node, what, name, n, err);

@@ -30,15 +30,6 @@ static int no_memory(const struct reader *r)
     return mk_fail_memory(r->err, "a search space");
 }
 
-/* Prefixes a message that has no place with its place. */
-static int place(const struct reader *r, struct mk_where where, const char *key, int code)
-{
-    if (code != MK_EINPUT) return code;
-    struct mk_error plain = *r->err;
-    char clip[MK_CLIP_ROOM];
-    return mk_fail_at(r->err, where, key ? mk_clip(key, clip) : NULL, "%s", plain.text);
-}
-
 /* ---- hyperparameters ---- */
 
 enum {
@@ -232,7 +223,7 @@ static int declare_algorithms(struct reader *r, const struct mk_node *choice, co
 static int declare(struct reader *r, const struct mk_node *node, const char *prefix)
 {
     struct mk_hyper h = {.def = NAN};
-    char name[LONGEST_PATH];
+    char name[LONGEST_PATH], clip[MK_CLIP_ROOM];
     size_t form = 0;
     const char *problem = mk_label_problem(node->key, 0);
     if (problem)
@@ -247,8 +238,10 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     h.choice = form == FORM_CHOICE;
     code = form <= MK_HYPER_INTEGER ? read_range(r, node, form, &h) : read_words(r, node, form, &h);
     if (!code) code = read_default(r, node, &h, &h.def);
-    if (!code)
-        code = place(r, mk_node_get(node, mk_space_keys[form].key.name)->where, name, mk_space_add(r->s, &h, r->err));
+    if (!code) {
+        const struct mk_node *at = mk_node_get(node, mk_space_keys[form].key.name);
+        code = mk_fail_there(r->err, at->where, mk_clip(name, clip), mk_space_add(r->s, &h, r->err));
+    }
     free(h.word);
     if (code) return code;
     const size_t at = r->s->n - 1;
@@ -374,7 +367,7 @@ static int read_conditions(const struct reader *r, size_t at, const struct scope
     int code = read_clauses(r, when, "when", scope, &clause, &n);
     for (size_t i = 0; i < n; i++) {
         if (!code)
-            code = place(r, when->where, "when", mk_space_condition(r->s, at, &clause[i], r->err));
+            code = mk_fail_there(r->err, when->where, "when", mk_space_condition(r->s, at, &clause[i], r->err));
         else
             mk_clause_free(&clause[i]);
     }
@@ -433,7 +426,7 @@ int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_e
     if (!code) {
         code = mk_space_finish(r.s, &blame, err);
         const struct mk_node *at = blame < r.s->n ? mk_node_get(r.node[blame], "when") : mk_node_get(node, "forbid");
-        code = place(&r, at ? at->where : node->where, blame < r.s->n ? "when" : "forbid", code);
+        code = mk_fail_there(err, at ? at->where : node->where, blame < r.s->n ? "when" : "forbid", code);
     }
     free(r.node);
     if (code)

@@ -56,11 +56,8 @@ static int read_source(struct mk_tune_reading *r, const struct mk_node *node, co
     } else {
         code = MK_READ_KEY(node, keys, found->key, &is_true, to, r->err);
     }
-    if (!code && mk_metric_check(m, r->err)) {
-        const struct mk_error plain = *r->err;
-        code = mk_fail_at(r->err, found ? found->where : node->where, "regex", "%s", plain.text);
-    }
-    return code;
+    if (code) return code;
+    return mk_fail_there(r->err, found ? found->where : node->where, "regex", mk_metric_check(m, r->err));
 }
 
 static int read_place(struct mk_tune_reading *r, const struct mk_node *node, enum mk_file_mapping keys,

@@ -250,7 +250,6 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
 {
     struct mk_tune_reading *r = reading;
     struct mk_tune_arm *arm = &r->t->arm[at];
-    struct mk_error plain;
     int code = mk_check_file_keys(item, MK_TUNE_ARM, r->err);
     if (!code) code = read_arm_label(r, item, at, to);
     if (!code) code = read_arm_space(r, item, arm, to);
@@ -263,9 +262,9 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
         if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = mk_tune_no_memory(r);
     }
     if (!code && r->t->policy) code = check_cost(r, &arm->optimizer, item->where);
-    if (!code && r->t->policy && arm->optimizer.type->fits &&
-        arm->optimizer.type->fits(arm->optimizer.par, arm->space, r->t->evaluations, &plain))
-        code = mk_fail_at(r->err, item->where, "optimizer", "%s", plain.text);
+    if (!code && r->t->policy && arm->optimizer.type->fits)
+        code = mk_fail_there(r->err, item->where, "optimizer",
+                             arm->optimizer.type->fits(arm->optimizer.par, arm->space, r->t->evaluations, r->err));
     return code ? code : read_arm_command(r, item, arm, to);
 }
 
@@ -335,7 +334,6 @@ static int read_combined(struct mk_tune_reading *r, const struct mk_node *combin
 static int join_arms(struct mk_tune_reading *r, const struct mk_node *combined)
 {
     struct mk_tune *t = r->t;
-    struct mk_error plain;
     const struct mk_space **space = malloc(t->n_arms * sizeof *space);
     const char **label = malloc(t->n_arms * sizeof *label);
     t->first = calloc(t->n_arms, sizeof *t->first);
@@ -344,10 +342,10 @@ static int join_arms(struct mk_tune_reading *r, const struct mk_node *combined)
         space[k] = t->arm[k].space;
         label[k] = t->arm[k].label;
     }
-    if (!code) code = mk_space_join(&t->joint, space, label, t->n_arms, t->first, &plain);
+    if (!code) code = mk_space_join(&t->joint, space, label, t->n_arms, t->first, r->err);
     if (!code && t->combined.type->fits)
-        code = t->combined.type->fits(t->combined.par, t->joint, t->evaluations, &plain);
-    if (code == MK_EINPUT) code = mk_fail_at(r->err, combined->where, "combined", "%s", plain.text);
+        code = t->combined.type->fits(t->combined.par, t->joint, t->evaluations, r->err);
+    code = mk_fail_there(r->err, combined->where, "combined", code);
     free(space);
     free(label);
     return code;

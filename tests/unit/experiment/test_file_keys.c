@@ -138,7 +138,7 @@ static char *resolve(const struct example *x, const char *set, struct mk_error *
     int code = is_tune ? mk_tune_read(&t, path, &set, set != NULL, err)
                        : mk_experiment_read(&e, path, &set, set != NULL, 0, err);
     char *text = code ? NULL : strdup(is_tune ? t->resolved : e->resolved);
-    if (is_tune && t) mk_tune_free(t);
+    mk_tune_free(t);
     mk_experiment_free(e);
     return text;
 }
