@@ -28,16 +28,16 @@ struct pass {
     const struct mk_race *race;
     double horizon, limit; /* of pulls that are lost at once */
     struct mk_walk_losses losses;
-    struct mk_walk_node *column, *next; /* [rival_counts.n] */
-    struct draws own, *rival;           /* rival: [rival_counts.n] */
-    double *sum;                        /* [levels of the rival] */
-    double *high, *low, *top;           /* [own_counts.n][rival_counts.n] see fill_thresholds */
-    double size;                        /* of the terms of thresholds, at most */
-    double *stay;                       /* [rival_counts.n][levels of arm 1] decided for arm 1, by the level of M_1 */
-    double *leave;                      /* [levels of arm 2] of one column: decided for arm 2, by the level of M_2 */
-    double *begun, *added;              /* [levels of arm 2 + 1] work: of levels of M_2 after a chunk */
-    size_t least;                       /* no node of the column has lower levels of arm 1 */
-    struct room *spare;                 /* [2 rival_counts.n + 1] that no node uses */
+    bool by_rows; /* nodes are visited row by row, so that a line has those of all counts of arm 1 */
+    struct mk_walk_node *line, *next; /* [counts of a line] */
+    struct draws *own, *rival;        /* [own_counts.n], [rival_counts.n] of the chunks */
+    double *sum;                      /* [levels of the rival] */
+    double *high, *low, *top;         /* [own_counts.n][rival_counts.n] see fill_thresholds */
+    double size;                      /* of the terms of thresholds, at most */
+    double *stay;                     /* [rival_counts.n][levels of arm 1] decided for arm 1, by the level of M_1 */
+    double *leave;                    /* [own_counts.n][levels of arm 2] decided for arm 2, by the level of M_2 */
+    double *begun, *added;            /* [levels of arm 2 + 1] work: of levels of M_2 after a chunk */
+    struct room *spare;               /* [2 counts of a line + 1] that no node uses */
     size_t spares;
     double work, cells, peak; /* cells: in all nodes at a time */
 };
@@ -54,11 +54,23 @@ static void node_clear(struct pass *p, struct mk_walk_node *n)
 
 /* ---- chunks of pulls ---- */
 
-static bool draws_alloc(struct draws *d, size_t n)
+static struct draws *draws_new(const struct mk_walk_levels *l, const struct mk_walk_counts *c)
 {
-    d->f = malloc(2 * n * sizeof *d->f);
-    d->w = d->f ? d->f + n : NULL;
-    return d->f;
+    struct draws *d = malloc(c->n * sizeof *d);
+    double *all = malloc(2 * c->n * l->n * sizeof *all);
+    if (!d || !all) {
+        free(d);
+        free(all);
+        return NULL;
+    }
+    for (size_t k = 0; k < c->n; k++) d[k] = (struct draws){all + 2 * k * l->n, all + (2 * k + 1) * l->n};
+    return d;
+}
+
+static void draws_free(struct draws *d)
+{
+    if (d) free(d->f);
+    free(d);
 }
 
 /* The cost of the draws of a chunk of pulls. */
@@ -253,64 +265,72 @@ static double reach_above(const struct pass *p, double x, double theta)
     return reach(p, x, theta + 64 * DBL_EPSILON * (1 + p->size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
 }
 
-/* The rows of a node, from p->least on. A state that is decided for arm 1 has M_2 below the cell of M_1, one for arm 2
- * the other way round, so that the largest reward of all is the largest of that arm. */
-static void find_rows(const struct pass *p, struct mk_walk_row *row, size_t i, size_t j)
+/* The rows of node (i, j) from `first` to the one whose levels below b1 are all decided for arm 1, or to `end`; returns
+ * where they end. A state that is decided for arm 1 has M_2 below the cell of M_1, one for arm 2 the other way round,
+ * so that the largest reward of all is the largest of that arm. */
+static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i, size_t j, size_t first, size_t end,
+                        size_t b1)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
     const size_t k = i * p->g->rival_counts.n + j;
-    size_t first = 0, right = 0, end = 0;
-    for (size_t a = p->least; a < own->n; a++) {
+    struct mk_walk_row r = {0, 0, 0, 0};
+    for (size_t a = first; a < end; a++) {
         const double x = mk_walk_value(own, a), low = reach_above(p, x, p->low[k]), at = reach_above(p, x, p->high[k]),
                      top = reach_above(p, x, p->top[k]);
-        while (first < rival->n && mk_walk_value(rival, first) <= low && rival->edge[first + 1] <= own->edge[a])
-            first++;
-        while (right < rival->n && mk_walk_value(rival, right) <= at) right++;
-        while (end < rival->n && (mk_walk_value(rival, end) <= top || rival->edge[end] < own->edge[a + 1])) end++;
-        row[a] = (struct mk_walk_row){first, right, end, 0};
+        while (r.first < rival->n && mk_walk_value(rival, r.first) <= low && rival->edge[r.first + 1] <= own->edge[a])
+            r.first++;
+        while (r.right < rival->n && mk_walk_value(rival, r.right) <= at) r.right++;
+        while (r.end < rival->n && (mk_walk_value(rival, r.end) <= top || rival->edge[r.end] < own->edge[a + 1]))
+            r.end++;
+        if (r.first >= b1) return a;
+        row[a] = r;
     }
+    return end;
 }
 
-/* Room for all rows from p->least on. */
-static bool node_open(struct pass *p, struct mk_walk_node *n, size_t i, size_t j)
+/* The masses of these rows are 0. */
+static bool add_rows(struct pass *p, struct mk_walk_node *n, size_t first, size_t end)
 {
-    const size_t levels = p->g->own.n;
-    struct room room = p->spares > 0 ? p->spare[--p->spares] : (struct room){NULL, 0};
-    *n = (struct mk_walk_node){.row = malloc(levels * sizeof *n->row)};
-    if (n->row) find_rows(p, n->row, i, j);
-    for (size_t a = p->least; n->row && a < levels; a++) {
-        n->row[a].start = (ptrdiff_t)n->cells - (ptrdiff_t)n->row[a].first;
-        n->cells += n->row[a].end - n->row[a].first;
+    size_t cells = n->cells;
+    for (size_t a = first; a < end; a++) {
+        n->row[a].start = (ptrdiff_t)cells - (ptrdiff_t)n->row[a].first;
+        cells += n->row[a].end - n->row[a].first;
     }
-    if (!room.mass || room.cells < n->cells) {
-        free(room.mass);
-        room.cells = n->cells + n->cells / 4 + 1;
-        room.mass = malloc(room.cells * sizeof *room.mass);
+    if (!n->mass || cells > n->room) {
+        const size_t room = cells + cells / 4 + 1;
+        double *mass = malloc(room * sizeof *mass);
+        if (!mass) return false;
+        if (n->cells > 0) memcpy(mass, n->mass, n->cells * sizeof *mass);
+        free(n->mass);
+        n->mass = mass;
+        n->room = room;
     }
-    n->mass = room.mass;
-    n->room = room.cells;
-    p->cells += (double)n->cells;
+    memset(n->mass + n->cells, 0, (cells - n->cells) * sizeof *n->mass);
+    p->cells += (double)(cells - n->cells);
     p->peak = fmax(p->peak, p->cells);
-    if (n->mass) memset(n->mass, 0, n->cells * sizeof *n->mass);
-    return n->mass && n->row;
+    n->cells = cells;
+    return true;
 }
 
-/* These levels at node (i, j) as well; never of a node that has been trimmed. */
+/* These levels at node (i, j) as well, but for the highest of arm 1 if all below b1 is decided for it there; never of a
+ * node that has been trimmed. */
 static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, size_t a0, size_t a1, size_t b0,
                   size_t b1)
 {
-    if (n->mass) {
-        a0 = a0 < n->a0 ? a0 : n->a0;
-        a1 = a1 > n->a1 ? a1 : n->a1;
-        b0 = b0 < n->b0 ? b0 : n->b0;
-        b1 = b1 > n->b1 ? b1 : n->b1;
-    } else if (!node_open(p, n, i, j)) {
-        return false;
+    if (!n->row) {
+        const struct room room = p->spares > 0 ? p->spare[--p->spares] : (struct room){NULL, 0};
+        *n = (struct mk_walk_node){a0, a0, b0, b1, malloc(p->g->own.n * sizeof *n->row), 0, room.cells, room.mass};
+        if (!n->row) return false;
     }
+    n->b0 = b0 < n->b0 ? b0 : n->b0;
+    n->b1 = b1 > n->b1 ? b1 : n->b1;
+    const size_t end = a1 > n->a1 ? find_rows(p, n->row, i, j, n->a1, a1, n->b1) : n->a1;
+    if (!add_rows(p, n, n->a1, end)) return false;
+    n->a1 = end;
+    if (a0 >= n->a0) return true;
+    find_rows(p, n->row, i, j, a0, n->a0, p->g->rival.n + 1);
+    if (!add_rows(p, n, a0, n->a0)) return false;
     n->a0 = a0;
-    n->a1 = a1;
-    n->b0 = b0;
-    n->b1 = b1;
     return true;
 }
 
@@ -360,6 +380,7 @@ MK_CLONES static void spread_row(double *restrict into, const double *restrict f
 static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
     const struct mk_walk_row *r = n->row;
+    const struct draws *d = &p->own[at->i];
     const double left = p->horizon - at->n2;
     const size_t last = r[n->a1 - 1].right, levels = p->g->own.n;
     double *sum = p->sum, all = 0;
@@ -375,15 +396,16 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     const size_t least = r[a0].first;
     for (size_t b = least; b < last; b++) sum[b] = 0;
     double above = 0;
-    while (a1 > n->a1 && (above + p->own.w[a1 - 1]) * left <= p->limit) above += p->own.w[--a1];
-    struct mk_walk_node *to = &p->next[at->j];
+    while (a1 > n->a1 && (above + d->w[a1 - 1]) * left <= p->limit) above += d->w[--a1];
+    struct mk_walk_node *to = p->by_rows ? &p->line[at->i + 1] : &p->next[at->j];
     if (!widen(p, to, at->i + 1, at->j, a0, a1, least, last)) return false;
     double *stay = p->stay + at->j * levels, decided = 0, below = 0;
     size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
     for (size_t a = a0; a < a1; a++) {
-        const double f = p->own.f[a], w = p->own.w[a], *from = mk_walk_row(n, a);
-        double *into = mk_walk_row(to, a), here = 0;
-        for (; done < last && done < to->row[a].first; done++) below += sum[done];
+        const double f = d->f[a], w = d->w[a], *from = a < n->a1 ? mk_walk_row(n, a) : NULL;
+        double *into = a < to->a1 ? mk_walk_row(to, a) : NULL, here = 0;
+        const size_t first = a < to->a1 ? to->row[a].first : last;
+        for (; done < last && done < first; done++) below += sum[done];
         size_t b = done;
         if (a < n->a1) {
             const size_t middle = clamp(done, r[a].first, r[a].right);
@@ -467,7 +489,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
     if (a0 == a1) return true;
     double above = 0; /* counts as the last level that is used */
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
-    struct mk_walk_node *to = &p->column[at->j + 1];
+    struct mk_walk_node *to = p->by_rows ? &p->next[at->i] : &p->line[at->j + 1];
     if (!widen(p, to, at->i, at->j + 1, a0, a1, r[a0].right, b1)) return false;
     size_t first = levels;
     for (size_t a = a0; a < a1; a += ROWS) {
@@ -499,11 +521,11 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
             }
         }
     }
-    double below = 0, decided = 0;
+    double below = 0, decided = 0, *leave = p->leave + at->i * levels;
     for (size_t b = first; b < levels; b++) {
         below += p->begun[b];
         const double mass = p->added[b] * d->f[b] + below * d->w[b];
-        p->leave[b] += mass;
+        leave[b] += mass;
         decided += mass;
         below += p->added[b];
         p->begun[b] = p->added[b] = 0;
@@ -512,9 +534,8 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
     return true;
 }
 
-static bool visit(struct pass *p, struct at *at)
+static bool visit(struct pass *p, struct mk_walk_node *n, struct at *at)
 {
-    struct mk_walk_node *n = &p->column[at->j];
     trim(p, n, at->j, p->horizon - at->n2);
     if (!n->mass) return true;
     p->work += 2 * (double)(p->g->own.n + p->g->rival.n);
@@ -533,16 +554,17 @@ static bool visit(struct pass *p, struct at *at)
 static bool start(struct pass *p)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
-    struct mk_walk_node *n = &p->column[0];
-    fill_draws(p, &p->own, own, 0, 1);
+    struct mk_walk_node *n = &p->line[0];
+    fill_draws(p, &p->own[0], own, 0, 1);
     fill_draws(p, &p->rival[0], rival, 0, 1);
     if (!widen(p, n, 0, 0, 0, own->n, 0, rival->n)) return false;
-    const double *u = p->own.w, *v = p->rival[0].w;
+    const double *u = p->own[0].w, *v = p->rival[0].w;
     double stay = 0, leave = 0;
     for (size_t a = 0; a < own->n; a++) {
-        for (size_t b = 0; b < n->row[a].first; b++) p->stay[a] += u[a] * v[b];
-        for (size_t b = n->row[a].first; b < n->row[a].end; b++) mk_walk_row(n, a)[b] = u[a] * v[b];
-        for (size_t b = n->row[a].end; b < rival->n; b++) p->leave[b] += u[a] * v[b];
+        const size_t first = a < n->a1 ? n->row[a].first : rival->n, end = a < n->a1 ? n->row[a].end : rival->n;
+        for (size_t b = 0; b < first; b++) p->stay[a] += u[a] * v[b];
+        for (size_t b = first; b < end; b++) mk_walk_row(n, a)[b] = u[a] * v[b];
+        for (size_t b = end; b < rival->n; b++) p->leave[b] += u[a] * v[b];
         stay += p->stay[a];
     }
     for (size_t b = 0; b < rival->n; b++) leave += p->leave[b];
@@ -565,41 +587,40 @@ static void step(double *mass, const struct draws *d, size_t n)
 /* The states of a row, or column, that are decided: to its next node, or to the end. */
 static bool step_decided(struct pass *p, const struct at *at)
 {
-    const size_t levels = p->g->own.n;
-    double *stay = p->stay + at->j * levels;
+    const size_t own = p->g->own.n, rival = p->g->rival.n;
+    double *stay = p->stay + at->j * own, *leave = p->leave + at->i * rival;
     if (p->ends->pieces == 0) return true;
     if (!at->own_last)
-        step(stay, &p->own, levels);
+        step(stay, &p->own[at->i], own);
     else if (!mk_walk_ends_add_decided(p->ends, p->g, stay, true, at->i, at->j))
         return false;
     if (!at->rival_last) {
-        step(p->leave, &p->rival[at->j], p->g->rival.n);
+        step(leave, &p->rival[at->j], rival);
         return true;
     }
-    return mk_walk_ends_add_decided(p->ends, p->g, p->leave, false, at->i, at->j);
+    return mk_walk_ends_add_decided(p->ends, p->g, leave, false, at->i, at->j);
 }
 
 static bool walk(struct pass *p)
 {
     const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
-    const size_t own_levels = p->g->own.n, rival_levels = p->g->rival.n;
+    const double levels = (double)(p->g->own.n + p->g->rival.n);
+    const size_t lines = p->by_rows ? rival->n : own->n, length = p->by_rows ? own->n : rival->n;
     fill_thresholds(p);
     if (!start(p)) return false;
+    for (size_t i = 0; i + 1 < own->n; i++) fill_draws(p, &p->own[i], &p->g->own, own->at[i], own->at[i + 1]);
     for (size_t j = 0; j + 1 < rival->n; j++) fill_draws(p, &p->rival[j], &p->g->rival, rival->at[j], rival->at[j + 1]);
-    for (size_t i = 0; i < own->n; i++) {
-        if (i + 1 < own->n) fill_draws(p, &p->own, &p->g->own, own->at[i], own->at[i + 1]);
-        p->least = own_levels;
-        for (size_t j = 0; j < rival->n; j++)
-            if (p->column[j].mass && p->column[j].a0 < p->least) p->least = p->column[j].a0;
-        for (size_t j = 0; j < rival->n && own->at[i] + rival->at[j] < p->horizon; j++) {
+    for (size_t l = 0; l < lines; l++) {
+        for (size_t k = 0; k < length; k++) {
+            const size_t i = p->by_rows ? k : l, j = p->by_rows ? l : k;
+            if (own->at[i] + rival->at[j] >= p->horizon) break;
             struct at at = place(p, i, j);
-            p->work += (double)(own_levels + rival_levels + 32);
-            if (!step_decided(p, &at) || (p->column[j].mass && !visit(p, &at))) return false;
+            p->work += levels + 32;
+            if (!step_decided(p, &at) || (p->line[k].mass && !visit(p, &p->line[k], &at))) return false;
         }
-        struct mk_walk_node *swap = p->column;
-        p->column = p->next;
+        struct mk_walk_node *swap = p->line;
+        p->line = p->next;
         p->next = swap;
-        memset(p->leave, 0, rival_levels * sizeof *p->leave);
     }
     return true;
 }
@@ -634,43 +655,40 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     struct pass p = {
         .g = g, .ends = ends ? ends : &none, .refined = ends, .race = race, .horizon = (double)race->horizon};
     p.limit = negligible / (double)(rows * columns);
-    p.column = calloc(rows, sizeof *p.column);
-    p.next = calloc(rows, sizeof *p.next);
-    p.rival = calloc(rows, sizeof *p.rival);
-    p.spare = malloc((2 * rows + 1) * sizeof *p.spare);
+    p.by_rows = columns < rows;
+    const size_t length = p.by_rows ? columns : rows;
+    p.line = calloc(length, sizeof *p.line);
+    p.next = calloc(length, sizeof *p.next);
+    p.own = draws_new(&g->own, &g->own_counts);
+    p.rival = draws_new(&g->rival, &g->rival_counts);
+    p.spare = malloc((2 * length + 1) * sizeof *p.spare);
     p.sum = malloc(g->rival.n * sizeof *p.sum);
     p.high = calloc(3 * rows * columns, sizeof *p.high);
     p.stay = calloc(rows * g->own.n, sizeof *p.stay);
-    p.leave = calloc(3 * (g->rival.n + 1), sizeof *p.leave);
-    bool fine = p.column && p.next && p.rival && p.spare && p.sum && p.high && p.stay && p.leave &&
-                draws_alloc(&p.own, g->own.n);
+    p.leave = calloc(columns * g->rival.n, sizeof *p.leave);
+    p.begun = calloc(2 * (g->rival.n + 1), sizeof *p.begun);
+    bool fine = p.line && p.next && p.own && p.rival && p.spare && p.sum && p.high && p.stay && p.leave && p.begun;
     if (fine) {
         p.low = p.high + rows * columns;
         p.top = p.low + rows * columns;
-        p.begun = p.leave + g->rival.n + 1;
         p.added = p.begun + g->rival.n + 1;
+        fine = walk(&p);
     }
-    for (size_t j = 0; fine && j < rows; j++) fine = draws_alloc(&p.rival[j], g->rival.n);
-    if (fine) fine = walk(&p);
-    for (size_t j = 0; j < rows; j++) {
-        for (int k = 0; k < 2; k++) {
-            struct mk_walk_node *n = k ? p.next : p.column;
-            if (!n) continue;
-            free(n[j].mass);
-            free(n[j].row);
-        }
-        if (p.rival) free(p.rival[j].f);
+    for (size_t k = 0; p.line && p.next && k < length; k++) {
+        node_clear(&p, &p.line[k]);
+        node_clear(&p, &p.next[k]);
     }
     for (size_t k = 0; k < p.spares; k++) free(p.spare[k].mass);
     free(p.spare);
-    free(p.column);
+    free(p.line);
     free(p.next);
-    free(p.rival);
-    free(p.own.f);
+    draws_free(p.own);
+    draws_free(p.rival);
     free(p.sum);
     free(p.high);
     free(p.stay);
     free(p.leave);
+    free(p.begun);
     if (!fine) return mk_fail_memory(err, "the certificate");
     const double steps =
         (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n) + 16) + (double)rows * (double)columns;
