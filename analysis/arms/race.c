@@ -33,19 +33,22 @@ static struct mk_moving_arm *arm_of(const struct mk_moving *m)
     return (struct mk_moving_arm *)((char *)m - offsetof(struct mk_moving_arm, moving));
 }
 
-/* -log P(clip(f(u) + noise) <= x). */
-static double curve_rate(const struct mk_moving_arm *a, uint64_t u, double x, enum mk_side side)
+/* -log P(clip(f(u) + noise) <= x), or above x. */
+static double curve_rate(const struct mk_moving_arm *a, enum mk_tail tail, uint64_t u, double x, enum mk_side side)
 {
     const struct mk_process *p = a->process;
-    const double mean = mk_process_mean(p, u), at = x + (side == MK_FROM_ABOVE ? a->moving.step : -a->moving.step);
-    if (at >= p->clip_hi) return 0;
-    if (at < p->clip_lo) return INFINITY;
-    if (!a->noise) return at >= mean ? 0 : INFINITY;
-    return mk_cdf_rate(&(struct mk_known_cdf){.dist = a->noise}, at - mean, side);
+    const bool higher = (tail == MK_LOWER_TAIL) == (side == MK_FROM_ABOVE);
+    const double mean = mk_process_mean(p, u), at = x + (higher ? a->moving.step : -a->moving.step);
+    const double above = tail == MK_LOWER_TAIL ? INFINITY : 0, at_most = tail == MK_LOWER_TAIL ? 0 : INFINITY;
+    if (at >= p->clip_hi) return at_most;
+    if (at < p->clip_lo) return above;
+    if (!a->noise) return at >= mean ? at_most : above;
+    return mk_cdf_rate(&(struct mk_known_cdf){.dist = a->noise}, tail == MK_LOWER_TAIL ? at - mean : mean - at, side);
 }
 
-/* Within a piece the curve does not fall, so that the rate does not fall with the pull. */
-static double curve_rates(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side)
+/* Within a piece the curve does not fall, so that neither does the first rate with the pull, nor rises the second. */
+static double curve_rates(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
+                          enum mk_side side)
 {
     const struct mk_moving_arm *a = arm_of(m);
     const struct mk_process *p = a->process;
@@ -56,7 +59,8 @@ static double curve_rates(const struct mk_moving *m, double x, uint64_t after, u
         while (piece < p->n_pieces && p->piece[piece].at <= u) piece++;
         if (piece < p->n_pieces && end >= p->piece[piece].at) end = p->piece[piece].at - 1;
         if (end > last) end = last;
-        sum += (double)(end - u + 1) * curve_rate(a, side == MK_FROM_ABOVE ? u : end, x, side);
+        const uint64_t at = (tail == MK_LOWER_TAIL) == (side == MK_FROM_ABOVE) ? u : end;
+        sum += (double)(end - u + 1) * curve_rate(a, tail, at, x, side);
     }
     return sum;
 }
@@ -67,15 +71,18 @@ static double curve_reward(const struct mk_moving *m, uint64_t pull)
     return fmin(fmax(mk_process_mean(p, pull), p->clip_lo), p->clip_hi);
 }
 
-static double drift_rates(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side)
+static double drift_rates(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
+                          enum mk_side side)
 {
     const struct mk_moving_arm *a = arm_of(m);
+    double (*const rate)(const struct mk_known_cdf *, double, enum mk_side) =
+        tail == MK_LOWER_TAIL ? mk_cdf_rate : mk_above_rate;
     double sum = 0;
     for (uint64_t u = after + 1; u <= last && u < a->n; u++)
-        sum += mk_cdf_rate(&(struct mk_known_cdf){.dist = a->dist[u - 1]}, x, side);
+        sum += rate(&(struct mk_known_cdf){.dist = a->dist[u - 1]}, x, side);
     if (last < a->n) return sum;
     const double same = (double)(last - (after < a->n ? a->n - 1 : after));
-    return sum + same * mk_cdf_rate(&(struct mk_known_cdf){.dist = a->dist[a->n - 1]}, x, side);
+    return sum + same * rate(&(struct mk_known_cdf){.dist = a->dist[a->n - 1]}, x, side);
 }
 
 /* Whether the text says all: of a plugin's family it does not. */
@@ -100,6 +107,7 @@ static int start_drift(struct mk_moving_arm *a, struct mk_error *err)
         if (!a->dist[a->n]) return mk_fail_memory(err, "arms");
         a->moving.step = fmax(a->moving.step, mk_dist_resolution(a->dist[a->n]));
     }
+    a->moving.atoms = mk_dist_has_atoms(a->dist[0]);
     return MK_OK;
 }
 
@@ -111,6 +119,7 @@ static int start_curve(struct mk_moving_arm *a, struct mk_error *err)
     a->moving.single = CURVE_SINGLE;
     a->moving.reward = p->noise > 0 ? NULL : curve_reward;
     a->moving.lasting = true;
+    a->moving.atoms = !(p->noise > 0) || isfinite(p->clip_lo) || isfinite(p->clip_hi);
     for (size_t i = 0; i < p->n_pieces; i++)
         size = fmax(size, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
     a->moving.step = 32 * DBL_EPSILON * size;
@@ -248,9 +257,8 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     const size_t arms = p->instance[instance].n_arms;
     const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
     const bool unscaled = parameter_or(entry, "scale", MK_SCALE_NONE) == MK_SCALE_NONE;
-    const bool moving = mk_problem_has(p, MK_HAS_MEAN_CURVES);
-    if (moving && (!unscaled || parameter_or(entry, "burn_in", 0) > 0))
-        return "on arms whose rewards depend on their pulls, bounds are known without scaling and burn-in alone";
+    if (mk_problem_has(p, MK_HAS_MEAN_CURVES) && parameter_or(entry, "burn_in", 0) > 0)
+        return "bounds for arms whose rewards depend on their pulls are known only without burn-in";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
         return "its index is not a running maximum plus a bonus by round and pulls";
@@ -320,7 +328,7 @@ static int check_race(const struct mk_race *race, struct mk_error *err)
     double factor = 1;
     for (size_t k = 0; race->scale != MK_RACE_UNSCALED && k < race->arms; k++) {
         double low, high;
-        mk_dist_support(race->arm[k].dist, &low, &high);
+        mk_known_support(&race->arm[k], &low, &high);
         const double end =
             fmax(isfinite(low) ? fabs(low) : MK_MOST_REWARD, isfinite(high) ? fabs(high) : MK_MOST_REWARD);
         factor = fmax(factor, race->scale == MK_RACE_BY_RANGE ? 2 * end / race->width : end);

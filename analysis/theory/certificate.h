@@ -49,7 +49,7 @@
  *
  * THEOREM 9 (Moving arms). Theorems 1 to 3 and Propositions 1 to 3, 7 and 8 hold for rewards that are independent but
  * not identically distributed, with P(M_j(s) <= y) = the product of the distribution functions of the first s pulls; so
- * does Theorem 6 with such products. Used are Theorems 1 and 3, without scaling. */
+ * do Theorem 6 and Proposition 9 with such products. Theorem 2 is not used. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -68,7 +68,7 @@ enum mk_race_scale { MK_RACE_UNSCALED, MK_RACE_BY_LARGEST, MK_RACE_BY_RANGE };
 
 struct mk_race {
     size_t arms;                    /* K >= 2 */
-    const struct mk_known_cdf *arm; /* [arms]; moving ones without scaling and `before` */
+    const struct mk_known_cdf *arm; /* [arms]; moving ones without `before` */
     uint64_t horizon;               /* T >= K */
     double alpha;                   /* >= 0 */
     double power;                   /* of the logarithm; 1 and less: 1 */

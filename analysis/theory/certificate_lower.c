@@ -643,9 +643,8 @@ static double late_probability(struct mk_lower_work *w, const struct mk_underdog
 static double lower_probability(struct mk_lower_work *w, const struct mk_underdog *u)
 {
     const double late = late_probability(w, u);
-    bool moving = false; /* Theorem 2 is not used */
-    for (size_t k = 0; k < u->race->arms; k++) moving |= u->race->arm[k].moving != NULL;
-    return late > surely || moving || u->race->scale != MK_RACE_UNSCALED ? late : fmax(late, plan_probability(w, u));
+    const bool planned = u->race->scale == MK_RACE_UNSCALED && !mk_race_moves(u->race); /* Theorem 2 */
+    return late > surely || !planned ? late : fmax(late, plan_probability(w, u));
 }
 
 /* ---- the sum over m ---- */

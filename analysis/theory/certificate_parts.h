@@ -87,6 +87,9 @@ struct mk_factor_limits {
     bool nonnegative; /* division by the largest of rewards that are all >= 0 */
 };
 
+/* Whether some arm moves. */
+bool mk_race_moves(const struct mk_race *race);
+
 /* Whether rewards are divided by the largest one, and never negative. */
 bool mk_race_nonnegative(const struct mk_race *race);
 

@@ -16,15 +16,16 @@ static const double one_rounding = 0x1p-52;
 
 /* ---- distribution functions ---- */
 
-/* -log F from the tail probability that is the smaller one, moved to the safe side by `factor`. */
-static double rate_of_above(double above, double factor)
+/* -log of a probability, from it or, if that is the smaller one, from that of the complement, moved to the safe side by
+ * `factor`. */
+static double rate_of_rest(double rest, double factor)
 {
-    return -log1p(-above * factor);
+    return -log1p(-rest * factor);
 }
 
-static double rate_of_cdf(double cdf, double factor)
+static double rate_of(double p, double factor)
 {
-    return cdf > 0 ? -log(cdf / factor) : INFINITY;
+    return p > 0 ? -log(p / factor) : INFINITY;
 }
 
 /* The same within a band around F. */
@@ -33,12 +34,17 @@ static double banded_rate(const struct mk_known_cdf *f, double x, double factor,
     const bool low = x == -INFINITY;
     double cdf = fmin(1, fmax(0, (low ? 0 : mk_dist_cdf(f->dist, x)) + band));
     double above = fmin(1, fmax(0, (low ? 1 : mk_dist_above(f->dist, x)) - band));
-    return above < 0.5 ? rate_of_above(above, factor) : rate_of_cdf(cdf, factor);
+    return above < 0.5 ? rate_of_rest(above, factor) : rate_of(cdf, factor);
+}
+
+static double factor_of(enum mk_side side)
+{
+    return side == MK_FROM_ABOVE ? 1 - cdf_error : 1 + cdf_error;
 }
 
 double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
 {
-    const double factor = side == MK_FROM_ABOVE ? 1 - cdf_error : 1 + cdf_error, shift = mk_dist_resolution(f->dist);
+    const double factor = factor_of(side), shift = mk_dist_resolution(f->dist);
     double rate;
     x += side == MK_FROM_ABOVE ? shift : -shift;
     if (f->band > 0) {
@@ -47,28 +53,48 @@ double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
         rate = x > 0 ? 0 : INFINITY;
     } else {
         double above = mk_dist_above(f->dist, x);
-        rate = above < 0.5 ? rate_of_above(above, factor) : rate_of_cdf(mk_dist_cdf(f->dist, x), factor);
+        rate = above < 0.5 ? rate_of_rest(above, factor) : rate_of(mk_dist_cdf(f->dist, x), factor);
     }
     return rate > 0 ? rate : 0;
 }
 
-double mk_cdf_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side)
+double mk_above_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
 {
-    const double draws = (double)(last - after);
-    if (!f->moving) return draws * mk_cdf_rate(f, x, side);
-    const double sum = f->moving->rates(f->moving, x, after, last, side), rounding = draws * one_rounding;
+    const double factor = factor_of(side), shift = mk_dist_resolution(f->dist);
+    x += side == MK_FROM_ABOVE ? -shift : shift;
+    if (isinf(x)) return x > 0 ? INFINITY : 0;
+    const double cdf = mk_dist_cdf(f->dist, x);
+    return fmax(0, cdf < 0.5 ? rate_of_rest(cdf, factor) : rate_of(mk_dist_above(f->dist, x), factor));
+}
+
+/* Of a moving arm. */
+static double sum_of_rates(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
+                           enum mk_side side)
+{
+    const double sum = m->rates(m, tail, x, after, last, side), rounding = (double)(last - after) * one_rounding;
     return sum * (side == MK_FROM_ABOVE ? 1 - rounding : 1 + rounding);
 }
 
-/* The mean rate of the first n pulls, or about that of a moving arm. */
-static double mean_rate(const struct mk_known_cdf *f, double x, uint64_t n, enum mk_side side)
+double mk_cdf_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side)
 {
-    if (!f->moving) return mk_cdf_rate(f, x, side);
+    if (f->moving) return sum_of_rates(f->moving, MK_LOWER_TAIL, x, after, last, side);
+    return (double)(last - after) * mk_cdf_rate(f, x, side);
+}
+
+double mk_above_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side)
+{
+    if (f->moving) return sum_of_rates(f->moving, MK_UPPER_TAIL, x, after, last, side);
+    return (double)(last - after) * mk_above_rate(f, x, side);
+}
+
+/* About the mean rate of the first n pulls of a moving arm. */
+static double sampled_rate(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t n, enum mk_side side)
+{
     const uint64_t parts = n < SAMPLE ? n : SAMPLE;
     double sum = 0;
     for (uint64_t k = 0; k < parts; k++) {
         const uint64_t pull = 1 + (uint64_t)((double)n * ((double)k + 0.5) / (double)parts);
-        sum += f->moving->rates(f->moving, x, pull - 1, pull, side);
+        sum += m->rates(m, tail, x, pull - 1, pull, side);
     }
     return sum / (double)parts;
 }
@@ -101,17 +127,23 @@ static double between(double low, double high)
     return 0;
 }
 
-double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u)
+double mk_known_at_rate(const struct mk_known_cdf *f, enum mk_tail tail, uint64_t n, double rate)
 {
-    const double rate = -log(u) / (double)n;
-    if (!f->moving) return f->dist->type->inverse(f->dist, -expm1(-rate), exp(-rate));
+    const double all = exp(-rate), rest = -expm1(-rate);
+    if (!f->moving)
+        return f->dist->type->inverse(f->dist, tail == MK_UPPER_TAIL ? all : rest, tail == MK_UPPER_TAIL ? rest : all);
     double low = f->moving->low, high = f->moving->high;
     for (int step = 0; step < 100; step++) {
         const double x = between(low, high);
         if (!(x > low && x < high)) break;
-        *(mean_rate(f, x, n, MK_FROM_ABOVE) > rate ? &low : &high) = x;
+        *((sampled_rate(f->moving, tail, x, n, MK_FROM_ABOVE) > rate) == (tail == MK_LOWER_TAIL) ? &low : &high) = x;
     }
     return high;
+}
+
+double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u)
+{
+    return mk_known_at_rate(f, MK_LOWER_TAIL, n, -log(u) / (double)n);
 }
 
 /* ---- work space ---- */
@@ -163,7 +195,9 @@ struct cutting {
 
 static double rate_at(const struct cutting *c, uint64_t s)
 {
-    return mean_rate(c->f, c->g->level(c->g->of, s, c->side), s, c->side);
+    const double level = c->g->level(c->g->of, s, c->side);
+    return c->f->moving ? sampled_rate(c->f->moving, MK_LOWER_TAIL, level, s, c->side)
+                        : mk_cdf_rate(c->f, level, c->side);
 }
 
 /* The exponent of the largest term, by powers of 2: slightly too large, so that the term is not overestimated. */

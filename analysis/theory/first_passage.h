@@ -30,15 +30,20 @@
 /* Direction of errors. */
 enum mk_side { MK_FROM_BELOW, MK_FROM_ABOVE };
 
+/* Rewards X_u <= x, or X_u > x. */
+enum mk_tail { MK_LOWER_TAIL, MK_UPPER_TAIL };
+
 /* An arm whose rewards are not identically distributed. */
 struct mk_moving {
-    /* The sum of -log P(X_u <= x) over the pulls u in after + 1 … last, too small (F from above) or too large; in [0,
-     * inf]. */
-    double (*rates)(const struct mk_moving *m, double x, uint64_t after, uint64_t last, enum mk_side side);
+    /* The sum of -log P(X_u <= x), or of -log P(X_u > x), over the pulls u in after + 1 … last, too small (the
+     * probability from above) or too large; in [0, inf]. */
+    double (*rates)(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
+                    enum mk_side side);
     /* The reward of a pull, up to `step`, of an arm that leaves nothing to chance; NULL: of any other. */
     double (*reward)(const struct mk_moving *m, uint64_t pull);
     uint64_t single;  /* up to this one each pull costs an evaluation; of later ones, some 32 to a doubling do */
     double low, high; /* no reward is outside, at any pull */
+    bool atoms;       /* the first reward has point masses */
     double step;      /* distribution functions are evaluated up to this far from x */
     struct mk_digest digest;
     bool lasting; /* the digest says all about it, as long as the program is the same */
@@ -57,6 +62,10 @@ double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side);
 /* -log P(all of the pulls after + 1 … last are at most x), likewise; of any arm. */
 double mk_cdf_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side);
 
+/* The same of rewards above x, without a band. */
+double mk_above_rate(const struct mk_known_cdf *f, double x, enum mk_side side);
+double mk_above_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side);
+
 /* No reward is outside of these: the ends of the support, where a band leaves them known. */
 void mk_known_support(const struct mk_known_cdf *f, double *low, double *high);
 
@@ -65,6 +74,10 @@ double mk_known_resolution(const struct mk_known_cdf *f);
 
 /* The x with P(M(n) <= x) = u, 0 < u <= 1. Only a hint where to look: results are computed from x. */
 double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u);
+
+/* The x at which the mean of -log P(X_u <= x), or of -log P(X_u > x), over the first n pulls u is `rate`; a hint as
+ * well. */
+double mk_known_at_rate(const struct mk_known_cdf *f, enum mk_tail tail, uint64_t n, double rate);
 
 /* A barrier: level(b, s) is g(s) rounded to `side`, not decreasing in s. */
 struct mk_barrier {

@@ -158,7 +158,7 @@ def compare_bands(path, refinement):
 
 
 def test_moving():
-    """Arms whose rewards depend on their pulls: means outside of a band by 4.5 standard errors, 7e-6 each, 36 of them."""
+    """Arms whose rewards depend on their pulls: means outside of a band by 4.5 standard errors, 7e-6 each, 60 of them."""
     with open("moving.yaml", "w") as f:
         f.write("""problem:
   processes:
@@ -170,16 +170,18 @@ policies:
   - {name: max_ucb, alpha: 0.3}
   - {name: max_ucb, alpha: 0.1, power: 1.5, label: power}
   - {name: greedy, ties: random}
-  - {name: max_ucb, scale: minmax, label: scaled}
+  - {name: max_ucb, alpha: 0.2, scale: minmax, scale_lo: 0.01, scale_hi: 0.99, label: range}
+  - {name: max_ucb, alpha: 0.2, scale: global_max, label: largest}
+  - {name: max_ucb_burn_in, burn_in: 2}
   - {name: max_ucb_remaining}
 horizons: [5, 50, 400]
 replications: 4000
 """)
     bands, outside = compare_bands("moving.yaml", 0.2)
     tight = sum(float(r["upper"]) - float(r["lower"]) < 0.5 * float(r["horizon"]) for r in bands.values())
-    check(len(bands) == 36 and not outside and tight > 20,
+    check(len(bands) == 60 and not outside and tight > 30,
           f"moving arms: {len(bands)} bands, {tight} of them say something, outside of them {outside}")
-    for policy, why in ("scaled", "without scaling"), ("max_ucb_remaining", "rounds that remain"):
+    for policy, why in ("max_ucb_burn_in", "only without burn-in"), ("max_ucb_remaining", "rounds that remain"):
         check(why in run("certify", "moving.yaml", "--policy", policy, code=2), f"{policy}: and why")
     message = run("certify", "moving.yaml", "--policy", "power", "--best-alpha", code=2)
     check("arms that stay the same" in message, "no best alpha")
