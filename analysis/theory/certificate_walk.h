@@ -1,87 +1,47 @@
-/* Two arms: bounds of E[N_i(T)] that converge to it. Notation of certificate.h; proofs: the paper,
- * analysis/theory/paper.
+/* Two arms: bounds of E[N_i(T)] that converge to it. Statements, in the notation of certificate.h; the proofs, and what
+ * is computed, are in sections "Two arms", "Scaled rewards", "The largest reward of two arms" and "Computation" of the
+ * paper (analysis/theory/paper).
  *
- * 1. THE WALK. With K = 2 the round is t = n_1 + n_2 + 1, so that MaxUCB is a walk on the points (n_1, n_2), from (1,
- * 1) on: it goes right (arm 1 is pulled) or up. Rewards are not scaled (section 6 has those that are). With
+ * With K = 2 the round is t = n_1 + n_2 + 1, so that MaxUCB is a walk on the points (n_1, n_2), from (1, 1) on: it goes
+ * right (arm 1 is pulled) or up, and right only at points with
  *
- *     theta(n_1, n_2) = B(t, n_1) - B(t, n_2),    t = n_1 + n_2 + 1,
+ *     M_2(n_2) <= M_1(n_1) + theta(n_1, n_2),    theta(n_1, n_2) = B(t, n_1) - B(t, n_2).
  *
- * it goes right only at points of R = {M_2(n_2) <= M_1(n_1) + theta(n_1, n_2)}. A walk that goes right at every point
- * of R that it visits has an n_1 that is at least MaxUCB's after any number of rounds (Lemma 2).
- *
- * 2. THEOREM 6 (Two arms). Let 1 = g_0 < g_1 < … and 1 = h_0 < h_1 < … be counts, x_0 < x_1 < … and y_0 < y_1 < …
- * levels, and A_k, B_k sequences that do not decrease in k and end with 1, such that
+ * THEOREM 6 (Two arms). Let 1 = g_0 < g_1 < … and 1 = h_0 < h_1 < … be counts, x_0 < x_1 < … and y_0 < y_1 < … levels,
+ * and A_k, B_k sequences that do not decrease in k and end with 1, such that
  *
  *     A_k <= P(X <= x_k) for a reward X of arm 1,    B_k >= P(Y < y_(k+1)) for a reward Y of arm 2,
  *     X <= the last x_k, Y >= y_0.
  *
  * Consider the chain with states (i, j, a, b), the initial levels a and b being independent with distribution functions
- * A and B, that moves as follows, with g = g_i, h = h_j, d the length of the chunk that is pulled:
- *     right, to (i + 1, j), if y_b <= x_a + Theta, with an a that becomes the larger one of a and a level drawn with
- * the distribution function A^d, d = g_(i+1) - g; up, to (i, j + 1), otherwise, and the same for b with B^d, d =
- * h_(j+1) - h, where Theta >= theta(g, n) for all n in h … h_(j+1) - 1 with g + n < T. The chain ends when a move to
- * the right would reach g_(i+1) + h >= T, and has then the value T - h, or when one up would reach g + h_(j+1) >= T,
- * with the value g. Then E[N_1(T)] is at most the mean of the chain's value, and P(N_1(T) > m) at most P(value > m).
+ * A and B, that moves as follows, with g = g_i, h = h_j, d the length of the chunk that is pulled: right, to (i + 1,
+ * j), if y_b <= x_a + Theta, with an a that becomes the larger one of a and a level drawn with the distribution
+ * function A^d, d = g_(i+1) - g; up, to (i, j + 1), otherwise, and the same for b with B^d, d = h_(j+1) - h, where
+ * Theta >= theta(g, n) for all n in h … h_(j+1) - 1 with g + n < T. The chain ends when a move to the right would reach
+ * g_(i+1) + h >= T, and has then the value T - h, or when one up would reach g + h_(j+1) >= T, with the value g. Then
+ * E[N_1(T)] is at most the mean of the chain's value, and P(N_1(T) > m) at most P(value > m).
+ *
+ * From below, E[N_1(T)] = T - E[N_2(T)], with the theorem for arm 2. With K >= 3 there is no such chain (Example 2).
  *
  * Theta (Proposition 5): with e the last n of the chunk, the larger one of B(t, g) - B(t, e) at t = g + h + 1 and at t
- * = g + e + 1. This requires that B does not increase in n and that B(t, s) - B(t, m), s < m, is monotone in t, in
- * either direction: so bonuses that fall with the round have such bounds, too (max_ucb_remaining).
- *
- * From below, E[N_1(T)] = T - E[N_2(T)], with the theorem for arm 2.
+ * = g + e + 1. This requires (B1), and that B(t, s) - B(t, m), s < m, is monotone in t, in either direction: so bonuses
+ * that fall with the round have such bounds, too (max_ucb_remaining).
  *
  * Moving arms (Theorem 9): A^d and B^d are the products of the distribution functions of the pulls of the chunk.
  *
- * 3. CONVERGENCE (Proposition 6). As cells and chunks shrink, the bounds of both directions converge to E[N_1(T)] where
- * ties of indices have probability 0.
- *
- * 4. COMPUTATION. All masses of (a, b) at (i, j) are computed by columns: O(levels of a times levels of b) for each
- * point. The cells (e_k, e_(k+1)] of the rewards of an arm give x_k = e_(k+1), A_k = F(e_(k+1)) from below, and y_k =
- * e_k, B_k = F(e_(k+1)) from above. Atoms have narrow cells of their own. States that are decided are not followed:
- * those with y_b <= x_a + Theta at all later points of row j end with T - h_j, those with y_b > x_a + Theta at all
- * later points of column i end with g_i. Most states are, after few pulls; those that are left are near the diagonal.
- * Masses that are negligible are not followed either: those of the highest a and the lowest b count as ends with T - h,
- * the largest value that is still possible; a negligible lowest a counts as the next higher one, a negligible highest b
- * as the next lower one, which by the lemma does not decrease the value. Rounding: the differences A_k^d - A_(k-1)^d
- * are taken of numbers that err by at most 2^-52 relative, and increased by 2^-49 A_k^d, so that every mass is at least
- * what it is for exact arithmetic but for the roundings of products and of sums of positive numbers, for which the
- * result is increased by their number times 2^-51. So the value, a sum of positive terms, errs upwards only; products
- * that underflow lose less than 1e-280 in all, which is added to every tail. Rates -log F are moved by 1e-12 to the
- * safe side (first_passage.h), and thresholds by 64 units in the last place of their terms. The grids: passes in which
- * one of the four grids is half as fine show what each adds to the value. They are refined so that what is left of the
- * errors is the same for all that are, under the assumption that an error is inversely proportional to the fineness of
- * its grid; within a grid by the pulls of arm 1 of the states for which another point of the cells (or of the chunk)
- * would have meant arm
- * 2. Such estimates decide about the cost, not about what holds.
- *
- * 5. MORE ARMS. With K = 2, N_1(T) does not decrease when rewards of arm 1 become larger. With K >= 3 that is false
- * (Example 2): take alpha = 1 and the rewards 0.2, 3.75, … of arm 1, 4.75, 4.75, … of arm 2, and 4.5, 4.5, 4.5, 99 of
- * arm 3; N_1(11) = 3, but 2 if the first reward of arm 1 is 0.25. So walks of more arms are not bounded by this
- * coupling.
- *
- * 6. SCALED REWARDS (Proposition 9). Rewards are never negative and divided by the largest one of these rounds,
- * max(M_1, M_2). Then MaxUCB goes right only where M_2(n_2) <= tau(M_1(n_1), theta(n_1, n_2)) with
+ * Rewards that are never negative and divided by the largest one of these rounds (Proposition 9): y_b <= tau(x_a,
+ * Theta) takes the place of y_b <= x_a + Theta, with
  *
  *     tau(x, theta) = x / (1 - theta) for 0 <= theta < 1,  x (1 + theta) for -1 <= theta < 0,
- *                     infinite for theta >= 1,  minus infinite for theta < -1,
+ *                     infinite for theta >= 1,  minus infinite for theta < -1.
  *
- * which does not decrease in x >= 0 nor in theta, so that Theorem 6 holds with y_b <= tau(x_a, Theta) in the place of
- * y_b <= x_a + Theta. Where the scaling follows the range of the rewards there is no such bound: a larger reward of arm
- * 1 that was the smallest of all makes the range smaller and may mean fewer pulls of arm 1.
- *
- * 7. THEOREM 10 (Largest reward). Let V be the largest reward of all T rounds, and V' that of the walk of Theorem 6, in
+ * THEOREM 10 (Largest reward). Let V be the largest reward of all T rounds, and V' that of the walk of Theorem 6, in
  * favour of arm 1: the largest of the rewards themselves, not of their levels. Then for every x
  *
  *     P(V <= x) <= P(V' <= x) if F_1(x) >= F_2(x),    P(V <= x) >= P(V' <= x) if F_1(x) <= F_2(x).
  *
- * For P(V <= x) = E[F_1(x)^n F_2(x)^(T-n)], n = N_1(T) for rewards that are conditioned to be at most x, where n' >= n
- * as well. So the walks in favour of both arms give bounds of P(V <= x) from both sides, by its integral of E[V], and
- * of the regret. In the states where the walk ends, the rewards of an arm that has n of them and its maximum in the
- * cell of x are all at most x with a probability between c u^(n-1) and c, with c and u those of a reward that is in
- * this cell, or not above it. Both walks use the same points x, at each of which the order of F_1 and F_2, as computed,
- * says which of them is an upper and which a lower bound. For this, states count as decided for an arm only where its
- * maximum is in a higher cell, which then has the largest reward of all. Used where all rewards are within finite
- * bounds (mk_walk_range). The levels are refined for the pulls: where few decide about these, the bounds of E[V] are
- * wider than they might be. */
+ * So the walks in favour of both arms, at the same points x, give bounds of E[V] from both sides. Used where all
+ * rewards are within finite bounds (mk_walk_range). */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 
@@ -90,7 +50,7 @@
 
 #include "analysis/theory/certificate.h"
 
-/* Whether the theorem applies: two arms, rewards not scaled or as in section 6, three rounds or more. */
+/* Whether the theorem applies: two arms, rewards not scaled or as in Proposition 9, three rounds or more. */
 bool mk_walk_applies(const struct mk_race *race);
 
 /* No reward of the two arms is outside of low … high, and these are finite; false: not known. */

@@ -1,4 +1,4 @@
-/* The largest of all rewards where the walk ends: section 7 of certificate_walk.h. */
+/* The largest of all rewards where the walk ends: Theorem 10. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
