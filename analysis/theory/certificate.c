@@ -270,65 +270,92 @@ struct player {
     double largest;
 };
 
-/* The arm that is pulled in round t; race->arms: it is not certain which. */
-static size_t next_arm(const struct mk_race *race, const struct player *player, double t)
+struct game {
+    const struct mk_race *race;
+    struct player *player;    /* [arms] */
+    double smallest, largest; /* of all rewards */
+    double step;              /* up to which they are known */
+};
+
+/* R_t, and up to which it is known; NaN: it is not known whether it is positive. */
+static double factor_of(const struct game *g, double *error)
 {
-    const struct mk_round round = mk_round_of(race, t);
-    double best = -INFINITY, second = -INFINITY, size = 0;
-    size_t arm = 0;
-    for (size_t k = 0; k < race->arms; k++) {
-        const double bonus = mk_bonus(round, (double)player[k].pulls), index = player[k].largest + bonus;
-        size = fmax(size, fabs(player[k].largest) + bonus + race->arm[k].moving->step / (64 * DBL_EPSILON));
+    const bool range = g->race->scale == MK_RACE_BY_RANGE;
+    const double width = range ? g->race->width : 1, known = (range ? 2 : 1) * g->step,
+                 above = g->largest - (range ? g->smallest : 0);
+    *error = g->race->scale == MK_RACE_UNSCALED ? 0 : known / width;
+    if (g->race->scale == MK_RACE_UNSCALED || above < -known) return 1;
+    return above > known ? above / width : NAN;
+}
+
+/* The arm that is pulled in round t; race->arms: it is not certain which. */
+static size_t next_arm(const struct game *g, double t)
+{
+    const struct mk_round round = mk_round_of(g->race, t);
+    const double ends = fabs(g->smallest) + fabs(g->largest);
+    double best = -INFINITY, second = -INFINITY, most = 0, error;
+    const double factor = factor_of(g, &error);
+    size_t arm = g->race->arms;
+    for (size_t k = 0; k < g->race->arms; k++) {
+        const double bonus = mk_bonus(round, (double)g->player[k].pulls), index = g->player[k].largest + factor * bonus;
+        most = fmax(most, 128 * DBL_EPSILON * (ends + factor * bonus) + 2 * (g->step + error * bonus));
         second = fmax(second, fmin(best, index));
         if (!(index > best)) continue;
         best = index;
         arm = k;
     }
-    return best - second > 128 * DBL_EPSILON * size + MK_TINY ? arm : race->arms;
+    return best - second > most + MK_TINY ? arm : g->race->arms;
+}
+
+static void pull(struct game *g, size_t k)
+{
+    const struct mk_moving *m = g->race->arm[k].moving;
+    const double reward = m->reward(m, ++g->player[k].pulls);
+    g->player[k].largest = fmax(g->player[k].largest, reward);
+    g->smallest = fmin(g->smallest, reward);
+    g->largest = fmax(g->largest, reward);
 }
 
 bool mk_race_is_certain(const struct mk_race *race)
 {
-    bool certain = race->scale == MK_RACE_UNSCALED && race->horizon <= MOST_INDICES / race->arms;
+    bool certain = race->before == 0 && race->horizon <= MOST_INDICES / race->arms;
     for (size_t k = 0; certain && k < race->arms; k++) certain = race->arm[k].moving && race->arm[k].moving->reward;
     return certain;
 }
 
-static void pull(const struct mk_race *race, struct player *player, size_t k)
+/* false: it is not certain which arms are pulled. */
+static bool play(struct game *g)
 {
-    const struct mk_moving *m = race->arm[k].moving;
-    player[k].largest = fmax(player[k].largest, m->reward(m, ++player[k].pulls));
+    for (size_t k = 0; k < g->race->arms; k++) {
+        g->player[k] = (struct player){0, -INFINITY};
+        g->step = fmax(g->step, g->race->arm[k].moving->step);
+        pull(g, k);
+    }
+    for (uint64_t t = g->race->arms + 1; t <= g->race->horizon; t++) {
+        const size_t arm = next_arm(g, (double)t);
+        if (arm == g->race->arms) return false;
+        pull(g, arm);
+    }
+    return true;
 }
 
 int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race, struct mk_error *err)
 {
+    struct game g = {race, NULL, INFINITY, -INFINITY, 0};
     *out = NULL;
     if (!mk_race_is_certain(race)) return MK_OK;
-    struct player *player = malloc(race->arms * sizeof *player);
+    g.player = malloc(race->arms * sizeof *g.player);
     uint64_t *pulls = malloc(race->arms * sizeof *pulls);
-    int code = player && pulls ? MK_OK : mk_fail_memory(err, "the certificate");
-    bool certain = !code;
-    for (size_t k = 0; certain && k < race->arms; k++) {
-        player[k] = (struct player){0, -INFINITY};
-        pull(race, player, k);
+    int code = g.player && pulls ? MK_OK : mk_fail_memory(err, "the certificate");
+    if (!code && play(&g)) {
+        for (size_t k = 0; k < race->arms; k++) pulls[k] = g.player[k].pulls;
+        code = mk_certificate_certain(out, race->arms, pulls, race->horizon, err);
     }
-    for (uint64_t t = race->arms + 1; certain && t <= race->horizon; t++) {
-        const size_t arm = next_arm(race, player, (double)t);
-        certain = arm < race->arms;
-        if (certain) pull(race, player, arm);
-    }
-    double largest = -INFINITY, step = 0;
-    for (size_t k = 0; certain && k < race->arms; k++) {
-        pulls[k] = player[k].pulls;
-        largest = fmax(largest, player[k].largest);
-        step = fmax(step, race->arm[k].moving->step);
-    }
-    if (certain) code = mk_certificate_certain(out, race->arms, pulls, race->horizon, err);
     if (*out) {
-        (*out)->maximum_lower = largest - step;
-        (*out)->maximum_upper = largest + step;
+        (*out)->maximum_lower = g.largest - g.step;
+        (*out)->maximum_upper = g.largest + g.step;
     }
-    free(player);
+    free(g.player);
     free(pulls);
     return code;
 }

@@ -212,15 +212,17 @@ replications: 20000
 def test_certain():
     """Arms that leave nothing to chance: counts, the largest reward and the regret are those of a run."""
     path = os.path.join(top, "experiments", "rising_concave.yaml")
-    bands = certify(path)
-    run("run", path, "-q", "-o", "certain.h5")
+    policies = ("policies=[{name: max_ucb}, {name: max_ucb, scale: minmax, label: minmax}, "
+                "{name: max_ucb, scale: global_max, power: 1.5, label: largest}, {name: greedy}]")
+    bands = certify(path, "-s", policies)
+    run("run", path, "-q", "-s", policies, "-o", "certain.h5")
     rows = {(r["policy"], r["horizon"], r["arm"]): r for r in csv.DictReader(io.StringIO(run("summary", "certain.h5", "--csv")))}
     differ = [b for b in bands for r in [rows[b["policy"], b["horizon"], b["arm"]]]
               if not (b["lower"] == b["upper"] == r["mean_pulls"] and
                       float(b["max_lower"]) <= float(r["mean_max"]) <= float(b["max_upper"]) and
                       float(b["regret_lower"]) <= float(r["regret"]) <= float(b["regret_upper"]) and
                       float(b["max_upper"]) - float(b["max_lower"]) < 1e-12)]
-    check(len(bands) == 30 and not differ, f"certain counts: {len(bands)} rows, {differ} differ from the run")
+    check(len(bands) == 120 and not differ, f"certain counts: {len(bands)} rows, {differ} differ from the run")
     with open("tied.yaml", "w") as f:
         f.write("problem:\n  processes: [{curve: power, rate: 1}, {curve: power, rate: 1}]\n"
                 "policies: [{name: max_ucb}]\nhorizons: [100]\n")
