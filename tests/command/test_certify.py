@@ -174,7 +174,7 @@ policies:
   - {name: max_ucb, alpha: 0.2, scale: global_max, label: largest}
   - {name: max_ucb_burn_in, burn_in: 2}
   - {name: max_ucb_remaining}
-horizons: [5, 50, 400]
+horizons: [5, 50, 150]
 replications: 4000
 """)
     bands, outside = compare_bands("moving.yaml", 0.2)
