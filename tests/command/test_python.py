@@ -235,6 +235,15 @@ def check_tables(result):
         text = rows(run(name, str(result.path), "--csv", *(f"--{key}={value}" for key, value in options.items())))
         check(isinstance(table, pandas.DataFrame) and list(table.columns) == list(text[0]) and len(table) == len(text) > 0,
               f"{name}: the rows of maxk {name} --csv")
+        printed = run(name, str(result.path), *(f"--{key}={value}" for key, value in options.items()))
+        said = table.attrs
+        check(said["caption"] in printed and all(note in printed for note in said["notes"]) and said["warnings"] == [],
+              f"{name}: what is printed above and below the rows: {said}")
+        check(name != "certify" or any(note.startswith("exp3 is omitted") for note in said["notes"]), f"{name}: notes")
+    runs = "experiments/data/pmlb_fixture.csv"
+    said, printed = maxk.table("recommend", runs, horizon=50).attrs, run("recommend", runs, "--horizon=50")
+    check(said["caption"].startswith("4 instances, horizon 50") and len(said["notes"]) > 2 and
+          all(line in printed for line in (said["caption"], *said["notes"])), f"recommend: what it recommends: {said}")
     table = result.summary(policy="exp3", horizon=200)
     check(set(table.policy) == {"exp3"} and close(table.mean_max[0], result.mean_max[2, 0, 1], 0), "options of a table")
     check(set(result.rank(horizon=[20, 200], without=["exp3", "oracle"]).policy) == {"max_ucb alpha=0.1", "max_ucb alpha=0.5"},

@@ -127,6 +127,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_table_counts": (POINTER(c_uint64), [HANDLE, c_size_t]),
     "mk_table_reals": (POINTER(c_double), [HANDLE, c_size_t]),
     "mk_table_flags": (POINTER(c_ubyte), [HANDLE, c_size_t]),
+    "mk_table_caption": (c_char_p, [HANDLE]),
+    "mk_table_note": (c_char_p, [HANDLE, c_size_t]),
+    "mk_table_warning": (c_char_p, [HANDLE, c_size_t]),
 }
 
 

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Sequence
 from ctypes import POINTER, addressof, byref
 from html import escape
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Optional, Union, cast
 
@@ -69,6 +70,12 @@ def _made(name: str, inputs: list[str], options: list[str]) -> Any:
                              texts("option", options), len(options)))
 
 
+def _lines(handle: Handle, line: Any) -> list[str]:
+    """line(table, 0), line(table, 1), … up to the first one that is not there."""
+    lines = (line(handle.value, i) for i in count())
+    return [text.decode(errors="replace") for text in takewhile(lambda text: text is not None, lines)]
+
+
 def as_table(handle: Handle) -> Any:
     """The columns of a table of the library, which is freed with the last of them."""
     columns, at = {}, 0
@@ -79,7 +86,10 @@ def as_table(handle: Handle) -> Any:
         import pandas
     except ImportError:
         return columns
-    return pandas.DataFrame(columns, copy=False)
+    frame = pandas.DataFrame(columns, copy=False)
+    frame.attrs = {"caption": lib.mk_table_caption(handle.value).decode(errors="replace"),
+                   "notes": _lines(handle, lib.mk_table_note), "warnings": _lines(handle, lib.mk_table_warning)}
+    return frame
 
 
 def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any) -> Any:
@@ -90,9 +100,10 @@ def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
     maxk.tables() names them. Operands are paths, or a maxk.Result for its file. Keywords are the command's options (`maxk COMMAND
-    --help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy, and
-    maxk.columns(COMMAND) says what each column means. Tables of results by policy have a further column for every swept
-    parameter: result.summary().query("alpha == 0.5")."""
+--help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy, and
+    maxk.columns(COMMAND) says what each column means. What the program prints above and below the rows, and what it says of its
+    inputs, is in `attrs` of a DataFrame: "caption", "notes" and "warnings". Tables of results by policy have a further column
+    for every swept parameter: result.summary().query("alpha == 0.5")."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
