@@ -2,9 +2,9 @@
  *
  * A kind of table is declared by one list macro, from which the enumerators of its columns and their descriptors come:
  *
- *     #define COLUMNS(X) X(ARM, "arm", COUNT, "", "number of the arm") X(GAP, "gap", REAL, "rewards", "gap to the best
- * arm") enum { COLUMNS(MK_COLUMN_ENUMERATOR) }; static const struct mk_column columns[] =
- * {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+ *     #define COLUMNS(X) X(ARM, "arm", COUNT, "", "number") X(GAP, "gap", REAL, "rewards", "gap to the best arm")
+ *     enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+ *     static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
  *
  * Cells are set by these names in any order; mk_table_end_row ends a row. A row that lacks a cell, sets one twice or
  * sets one of another type is a mistake in the program, which stops with a message. Lack of memory is kept until
