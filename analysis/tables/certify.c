@@ -410,7 +410,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
 static const struct certify_options defaults = {.refinement = NAN, .format = MK_PLOT_PNG};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct certify_options, best_alpha, "best-alpha", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
-                    "print certified bounds on the regret over alpha, and where they are least"),
+                    "print certified bounds on the regret over alpha, and where they are smallest"),
     MK_TABLE_OPTION(struct certify_options, best_bonus, "best-bonus", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
                     "print certified bounds on the regret over alpha and power, and where they are smallest"),
     MK_TABLE_OPTION(struct certify_options, by, "by", 0, MK_OPT_CHOICE, "NAME", "regret|pulls", 1, 0,
@@ -458,9 +458,9 @@ const struct mk_table_type mk_table_certify = {
          "minmax otherwise by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds "
          "without a burn-in (Theorem 9). Recorded arms stand for independent draws of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
          "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
-         "from the certified pulls of all arms (Theorem 7), and best = 1 at the least of them; "
-         "beside it, what Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but "
-         "the least bound need not be at the alpha with the least regret. All alpha share one grid of pulls, so that their "
+         "from the certified pulls of all arms (Theorem 7), and best = 1 at the smallest of them; next to it what "
+         "Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but the smallest "
+         "bound need not be at the alpha with the smallest regret. All alpha share one grid of pulls, so that their "
          "bounds can be compared: what differs by less than 2 % may still be due to other grids. refinement is what every "
          "other point of that grid has taken off the pulls of an arm, the largest of all arms."
          "\n\nWith --best-bonus: the same over pairs of alpha and power of the bonus (alpha (log t)^power / n)^2 at all the "

@@ -57,7 +57,7 @@ class ResultTables:
             "restart"]] = None) -> Any:
         """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold.
 
-        best_alpha: print certified bounds on the regret over alpha, and where they are least
+        best_alpha: print certified bounds on the regret over alpha, and where they are smallest
         best_bonus: print certified bounds on the regret over alpha and power, and where they are smallest
         by: what --best-bonus compares: bounds on the regret, or on the pulls of all arms but the best one (default: regret)
         out: draw the trade-off that --best-bonus finds into this folder
