@@ -61,7 +61,9 @@ LIST(imports, "kinds of files that can be imported", C("kind", "name of the kind
      C("what it is", "one line"), C("recognised", "by its beginning, or that it has to be named"));
 LIST(tables, "tables", C("table", "name of the table"), C("inputs", "its operands"), C("what it shows", "one line"));
 LIST(columns, "columns of a table", C("column", "name of the column"), C("type", "text, count, real or flag"),
-     C("unit", "empty: none"), C("of", "the table, or which of those that follow it"), C("meaning", "its definition"));
+     C("unit", "empty: none"),
+     C("of", "the table, or which of those that follow it; after the name where all tables are listed"),
+     C("meaning", "its definition"));
 
 LIST(options, "options of a table", C("option", "its name"),
      C("kind",
@@ -194,19 +196,29 @@ static void add_tables(struct mk_table *t)
         ROW(mk_table_name(i), mk_table_type_at(i)->usage.operands, mk_table_summary(i));
 }
 
-static void add_columns(struct mk_table *t, const char *table)
+/* `named`: the name of the table precedes its title. */
+static void add_columns_of(struct mk_table *t, const char *table, bool named)
 {
     static const char *const type[] = {"text", "count", "real", "flag"};
     const struct mk_table_type *made = mk_table_type_find(table);
-    const char *title;
-    for (size_t number = 0; (title = mk_table_title_of(table, number)); number++) {
+    const char *words;
+    for (size_t number = 0; (words = mk_table_title_of(table, number)); number++) {
+        char title[128];
         size_t n;
+        snprintf(title, sizeof title, "%s%s%s", named ? table : "", named ? ": " : "", words);
         const struct mk_column *c = mk_table_columns_of(table, number, &n);
         for (size_t i = 0; i < n; i++) ROW(c[i].name, type[c[i].type], c[i].unit, title, c[i].about);
         if (mk_table_has_swept(made, number))
             ROW("PARAMETER", "real or text", "", title,
                 "one column for every parameter that differs among the policies of one name, named after it");
     }
+}
+
+/* "": of all tables. */
+static void add_columns(struct mk_table *t, const char *table)
+{
+    if (*table) add_columns_of(t, table, false);
+    for (size_t i = 0; !*table && mk_table_name(i); i++) add_columns_of(t, mk_table_name(i), true);
 }
 
 static int add_options(struct mk_table *t, const char *table, struct mk_error *err)
@@ -232,8 +244,12 @@ static int no_such_table(const char *list, const char *table, struct mk_error *e
     char all[1024], clip[MK_CLIP_ROOM];
     size_t n = 0;
     for (; n < MOST && mk_table_name(n); n++) names[n] = mk_table_name(n);
-    return mk_fail(err, MK_EINPUT, "maxk list: %s: expected one of %s; got '%s' (see maxk list --help)", list,
-                   mk_join(names, n, all, sizeof all), mk_clip(table, clip));
+    mk_join(names, n, all, sizeof all);
+    if (!*table)
+        return mk_fail(err, MK_EINPUT, "maxk list: %s: table: missing; expected one of %s (see maxk list --help)", list,
+                       all);
+    return mk_fail(err, MK_EINPUT, "maxk list: %s: expected one of %s; got '%s' (see maxk list --help)", list, all,
+                   mk_clip(table, clip));
 }
 
 static const struct mk_table_schema *const schemas[] = {
@@ -252,7 +268,8 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     struct mk_table *t = NULL;
     if (which < 0) return mk_option_fail_choice("list", "list", LISTS, call->input[0], err);
     if (which < COLUMNS && *table) return mk_option_fail("list", "unexpected operand", table, err);
-    if (which >= COLUMNS && !mk_table_type_find(table)) return no_such_table(call->input[0], table, err);
+    const bool whole = which == COLUMNS && !*table;
+    if (which >= COLUMNS && !whole && !mk_table_type_find(table)) return no_such_table(call->input[0], table, err);
     int code = mk_table_new(&t, schemas[which], err);
     if (!code && which == COLUMNS) add_columns(t, table);
     if (!code && which > COLUMNS) code = add_options(t, table, err);
@@ -263,7 +280,8 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
 const struct mk_table_type mk_table_list = {
     .usage =
         {"list", LISTS,
-         "Lists a registry; `columns` or `options` and the name of a table: the columns, or the options, of that table.",
+         "Lists a registry; `columns` or `options` and the name of a table: the columns, or the options, of that table. "
+         "`columns` alone: those of all tables.",
          1, 2},
     .summary = "the registries: policies, families, figures, tables, their columns and the like",
     .schema = schemas,

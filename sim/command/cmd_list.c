@@ -138,7 +138,9 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
         "list", LISTS,
         "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
         "the objectives of searches, the keys of experiment files, of tune files and of search spaces, the commands, the "
-        "figures, the published claims, the kinds of files that `maxk import` reads, the tables, the columns and the options of one (maxk list columns TABLE) with their units and meanings, or the experiment files.",
+        "figures, the published claims, the kinds of files that `maxk import` reads, the tables, the columns of one (maxk "
+        "list columns TABLE) or of all (maxk list columns) with their units and meanings, the options of one (maxk list "
+        "options TABLE), or the experiment files.",
         1, 2};
     char **what;
     size_t n;

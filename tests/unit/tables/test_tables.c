@@ -159,6 +159,29 @@ static void check_list(void)
     mk_table_free(t);
 }
 
+/* `columns` without a table is the columns of all. */
+static void check_all_columns(void)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    const char *name;
+    size_t rows = 0;
+    for (size_t i = 0; (name = mk_table_name(i)); i++) {
+        REQUIRE(mk_table_make(&t, "list", (const char *const[]){"columns", name}, 2, NULL, 0, &err) == MK_OK, "%s",
+                err.text);
+        rows += mk_table_rows(t);
+        mk_table_free(t);
+    }
+    REQUIRE(mk_table_make(&t, "list", (const char *const[]){"columns"}, 1, NULL, 0, &err) == MK_OK, "%s", err.text);
+    const char *first = mk_table_texts(t, 3)[0], *last = mk_table_texts(t, 3)[mk_table_rows(t) - 1];
+    CHECK(mk_table_rows(t) == rows && strncmp(first, "info: ", 6) == 0 && strncmp(last, "incumbent: ", 11) == 0,
+          "%zu columns of all tables: %zu, from '%s' to '%s'", rows, mk_table_rows(t), first, last);
+    mk_table_free(t);
+    CHECK(mk_table_make(&t, "list", (const char *const[]){"options"}, 1, NULL, 0, &err) == MK_EINPUT &&
+              strstr(err.text, "options: table: missing; expected one of info"),
+          "options are those of one table: %s", err.text);
+}
+
 static void check_refused(const char *path, const char *name, const char *option, const char *why)
 {
     struct mk_table *t = NULL;
@@ -268,6 +291,7 @@ int main(void)
     check_further(path);
     check_schedule();
     check_list();
+    check_all_columns();
     check_claims();
     check_keys(path, s.dir);
     check_refused(path, "gapp", NULL, "did you mean gap?");
