@@ -198,10 +198,11 @@ static void note_width(struct work *w, const struct mk_certify_task *task, const
         c->arms == 2 && c->arm[0].lower + c->arm[0].upper > (double)task->horizon ? &c->arm[1] : &c->arm[0];
     const double width = (arm->upper - arm->lower) / arm->lower;
     if (!mk_certify_converges(task) || !(width > 1.5 * w->refinement)) return;
-    mk_table_add_note(w->table,
-                      "%s: the band of the arm with fewer pulls at T = %g is %.2g %% wide, not %.2g %%: finer grids "
-                      "would take more than the time and memory that are allowed",
-                      task->entry->label, (double)task->horizon, 100 * width, 100 * w->refinement);
+    mk_table_add_note(
+        w->table,
+        "%s: the band of the arm with fewer pulls at T = %g is %.2g %% wide, not %.2g %%: finer grids "
+        "would take more time than this --refinement allows (a smaller one allows more), or too much memory",
+        task->entry->label, (double)task->horizon, 100 * width, 100 * w->refinement);
 }
 
 static int add_band(struct work *w, const struct mk_policy_entry *entry, const struct mk_instance *in,
@@ -447,8 +448,9 @@ const struct mk_table_type mk_table_certify = {
          "are upper bounds on quantiles of N_i(T), lock_out is an upper bound on P(N_i(T) > T/2).\n\n"
          "Two arms whose rewards are not scaled, or never negative and divided by the largest one (scale global_max; Proposition 9): "
          "the band has both of its sides from Theorem 6, which converge to "
-         "E[N_i(T)] as the grids are refined. Their size is limited: where --refinement cannot be reached, a note says how wide the "
-         "band is. It takes some seconds at 0.02, up to a minute at 0.005. The mean of the largest reward of all rounds is then known from "
+         "E[N_i(T)] as the grids are refined, which ends when the width of the band relative to E[N_i(T)] is --refinement. "
+         "The smaller that is, the larger grids may become; where the band is more than 1.5 times as wide, a note says so. "
+         "It takes some seconds at 0.02, up to a minute at 0.005. The mean of the largest reward of all rounds is then known from "
          "both sides as well if rewards are bounded: max_lower and max_upper, and the regret: regret_lower and regret_upper "
          "(Theorem 10). For more arms regret_upper is that of Theorem 7, and max_lower follows from it; these four are "
          "those of the policy and the horizon, the same for all arms.\n\n"

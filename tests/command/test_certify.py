@@ -209,6 +209,18 @@ replications: 20000
     check(len(bands) == 24 and not outside and not wide, f"two moving arms: outside of bands {outside}, wide {wide}")
 
 
+def test_width():
+    """A note says how wide the band is where --refinement is not reached; a smaller one then has a narrower band."""
+    path = experiment("wide", ["{family: uniform, lo: 0, hi: 0.93}", "{family: power, a: 2.5, s: 1.02}"],
+                      "{name: max_ucb, alpha: 0.4}", [100, 1000000])
+    notes = [line for line in run("certify", path, "--refinement", "0.1").splitlines() if "% wide" in line]
+    row = certify(path, "--refinement", "0.1", "--horizons", "1e6")[0]
+    width = float(row["upper"]) / float(row["lower"]) - 1
+    check(len(notes) == 1 and f"at T = 1e+06 is {100 * width:.2g} % wide, not 10 %" in notes[0], f"a note on the width: {notes}")
+    finer = certify(path, "--refinement", "0.04", "--horizons", "1e6")[0]
+    check(float(finer["upper"]) / float(finer["lower"]) - 1 < width, "a smaller --refinement allows more")
+
+
 def test_certain():
     """Arms that leave nothing to chance: counts, the largest reward and the regret are those of a run."""
     path = os.path.join(top, "experiments", "rising_concave.yaml")
@@ -415,6 +427,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_forms()
     test_moving()
     test_moving_pair()
+    test_width()
     test_certain()
     test_swept()
     test_regret()
