@@ -197,7 +197,7 @@ static void note_width(struct work *w, const struct mk_certify_task *task, const
     const struct mk_certified_arm *arm =
         c->arms == 2 && c->arm[0].lower + c->arm[0].upper > (double)task->horizon ? &c->arm[1] : &c->arm[0];
     const double width = (arm->upper - arm->lower) / arm->lower;
-    if (!mk_certify_converges(task) || !(width > 1.5 * w->refinement)) return;
+    if (!mk_certify_converges(task) || !(width > 1.1 * w->refinement)) return;
     mk_table_add_note(
         w->table,
         "%s: the band of the arm with fewer pulls at T = %g is %.2g %% wide, not %.2g %%: finer grids "
