@@ -217,7 +217,7 @@ def test_width():
     row = certify(path, "--refinement", "0.1", "--horizons", "1e6")[0]
     width = float(row["upper"]) / float(row["lower"]) - 1
     check(len(notes) == 1 and f"at T = 1e+06 is {100 * width:.2g} % wide, not 10 %" in notes[0], f"a note on the width: {notes}")
-    finer = certify(path, "--refinement", "0.04", "--horizons", "1e6")[0]
+    finer = certify(path, "--refinement", "0.02", "--horizons", "1e6")[0]
     check(float(finer["upper"]) / float(finer["lower"]) - 1 < width, "a smaller --refinement allows more")
 
 
