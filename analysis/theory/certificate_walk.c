@@ -14,8 +14,8 @@ static const double most_cells = 1e8;   /* in memory */
 static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
 static const double most_growth = 16;   /* of the work, from one pass to the next */
 static const double least_growth = 1.5; /* worth another pass */
-static const double small_work =
-    1e6; /* all grids are refined until then, if any adds anything: coarse ones show too little */
+static const double small_work = 1e6;   /* all grids are refined until then: coarse ones show too little */
+static const double blind_work = 2e5;   /* and until then if no coarser one is worse, but cells leave decisions open */
 static const double least_factor = 2;   /* by at least this */
 static const double largest_factor = 3; /* for the same reason */
 static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
@@ -145,7 +145,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         code = measure(error, &g, race, &now, loss_share * goal, err);
         double all = 0;
         for (int k = 0; k < MK_WALK_PARTS; k++) all += error[k];
-        const bool small = now.work < small_work && all > 0;
+        const bool small = all > 0 ? now.work < small_work : now.work < blind_work && mk_walk_grid_is_open(&g);
         if (code || (all <= goal && !small)) break;
         choose_factors(factor, error, goal, most, &left);
         expected = all - left;

@@ -105,6 +105,9 @@ int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double f
 /* A copy with half of the cells, or chunks, of one part, or with fewer, by *factor. */
 int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g, enum mk_walk_part part, double *factor,
                          struct mk_error *err);
+
+/* Whether, after a pass, another point of some cell that can be divided would mean the other arm in some state. */
+bool mk_walk_grid_is_open(const struct mk_walk_grid *g);
 void mk_walk_grid_clear(struct mk_walk_grid *g);
 
 /* -log P(all of the pulls after + 1 … last are at most edge[k + 1]), to the safe side. */

@@ -89,8 +89,14 @@ static size_t first_moving_edges(double *x, const struct mk_known_cdf *f, double
             x[n] = mk_known_quantile(f, (uint64_t)fmin(pulls, horizon), levels[k]);
             n += isfinite(x[n]);
         }
-    x[n++] = f->moving->low + step;
-    x[n++] = fmin(f->moving->high - step, nextafter(f->moving->high, -INFINITY));
+    for (double rare = 1e-3; rare > 1e-13; rare *= 1e-3) { /* of the first reward from below, of all from above */
+        x[n] = mk_known_quantile(f, 1, rare);
+        n += isfinite(x[n]);
+        x[n] = mk_known_quantile(f, (uint64_t)horizon, 1 - rare);
+        n += isfinite(x[n]);
+    }
+    if (isfinite(f->moving->low)) x[n++] = f->moving->low + step;
+    if (isfinite(f->moving->high)) x[n++] = fmin(f->moving->high - step, nextafter(f->moving->high, -INFINITY));
     return n;
 }
 
@@ -279,6 +285,18 @@ int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double f
 static bool is_wide(double low, double high)
 {
     return high - low > 64 * DBL_EPSILON * fmax(isfinite(low) ? fabs(low) : 0, isfinite(high) ? fabs(high) : 0);
+}
+
+static bool has_open(const struct mk_walk_levels *l)
+{
+    for (size_t k = 0; k < l->n; k++)
+        if (l->error[k] > 0 && is_wide(l->edge[k], l->edge[k + 1])) return true;
+    return false;
+}
+
+bool mk_walk_grid_is_open(const struct mk_walk_grid *g)
+{
+    return has_open(&g->own) || has_open(&g->rival);
 }
 
 /* Without every other edge, but for those of narrow cells. */

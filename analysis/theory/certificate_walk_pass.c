@@ -266,8 +266,9 @@ static double reach_above(const struct pass *p, double x, double theta)
 }
 
 /* The rows of node (i, j) from `first` to the one whose levels below b1 are all decided for arm 1, or to `end`; returns
- * where they end. A state that is decided for arm 1 has M_2 below the cell of M_1, one for arm 2 the other way round,
- * so that the largest reward of all is the largest of that arm. */
+ * where they end. A state that is decided for arm 1 is so at all points of both cells, or `estimate` would not see it,
+ * and has M_2 below the cell of M_1, one for arm 2 the other way round, so that the largest reward of all is the
+ * largest of that arm. */
 static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i, size_t j, size_t first, size_t end,
                         size_t b1)
 {
@@ -275,10 +276,9 @@ static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i,
     const size_t k = i * p->g->rival_counts.n + j;
     struct mk_walk_row r = {0, 0, 0, 0};
     for (size_t a = first; a < end; a++) {
-        const double x = mk_walk_value(own, a), low = reach_above(p, x, p->low[k]), at = reach_above(p, x, p->high[k]),
-                     top = reach_above(p, x, p->top[k]);
-        while (r.first < rival->n && mk_walk_value(rival, r.first) <= low && rival->edge[r.first + 1] <= own->edge[a])
-            r.first++;
+        const double x = mk_walk_value(own, a), low = fmin(own->edge[a], reach_above(p, own->edge[a], p->low[k])),
+                     at = reach_above(p, x, p->high[k]), top = reach_above(p, x, p->top[k]);
+        while (r.first < rival->n && rival->edge[r.first + 1] <= low) r.first++;
         while (r.right < rival->n && mk_walk_value(rival, r.right) <= at) r.right++;
         while (r.end < rival->n && (mk_walk_value(rival, r.end) <= top || rival->edge[r.end] < own->edge[a + 1]))
             r.end++;

@@ -207,6 +207,16 @@ replications: 20000
     bands, outside = compare_bands("pair.yaml", 0.05)
     wide = [key for key, r in bands.items() if float(r["upper"]) > 1.06 * float(r["lower"])]
     check(len(bands) == 24 and not outside and not wide, f"two moving arms: outside of bands {outside}, wide {wide}")
+    with open("open.yaml", "w") as f:  # the cell below all first edges leaves decisions open, and must be divided
+        f.write("""problem:
+  processes:
+    - {curve: power, low: 0.2, high: 0.8, rate: 0.5, noise: 0.1}
+    - {curve: exponential, low: 0.3, high: 0.75, rate: 0.001, noise: 0.05, clip: [0, 0.9]}
+policies: [{name: max_ucb_remaining}]
+horizons: [10000]
+""")
+    wide = [r["upper"] for r in certify("open.yaml", "--refinement", "0.1") if float(r["upper"]) > 1.1 * float(r["lower"])]
+    check(not wide, f"neither is that of a policy whose bonus falls: {wide}")
 
 
 def test_width():
