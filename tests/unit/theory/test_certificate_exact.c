@@ -508,7 +508,7 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
 int main(void)
 {
     const char *text = getenv("MAXK_CERTIFICATES");
-    const unsigned n = text ? (unsigned)atoi(text) : 120;
+    const unsigned n = text ? (unsigned)atoi(text) : 80;
     struct game g = {.memory = malloc(SLOTS * sizeof *g.memory)};
     struct tally tally = {0};
     REQUIRE(g.memory && n > 0, "memory, and instances");
