@@ -278,8 +278,8 @@ static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t hori
     return code;
 }
 
-/* Whether all counts are certain: round-robin pulls. */
-static bool is_certain(const struct mk_certify_task *task)
+/* Whether all pulls are round-robin. */
+static bool is_round_robin(const struct mk_certify_task *task)
 {
     const uint64_t burnt = (uint64_t)parameter_or(task->entry, "burn_in", 0) * (uint64_t)task->arms->n;
     return task->arms->n < 2 || task->horizon <= burnt + task->arms->n;
@@ -310,7 +310,7 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
 bool mk_certify_converges(const struct mk_certify_task *task)
 {
     const struct mk_certificate_request request = request_of(task);
-    return !is_certain(task) && mk_walk_applies(&request.race);
+    return !is_round_robin(task) && mk_walk_applies(&request.race);
 }
 
 /* The root of the largest bonus, that of the last round, or the first. */
@@ -347,7 +347,7 @@ int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *st
                     struct mk_error *err)
 {
     const uint64_t burn_in = (uint64_t)parameter_or(task->entry, "burn_in", 0);
-    if (is_certain(task)) return certify_turns(out, task->arms->n, task->horizon, err);
+    if (is_round_robin(task)) return certify_turns(out, task->arms->n, task->horizon, err);
     const struct mk_certificate_request request = request_of(task);
     int code = check_race(&request.race, err);
     if (!code) code = mk_certificate_play(out, &request.race, err);
@@ -364,7 +364,7 @@ int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify
     if (!request) return mk_fail_memory(err, "certificates");
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
-        if (is_certain(&task[i])) continue;
+        if (is_round_robin(&task[i])) continue;
         request[wanted] = request_of(&task[i]);
         code = check_race(&request[wanted].race, err);
         wanted += !mk_race_is_certain(&request[wanted].race);

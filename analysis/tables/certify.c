@@ -449,7 +449,7 @@ const struct mk_table_type mk_table_certify = {
          "Two arms whose rewards are not scaled, or never negative and divided by the largest one (scale global_max; Proposition 9): "
          "the band has both of its sides from Theorem 6, which converge to "
          "E[N_i(T)] as the grids are refined, which ends when the width of the band relative to E[N_i(T)] is --refinement. "
-         "The smaller that is, the larger grids may become; where the band is more than 1.5 times as wide, a note says so. "
+         "The smaller that is, the larger grids may become; where the band is more than 1.1 times as wide, a note says so. "
          "It takes some seconds at 0.02, up to a minute at 0.005. The mean of the largest reward of all rounds is then known from "
          "both sides as well if rewards are bounded: max_lower and max_upper, and the regret: regret_lower and regret_upper "
          "(Theorem 10). For more arms regret_upper is that of Theorem 7, and max_lower follows from it; these four are "

@@ -7,7 +7,8 @@
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
 
-enum { FIRST_ATOMS = 64, FIRST_EDGES = 512, MOST_PARTS = 64, FIRST_COUNTS = 24 };
+enum { FIRST_ATOMS = 64, MOST_PARTS = 64, FIRST_COUNTS = 24 };
+enum { FIRST_EDGES = 512 };                             /* room for those of any T, and of atoms on both sides */
 static const double first_level = -4, first_step = 0.7; /* of log(F / (1 - F)) */
 static const double first_growth = 1.2;                 /* of counts */
 static const double first_growth_moving = 4;            /* of counts at which quantiles of moving arms are taken */
@@ -105,13 +106,12 @@ static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, si
 {
     const struct mk_known_cdf *f = l->f = &race->arm[arm];
     const double step = mk_race_step(race, arm), horizon = (double)race->horizon;
-    const size_t points = f->moving ? 0 : mk_dist_breaks(f->dist, NULL);
     double bottom, top;
     l->side = side;
     mk_known_support(f, &bottom, &top);
     bottom -= step;
     top += step;
-    l->edge = malloc((FIRST_EDGES + 2 * points) * sizeof *l->edge);
+    l->edge = malloc(FIRST_EDGES * sizeof *l->edge);
     if (!l->edge) return mk_fail_memory(err, "the certificate");
     size_t n = (f->moving ? first_moving_edges : first_edges)(l->edge, f, horizon, step);
     bottom = nextafter(bottom, -INFINITY); /* may be an atom */

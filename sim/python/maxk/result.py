@@ -100,7 +100,7 @@ def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
     maxk.tables() names them. Operands are paths, or a maxk.Result for its file. Keywords are the command's options (`maxk COMMAND
---help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy, and
+    --help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy, and
     maxk.columns(COMMAND) says what each column means. What the program prints above and below the rows, and what it says of its
     inputs, is in `attrs` of a DataFrame: "caption", "notes" and "warnings". Tables of results by policy have a further column
     for every swept parameter: result.summary().query("alpha == 0.5")."""
