@@ -12,6 +12,7 @@ from pathlib import Path
 OUT = Path("sim/python/maxk/_tables.py")
 TYPES = {"flag": "bool", "text": "Optional[Text]", "texts": "Union[Text, Sequence[Text], None]", "count": "Optional[int]",
          "real": "Optional[float]", "counts": "Union[int, Sequence[int], None]"}
+FURTHER = "further: bool = False"
 METHODS = {"gap": "gap_table"}  # Result.gap is an array
 HEAD = '''\
 """The tables of the program and their options, written by `make docs` from `maxk list tables` and `maxk list options`."""
@@ -56,15 +57,15 @@ def function(head, parts, tail):
 def method(table, what, options):
     name = METHODS.get(table, table)
     lines = [f'"""`maxk {table}`: {what}.']
-    if options:
-        lines.append("")
+    lines.append("")
     for o in options:
         about = o["meaning"] + (f"; {o['range']}" if o["range"] else "")
         lines += textwrap.wrap(f"{parameter(o)}: {about}", 118, subsequent_indent="    ",
                                break_long_words=False, break_on_hyphens=False)
     body = "\n".join("        " + line if line else "" for line in lines)
-    parts = ["self", *(["*", *parameters(options)] if options else [])]
-    return function(f"    def {name}", parts, f"\n{body}" + ('\n        """' if len(lines) > 1 else '"""'))
+    lines.append("further: a list of this table and those that are printed with it")
+    parts = ["self", "*", *parameters(options), FURTHER]
+    return function(f"    def {name}", parts, f'\n{body}\n        """')
 
 
 def content(maxk):
@@ -79,7 +80,7 @@ def content(maxk):
         f'    "{METHODS.get(table, table)}": "{table}",\n' for table in of_results) + "}\n"
     text += '\n\nclass Table(Protocol):\n    """maxk.table: a table by its name, inputs and options."""\n'
     for table in options:
-        parts = ["self", f'command: Literal["{table}"]', "*operands: Text", *parameters(options[table])]
+        parts = ["self", f'command: Literal["{table}"]', "*operands: Text", *parameters(options[table]), FURTHER]
         text += "\n    @overload\n" + function("    def __call__", parts, " ...")
     return text
 

@@ -481,6 +481,11 @@ const unsigned char *mk_table_flags(const struct mk_table *t, size_t column)
     return values(t, column, MK_COLUMN_FLAG);
 }
 
+const char *mk_table_title(const struct mk_table *t)
+{
+    return t->schema->title;
+}
+
 const char *mk_table_caption(const struct mk_table *t)
 {
     return t->caption ? t->caption : "";

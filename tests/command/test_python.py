@@ -175,7 +175,7 @@ def check_signatures(result):
     import inspect
     shown = inspect.signature(maxk.Result.rank).parameters
     options = [row["option"] for row in rows(run("list", "options", "rank", "--csv"))]
-    check([name for name in shown if name != "self"] == [name.replace("-", "_") for name in options]
+    check([name for name in shown if name != "self"] == [name.replace("-", "_") for name in options] + ["further"]
           and shown["baseline"].kind == inspect.Parameter.KEYWORD_ONLY and "'pairs'" in str(shown["layout"]).replace('"', "'"),
           "the signature of rank")
     check("resamples: bootstrap resamples (default: 1000)" in maxk.Result.rank.__doc__ and "p_sign" in maxk.Result.rank.__doc__,
@@ -225,8 +225,44 @@ def check_in_process():
                       for v, w in zip(table[column], want)), f"{name}: {column}: {want[:3]} {list(table[column][:3])}")
 
 
+def said_in(tables, printed):
+    """Captions, notes and captions of groups are printed; what is left of the text without them."""
+    for piece in (piece for t in tables for piece in (t.attrs["caption"], *t.attrs["notes"], *dict(t.attrs["groups"]).keys())):
+        check(piece in printed, f"printed: {piece[:60]}")
+        printed = printed.replace(piece, "", 1)
+    return [line for line in printed.splitlines() if line.strip()]
+
+
+def check_further(result):
+    """Everything that a command prints is in one of the tables of its answer."""
+    tables = result.bounds(further=True)
+    names = [t.attrs["title"] for t in tables]
+    check(names == [names[0], names[0], "verdicts on the bounds of pulls", "Proposition 4.1"], f"bounds: its tables: {names}")
+    left = said_in(tables, run("bounds", str(result.path)))
+    check(len(left) == sum(len(t) + 1 for t in tables[1:]), f"bounds: all else that is printed are rows and heads: {left[:2]}")
+    rows, counts = tables[0], tables[2]
+    wanted = rows[rows.variant == "sum"].verdict.value_counts()
+    counted = counts[counts.bound == "sum"][["holds", "violated", "vacuous"]].sum()
+    check(counted.sum() > 0 and all(counted[k] == wanted.get(k, 0) for k in counted.index), f"counts of the rows: {counted}")
+    check(tables[0].equals(result.bounds()) and maxk.table("bounds", result, further=True)[2].equals(counts),
+          "the first is that without them")
+    for t in tables:
+        check(set(t.attrs["columns"]) == set(t.columns) and t.attrs["title"], "every column has a meaning")
+    swept = result.summary().attrs["columns"].keys() - maxk.columns("summary")
+    check(result.lu().attrs["columns"] == maxk.columns("lu") and swept == {"alpha"}, "that of maxk.columns, and of swept ones")
+    made = [result.lu(further=True)[1] for _ in range(20)]  # each outlives the first of its list
+    check(all(t.equals(made[0]) for t in made) and list(made[0]["rank"]) == sorted(made[0]["rank"]) and len(made[0]) > 2
+          and maxk.columns("lu", 1).keys() == set(made[0].columns), "L and U by rank")
+    groups = result.rank(horizon=[20, 200]).attrs["groups"]
+    table = result.rank(horizon=[20, 200])
+    check([set(table.iloc[rows].horizon) for _, rows in groups] == [{20}, {200}] and
+          groups[1][0].startswith("T = 200:") and sum(len(rows) for _, rows in groups) == len(table), f"groups: {groups}")
+    raises(maxk.InputError, "further is a flag", "further: expected True or False", result.lu, further="2")
+
+
 def check_tables(result):
     check_in_process()
+    check_further(result)
     check_notebook(result)
     check_signatures(result)
     for name in ("summary", "bounds", "rank", "lu", "certify"):
@@ -254,9 +290,9 @@ def check_tables(result):
     raises(maxk.InputError, "a command that makes a result", "tune: makes a result", maxk.table, "tune", "x.yaml")
     without = subprocess.run([sys.executable, "-c", "import sys; sys.modules['pandas'] = None\n"
                               f"import maxk\nt = maxk.open_result({str(result.path)!r}).summary()\n"
-                              "print(t['horizon'].dtype, t['mean_max'].dtype, t['policy'][0])"], capture_output=True, text=True,
-                             env={**os.environ, "PYTHONPATH": "sim/python"})
-    check(without.stdout == "uint64 float64 max_ucb alpha=0.1\n",
+                              "print(t['horizon'].dtype, t['mean_max'].dtype, t['policy'][0], t.attrs['title'])"],
+                             capture_output=True, text=True, env={**os.environ, "PYTHONPATH": "sim/python"})
+    check(without.stdout == "uint64 float64 max_ucb alpha=0.1 means of a result\n",
           f"without pandas, columns: {without.stdout}{without.stderr[-200:]}")
 
 

@@ -58,8 +58,9 @@ const uint64_t *mk_table_counts(const struct mk_table *t, size_t column);
 const double *mk_table_reals(const struct mk_table *t, size_t column);
 const unsigned char *mk_table_flags(const struct mk_table *t, size_t column);
 
-/* What belongs to the answer but to no row: a caption above the table ("": none), and notes below it, NULL past the
- * end. Both may have several lines. */
+/* What belongs to the answer but to no row: a title of a few words; a caption above the table ("": none), and notes
+ * below it, NULL past the end. Caption and notes may have several lines. */
+const char *mk_table_title(const struct mk_table *t);
 const char *mk_table_caption(const struct mk_table *t);
 const char *mk_table_note(const struct mk_table *t, size_t i);
 

@@ -130,6 +130,10 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_table_caption": (c_char_p, [HANDLE]),
     "mk_table_note": (c_char_p, [HANDLE, c_size_t]),
     "mk_table_warning": (c_char_p, [HANDLE, c_size_t]),
+    "mk_table_title": (c_char_p, [HANDLE]),
+    "mk_table_group_caption": (c_char_p, [HANDLE, c_size_t]),
+    "mk_table_group_rows": (SIZE, [HANDLE, c_size_t, SIZE]),
+    "mk_table_next": (c_void_p, [HANDLE]),
 }
 
 
@@ -359,13 +363,17 @@ def tables() -> dict[str, str]:
     return _registry(lib.mk_table_name, lib.mk_table_summary)
 
 
+def meaning(column: Column) -> tuple[str, str]:
+    """Its name, and what it means, with its unit."""
+    return column.name.decode(), column.about.decode() + (f" ({column.unit.decode()})" if column.unit else "")
+
+
 def columns(table: str, number: int = 0) -> dict[str, str]:
-    """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the further ones
-    that the program prints below it; {}: there is none."""
+    """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the other kinds of
+    tables that it can be or have as further ones (`maxk list columns TABLE`); {}: there is none."""
     n = c_size_t()
     found = lib.mk_table_columns_of(utf8("table", table), whole("number", number, 0, MOST_INT), byref(n))
-    return {c.name.decode(): c.about.decode() + (f" ({c.unit.decode()})" if c.unit else "")
-            for c in (found[:n.value] if found else ())}
+    return dict(map(meaning, found[:n.value] if found else ()))
 
 
 def version() -> str:

@@ -12,14 +12,15 @@ class ResultTables:
     """Signatures of the tables of a result, which maxk.Result makes."""
 
     def info(
-            self, *, experiment: bool = False) -> Any:
+            self, *, experiment: bool = False, further: bool = False) -> Any:
         """`maxk info`: what a result file holds and where it comes from.
 
         experiment: print only the experiment as it was run, as YAML for maxk run
         """
 
     def summary(
-            self, *, policy: Optional[Text] = None, instance: Optional[Text] = None, horizon: Optional[int] = None) -> Any:
+            self, *, policy: Optional[Text] = None, instance: Optional[Text] = None, horizon: Optional[int] =
+            None, further: bool = False) -> Any:
         """`maxk summary`: mean pulls, largest rewards and regret.
 
         policy: only this policy
@@ -32,7 +33,7 @@ class ResultTables:
             "crossing", "explicit", "all", "proposition", "claims"]] = None, lu: Optional[Literal["exact",
             "trimmed", "plugin", "dkw"]] = None, upper: Optional[Literal["own", "global"]] = None, refinement:
             Optional[float] = None, policy: Optional[Text] = None, samples: Optional[int] = None, seed:
-            Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None) -> Any:
+            Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any:
         """`maxk bounds`: compare the bounds on pulls and regret with what was simulated.
 
         brief: only count the verdicts of Theorem 4.2
@@ -54,7 +55,7 @@ class ResultTables:
             = None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart"]] = None) -> Any:
+            "restart"]] = None, further: bool = False) -> Any:
         """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold.
 
         best_alpha: print certified bounds on the regret over alpha, and where they are smallest
@@ -90,7 +91,7 @@ class ResultTables:
             Optional[Literal["instances", "repetitions", "both"]] = None, resampling: Optional[Literal["instance",
             "shared"]] = None, seed: Optional[int] = None, confidence: Optional[float] = None, alpha:
             Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
-            Optional[Literal["split", "drop"]] = None) -> Any:
+            Optional[Literal["split", "drop"]] = None, further: bool = False) -> Any:
         """`maxk rank`: compare policies over instances: average ranks, wins and losses, tests.
 
         layout: what the table shows (default: rows)
@@ -131,7 +132,7 @@ class ResultTables:
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None) -> Any:
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any:
         """`maxk gap`: expected maxima, best arms and suboptimality gaps per horizon.
 
         horizons: horizons (default: those of the file; for recorded rewards without any, the length of the shortest series);
@@ -155,7 +156,7 @@ class ResultTables:
             = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] =
             None, columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None) -> Any:
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any:
         """`maxk lu`: the constants L and U of Lemma 3.3.
 
         estimator: estimator (default: all)
@@ -185,7 +186,7 @@ class ResultTables:
             None, seed: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None) -> Any:
+            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any:
         """`maxk survival`: survival functions, exact and empirical.
 
         points: points per arm (default: 101); 2 to 1e+08
@@ -207,7 +208,7 @@ class ResultTables:
             None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart"]] = None) -> Any:
+            "restart"]] = None, further: bool = False) -> Any:
         """`maxk survey`: describe recorded rewards: ranks, gaps, skewness, drift.
 
         concave: the concavity of best-so-far curves, growth averaged over C pulls; 1 to 1e+09
@@ -223,7 +224,7 @@ class ResultTables:
         """
 
     def exceed(
-            self, *, above: Optional[float] = None, out: Optional[Text] = None) -> Any:
+            self, *, above: Optional[float] = None, out: Optional[Text] = None, further: bool = False) -> Any:
         """`maxk exceed`: count rewards above a threshold.
 
         above: the threshold (required)
@@ -233,7 +234,7 @@ class ResultTables:
     def rate(
             self, *, all: bool = False, policy: Optional[Text] = None, instance: Optional[Text] = None, from_:
             Optional[int] = None, to: Optional[int] = None, resamples: Optional[int] = None, plugin: Union[Text,
-            Sequence[Text], None] = None) -> Any:
+            Sequence[Text], None] = None, further: bool = False) -> Any:
         """`maxk rate`: fit the growth of pulls and regret in T and compare it with claimed rates.
 
         all: show every form of growth, not only the best
@@ -246,8 +247,10 @@ class ResultTables:
         """
 
     def importance(
-            self) -> Any:
-        """`maxk importance`: importance of the hyperparameters of a study."""
+            self, *, further: bool = False) -> Any:
+        """`maxk importance`: importance of the hyperparameters of a study.
+
+        """
 
 
 RESULT_TABLES = {
@@ -271,12 +274,12 @@ class Table(Protocol):
 
     @overload
     def __call__(
-            self, command: Literal["info"], *operands: Text, experiment: bool = False) -> Any: ...
+            self, command: Literal["info"], *operands: Text, experiment: bool = False, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
             self, command: Literal["summary"], *operands: Text, policy: Optional[Text] = None, instance:
-            Optional[Text] = None, horizon: Optional[int] = None) -> Any: ...
+            Optional[Text] = None, horizon: Optional[int] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -285,7 +288,7 @@ class Table(Protocol):
             "proposition", "claims"]] = None, lu: Optional[Literal["exact", "trimmed", "plugin", "dkw"]] = None,
             upper: Optional[Literal["own", "global"]] = None, refinement: Optional[float] = None, policy:
             Optional[Text] = None, samples: Optional[int] = None, seed: Optional[int] = None, plugin: Union[Text,
-            Sequence[Text], None] = None) -> Any: ...
+            Sequence[Text], None] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -296,7 +299,7 @@ class Table(Protocol):
             Optional[float] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
+            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -311,7 +314,7 @@ class Table(Protocol):
             Optional[Literal["instances", "repetitions", "both"]] = None, resampling: Optional[Literal["instance",
             "shared"]] = None, seed: Optional[int] = None, confidence: Optional[float] = None, alpha:
             Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
-            Optional[Literal["split", "drop"]] = None) -> Any: ...
+            Optional[Literal["split", "drop"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -319,7 +322,7 @@ class Table(Protocol):
             until: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
+            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -331,7 +334,7 @@ class Table(Protocol):
             None] = None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart"]] = None) -> Any: ...
+            "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -340,7 +343,7 @@ class Table(Protocol):
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -348,18 +351,18 @@ class Table(Protocol):
             plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
             columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
             self, command: Literal["exceed"], *operands: Text, above: Optional[float] = None, out: Optional[Text]
-            = None) -> Any: ...
+            = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
             self, command: Literal["rate"], *operands: Text, all: bool = False, policy: Optional[Text] = None,
             instance: Optional[Text] = None, from_: Optional[int] = None, to: Optional[int] = None, resamples:
-            Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None) -> Any: ...
+            Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -368,7 +371,8 @@ class Table(Protocol):
             "figure_e5", "crossing", "explicit", "proposition"]] = None, claim: Optional[Text] = None, y:
             Optional[Literal["key", "L", "gap"]] = None, columns: Optional[int] = None, rows: Optional[int] =
             None, replications: Optional[int] = None, seed: Optional[int] = None, out: Optional[Text] = None,
-            format: Optional[Literal["png", "svg", "pdf", "tex"]] = None, threads: Optional[int] = None) -> Any: ...
+            format: Optional[Literal["png", "svg", "pdf", "tex"]] = None, threads: Optional[int] = None, further:
+            bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -377,7 +381,7 @@ class Table(Protocol):
             "figure_e5", "crossing", "explicit", "proposition"]] = None, claim: Optional[Text] = None, loosest:
             bool = False, evaluations: Optional[int] = None, replications: Optional[int] = None, confirm:
             Optional[int] = None, seed: Optional[int] = None, output: Optional[Text] = None, threads:
-            Optional[int] = None) -> Any: ...
+            Optional[int] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -386,7 +390,7 @@ class Table(Protocol):
             plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
             columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None) -> Any: ...
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -394,73 +398,74 @@ class Table(Protocol):
             "hpbandster", "irace", "mlflow", "wide", "table"]] = None, arm: Optional[Text] = None, instance:
             Optional[Text] = None, repetition: Optional[Text] = None, iteration: Optional[Text] = None, value:
             Optional[Text] = None, direction: Optional[Literal["maximize", "minimize"]] = None, failed:
-            Optional[Text] = None) -> Any: ...
+            Optional[Text] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["schedule"], *operands: Text) -> Any: ...
+            self, command: Literal["schedule"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["trials"], *operands: Text) -> Any: ...
+            self, command: Literal["trials"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["importance"], *operands: Text) -> Any: ...
+            self, command: Literal["importance"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
             self, command: Literal["claims"], *operands: Text, list: bool = False, replications: Optional[int] =
-            None, seed: Optional[int] = None, experiments: Optional[Text] = None, threads: Optional[int] = None) -> Any: ...
+            None, seed: Optional[int] = None, experiments: Optional[Text] = None, threads: Optional[int] = None,
+            further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["list"], *operands: Text) -> Any: ...
+            self, command: Literal["list"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["problem"], *operands: Text) -> Any: ...
+            self, command: Literal["problem"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["policies"], *operands: Text) -> Any: ...
+            self, command: Literal["policies"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["horizons"], *operands: Text) -> Any: ...
+            self, command: Literal["horizons"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["cells"], *operands: Text) -> Any: ...
+            self, command: Literal["cells"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["quantile_pulls"], *operands: Text) -> Any: ...
+            self, command: Literal["quantile_pulls"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["quantile_max"], *operands: Text) -> Any: ...
+            self, command: Literal["quantile_max"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["rare"], *operands: Text) -> Any: ...
+            self, command: Literal["rare"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["provenance"], *operands: Text) -> Any: ...
+            self, command: Literal["provenance"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["pulls"], *operands: Text) -> Any: ...
+            self, command: Literal["pulls"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["max_reward"], *operands: Text) -> Any: ...
+            self, command: Literal["max_reward"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["cost"], *operands: Text) -> Any: ...
+            self, command: Literal["cost"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["incumbent"], *operands: Text) -> Any: ...
+            self, command: Literal["incumbent"], *operands: Text, further: bool = False) -> Any: ...

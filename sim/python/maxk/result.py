@@ -8,14 +8,14 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Sequence
-from ctypes import POINTER, addressof, byref
+from ctypes import POINTER, addressof, byref, c_size_t
 from html import escape
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Optional, Union, cast
 
-from ._library import (CError, Handle, InputError, Outcome, check, columns, file_path, lib, make, one_at_a_time, shown, texts,
-                       utf8)
+from ._library import (CError, Handle, InputError, Outcome, check, columns, file_path, flag, lib, make, meaning, one_at_a_time,
+                       shown, texts, utf8)
 from ._numpy import Array, has_numpy, np
 from ._tables import RESULT_TABLES, ResultTables, Table
 
@@ -46,53 +46,77 @@ def _array(pointer: Any, rows: int, owner: Handle) -> Array:
     return np.ctypeslib.as_array(block)
 
 
-def _values(handle: Handle, column: int, kind: int) -> Any:
+def _values(table: Any, owner: Handle, column: int, kind: int) -> Any:
     """A column as an array: numbers without a copy; where counts or flags are missing, numbers with NaN. Without numpy a list."""
-    rows = lib.mk_table_rows(handle.value)
+    rows = lib.mk_table_rows(table)
     if kind == 0:
-        found = lib.mk_table_texts(handle.value, column)
+        found = lib.mk_table_texts(table, column)
         words = [None if found[i] is None else found[i].decode(errors="replace") for i in range(rows)]
         return np.array(words, dtype=object) if has_numpy else words
-    numbers = (lib.mk_table_counts, lib.mk_table_reals, lib.mk_table_flags)[kind - 1](handle.value, column)
+    numbers = (lib.mk_table_counts, lib.mk_table_reals, lib.mk_table_flags)[kind - 1](table, column)
     missing = {1: 2 ** 64 - 1, 3: 255}.get(kind)
     if not has_numpy:
         return [math.nan if x == missing else bool(x) if kind == 3 else x for x in numbers[:rows]]
-    values = _array(numbers, rows, handle)
+    values = _array(numbers, rows, owner)
     if missing is not None and (absent := values == missing).any():
         return np.where(absent, np.nan, values)
     return values.view(bool) if kind == 3 else values
 
 
-def _made(name: str, inputs: list[str], options: list[str]) -> Any:
-    """A table of the library."""
-    with one_at_a_time:
-        return as_table(make(lib.mk_table_make, lib.mk_table_free, utf8("table", name), texts("operand", inputs), len(inputs),
-                             texts("option", options), len(options)))
-
-
-def _lines(handle: Handle, line: Any) -> list[str]:
+def _lines(table: Any, line: Any) -> list[str]:
     """line(table, 0), line(table, 1), … up to the first one that is not there."""
-    lines = (line(handle.value, i) for i in count())
+    lines = (line(table, i) for i in count())
     return [text.decode(errors="replace") for text in takewhile(lambda text: text is not None, lines)]
 
 
-def as_table(handle: Handle) -> Any:
-    """The columns of a table of the library, which is freed with the last of them."""
-    columns, at = {}, 0
-    while column := lib.mk_table_column(handle.value, at):
-        columns[column.contents.name.decode()] = _values(handle, at, column.contents.type)
-        at += 1
+def _rows_of(table: Any, group: int) -> list[int]:
+    n = c_size_t()
+    rows = lib.mk_table_group_rows(table, group, byref(n))
+    return list(rows[:n.value]) if rows else []
+
+
+class Columns(dict[str, Any]):
+    """The columns of a table by name, where there is no pandas; `attrs` as of a DataFrame."""
+
+    attrs: dict[str, Any]
+
+
+def as_table(owner: Handle, table: Any = None) -> Any:
+    """The columns of a table of the library, the one that is owned or a further one, which live as long as any of them."""
+    table = table or owner.value
+    described = list(takewhile(bool, (lib.mk_table_column(table, i) for i in count())))
+    about = [found.contents for found in described]
+    columns = Columns({c.name.decode(): _values(table, owner, i, c.type) for i, c in enumerate(about)})
+    captions = _lines(table, lib.mk_table_group_caption)
+    attrs = {"title": lib.mk_table_title(table).decode(), "caption": lib.mk_table_caption(table).decode(errors="replace"),
+             "notes": _lines(table, lib.mk_table_note), "warnings": _lines(table, lib.mk_table_warning),
+             "groups": [(caption, _rows_of(table, group)) for group, caption in enumerate(captions)],
+             "columns": dict(map(meaning, about))}
     try:
         import pandas
     except ImportError:
+        columns.attrs = attrs
         return columns
     frame = pandas.DataFrame(columns, copy=False)
-    frame.attrs = {"caption": lib.mk_table_caption(handle.value).decode(errors="replace"),
-                   "notes": _lines(handle, lib.mk_table_note), "warnings": _lines(handle, lib.mk_table_warning)}
+    frame.attrs = attrs
     return frame
 
 
-def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any) -> Any:
+def _made(name: str, inputs: list[str], options: list[str], further: bool) -> Any:
+    """A table of the library; further: a list of it and those that follow it."""
+    with one_at_a_time:
+        owner = make(lib.mk_table_make, lib.mk_table_free, utf8("table", name), texts("operand", inputs), len(inputs),
+                     texts("option", options), len(options))
+    if not further:
+        return as_table(owner)
+    found, table = [], owner.value.value
+    while table:
+        found.append(as_table(owner, table))
+        table = lib.mk_table_next(table)
+    return found
+
+
+def _table(command: str, *operands: Union[str, os.PathLike[str]], further: bool = False, **options: Any) -> Any:
     """A table of the program, `maxk COMMAND OPERANDS --csv`, as a pandas DataFrame (without pandas a dictionary of numpy
     arrays, by column).
 
@@ -100,17 +124,24 @@ def _table(command: str, *operands: Union[str, os.PathLike[str]], **options: Any
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
     maxk.tables() names them. Operands are paths, or a maxk.Result for its file. Keywords are the command's options (`maxk COMMAND
-    --help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy, and
-    maxk.columns(COMMAND) says what each column means. What the program prints above and below the rows, and what it says of its
-    inputs, is in `attrs` of a DataFrame: "caption", "notes" and "warnings". Tables of results by policy have a further column
-    for every swept parameter: result.summary().query("alpha == 0.5")."""
+    --help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy. Tables of
+    results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5").
+
+    With further=True a list of tables: this one and those that the program prints with it, such as the counts of verdicts after
+    the bounds, or L and U by rank. Each of them has in `attrs` what belongs to no row:
+
+    title: a few words, such as "L and U by rank".
+    caption, notes: what is printed above and below the rows.
+    groups: where the rows are printed as several tables, [(caption, rows), …]; table.iloc[rows] are those of one of them.
+    warnings: what is said of the inputs.
+    columns: what each column means, with its unit, as in maxk.columns(COMMAND), and of added columns, too."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
     if command in ("tune", "run", "record"):
         raise InputError(f"{command}: makes a result, which has tables; maxk.tables() names some")
     return _made(command, [os.fspath(file_path("operand", operand)) for operand in operands],
-                 [option.removeprefix("--") for option in _options(options)])
+                 [option.removeprefix("--") for option in _options(options)], flag("further", further))
 
 
 _table.__name__ = _table.__qualname__ = "table"
@@ -214,7 +245,8 @@ class Result(ResultTables):
 
     A pickled result takes its temporary file along, so that it can be sent to other processes.
 
-    The methods named after commands return their tables (see maxk.table) and take their options as keywords."""
+    The methods named after commands return their tables (see maxk.table), with further=True a list of all that belong to the
+    answer, and take their options as keywords."""
 
     def __init__(self, path: Union[str, os.PathLike[str]], _folder: Optional[Folder] = None):
         self.path = file_path("path", path).absolute()

@@ -80,7 +80,9 @@ static void check_further(const char *path)
             err.text);
     const struct mk_table *ranks = mk_table_next(t);
     CHECK(ranks && mk_table_rows(ranks) == 2 && !mk_table_next(ranks), "L and U come with their table by rank");
-    CHECK(strstr(mk_table_caption(ranks), "upper ends"), "which has a caption");
+    CHECK(strstr(mk_table_caption(ranks), "upper ends") &&
+              strcmp(mk_table_title(ranks), mk_table_title_of("lu", 1)) == 0,
+          "which has a caption, and its title: %s", mk_table_title(ranks));
     mk_table_free(t);
 }
 
