@@ -1,45 +1,11 @@
 #include "distributions/dist.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
-#include "distributions/parts/quantiles.h"
-#include "sim/base/error.h"
-
 const char mk_dist_no_memory[] = "out of memory";
-
-void mk_dist_free(struct mk_dist *d)
-{
-    if (!d) return;
-    for (size_t i = 0; i < d->n_parts; i++) mk_dist_free(d->part[i]);
-    free(d->part);
-    free(d->values);
-    free(d->table);
-    mk_quantiles_free(d->quantiles);
-    free(d);
-}
 
 double mk_dist_inverse_survival(const struct mk_dist *d, double upper)
 {
     return d->type->inverse(d, upper, 1 - upper);
-}
-
-/* A wrapper is as slow as its part. */
-static bool is_slow(const struct mk_dist *d)
-{
-    return d->type->flags & MK_DIST_WRAPPER ? is_slow(d->part[0]) : (d->type->flags & MK_DIST_SLOW) != 0;
-}
-
-int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err)
-{
-    for (size_t i = 0; i < d->n_parts; i++) {
-        int code = mk_dist_tabulate(d->part[i], err);
-        if (code) return code;
-    }
-    if (d->quantiles || !(d->type->flags & MK_DIST_INVERTS) || !is_slow(d)) return MK_OK;
-    d->quantiles = mk_quantiles_new(d);
-    return d->quantiles ? MK_OK : mk_fail_memory(err, "the quantiles of an arm");
 }
 
 bool mk_dist_has_atoms(const struct mk_dist *d)

@@ -1,4 +1,5 @@
-/* Building distributions from a specification: parameters are checked, wrappers must be in order. */
+/* Distributions are built from a specification (parameters are checked, wrappers must be in order), tabulated and
+ * freed. */
 #include "distributions/dist.h"
 
 #include <math.h>
@@ -7,8 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions/parts/quantiles.h"
 #include "distributions/parts/tools.h"
 #include "sim/base/error.h"
+
+void mk_dist_free(struct mk_dist *d)
+{
+    if (!d) return;
+    for (size_t i = 0; i < d->n_parts; i++) mk_dist_free(d->part[i]);
+    free(d->part);
+    free(d->values);
+    free(d->table);
+    mk_quantiles_free(d->quantiles);
+    free(d);
+}
 
 static int check_number(const struct mk_param *p, double x, struct mk_error *err)
 {
@@ -151,4 +164,21 @@ int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double s
     spec.v[0] = first;
     spec.v[1] = second;
     return mk_dist_new(d, &spec, param, err);
+}
+
+/* A wrapper is as slow as its part. */
+static bool is_slow(const struct mk_dist *d)
+{
+    return d->type->flags & MK_DIST_WRAPPER ? is_slow(d->part[0]) : (d->type->flags & MK_DIST_SLOW) != 0;
+}
+
+int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err)
+{
+    for (size_t i = 0; i < d->n_parts; i++) {
+        int code = mk_dist_tabulate(d->part[i], err);
+        if (code) return code;
+    }
+    if (d->quantiles || !(d->type->flags & MK_DIST_INVERTS) || !is_slow(d)) return MK_OK;
+    d->quantiles = mk_quantiles_new(d);
+    return d->quantiles ? MK_OK : mk_fail_memory(err, "the quantiles of an arm");
 }

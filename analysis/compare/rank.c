@@ -47,13 +47,6 @@ static double mean_at(const double *x, const uint32_t *draw, size_t n)
     return n_values ? sum / (double)n_values : mean_of(x, n);
 }
 
-bool mk_scores_has(const struct mk_scores *s, size_t h, size_t instance)
-{
-    for (size_t p = 0; p < s->n_policies; p++)
-        if (isnan(mean_of(mk_scores_at(s, h, instance, p), s->replications))) return false;
-    return true;
-}
-
 /* The comparison being built. */
 struct comparing {
     const struct mk_scores *s;

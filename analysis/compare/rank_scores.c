@@ -405,6 +405,17 @@ int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budg
     return code;
 }
 
+bool mk_scores_has(const struct mk_scores *s, size_t h, size_t instance)
+{
+    for (size_t p = 0; p < s->n_policies; p++) {
+        const double *x = mk_scores_at(s, h, instance, p);
+        size_t n = 0;
+        while (n < s->replications && isnan(x[n])) n++;
+        if (n == s->replications) return false;
+    }
+    return true;
+}
+
 static bool is_reached(const struct mk_scores *s, size_t budget)
 {
     for (size_t i = 0; i < s->n_instances; i++)

@@ -129,13 +129,13 @@ static int list_candidates(struct mk_replay *r, const struct mk_experiment *e, s
     if (p->n_arms > MK_MOST_CANDIDATES)
         return mk_fail(err, MK_EINPUT, "%s: expected at most %d arms, each of which is a candidate, got %zu", e->file,
                        MK_MOST_CANDIDATES, p->n_arms);
-    if (!e->n_entries || mk_is_combined_search(&e->entry[0]))
+    if (!e->n_entries || mk_is_combined_search(e->entry[0].type))
         return mk_fail(err, MK_EINPUT, "%s: policies: expected at least one, with which others are compared", e->file);
     r->candidate = malloc((e->n_entries + p->n_arms + 1) * sizeof *r->candidate);
     if (!r->candidate) return mk_fail_memory(err, "candidates");
     for (int combined = 0; combined < 2; combined++) {
         for (size_t i = 0; i < e->n_entries; i++)
-            if (mk_is_combined_search(&e->entry[i]) == combined)
+            if (mk_is_combined_search(e->entry[i].type) == combined)
                 r->candidate[r->n++] =
                     (struct mk_candidate){combined ? MK_CANDIDATE_COMBINED : MK_CANDIDATE_POLICY, e->entry[i].label, i};
         for (size_t k = 0; k < p->n_arms && !combined; k++)

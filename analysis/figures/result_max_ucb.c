@@ -13,18 +13,6 @@
 
 static const double usual_alpha = 0.5;
 
-bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
-{
-    return mk_result_policy_has(s->info, policy, MK_POLICY_THEOREM_4_2) &&
-           mk_result_parameter(s->info, policy, "alpha") > 0;
-}
-
-bool mk_result_view_is_certified(const struct mk_result_view *s, size_t policy)
-{
-    return mk_result_policy_has(s->info, policy, MK_POLICY_RISING_BONUS) &&
-           mk_result_parameter(s->info, policy, "alpha") > 0;
-}
-
 /* 1 when the policy sees unscaled rewards, which Theorem 4.2 is about. */
 static bool is_unscaled(const struct mk_result_view *s, size_t policy)
 {
@@ -35,17 +23,6 @@ bool mk_result_view_has_growth(const struct mk_result_view *s, size_t policy)
 {
     return mk_result_view_is_certified(s, policy) && !mk_result_policy_has(s->info, policy, MK_POLICY_BURN_IN) &&
            is_unscaled(s, policy);
-}
-
-bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers)
-{
-    bool covered = 0;
-    if (!s->experiment || !mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS) || s->info->n_arms < 2)
-        return false;
-    for (size_t k = 0; k < s->info->n_arms; k++)
-        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
-    for (size_t i = 0; i < s->info->n_policies; i++) covered |= covers(s, i);
-    return covered;
 }
 
 size_t mk_result_view_choose(const struct mk_result_view *s, mk_result_view_covers *covers,

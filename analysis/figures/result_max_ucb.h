@@ -12,20 +12,8 @@
 
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 
-/* Says whether a policy is of some kind. */
-typedef bool mk_result_view_covers(const struct mk_result_view *s, size_t policy);
-
-/* 1 for max_ucb with power 1 and alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), for any scale. */
-mk_result_view_covers mk_result_view_is_max_ucb;
-
-/* 1 for policies that have certified bounds, with alpha > 0: max_ucb and its variants with any power. */
-mk_result_view_covers mk_result_view_is_certified;
-
 /* 1 for max_ucb with any power and alpha > 0 that sees unscaled rewards: Theorem 4 or 5 says how its pulls grow. */
 mk_result_view_covers mk_result_view_has_growth;
-
-/* 1 when the arms are bounded and some policy is of that kind. */
-bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers);
 
 /* Such policies to show: all if they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_result_view_choose(const struct mk_result_view *s, mk_result_view_covers *covers,

@@ -1,10 +1,11 @@
 /* Reading a result file for figures: parameters, sweeps, means. */
+#include "analysis/figures/result_view.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/arms/survey.h"
-#include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -138,6 +139,31 @@ bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
         if (isfinite(s->mean[m][i].mean)) return true;
     return false;
+}
+
+/* ---- kinds of policies ---- */
+
+bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
+{
+    return mk_result_policy_has(s->info, policy, MK_POLICY_THEOREM_4_2) &&
+           mk_result_parameter(s->info, policy, "alpha") > 0;
+}
+
+bool mk_result_view_is_certified(const struct mk_result_view *s, size_t policy)
+{
+    return mk_result_policy_has(s->info, policy, MK_POLICY_RISING_BONUS) &&
+           mk_result_parameter(s->info, policy, "alpha") > 0;
+}
+
+bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers)
+{
+    bool covered = 0;
+    if (!s->experiment || !mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS) || s->info->n_arms < 2)
+        return false;
+    for (size_t k = 0; k < s->info->n_arms; k++)
+        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
+    for (size_t i = 0; i < s->info->n_policies; i++) covered |= covers(s, i);
+    return covered;
 }
 
 /* ---- the whole ---- */

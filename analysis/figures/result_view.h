@@ -90,6 +90,18 @@ static inline struct mk_mean mk_result_view_mean(const struct mk_result_view *s,
 /* 1 when some policy has a finite value of this measure at some horizon. */
 bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
 
+/* Says whether a policy is of some kind. */
+typedef bool mk_result_view_covers(const struct mk_result_view *s, size_t policy);
+
+/* 1 for max_ucb with power 1 and alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), for any scale. */
+mk_result_view_covers mk_result_view_is_max_ucb;
+
+/* 1 for policies that have certified bounds, with alpha > 0: max_ucb and its variants with any power. */
+mk_result_view_covers mk_result_view_is_certified;
+
+/* 1 when the arms are bounded and some policy is of that kind. */
+bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers);
+
 /* "best_share", …; the label of its axis. */
 const char *mk_measure_name(enum mk_measure m);
 const char *mk_measure_label(enum mk_measure m);

@@ -8,10 +8,10 @@
 #include "analysis/tables/table_certificates.h"
 #include "analysis/tables/table_type.h"
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
-#include "sim/store/problem_input.h"
 
 struct certify_options {
     int best_alpha, best_bonus, by;

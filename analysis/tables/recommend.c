@@ -15,9 +15,9 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/input_path.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
-#include "sim/store/problem_input.h"
 
 struct recommend_options {
     double horizon, confidence; /* horizon 0: not given */

@@ -158,13 +158,6 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
     return code;
 }
 
-void mk_certified_side_clear(struct mk_certified_side *s)
-{
-    free(s->m);
-    free(s->tail);
-    *s = MK_NO_SIDE;
-}
-
 /* ---- the whole ---- */
 
 /* The pulls of all arms are T together. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "analysis/theory/certificate.h"
+#include "analysis/theory/certificate_race.h"
 #include "analysis/theory/first_passage.h"
 
 /* The bonuses of one round t >= 2. */

@@ -48,7 +48,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/theory/certificate.h"
+#include "analysis/theory/certificate_race.h"
 
 /* Whether the theorem applies: two arms, rewards not scaled or as in Proposition 9, three rounds or more. */
 bool mk_walk_applies(const struct mk_race *race);

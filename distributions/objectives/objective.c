@@ -4,18 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributions/objectives/parts/measured.h"
 #include "distributions/parts/kernel.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
-
-void mk_objective_files_free(struct mk_objective_files *f)
-{
-    for (size_t i = 0; i < f->n; i++) mk_measurements_free(f->file[i]);
-    free(f->file);
-    *f = (struct mk_objective_files){0};
-}
 
 void mk_objective_free(struct mk_objective *o)
 {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/optimizers/optimizer.h"
 #include "policies/optimizers/parts/untried.h"
 
 enum { POPULATION, SAMPLE, STEP, PARAMS };

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/optimizers/optimizer.h"
 #include "policies/optimizers/parts/design.h"
 #include "policies/optimizers/parts/untried.h"
 #include "sim/base/error.h"

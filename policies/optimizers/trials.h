@@ -4,6 +4,7 @@
 #define MAXK_POLICIES_OPTIMIZERS_TRIALS_H
 
 #include "sim/api/maxk/error.h"
+#include "sim/base/pcg64.h"
 #include "sim/space/space.h"
 #include "sim/space/trial_status.h"
 
@@ -48,5 +49,18 @@ size_t mk_trials_open_rows(const struct mk_trials *t, bool *open);
 
 /* The successful trial with the largest reward, the first of equal ones; SIZE_MAX without any. */
 size_t mk_trials_best(const struct mk_trials *t);
+
+/* The information available to an optimiser for a proposal. */
+struct mk_ask {
+    const struct mk_space *space;
+    const double *par;              /* in the order of the type's params */
+    uint64_t budget;                /* largest number of evaluations */
+    const struct mk_trials *trials; /* told and running; trials->n is the number of this ask, from 0 */
+    struct mk_key key;              /* of the search */
+    struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
+    double paid;                    /* 0 unless the ask sets it: the part of the evaluation, below its fidelity, that
+                                       an earlier trial of the configuration has paid for and that is not repeated */
+    void *bench;                    /* from type->bench_new; scratch memory without persistent content */
+};
 
 #endif

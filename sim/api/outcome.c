@@ -128,7 +128,7 @@ static void close_moments(const struct memory_run *m)
         o->mean_max[c] = mk_real_moments_mean(&m->max[c]);
         o->se_max[c] = mk_spread_error(&m->max[c].spread);
         for (size_t k = 0, at = c * o->arms; k < o->arms; k++, at++) {
-            int has = !isnan(known[k]) && !mk_is_combined_search(entry);
+            int has = !isnan(known[k]) && !mk_is_combined_search(entry->type);
             o->mean_pulls[at] = has ? mk_count_moments_mean(&m->pulls[at]) : NAN;
             o->se_pulls[at] = has ? mk_spread_error(&m->pulls[at].spread) : NAN;
         }

@@ -1,4 +1,5 @@
-/* Where an input file is: "-" is standard input, and experiments/… may be what is installed with the program. */
+/* Where an input file is ("-" is standard input, and experiments/… may be what is installed with the program), and of
+ * which kind. */
 #ifndef MAXK_SIM_BASE_INPUT_PATH_H
 #define MAXK_SIM_BASE_INPUT_PATH_H
 
@@ -14,6 +15,13 @@ const char *mk_readable_path(const char *path);
 /* Makes standard input a file that can be opened several times and read from its start each time: the content of a pipe
  * goes to a temporary file, which takes its place. Nothing happens for other paths, or where it is a file already. */
 int mk_standard_input_keep(const char *path, struct mk_error *err);
+
+/* By the suffix (.csv, .tsv, with or without .gz), in any case; else by the first bytes: gzip, or a line of column
+ * names. */
+bool mk_input_is_csv(const char *path);
+bool mk_input_is_yaml(const char *path);
+/* By its first bytes, or .h5. */
+bool mk_input_is_result(const char *path);
 
 enum { MK_PATH_ROOM = 4096 };
 

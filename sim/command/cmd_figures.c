@@ -22,7 +22,6 @@
 #include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
-#include "sim/store/problem_input.h"
 
 enum { PATH_ROOM = 4200 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/command/table_command.h"
+#include "analysis/tables/table_type.h"
 
 /* Without a group: of a table, which has it. */
 static const struct mk_command own[] = {

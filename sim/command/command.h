@@ -23,6 +23,9 @@ size_t mk_commands(struct mk_command all[MK_MOST_COMMANDS + 1]);
 #undef TABLE
 #undef COMMAND
 
+/* That of a table: its name is argv[0]. */
+int mk_cmd_table(int argc, char **argv, struct mk_error *err);
+
 /* Prints the one line of an error on standard error. */
 void mk_command_fail(int code, const struct mk_error *err);
 

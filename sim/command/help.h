@@ -8,7 +8,7 @@
 
 #include "sim/api/maxk/error.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/table/option.h"
 
 enum mk_help_form { MK_HELP_TEXT, MK_HELP_MAN, MK_HELP_BASH, MK_HELP_ZSH, MK_HELP_FISH };
 #define MK_HELP_FORMS "text|man|bash|zsh|fish"

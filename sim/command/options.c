@@ -73,21 +73,6 @@ static void find_published(char **operand, size_t n, bool experiments)
     }
 }
 
-const struct mk_option *mk_option_next(const struct mk_option *o)
-{
-    const char *const name = o->name;
-    for (o++; o->name; o++)
-        if (strcmp(o->name, name) == 0) return o;
-    return NULL;
-}
-
-bool mk_option_is_later(const struct mk_option *options, const struct mk_option *o)
-{
-    for (; options < o; options++)
-        if (strcmp(options->name, o->name) == 0) return true;
-    return false;
-}
-
 /* The value of an option, or of a later one of its name which has it among its choices. */
 static int read_value(const char *command, const struct mk_option *first, const char *text, struct mk_error *err)
 {

@@ -8,9 +8,6 @@
 
 #include "sim/table/option.h"
 
-/* Names of a registry by position, NULL past the end. */
-typedef const char *mk_name_at(size_t i);
-
 enum { MK_HELP_SHOWN = 1 };
 
 /* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
@@ -23,11 +20,6 @@ int mk_options_parse(const struct mk_usage *usage, const struct mk_option *optio
 /* The same where the operand is one of `names`, which shells then complete; the caller checks it. */
 int mk_options_parse_named(const struct mk_usage *usage, const struct mk_option *options, mk_name_at *names, int argc,
                            char **argv, char ***operands, size_t *n_operands, struct mk_error *err);
-
-/* Options of one name with different choices, such as the formats of tables and of pictures: the next of them, NULL: no
- * more; and whether `o` is a later one of a table that begins with `options`. */
-const struct mk_option *mk_option_next(const struct mk_option *o);
-bool mk_option_is_later(const struct mk_option *options, const struct mk_option *o);
 
 /* argv as one line, for the provenance of files; malloc'ed, NULL: no memory. */
 char *mk_command_line(int argc, char **argv);

@@ -1,9 +1,10 @@
-#include "sim/command/table_command.h"
-
+/* The commands that print a table of analysis/tables. */
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/tables/table_type.h"
 #include "sim/base/atomic_file.h"
+#include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
 
@@ -60,8 +61,8 @@ int mk_cmd_table(int argc, char **argv, struct mk_error *err)
     int code = mk_table_request_init(&r, type, own, err);
     if (!code) code = mk_options_parse_named(&type->usage, r.option, type->names, argc, argv, &operand, &n, err);
     if (!code) {
-        const bool further = style.form == MK_TABLE_TEXT || style.form == MK_TABLE_HTML;
-        code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, further, mk_progress_line(), err);
+        code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, mk_table_prints_all(style),
+                                     mk_progress_line(), err);
         mk_progress_line_clear();
         if (!code) code = file ? write_file(t, file, err) : print(t, style, err);
         if (!code) code = mk_table_failure(t, err);

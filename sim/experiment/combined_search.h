@@ -6,16 +6,17 @@
 
 #include <stdbool.h>
 
-#include "sim/experiment/experiment.h"
+#include "policies/policy.h"
+#include "sim/problem/problem.h"
 
 /* Not in the registry: experiment files cannot ask for them as policies. par[0] is the number among the problem's
  * baselines. */
 extern const struct mk_policy_type mk_combined_search, mk_combined_search_live;
 
 /* A recorded one, without pulls. */
-static inline bool mk_is_combined_search(const struct mk_policy_entry *entry)
+static inline bool mk_is_combined_search(const struct mk_policy_type *type)
 {
-    return entry->type == &mk_combined_search;
+    return type == &mk_combined_search;
 }
 
 /* Whether the policy of this name, in the registry or one of these two, has all of the given flags of

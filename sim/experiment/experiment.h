@@ -7,6 +7,7 @@
 
 #include "policies/policy.h"
 #include "sim/api/maxk/error.h"
+#include "sim/experiment/file_keys.h"
 #include "sim/experiment/user_claim.h"
 #include "sim/problem/problem.h"
 
@@ -16,8 +17,6 @@ struct mk_policy_entry {
     const struct mk_policy_type *type;
     double par[MK_MAX_PARAMS];
 };
-
-enum mk_keep { MK_KEEP_PULLS, MK_KEEP_SUMMARY };
 
 struct mk_plugins;
 struct mk_experiment {

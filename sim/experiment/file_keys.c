@@ -8,7 +8,6 @@
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/yaml_values.h"
-#include "sim/experiment/experiment.h"
 #include "sim/problem/trajectory.h"
 
 enum { MOST_KEYS = 64 };

@@ -13,6 +13,8 @@
 /* What the name of an experiment may be. */
 #define MK_EXPERIMENT_NAME "1 to 100 of A-Z, a-z, 0-9, _ and -"
 
+enum mk_keep { MK_KEEP_PULLS, MK_KEEP_SUMMARY };
+
 enum { MK_TUNE_MOST_WORKERS = 1024, MK_TUNE_MOST_EVALUATIONS = 1000000 };
 
 enum mk_file_mapping {

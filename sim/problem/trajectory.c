@@ -10,7 +10,7 @@
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/import.h"
-#include "sim/problem/trajectory_array.h"
+#include "sim/problem/trajectory_rows.h"
 
 /* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
  * REWARD is reward or loss. */

@@ -1,4 +1,12 @@
-#include "sim/problem/trajectory_array.h"
+/* Recorded rewards as an array in an HDF5 file (netCDF-4 files are such files):
+ *
+ *     /reward    [instance, arm, repetition, iteration] numbers; NaN: there is none
+ *     /instance  [instance] names, texts or whole numbers; without it 0, 1, …
+ *     /arm       [arm] the same
+ *
+ * NaN at the end of a series: it is shorter; all of it: the series is missing; within it: a hole, as in
+ * sim/problem/trajectory.h, whose rules hold. */
+#include "sim/problem/trajectory_rows.h"
 
 #include <hdf5.h>
 #include <inttypes.h>

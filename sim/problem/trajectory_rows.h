@@ -1,5 +1,4 @@
-/* The rows of a trajectory file gathered into series: shared by sim/problem/trajectory.c (reads rows) and
- * sim/problem/trajectory_build.c (checks them and builds the problem). */
+/* The rows of a trajectory file gathered into series: shared by the files of sim/problem/trajectory.h. */
 #ifndef MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
 #define MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
 
@@ -64,5 +63,15 @@ void mk_gathered_clear(struct mk_gathered *s);
 /* Checks the series and moves them into a problem. `selected` as in mk_trajectory_options. */
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err);
+
+/* ---- trajectory_array.c ---- */
+
+/* Whether the file at this path is in HDF5's format. */
+bool mk_trajectory_is_array(const char *path);
+
+/* Its series into *rows; of instances only those that `options` selects, others' names into *skipped. MK_EINPUT with
+ * the path, and the indices of a reward that is out of range. */
+int mk_trajectory_array_gather(struct mk_rows *rows, const struct mk_trajectory_options *options,
+                               struct mk_string_table *skipped, struct mk_error *err);
 
 #endif

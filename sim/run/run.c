@@ -77,7 +77,7 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
                        e->file, e->problem->source->key);
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
-        if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
+        if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(e->entry[i].type))
             return mk_fail(err, MK_EINPUT, "%s: engine record: policy %s: %s; use engine auto", e->file,
                            e->entry[i].label, why_not);
         int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
@@ -360,7 +360,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     const struct mk_policy_entry *entry = &e->entry[entry_at];
     const bool per_horizon = entry->type->flags & MK_POLICY_NEEDS_HORIZON;
     const bool from_records = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
-    if (mk_is_combined_search(entry)) {
+    if (mk_is_combined_search(entry->type)) {
         read_combined_search(w, entry, first, last, rows);
         return MK_OK;
     }

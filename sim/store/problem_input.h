@@ -2,8 +2,6 @@
 #ifndef MAXK_SIM_STORE_PROBLEM_INPUT_H
 #define MAXK_SIM_STORE_PROBLEM_INPUT_H
 
-#include <stdbool.h>
-
 #include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
 
@@ -17,12 +15,5 @@ int mk_problem_input_open(struct mk_experiment **out, const char *path, const ch
 /* The same, but searches are not run yet. */
 int mk_problem_input_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                           unsigned need, struct mk_error *err);
-
-/* By the suffix (.csv, .tsv, with or without .gz), in any case; else by the first bytes: gzip, or a line of column
- * names. */
-bool mk_input_is_csv(const char *path);
-bool mk_input_is_yaml(const char *path);
-/* By its first bytes, or .h5. */
-bool mk_input_is_result(const char *path);
 
 #endif

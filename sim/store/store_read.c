@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/run/rare.h"
 #include "sim/store/cells.h"
 #include "sim/store/journal.h"
-#include "sim/store/problem_input.h"
 #include "sim/store/store_util.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */

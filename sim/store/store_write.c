@@ -438,7 +438,7 @@ static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stre
         mk_real_moments_add(&t->max, max);
         if (t->pulls_bins && mk_histogram_add(&t->max_bins, max)) return MK_ENOMEM;
         t->locked_out += pulls[best] < horizon / 2 + horizon % 2; /* 2 N < T */
-        if (w->n_summary > MK_FIELD_MEAN_REPEATED && !mk_is_combined_search(&w->e->entry[p]))
+        if (w->n_summary > MK_FIELD_MEAN_REPEATED && !mk_is_combined_search(w->e->entry[p].type))
             t->repeated += mk_problem_repeated(w->e->problem, (size_t)s->instance, s->row + (u - first), pulls);
     }
     return MK_OK;
@@ -603,7 +603,7 @@ static void cell_moments(const struct mk_writer *w, size_t p, size_t instance, s
     }
     c->mean_max = mk_real_moments_mean(&t->max);
     c->se_max = mk_spread_error(&t->max.spread);
-    const double own = mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)own_replications(w, instance);
+    const double own = mk_is_combined_search(w->e->entry[p].type) ? NAN : (double)own_replications(w, instance);
     c->lock_out_share = (double)t->locked_out / own;
     c->mean_repeated = (double)t->repeated / own;
 }

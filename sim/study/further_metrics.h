@@ -1,8 +1,28 @@
-/* Further metrics of a trial: its cost, and whether it satisfies the constraints. */
+/* The outcome of a trial: its metrics, among them its cost, and whether it satisfies the constraints. */
 #ifndef MAXK_SIM_STUDY_FURTHER_METRICS_H
 #define MAXK_SIM_STUDY_FURTHER_METRICS_H
 
-#include "sim/study/tune_state.h"
+#include <math.h>
+
+#include "sim/study/tune.h"
+
+enum { MK_WHY_ROOM = 200 };
+
+/* What came out of the program. */
+struct mk_trial_outcome {
+    enum mk_trial_status status;
+    double value;                        /* of the metric; NaN if it failed */
+    double seconds;                      /* time measured */
+    char why[MK_WHY_ROOM];               /* of a failure or a violated constraint, one line */
+    size_t n_metrics;                    /* of the further metrics the first ones, all once it is journalled */
+    double metric[MK_TUNE_MOST_METRICS]; /* NaN: missing */
+};
+
+/* A further metric; NaN: it is missing. */
+static inline double mk_outcome_metric(const struct mk_trial_outcome *o, size_t i)
+{
+    return i < o->n_metrics ? o->metric[i] : NAN;
+}
 
 /* "metrics.time": its column. */
 enum { MK_METRIC_COLUMN = 128 };

@@ -15,11 +15,6 @@
 #include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
 
-int mk_tune_no_memory(struct mk_tune_reading *r)
-{
-    return mk_fail_memory(r->err, "a tune file");
-}
-
 /* ---- commands ---- */
 
 /* A list of words, each any text; `to`: of the resolved text, NULL: nowhere. */

@@ -2,6 +2,7 @@
 #ifndef MAXK_SIM_STUDY_READ_TUNE_H
 #define MAXK_SIM_STUDY_READ_TUNE_H
 
+#include "sim/base/error.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/study/tune.h"
 
@@ -13,7 +14,10 @@ struct mk_tune_reading {
     struct mk_error *err;
 };
 
-int mk_tune_no_memory(struct mk_tune_reading *r);
+static inline int mk_tune_no_memory(struct mk_tune_reading *r)
+{
+    return mk_fail_memory(r->err, "a tune file");
+}
 
 /* metric, metrics, cost and subject_to; the worker is known. */
 int mk_tune_read_metrics(struct mk_tune_reading *r);

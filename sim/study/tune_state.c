@@ -9,7 +9,6 @@
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/statistics.h"
-#include "sim/study/further_metrics.h"
 
 struct arm_state {
     size_t n;

@@ -12,27 +12,7 @@
 #ifndef MAXK_SIM_STUDY_TUNE_STATE_H
 #define MAXK_SIM_STUDY_TUNE_STATE_H
 
-#include <math.h>
-
-#include "sim/study/tune.h"
-
-enum { MK_WHY_ROOM = 200 };
-
-/* What came out of the program. */
-struct mk_trial_outcome {
-    enum mk_trial_status status;
-    double value;                        /* of the metric; NaN if it failed */
-    double seconds;                      /* time measured */
-    char why[MK_WHY_ROOM];               /* of a failure or a violated constraint, one line */
-    size_t n_metrics;                    /* of the further metrics the first ones, all once it is journalled */
-    double metric[MK_TUNE_MOST_METRICS]; /* NaN: missing */
-};
-
-/* A further metric; NaN: it is missing. */
-static inline double mk_outcome_metric(const struct mk_trial_outcome *o, size_t i)
-{
-    return i < o->n_metrics ? o->metric[i] : NAN;
-}
+#include "sim/study/further_metrics.h"
 
 struct mk_trial {
     size_t arm;

@@ -127,3 +127,18 @@ int mk_option_read(const char *command, const struct mk_option *o, const char *t
     }
     return MK_OK;
 }
+
+const struct mk_option *mk_option_next(const struct mk_option *o)
+{
+    const char *const name = o->name;
+    for (o++; o->name; o++)
+        if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
+bool mk_option_is_later(const struct mk_option *options, const struct mk_option *o)
+{
+    for (; options < o; options++)
+        if (strcmp(options->name, o->name) == 0) return true;
+    return false;
+}

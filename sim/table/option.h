@@ -46,6 +46,9 @@ struct mk_usage {
     size_t min_operands, max_operands; /* max 0 = none */
 };
 
+/* Names of a registry by position, NULL past the end. */
+typedef const char *mk_name_at(size_t i);
+
 /* Usage texts, for --help and the man page: a paragraph is one line, paragraphs are separated by "\n\n" and wrapped
  * where they are printed. "  term  text" is an item of a list; other lines that begin with a blank, such as commands,
  * are printed as they are. */
@@ -59,6 +62,11 @@ int mk_option_fail(const char *command, const char *option, const char *problem,
 /* The same where `text` is not among the choices. */
 int mk_option_fail_choice(const char *command, const char *option, const char *choices, const char *text,
                           struct mk_error *err);
+
+/* Options of one name with different choices, such as the formats of tables and of pictures: the next of them, NULL: no
+ * more; and whether `o` is a later one of a table that begins with `options`. */
+const struct mk_option *mk_option_next(const struct mk_option *o);
+bool mk_option_is_later(const struct mk_option *options, const struct mk_option *o);
 
 /* Appends a borrowed text. */
 int mk_texts_add(struct mk_texts *texts, const char *text, struct mk_error *err);

@@ -322,7 +322,7 @@ void mk_table_end_row(struct mk_table *t)
         t->rows++;
         return;
     }
-    if (t->stream.printer) mk_table_print_row(t, 0, t->stream.view, true, t->stream.printer);
+    if (t->stream.printer) t->stream.print(t, 0, t->stream.view, true, t->stream.printer);
     for (size_t i = 0; i < t->n_columns; i++) {
         struct column *c = &t->column[i];
         if (c->about.type == MK_COLUMN_TEXT) free(c->value.text[0]);

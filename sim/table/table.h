@@ -63,6 +63,12 @@ struct mk_table_style {
 };
 #define MK_TABLE_PLAIN ((struct mk_table_style){MK_TABLE_TEXT, NULL})
 
+/* Whether the caption, the notes and the further tables are printed, too. */
+static inline bool mk_table_prints_all(struct mk_table_style style)
+{
+    return style.form == MK_TABLE_TEXT || style.form == MK_TABLE_HTML;
+}
+
 /* Lines of a table of options. */
 #define MK_TABLE_OPTIONS(style) MK_TABLE_FORMAT(style, "text"), MK_TABLE_SHORT_FORMATS(style)
 #define MK_TABLE_FORMAT(style, usual)                                                                                  \

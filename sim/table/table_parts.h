@@ -61,6 +61,8 @@ struct mk_table {
     bool no_memory, hidden;
     struct { /* of mk_table_stream; a printer: not ended yet */
         struct mk_table_printer *printer;
+        void (*print)(const struct mk_table *t, size_t row, const struct mk_table_view *view, bool data,
+                      struct mk_table_printer *p);
         struct mk_table_view *view;
         struct mk_error failure;
     } stream;
@@ -68,9 +70,5 @@ struct mk_table {
 
 /* The place of a column in t->column by its id; SIZE_MAX: it was dropped, or there is none. */
 size_t mk_table_place(const struct mk_table *t, size_t id);
-
-/* Prints a row. */
-void mk_table_print_row(const struct mk_table *t, size_t row, const struct mk_table_view *view, bool data,
-                        struct mk_table_printer *p);
 
 #endif

@@ -67,8 +67,8 @@ static void cell_marks(const struct mk_table *t, const struct mk_table_view *v, 
     *underlined = seen && seen[row].underlined;
 }
 
-void mk_table_print_row(const struct mk_table *t, size_t row, const struct mk_table_view *view, bool data,
-                        struct mk_table_printer *p)
+static void print_row(const struct mk_table *t, size_t row, const struct mk_table_view *view, bool data,
+                      struct mk_table_printer *p)
 {
     char room[MK_CELL_ROOM];
     bool bold, underlined;
@@ -486,6 +486,7 @@ void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style)
 {
     if (!is_data(style)) return;
     if (shown_columns(t, style, &t->stream.view, &t->stream.failure)) return;
+    t->stream.print = print_row;
     begin_rows(&t->stream.printer, t->stream.view, to, style.form, &t->stream.failure);
 }
 
@@ -501,7 +502,7 @@ static int print_rows(const struct mk_table *t, size_t first, size_t end, FILE *
     if (!code && t->schema->bare && style.form == MK_TABLE_TEXT) mk_table_hide_names(p);
     if (!code && t->schema->is_markdown && style.form == MK_TABLE_MARKDOWN) mk_table_take_markdown(p);
     for (size_t r = data ? 0 : first; !code && r < (data ? t->rows : end); r++)
-        mk_table_print_row(t, data ? r : mk_table_seen_row(t, r), view, data, p);
+        print_row(t, data ? r : mk_table_seen_row(t, r), view, data, p);
     code = mk_table_finish(p, code, err);
     free(view);
     return code;

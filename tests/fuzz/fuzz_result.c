@@ -11,7 +11,6 @@
 
 #include "analysis/figures/result_view.h"
 #include "sim/command/command.h"
-#include "sim/command/table_command.h"
 #include "sim/run/rare.h"
 #include "sim/store/result.h"
 #include "tests/fuzz/fuzz.h"

@@ -55,6 +55,19 @@ def included(path):
     return set(re.findall(r'^\s*#\s*include\s+"((?:%s)/[^"]+)"' % "|".join(FOLDERS), open(path).read(), re.M))
 
 
+def parts(includes):
+    """{part: parts that it includes}. A source and the header of its name are a part; so is a private header of that part,
+    which has no source of its own: it includes the part's header, and the part's source includes it."""
+    part = {path: path[:-2] for path in includes}
+    for path in includes:
+        owners = [] if path[:-2] + ".c" in includes else [o for o in includes[path] if path in includes.get(o[:-2] + ".c", ())]
+        part[path] = owners[0][:-2] if owners else path[:-2]
+    found = {name: set() for name in part.values()}
+    for path, names in includes.items():
+        found[part[path]] |= {part[name] for name in names & part.keys()} - {part[path]}
+    return found
+
+
 def wrong_includes(path, text):
     """(line, include) of includes that go up."""
     own = layer(path)
@@ -65,13 +78,13 @@ def wrong_includes(path, text):
 
 
 def symbols(build):
-    """{object file: (defined, undefined)} of the program's objects."""
+    """{source: (defined, undefined, defined functions)} of the program's objects."""
     objects = {}
     for path in (p for folder in FOLDERS for p in pathlib.Path(build, "obj", folder).rglob("*.o")):
         source = str(path.relative_to(pathlib.Path(build, "obj"))).replace("_mpi.o", ".o")[:-2] + ".c"
         if os.path.exists(source):
             objects[str(path)] = source
-    table = {source: (set(), set()) for source in objects.values()}
+    table = {source: (set(), set(), set()) for source in objects.values()}
     for row in subprocess.run(["nm", "-A", *objects], capture_output=True, text=True, check=True).stdout.splitlines():
         path, symbol = row.split(":", 1)
         kind, name = symbol.split()[-2:]
@@ -79,6 +92,8 @@ def symbols(build):
             table[objects[path]][1].add(name)
         elif kind in "TDRBV":
             table[objects[path]][0].add(name)
+            if kind == "T":
+                table[objects[path]][2].add(name)
     return table
 
 
@@ -99,17 +114,31 @@ check(5 <= len(found) <= 9 and None not in found and all(found.values()) and
       all(re.fullmatch(r"[A-Z][a-z]+: [^.]+\.", sentence) for sentence in found),
       f"{len(LAYERS)} layers in {len(found)} storeys, each a sentence")
 check(storeys(["a/\n", "# 1. B: c.\n", "b/ # d\n", "c/\n"]) == {None: 1, "B: c.": 2}, "a layer without a storey is noticed")
-round_trips = circles({path: included(path) for path in files if path.endswith(".h")})
+includes = {path: included(path) for path in files}
+round_trips = circles({path: names for path, names in includes.items() if path.endswith(".h")})
 check(not round_trips, "no header includes itself by way of others" + "".join(" " + p for p in round_trips))
 check(circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a"}}) == ["b", "c"], "a circle is noticed")
+round_trips = circles(parts(includes))
+check(not round_trips, "no two parts include each other, if by way of others" + "".join(" " + p for p in round_trips))
+pair = {"a.c": {"a.h", "b.h"}, "a.h": set(), "b.h": {"a.h"}}
+check(circles(parts({**pair, "b.c": {"b.h"}})) == ["a", "b"] and not circles(parts(pair)),
+      "two such parts are noticed, a private header is none")
 
 table = symbols(os.path.dirname(MAXK))
-home = {name: path for path, (defined, _) in table.items() for name in defined}
-calls = [(path, name, home[name]) for path, (_, undefined) in sorted(table.items()) for name in sorted(undefined) if name in home]
+home = {name: path for path, (defined, _, _) in table.items() for name in defined}
+calls = [(path, name, home[name]) for path, (_, undefined, _) in sorted(table.items())
+         for name in sorted(undefined) if name in home]
 climbs = [f"{path} uses {name} of {other}" for path, name, other in calls if layer(other) > layer(path)]
 for row in climbs:
     print("not ok a symbol of a higher layer: " + row)
 check(len(calls) > 1000 and not climbs, f"{len(calls)} uses of symbols go down the layers")
+# An entry of a registry calls what the registry offers to all; that the registry has its address is no call. Most entries are
+# structs; those of commands are functions.
+called = {path: {other for user, name, other in calls if user == path and name in table[other][2] and not
+                 name.startswith("mk_cmd_")} for path in table}
+round_trips = circles(called)
+check(sum(map(len, called.values())) > 1000 and not round_trips, "no two sources call each other, if by way of others" +
+      "".join(" " + p for p in round_trips))
 
 in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(MAXK), "libmaxk-objects.a")],
                             capture_output=True, text=True, check=True).stdout.split()

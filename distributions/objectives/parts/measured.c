@@ -33,7 +33,7 @@ struct mk_measurements {
     struct mk_string_table instances, arms, cells;
 };
 
-void mk_measurements_free(struct mk_measurements *m)
+static void free_measurements(struct mk_measurements *m)
 {
     if (!m) return;
     mk_free_texts(m->column, m->n_columns);
@@ -46,6 +46,13 @@ void mk_measurements_free(struct mk_measurements *m)
     mk_string_table_free(&m->arms);
     mk_string_table_free(&m->cells);
     free(m);
+}
+
+void mk_objective_files_free(struct mk_objective_files *f)
+{
+    for (size_t i = 0; i < f->n; i++) free_measurements(f->file[i]);
+    free(f->file);
+    *f = (struct mk_objective_files){0};
 }
 
 static const char *const keys[] = {"instance", "arm", "reward"};
@@ -127,7 +134,7 @@ static int open_file(struct mk_objective_files *files, const char *path, const s
     m->path = strdup(path);
     int code = m->path ? read_file(m, err) : mk_fail_memory(err, path);
     if (code) {
-        mk_measurements_free(m);
+        free_measurements(m);
         return code;
     }
     files->file[files->n++] = m;

@@ -33,7 +33,4 @@ struct mk_measured {
 int mk_measured_read(const struct mk_objective *o, struct mk_objective_files *files, const struct mk_space *s,
                      struct mk_measured *out, struct mk_error *err);
 
-/* Of struct mk_objective_files, which keeps the files that were read. */
-void mk_measurements_free(struct mk_measurements *m);
-
 #endif

@@ -3,7 +3,7 @@
 #ifndef MAXK_POLICIES_OPTIMIZERS_PARTS_UNTRIED_H
 #define MAXK_POLICIES_OPTIMIZERS_PARTS_UNTRIED_H
 
-#include "policies/optimizers/optimizer.h"
+#include "policies/optimizers/trials.h"
 
 /* A configuration at random that has not been proposed; one that has when all have been. Where MK_UNTRIED_DRAWS draws
  * find none, it is the next in the order of the space (the last hyperparameter varies fastest) from the last draw on.

@@ -9,7 +9,7 @@
 
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/csv.h"
-#include "sim/problem/trajectory_array.h"
+#include "sim/problem/trajectory_rows.h"
 #include "tests/support/check.h"
 #include "tests/support/message.h"
 #include "tests/support/scratch.h"

@@ -1,6 +1,7 @@
 /* Experiments, recorded rewards and results open alike; what else there is is refused. */
 #include <unistd.h>
 
+#include "sim/base/input_path.h"
 #include "sim/store/problem_input.h"
 #include "sim/store/result.h"
 #include "tests/support/check.h"
