@@ -79,27 +79,33 @@ static int end(struct mk_bench *b, int code, struct mk_table_style style, struct
     return code;
 }
 
-/* In text form each section is a table of its own, shown as soon as it is measured; otherwise all are one table. */
+/* One table of the sections from `first` to `last`. */
+static int measure(struct mk_bench *b, const struct mk_texts *only, size_t first, size_t last,
+                   struct mk_table_style style, struct mk_error *err)
+{
+    int code = begin(b, &mk_bench_schema, style, err);
+    for (size_t i = first; i <= last && !code; i++)
+        if (wanted(only, sections[i].name)) code = sections[i].run(b, sections[i].name, err);
+    return end(b, code, style, err);
+}
+
+/* People see each section as soon as it is measured, which takes minutes for all of them; programs get one table. */
 static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_table_style style, struct mk_error *err)
 {
-    int code = style.form ? begin(b, &mk_bench_schema, style, err) : MK_OK;
-    if (!style.form)
-        printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
-               "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
-               "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
-               "machines.\n",
-               b->rounds);
+    int code = MK_OK;
+    if (style.form != MK_TABLE_TEXT) return measure(b, only, 0, SECTIONS - 1, style, err);
+    printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
+           "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
+           "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
+           "machines.\n",
+           b->rounds);
     for (size_t i = 0; i < SECTIONS && !code; i++) {
         if (!wanted(only, sections[i].name)) continue;
-        if (!style.form) {
-            printf("\n%s\n", sections[i].title);
-            fflush(stdout);
-            code = begin(b, &mk_bench_schema, style, err);
-        }
-        if (!code) code = sections[i].run(b, sections[i].name, err);
-        if (!style.form) code = end(b, code, style, err);
+        printf("\n%s\n", sections[i].title);
+        fflush(stdout);
+        code = measure(b, only, i, i, style, err);
     }
-    return style.form ? end(b, code, style, err) : code;
+    return code;
 }
 
 static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style style, struct mk_error *err)

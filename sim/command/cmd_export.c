@@ -8,17 +8,20 @@
 #include "analysis/tables/table_type.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/param.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
 static int export_table(struct mk_result *r, const char *directory, enum mk_table_form form,
                         const struct mk_table_type *type, struct mk_error *err)
 {
-    const char *name = type->usage.command, *suffix = form == MK_TABLE_JSON ? "json" : "csv";
+    char ending[8];
     struct mk_atomic_file place;
     FILE *to = NULL;
     char *path = NULL;
-    if (asprintf(&path, "%s/%s.%s", directory, name, suffix) < 0) return mk_fail_memory(err, "a file name");
+    if (asprintf(&path, "%s/%s.%s", directory, type->usage.command,
+                 mk_choice_word(MK_TABLE_FORMS, (int)form, ending, sizeof ending)) < 0)
+        return mk_fail_memory(err, "a file name");
     int code = mk_atomic_file_open(&place, &to, path, err);
     if (!code)
         code = mk_atomic_file_close(&place, to, mk_table_write(type, r, to, (struct mk_table_style){form, NULL}, err),
