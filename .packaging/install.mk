@@ -1,7 +1,11 @@
 # Installation and packages; included by the Makefile.
-.PHONY: install install-files uninstall dist deb wheel release
+.PHONY: install install-files uninstall install-paths dist deb wheel release
 
-# What is installed, without DESTDIR.
+# What is installed, without DESTDIR. Recipes change directories, and would take a blank for the end of a path.
+override PREFIX := $(abspath $(PREFIX))
+override DESTDIR := $(abspath $(DESTDIR))
+install-paths:
+	@: $(foreach v,PREFIX DESTDIR LIBDIR PYTHON_DIR,$(if $(word 2,$($v)),$(error $v: expected a path without blanks)))
 LIBRARIES = maxk maxk-policy
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
@@ -21,9 +25,9 @@ PROOFS = $(sort $(shell grep -rhE 'analysis/theory/[a-z_0-9]+\.h' analysis/table
 	grep -v '^.include' | grep -oE 'analysis/theory/[a-z_0-9]+\.h'; grep -lE 'THEOREM [0-9]' analysis/theory/*.h))
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
-install: all ## install program, library, headers, man page, completions, experiments, (with pandoc) the manual and the paper, if built, under PREFIX (DESTDIR=…)
+install: install-paths all ## install program, library, headers, man page, completions, experiments, (with pandoc) the manual and the paper, if built, under PREFIX (DESTDIR=…)
 	@$(MAKE) --no-print-directory install-files
-install-files:
+install-files: install-paths
 	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
 	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
 	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
@@ -49,7 +53,7 @@ install-files:
 		$(if $(wildcard $(PAPER)/maxk.pdf),../maxk.pdf); \
 		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
 	for f in $(PROOFS); do install -D -m 644 $$f $(DESTDIR)$(SHARE)/maxk/$$f; done
-uninstall: ## remove what install put under PREFIX (DESTDIR=…)
+uninstall: install-paths ## remove what install put under PREFIX (DESTDIR=…)
 	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(SHARE)/doc/maxk/manual $(PAPER_PDF) $(PYTHON_DIR)/maxk \
 		$(foreach l,$(LIBRARIES),$(addprefix $(LIBDIR)/,$(addprefix lib$l.,a so so.$(VERSION) so.$(MAJOR)) pkgconfig/$l.pc)))
 

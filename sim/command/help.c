@@ -59,13 +59,16 @@ static void put_wrapped(FILE *to, const char *text, size_t n, size_t at, size_t 
     fputc('\n', to);
 }
 
-/* Of a line "  term  text" of a usage text (sim/table/option.h): the bytes before the two blanks that end the term;
- * 0 for any other line. */
-static size_t usage_term(const char *line, size_t n)
+/* Of a line "  term  text" of a usage text (sim/table/option.h): the bytes before the blanks, two or more, that end the
+ * term, and where the text begins; 0 for any other line. */
+static size_t usage_term(const char *line, size_t n, size_t *text)
 {
     if (n < 3 || line[0] != ' ' || line[1] != ' ' || line[2] == ' ') return 0;
     for (size_t i = 2; i + 2 < n; i++)
-        if (line[i] == ' ' && line[i + 1] == ' ') return i;
+        if (line[i] == ' ' && line[i + 1] == ' ') {
+            *text = i + strspn(line + i, " ");
+            return i;
+        }
     return 0;
 }
 
@@ -86,9 +89,9 @@ static void put_row(FILE *to, const char *left, size_t left_bytes, const char *t
 static void put_text(FILE *to, const char *text)
 {
     while (*text) {
-        size_t n = strcspn(text, "\n"), term = usage_term(text, n);
+        size_t n = strcspn(text, "\n"), begin, term = usage_term(text, n, &begin);
         if (term)
-            put_row(to, text, term, text + term + 2, n - term - 2, ITEM_COLUMN);
+            put_row(to, text, term, text + begin, n - begin, ITEM_COLUMN);
         else if (*text == ' ' || !n)
             fprintf(to, "%.*s\n", (int)n, text);
         else
@@ -217,12 +220,12 @@ static void roff_text(FILE *to, const char *text)
 static void roff_paragraphs(FILE *to, const char *text)
 {
     for (const char *at = text; *at;) {
-        size_t n = strcspn(at, "\n"), term = usage_term(at, n);
+        size_t n = strcspn(at, "\n"), begin, term = usage_term(at, n, &begin);
         if (term) {
             fputs(".TP\n\\fB", to);
             roff_bytes(to, at + 2, term - 2);
             fputs("\\fR\n", to);
-            roff_bytes(to, at + term + 2, n - term - 2);
+            roff_bytes(to, at + begin, n - begin);
             fputc('\n', to);
         } else if (*at == ' ') {
             fputs(".nf\n", to);
@@ -231,7 +234,7 @@ static void roff_paragraphs(FILE *to, const char *text)
         } else if (n) {
             roff_bytes(to, at, n);
             fputc('\n', to);
-        } else if (!usage_term(at + 1, strcspn(at + 1, "\n"))) {
+        } else if (!usage_term(at + 1, strcspn(at + 1, "\n"), &begin)) {
             fputs(".PP\n", to);
         }
         at += n + (at[n] == '\n');

@@ -28,6 +28,13 @@ static int fail(const struct mk_error *err, int code)
     return mk_exit_status(code);
 }
 
+/* The exit status after something was printed. */
+static int ended(int code, struct mk_error *err)
+{
+    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
+    return code < 0 ? fail(err, code) : 0;
+}
+
 /* Runs a command; the exit status. */
 static int run(const char *name, int argc, char **argv, struct mk_error *err)
 {
@@ -40,9 +47,7 @@ static int run(const char *name, int argc, char **argv, struct mk_error *err)
     for (size_t i = 0; i < n; i++) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
-        int code = commands[i].run(argc, argv, err);
-        if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
-        return code < 0 ? fail(err, code) : 0;
+        return ended(commands[i].run(argc, argv, err), err);
     }
     const char *nearest = mk_nearest(name, names, n);
     return fail(err, mk_fail(err, MK_EINPUT, "maxk: %s: no such command (%s)", mk_clip(name, clip),
@@ -59,8 +64,7 @@ static int help(const char *form, struct mk_error *err)
     int code = position < 0 ? mk_fail(err, MK_EINPUT, "maxk: --help: expected one of %s; got '%s'",
                                       mk_choice_list(MK_HELP_FORMS, all, sizeof all), mk_clip(form + 1, clip))
                             : mk_help_program((enum mk_help_form)position, commands, stdout, err);
-    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
-    return code ? fail(err, code) : 0;
+    return ended(code, err);
 }
 
 /* help [COMMAND] */
@@ -91,7 +95,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strncmp(argv[1], "--help=", 7) == 0) return help(argv[1] + 6, &err);
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0) {
         printf("maxk %s (%s)\n", mk_version(), mk_revision());
-        return 0;
+        return ended(MK_OK, &err);
     }
     return run(argv[1], argc - 1, argv + 1, &err);
 }

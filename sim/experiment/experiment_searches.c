@@ -90,19 +90,23 @@ int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_c
     int code = find_name(l, item, &r, &mapping, &name);
     if (code) return code;
     const struct mk_optimizer_type *type = out->type = mk_optimizer_type_find(name);
-    const struct mk_param *own = is_combined && !mapping ? type->params : NULL;
     if (mapping)
         code = mk_check_item_keys(mapping, type->name, MK_IN_OPTIMIZER, type->params, MK_FILE_MAPPINGS,
                                   MK_FILE_MAPPINGS, l->err);
     if (!code && is_combined)
-        code = mk_check_item_keys(item, type->name, MK_IN_COMBINED, own, MK_FILE_MAPPINGS, MK_FILE_MAPPINGS, l->err);
+        code = mk_check_item_keys(item, type->name, MK_IN_COMBINED, type->params, MK_FILE_MAPPINGS, MK_FILE_MAPPINGS,
+                                  l->err);
     struct mk_node *resolved = mk_node_add(to, "optimizer", mk_node_new(MK_NODE_MAPPING, 1));
     if (!code && !(resolved && mk_add_text(resolved, "name", type->name))) code = no_memory(l);
     mk_param_defaults(type->params, out->par);
     for (size_t i = 0; !code && i < mk_param_count(type->params); i++) {
         const struct mk_param *p = &type->params[i];
-        const struct mk_node *from = mapping ? mapping : own ? item : NULL;
-        code = read_parameter(l, mk_node_get(from, p->name), p, &out->par[i], NULL, resolved);
+        const struct mk_node *within = mk_node_get(mapping, p->name);
+        const struct mk_node *beside = is_combined ? mk_node_get(item, p->name) : NULL;
+        if (within && beside)
+            code = mk_fail_at(l->err, beside->key_where, p->name, "given twice; the other one is in optimizer");
+        else
+            code = read_parameter(l, within ? within : beside, p, &out->par[i], NULL, resolved);
     }
     if (code || !type->check || !(problem = type->check(out->par))) return code;
     const struct mk_node *at = mk_node_get(item, "optimizer");

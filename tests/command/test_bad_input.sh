@@ -125,10 +125,12 @@ check "a byte order mark and CRLF" "$maxk" run "$dir/crlf.yaml" -q -o "$dir/crlf
 check "they change nothing" cmp "$dir/r.csv" "$dir/crlf.csv"
 mkfifo "$dir/fifo"; printf '%s' "$good" >"$dir/fifo" &
 check "an experiment from a FIFO" "$maxk" run "$dir/fifo" -q -o "$dir/fifo.h5"
-"$maxk" summary "$dir/r.h5" >/dev/full 2>"$dir/err"
-code=$?
-check "a full device as output: exit code 1" equal $code 1
-check "and one line: $(cat "$dir/err")" one_line "$dir/err" '.'
+for c in "summary $dir/r.h5" --help --version; do
+    "$maxk" $c >/dev/full 2>"$dir/err"
+    code=$?
+    check "$c, a full device as output: exit code 1" equal $code 1
+    check "and one line: $(cat "$dir/err")" one_line "$dir/err" '.'
+done
 refused "a device as result" '/dev/full' "$maxk" run "$dir/good.yaml" -q -o /dev/full
 refused "a folder as result" "$dir" "$maxk" run "$dir/good.yaml" -q -o "$dir"
 refused "a FIFO as result file" 'not a regular file' timeout -k 10 10 "$maxk" summary "$dir/fifo"

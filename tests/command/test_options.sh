@@ -44,12 +44,17 @@ report "options that do not exist, of $(echo $commands | wc -w) commands"
 
 same_help() { cmp -s <("$maxk" help "$1") <("$maxk" "$1" --help) && cmp -s <("$maxk" "$1" -h) <("$maxk" "$1" --help); }
 narrow() { [ "$("$maxk" "$1" --help | wc -L)" -le 100 ]; }
+# The lines of terms, "  term  text" before the options: texts begin in one column.
+aligned() {
+    ! "$maxk" "$1" --help | sed '/^options:/,$d' | grep -E '^  [^ ]+( [^ ]+)*  +[^ ]' | grep -vqE '^.{16}  [^ ]'
+}
 for c in $commands; do
-    n=$((n + 2))
+    n=$((n + 3))
     same_help "$c" || failed=$((failed + 1))
     narrow "$c" || failed=$((failed + 1))
+    aligned "$c" || failed=$((failed + 1))
 done
-report "help X, X -h and X --help are the same, within 100 columns"
+report "help X, X -h and X --help are the same, within 100 columns, and terms have their texts in one column"
 check "help is --help" cmp <("$maxk" help) <("$maxk" --help)
 check "-V is --version" cmp <("$maxk" -V) <("$maxk" --version)
 

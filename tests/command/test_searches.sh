@@ -81,6 +81,15 @@ for c in -1 -2; do
     check "is searched throughout ($c)" equal "$(awk -F, -v c=$c '$2 == c' "$dir/one.csv" | cut -d, -f9- | sort -u | wc -l)" 30
 done
 
+joint() { # OPTIMIZER AND MORE: what a combined search of these words records
+    "$maxk" record "$dir/s.yaml" -o "$dir/joint.csv" -s 'horizons=[20]' -s replications=1 -s "combined=[{label: joint, $1}]" &&
+        grep '^"1",-1' "$dir/joint.csv" | md5sum
+}
+check "parameters of a combined search may stand within its optimiser" \
+    equal "$(joint 'optimizer: {name: tpe, init: 3}')" "$(joint 'optimizer: tpe, init: 3')"
+check "or next to it" equal "$(joint 'optimizer: {name: tpe}, init: 3')" "$(joint 'optimizer: tpe, init: 3')"
+check "and are read there" [ "$(joint 'optimizer: {name: tpe}, init: 4')" != "$(joint 'optimizer: tpe, init: 3')" ]
+
 # A pipeline is a space with several choices: an algorithm of each operator, and the hyperparameters of those chosen.
 pipeline='problem:
   instances: [a]
@@ -169,6 +178,8 @@ bad "combined searches of arms" 'combined: expected a problem with searches' \
     'problem: {arms: [{family: bernoulli, p: .5}]}\ncombined: [{optimizer: tpe}]'
 bad "an unknown parameter of a combined search" "trees: unknown key 'trees' for tpe" \
     "$(one '{objective: branin, optimizer: random}')\ncombined: [{optimizer: tpe, trees: 3}]"
+bad "a parameter of a combined search twice" "init: given twice; the other one is in optimizer" \
+    "$(one '{objective: branin, optimizer: random}')\ncombined: [{optimizer: {name: tpe, init: 3}, init: 4}]"
 bad "two combined searches with one label" "label: two combined searches have the label 'combined tpe'" \
     "$(one '{objective: branin, optimizer: random}')\ncombined: [{optimizer: tpe}, {optimizer: tpe, init: 3}]"
 bad "a policy with the label of a combined search" "label: a policy has the label 'uniform' too" \

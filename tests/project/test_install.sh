@@ -85,4 +85,15 @@ check "also as C++" g++ -std=c++11 $warn -Wconversion -c strict.cc $flags
 cd "$top" || exit 1
 check "make uninstall" make --no-print-directory "DESTDIR=$dir/root" PREFIX=/opt/maxk uninstall
 check "leaves no file" equal "$(find "$dir/root" -type f)" ""
+for v in PREFIX DESTDIR LIBDIR; do # without quotes "make uninstall" would remove what the first word names
+    mkdir -p "$dir/a"
+    for target in install-files uninstall; do
+        check "$v with a blank: make $target" exits 2 make --no-print-directory "PREFIX=$dir/other" "$v=$dir/a b" $target
+        check "says so" has "$dir/err" "$v: expected a path without blanks"
+    done
+    check "and removes nothing" there "$dir/a"
+done
+check "a relative prefix" make --no-print-directory "BUILD=$build" MANUAL= \
+    "PREFIX=$(realpath -m --relative-to=. "$dir/relative")" install-files
+check "is one of the working directory" there "$dir/relative/bin/maxk" "$dir/relative/share/maxk/experiments/e4_power.yaml"
 finish
