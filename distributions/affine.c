@@ -25,7 +25,7 @@ static inline double outer(const struct mk_dist *d, double y)
 
 /* y is what x came from, up to rounding. Where a point mass of the part lies that near, G at x hangs on which side of
  * its image x is: the mass itself where x is its image, else a number on that side of it. */
-static double settle(const struct mk_dist *d, double x, double y)
+static double preimage(const struct mk_dist *d, double x, double y)
 {
     const struct mk_dist *part = d->part[0];
     double slack = 2 * DBL_EPSILON * (fabs(y) + fabs(d->v[SHIFT] / d->v[FACTOR]));
@@ -51,7 +51,7 @@ static double inner(const struct mk_dist *d, double x)
     if (sign * x < sign * outer(d, a)) return y < a ? y : nextafter(a, -INFINITY);
     if (sign * x > sign * outer(d, b)) return y > b ? y : nextafter(b, INFINITY);
     y = y < a ? a : y > b ? b : y;
-    return mk_dist_has_atoms(d->part[0]) ? settle(d, x, y) : y;
+    return mk_dist_has_atoms(d->part[0]) ? preimage(d, x, y) : y;
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

@@ -164,8 +164,8 @@ static double path_residuals(const struct er_ucb_n *e, struct curve *c)
     mk_line_residuals_start(&c->path, a, b, n);
     c->path_range = e->scaling.range;
     for (c->path_n = 0; c->path_n < c->rewards.n;) add_to_path(e, c, ++c->path_n);
-    mk_line_residuals_settle(&c->path, n);
-    return c->path.still;
+    mk_line_residuals_judge(&c->path, n);
+    return c->path.constant;
 }
 
 /* The line from the sums, then the residuals. */

@@ -51,7 +51,7 @@ int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify
 int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
                uint64_t horizon, enum mk_certified_sides sides, double refinement, struct mk_error *err);
 
-/* Refinement of the bounds that stand beside others in tables and figures: about a fifth of a second for four arms. */
+/* Refinement of the bounds that stand next to others in tables and figures: about a fifth of a second for four arms. */
 #define MK_TABLE_REFINEMENT 0.2
 
 /* The upper bounds alone, upper[p->n_arms] by the problem's arms: NaN for a policy with a refusal, and for arms that

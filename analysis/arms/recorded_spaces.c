@@ -230,7 +230,7 @@ static size_t find_parent(const struct arm *a, size_t at, bool always, bool *wit
 }
 
 /* Which hyperparameters a space can have. */
-static void settle(const struct arm *a, bool *with)
+static void find_possible(const struct arm *a, bool *with)
 {
     for (size_t i = 0; i < a->n_hyper; i++) {
         struct tried *h = &a->hyper[i];
@@ -272,7 +272,7 @@ static struct mk_node *space_of(const struct arm *a, const char *label, FILE *le
     for (size_t i = 0; i < a->n_hyper; i++) most = a->hyper[i].words.n > most ? a->hyper[i].words.n : most;
     bool *with = malloc(most * sizeof *with), good = with != NULL;
     struct mk_node *space = good ? mk_node_new(MK_NODE_MAPPING, 1) : NULL;
-    if (good) settle(a, with);
+    if (good) find_possible(a, with);
     for (size_t i = 0; space && good && i < a->n_hyper; i++)
         if (a->hyper[i].fits)
             good = put_hyper(space, a, i, with);

@@ -1,4 +1,4 @@
-/* The bounds of analysis/theory/certificate.h against simulation, beside Theorem 4.2, and their growth. */
+/* The bounds of analysis/theory/certificate.h against simulation, next to Theorem 4.2, and their growth. */
 #include <math.h>
 #include <stdio.h>
 
@@ -125,7 +125,7 @@ static int check_problem(struct mk_claim_report *r, size_t i, struct mk_error *e
     return code;
 }
 
-/* ---- beside Theorem 4.2 ---- */
+/* ---- next to Theorem 4.2 ---- */
 
 /* Emits the ratio of a bound to the mean: `expected` is the claim of the file's statement. */
 static void emit_ratio(struct mk_claim_report *r, const char *bound, double value, size_t arm, enum mk_relation sign,

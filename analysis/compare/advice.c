@@ -105,8 +105,8 @@ static int judge(struct advising *w, const double *loss, const double *baseline,
     struct mk_contest alone, both;
     double *zero = calloc(n + 1, sizeof *zero);
     if (!zero) return mk_fail_memory(w->err, "a recommendation");
-    mk_contest_hold(&alone, loss, zero, n, 0, 0, w->confidence);
-    mk_contest_hold(&both, loss, baseline, n, tolerance, 0, w->confidence);
+    mk_contest_compare(&alone, loss, zero, n, 0, 0, w->confidence);
+    mk_contest_compare(&both, loss, baseline, n, tolerance, 0, w->confidence);
     free(zero);
     out->loss = alone.difference;
     out->low = n > 1 ? fmax(0, alone.difference_low) : NAN;

@@ -29,8 +29,8 @@ static void set_share(struct mk_contest *c, double confidence)
     c->share_high = losses > 0 ? gsl_cdf_beta_Qinv(tail, wins + 1, losses) : 1;
 }
 
-void mk_contest_hold(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,
-                     double relative, double confidence)
+void mk_contest_compare(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,
+                        double relative, double confidence)
 {
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < n; i++) mk_real_moments_add(&m, a[i] - b[i]);

@@ -20,8 +20,8 @@ struct mk_contest {
 };
 
 /* a[n] and b[n] without NaN, n >= 1; ties as in mk_compare_pairs; confidence of the intervals, e.g. 0.95. */
-void mk_contest_hold(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,
-                     double relative, double confidence);
+void mk_contest_compare(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,
+                        double relative, double confidence);
 
 /* At level alpha, with p as adjusted for what else is tested. */
 enum mk_contest_verdict mk_contest_decide(const struct mk_contest *c, double adjusted_p, double alpha);

@@ -13,7 +13,7 @@ static void contest_of(const struct mk_comparison *c, size_t policy, const struc
         a[i] = c->reward[i * c->n_policies + policy];
         b[i] = c->reward[i * c->n_policies + c->baseline];
     }
-    mk_contest_hold(out, a, b, c->n_instances, o->tolerance, o->relative, o->confidence);
+    mk_contest_compare(out, a, b, c->n_instances, o->tolerance, o->relative, o->confidence);
 }
 
 int mk_policy_verdicts_new(struct mk_policy_verdict **out, struct mk_comparison *const *comparison, size_t n,

@@ -34,7 +34,7 @@ enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE, MK_SCORE_INCUMBENT };
 /* What is drawn with replacement, the same for every policy; with it, what an interval covers: the average rank that
  * as many repetitions would have in the mean,
  *
- *   MK_RESAMPLE_INSTANCES    on all instances of the kind that these are a sample of. Repetitions are not drawn anew:
+ *   MK_RESAMPLE_INSTANCES    on all instances of the kind that these are a sample of. Repetitions are not drawn again:
  *                            how much they vary shows in how much instances differ
  *   MK_RESAMPLE_REPETITIONS  on these very instances, as in Balef et al. 2025: nothing is said about others
  *   MK_RESAMPLE_BOTH         the same as the first, by instances and then repetitions of each: repetitions count twice,

@@ -59,7 +59,7 @@ static struct mk_view_part *add(struct mk_view_part **part, size_t *n, const cha
     return of;
 }
 
-/* The policies of a kind (-1: of none), in parts with at most `room` besides those of every part. */
+/* The policies of a kind (-1: of none), in parts with at most `room` in addition to those of every part. */
 static bool add_kind(const struct mk_result_view *s, const char *role, int kind, const char *name, size_t room,
                      struct mk_view_part **part, size_t *n)
 {
@@ -139,7 +139,7 @@ void mk_view_parts_free(struct mk_view_part *part, size_t n)
     free(part);
 }
 
-void mk_view_tell_parts(const struct mk_result_view *s, char *out, size_t room)
+void mk_view_describe_parts(const struct mk_result_view *s, char *out, size_t room)
 {
     *out = 0;
     if (s->info->n_policies <= MK_PLOT_LEGEND_MAX) return;

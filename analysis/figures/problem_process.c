@@ -16,7 +16,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     const uint64_t horizon = e->n_horizons ? e->horizon[e->n_horizons - 1] : USUAL;
     const bool with_max = mk_process_max_is_quick(g->problem, horizon);
     char what[MK_PLOT_TEXT];
-    mk_process_tell(g->problem, what, sizeof what);
+    mk_process_describe(g->problem, what, sizeof what);
     struct mk_panels *panels = mk_problem_view_panels(g, 1, with_max ? 2 : 1, 3.5, 1.75, what);
     if (!panels) return mk_fail_memory(err, "figure");
     int code = mk_process_mean_curves(&panels->plot[0], g->problem, horizon, err);

@@ -58,7 +58,7 @@ static double mean_of(const void *problem, size_t k, double n)
     return mk_process_reward_mean(((const struct mk_problem *)problem)->process[k], (uint64_t)n);
 }
 
-void mk_process_tell(const struct mk_problem *p, char *out, size_t room)
+void mk_process_describe(const struct mk_problem *p, char *out, size_t room)
 {
     bool random = false;
     for (size_t k = 0; k < p->n_arms; k++) random = random || is_random(p->process[k]);

@@ -9,7 +9,7 @@
 #include "sim/problem/problem.h"
 
 /* One line on what the curves and bands are. */
-void mk_process_tell(const struct mk_problem *p, char *out, size_t room);
+void mk_process_describe(const struct mk_problem *p, char *out, size_t room);
 
 /* The mean reward of pull n of every arm for n = 1 … horizon, with the band from 5 to 95 % of single rewards, and the
  * axes; of more than MK_MANY_ARMS arms the distribution of their means. */

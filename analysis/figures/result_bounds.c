@@ -2,7 +2,7 @@
  * bounded above; and the certified bounds as a band. Bounds are evaluated at the run's horizons, where i* and the gaps
  * are known; horizons with p > 1 are shaded.
  *
- * bands: policies with a power above 1, and others beside them in one picture, their means within their certified
+ * bands: policies with a power above 1, and others next to them in one picture, their means within their certified
  * bands. */
 #include <math.h>
 #include <stdio.h>

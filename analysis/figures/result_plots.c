@@ -128,7 +128,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct mk_plot *p, cons
 
 /* Of curves that lie on top of each other only one is seen: the subtitle names the others, "a = b = c", or counts those
  * of a sweep. */
-void mk_plot_tell_coinciding(struct mk_plot *p)
+void mk_plot_name_coinciding(struct mk_plot *p)
 {
     const char *begin = "; the same: ";
     size_t in_sweep = 0;
@@ -153,7 +153,7 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&s->to, figure, detail, name);
     p->picture = s->to.picture;
-    mk_plot_tell_coinciding(p);
+    mk_plot_name_coinciding(p);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);
     if (!code) mk_figure_output_done(&s->to, name);

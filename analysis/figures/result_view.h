@@ -126,7 +126,7 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
                           struct mk_error *err);
 
 /* Names curves that lie on top of each other in the subtitle, since only one of them is seen. */
-void mk_plot_tell_coinciding(struct mk_plot *p);
+void mk_plot_name_coinciding(struct mk_plot *p);
 
 /* Policies that one figure shows where there are too many for one. */
 struct mk_view_part {
@@ -148,7 +148,7 @@ int mk_view_draw_parts(const struct mk_result_view *s, const struct mk_view_part
                        const void *context, const char *figure, struct mk_error *err);
 
 /* One line about how the policies are spread over figures; "" where every figure shows all. */
-void mk_view_tell_parts(const struct mk_result_view *s, char *out, size_t room);
+void mk_view_describe_parts(const struct mk_result_view *s, char *out, size_t room);
 
 /* Makes it the colour scale of a sweep, with a log scale for values that are spaced so. */
 void mk_plot_sweep_scale(struct mk_plot *p, const struct mk_sweep *w);

@@ -36,7 +36,7 @@ static void share_axis(struct mk_plot *plot, size_t n)
 }
 
 /* What panels say about curves that coincide, after what they all say. */
-static void tell(const struct mk_plot *plot, size_t n, size_t common, char *out, size_t room)
+static void describe_coinciding(const struct mk_plot *plot, size_t n, size_t common, char *out, size_t room)
 {
     size_t used = (size_t)snprintf(out, room, "%.*s", (int)common, plot[0].subtitle);
     for (size_t i = 0; i < n && used < room; i++)
@@ -51,11 +51,11 @@ static int draw_panels(const struct mk_result_view *s, const struct mk_view_part
     const size_t common = strlen(g->plot[0].subtitle);
     snprintf(g->title, sizeof g->title, "%s", g->plot[0].title);
     for (size_t i = 0; i < n; i++) {
-        mk_plot_tell_coinciding(&g->plot[i]);
+        mk_plot_name_coinciding(&g->plot[i]);
         name_panel(part[i].detail, g->plot[i].title, sizeof g->plot[i].title);
         if (i % g->columns) g->plot[i].y.label[0] = 0;
     }
-    tell(g->plot, n, common, g->subtitle, sizeof g->subtitle);
+    describe_coinciding(g->plot, n, common, g->subtitle, sizeof g->subtitle);
     share_axis(g->plot, n);
     g->picture = s->to.picture;
     mk_figure_output_name(&s->to, figure, "", name);

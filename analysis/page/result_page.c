@@ -404,9 +404,9 @@ static int add_figures(struct report *w, struct mk_result_view *s, bool of_study
     s->to.drawn = add_picture;
     s->to.context = w;
     mk_page_heading(&w->page, 3, "Figures");
-    char told[512];
-    mk_view_tell_parts(s, told, sizeof told);
-    if (told[0]) mk_page_paragraph(&w->page, told);
+    char spread[512];
+    mk_view_describe_parts(s, spread, sizeof spread);
+    if (spread[0]) mk_page_paragraph(&w->page, spread);
     mk_page_pictures_begin(&w->page);
     for (size_t i = 0; i < mk_result_figure_count() && !code; i++) {
         const struct mk_result_figure *figure = mk_result_figure_at(i);

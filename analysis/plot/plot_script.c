@@ -104,7 +104,7 @@ static bool is_named(const struct mk_curve *c)
  * terminal, which are even wider. */
 static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
-/* Inches: a letter of a turned name, of 6 points, and its line; a map with many columns, and what is beside its cells.
+/* Inches: a letter of a turned name, of 6 points, and its line; a map with many columns, and what is next to its cells.
  */
 static const double turned_letter = 0.05, turned_room = 0.1, widest_map = 7, map_margins = 2.2;
 
@@ -316,8 +316,8 @@ static void write_column_names(const struct mk_plot *p, size_t most, bool turned
                                                 : " font ',6'");
 }
 
-/* The columns of a heat map. Many or long names are turned, and all are written as long as they can be told apart. The
- * margin below turned ones is set, since gnuplot takes their letters for larger ones. */
+/* The columns of a heat map. Many or long names are turned, and all are written as long as they can be distinguished.
+ * The margin below turned ones is set, since gnuplot takes their letters for larger ones. */
 static void write_columns(const struct mk_plot *p, const struct layout *l, const struct script *s)
 {
     if (p->turn_names) {

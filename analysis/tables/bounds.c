@@ -570,7 +570,7 @@ const struct mk_table_type mk_table_bounds = {
     .usage =
         {"bounds", "RESULT.h5",
          "Compares bounds with what was simulated: of Balef et al. 2025, Theorem 4.2 for every suboptimal arm of "
-         "every max_ucb policy and Proposition 4.1 for every policy; beside Theorem 4.2, two bounds on the mean that "
+         "every max_ucb policy and Proposition 4.1 for every policy; next to Theorem 4.2, two bounds on the mean that "
          "are proved: crossing, computed from the distributions of all arms as by `maxk certify` (Theorems 1 and 6 of the "
          "paper it names; of max_ucb_burn_in too, with --variant crossing), and explicit, a closed form in L_opt and the gap "
          "of the upper end points (Theorem 8). Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "

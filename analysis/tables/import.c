@@ -115,7 +115,7 @@ const struct mk_table_type mk_table_import = {
          "  optuna      studies of Optuna: the SQLite file, of which every study is an instance, or the CSV file of "
          "trials_dataframe()\n"
          "  smac        runhistory.json of SMAC3, versions 1 and 2\n"
-         "  hpbandster  results.json of HpBandSter, with configs.json beside it\n"
+         "  hpbandster  results.json of HpBandSter, with configs.json next to it\n"
          "  irace       experiments of irace, as experiments/data/irace_to_csv.R writes them from its log file\n"
          "  mlflow      the CSV file of mlflow.search_runs()\n"
          "  wide        a row for each data set, repetition or iteration, a column for each arm, values in the cells\n"

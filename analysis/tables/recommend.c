@@ -26,7 +26,7 @@ struct recommend_options {
     const char *out;
 };
 
-/* The candidates besides arms and combined searches. The first one is what others are compared with. */
+/* The candidates in addition to arms and combined searches. The first one is what others are compared with. */
 static const char candidates[] =
     "policies=["
     "{name: max_ucb, alpha: 0.5, scale: minmax, label: max_ucb alpha=0.5},"
@@ -466,7 +466,7 @@ static void say_undecided(const struct making *w, FILE *to)
         shown++;
     }
     if (a->n_best > shown) fprintf(to, " and %s", mk_counted(a->n_best - shown, "other", NULL, others));
-    fprintf(to, " cannot be told apart by %s; use ", units(w, room));
+    fprintf(to, " cannot be distinguished by %s; use ", units(w, room));
     put_candidate(to, candidate(w, a->recommended));
     if (a->recommended)
         fprintf(to, ", which has the smallest mean loss: %s loses more", candidate(w, 0)->label);
@@ -505,7 +505,7 @@ static void say_worth(const struct making *w, FILE *to)
     const struct mk_advised *chosen = &a->rule[MK_RULE_RECOMMENDED], *first = &a->of[0];
     const char *unit = a->by_repetition ? "repetition" : "instance";
     if (!a->has[MK_RULE_RECOMMENDED]) {
-        fprintf(to, "one %s: nothing can be left out, and how far this holds elsewhere cannot be told", unit);
+        fprintf(to, "one %s: nothing can be left out, and how far this holds elsewhere is not known", unit);
         return;
     }
     fprintf(to, "chosen without the %s it is evaluated on, the loss is ", unit);
@@ -540,9 +540,9 @@ static void say_combined(const struct making *w, FILE *to)
     if (w->advice->has[MK_RULE_COMBINED])
         say_instead(w, to, MK_RULE_COMBINED, "the best combined search");
     else if (w->e->problem->n_baselines)
-        fputs("no combined search has values on every unit: whether one would do as well cannot be told", to);
+        fputs("no combined search has values on every unit: whether one would do as well is not known", to);
     else
-        fputs("no combined search was recorded (arm_index below 0): whether one would do as well cannot be told", to);
+        fputs("no combined search was recorded (arm_index below 0): whether one would do as well is not known", to);
 }
 
 static void say_limits(const struct making *w, FILE *to)

@@ -182,7 +182,7 @@ const struct mk_table_type mk_table_search = {
          "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed "
          "over bound is largest (for a lower bound: bound over observed), over all policies, horizons and suboptimal "
          "arms of the file. The bound is a form of Theorem 4.2 of Balef et al. 2025 or one of those that `maxk "
-         "bounds` sets beside it, explicit and crossing (policies: max_ucb; for crossing max_ucb_burn_in too), "
+         "bounds` sets next to it, explicit and crossing (policies: max_ucb; for crossing max_ucb_burn_in too), "
          "Proposition 4.1 (any policies), or with --claim one of the claims of the file. --loosest looks for the "
          "largest bound over observed instead. Keys are dotted paths counted from 0:\n\n  "
          "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8\n\nA quasi-random scan is followed by Nelder-Mead simplex "

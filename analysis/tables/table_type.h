@@ -31,7 +31,7 @@ struct mk_table_call {
     size_t n_inputs;
     const void *options;         /* the struct of the type's options */
     struct mk_input_options *in; /* of types with reads_rewards */
-    bool further;                /* the tables, notes and captions besides the table itself are wanted, too */
+    bool further;                /* the tables, notes and captions in addition to the table itself are wanted */
     mk_progress_report *report;  /* with a struct mk_progress_line as its context; NULL: none */
     struct mk_result *result;    /* the input, a result that is open and is not to be changed; NULL: not open yet */
     FILE *stream;                /* of long tables: rows are printed there as they come, and not kept; NULL: kept */

@@ -1,4 +1,4 @@
-/* Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 as numbers and verdicts, and what stands beside them; the sums
+/* Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 as numbers and verdicts, and what stands next to them; the sums
  * are in bound_sum.c. */
 #include "analysis/theory/bounds.h"
 

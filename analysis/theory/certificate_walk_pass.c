@@ -251,7 +251,7 @@ static void fill_thresholds(struct pass *p)
 }
 
 /* The largest M_2 with which arm 1 is pulled at M_1 = x, but for rounding; above it, with rounding. */
-static double reach(const struct pass *p, double x, double theta)
+static double tau(const struct pass *p, double x, double theta)
 {
     if (p->race->scale == MK_RACE_UNSCALED) return x + theta;
     if (theta >= 1) return INFINITY;
@@ -259,10 +259,10 @@ static double reach(const struct pass *p, double x, double theta)
     return theta >= 0 ? fmax(0, x) / (1 - theta) : fmax(0, x) * (1 + theta);
 }
 
-static double reach_above(const struct pass *p, double x, double theta)
+static double tau_above(const struct pass *p, double x, double theta)
 {
     if (p->race->scale == MK_RACE_UNSCALED) return x + theta + 64 * DBL_EPSILON * (fabs(x) + p->size) + MK_TINY;
-    return reach(p, x, theta + 64 * DBL_EPSILON * (1 + p->size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
+    return tau(p, x, theta + 64 * DBL_EPSILON * (1 + p->size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
 }
 
 /* The rows of node (i, j) from `first` to the one whose levels below b1 are all decided for arm 1, or to `end`; returns
@@ -276,8 +276,8 @@ static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i,
     const size_t k = i * p->g->rival_counts.n + j;
     struct mk_walk_row r = {0, 0, 0, 0};
     for (size_t a = first; a < end; a++) {
-        const double x = mk_walk_value(own, a), low = fmin(own->edge[a], reach_above(p, own->edge[a], p->low[k])),
-                     at = reach_above(p, x, p->high[k]), top = reach_above(p, x, p->top[k]);
+        const double x = mk_walk_value(own, a), low = fmin(own->edge[a], tau_above(p, own->edge[a], p->low[k])),
+                     at = tau_above(p, x, p->high[k]), top = tau_above(p, x, p->top[k]);
         while (r.first < rival->n && rival->edge[r.first + 1] <= low) r.first++;
         while (r.right < rival->n && mk_walk_value(rival, r.right) <= at) r.right++;
         while (r.end < rival->n && (mk_walk_value(rival, r.end) <= top || rival->edge[r.end] < own->edge[a + 1]))
@@ -349,7 +349,7 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
     const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2));
     for (size_t a = n->a0; a < n->a1; a++) {
         const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = mk_walk_row(n, a);
-        const double first = reach(p, low, at->first), late = reach(p, low, at->late);
+        const double first = tau(p, low, at->first), late = tau(p, low, at->late);
         for (size_t b = n->row[a].right; b-- > n->row[a].first;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
             if (y1 <= late) break;
@@ -471,6 +471,30 @@ static void leave_row(struct pass *p, const struct mk_walk_node *n, size_t a, si
     for (size_t b = from; b < n->row[a].end; b++) p->added[b] += row[b];
 }
 
+/* The masses that leave_row has collected, of levels from `first` on, after the chunk of arm 2. */
+static void leave_levels(struct pass *p, const struct at *at, size_t first)
+{
+    const struct draws *d = &p->rival[at->j];
+    const size_t levels = p->g->rival.n;
+    double below = 0, decided = 0, *leave = p->leave + at->i * levels;
+    for (size_t b = first; b < levels; b++) {
+        below += p->begun[b];
+        const double mass = p->added[b] * d->f[b] + below * d->w[b];
+        leave[b] += mass;
+        decided += mass;
+        below += p->added[b];
+        p->begun[b] = p->added[b] = 0;
+    }
+    p->g->own_counts.ended[at->i] += decided;
+}
+
+/* Rows *a0 … *a1 - 1 without those at either end in which arm 2 is never pulled. */
+static void leave_out_idle(const struct mk_walk_row *r, size_t *a0, size_t *a1)
+{
+    while (*a1 > *a0 && r[*a1 - 1].right == r[*a1 - 1].end) --*a1;
+    while (*a0 < *a1 && r[*a0].right == r[*a0].end) ++*a0;
+}
+
 static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struct at *at)
 {
     const struct mk_walk_row *r = n->row;
@@ -484,8 +508,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
     const struct draws *d = &p->rival[at->j];
     const double left = p->horizon - at->n2;
     size_t a0 = n->a0, a1 = n->a1, b1 = levels;
-    while (a1 > a0 && r[a1 - 1].right == r[a1 - 1].end) a1--;
-    while (a0 < a1 && r[a0].right == r[a0].end) a0++;
+    leave_out_idle(r, &a0, &a1);
     if (a0 == a1) return true;
     double above = 0; /* counts as the last level that is used */
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
@@ -521,16 +544,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
             }
         }
     }
-    double below = 0, decided = 0, *leave = p->leave + at->i * levels;
-    for (size_t b = first; b < levels; b++) {
-        below += p->begun[b];
-        const double mass = p->added[b] * d->f[b] + below * d->w[b];
-        leave[b] += mass;
-        decided += mass;
-        below += p->added[b];
-        p->begun[b] = p->added[b] = 0;
-    }
-    p->g->own_counts.ended[at->i] += decided;
+    leave_levels(p, at, first);
     return true;
 }
 

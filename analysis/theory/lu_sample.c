@@ -36,7 +36,7 @@ static double step_ratio(double g, double eps)
     return eps > 0 ? g / eps : g > 0 ? INFINITY : 0;
 }
 
-static void take(struct mk_lu *lu, double low, double high, double eps)
+static void widen(struct mk_lu *lu, double low, double high, double eps)
 {
     if (low < lu->L) {
         lu->L = low;
@@ -73,15 +73,15 @@ static void step_extrema(const struct steps *s, double b, struct mk_eps_range ra
     while (at > 0 && b - sorted[at - 1] <= range.lo) at--;
     double g = height(s, at);
     double start = step_ratio(g, range.lo);
-    take(&lu, start, start, range.lo);
+    widen(&lu, start, start, range.lo);
     while (at > 0 && b - sorted[at - 1] <= range.hi) {
         double eps = b - sorted[at - 1], before = step_ratio(g, eps);
         while (at > 0 && b - sorted[at - 1] == eps) at--;
         g = height(s, at);
-        take(&lu, before, step_ratio(g, eps), eps);
+        widen(&lu, before, step_ratio(g, eps), eps);
     }
     double end = step_ratio(g, range.hi);
-    if (range.hi > 0) take(&lu, end, end, range.hi);
+    if (range.hi > 0) widen(&lu, end, end, range.hi);
     /* A range that is the single point 0 leaves L at +inf. */
     if (isnan(lu.eps_L)) lu.eps_L = range.lo;
     *out = lu;
@@ -172,7 +172,7 @@ void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out)
         if (eps <= 0) continue;
         while (at > 0 && sorted[at - 1] > b - eps) at--;
         double ratio = (double)(n - at) / (double)n / eps;
-        take(&lu, ratio, ratio, eps);
+        widen(&lu, ratio, ratio, eps);
     }
     if (isnan(lu.eps_L)) lu.L = lu.U = NAN;
     *out = lu;

@@ -4,7 +4,7 @@
  *     |l_j - nu| <= gamma(j) = j^(-1/alpha) after j of R iterations;  reward = 1 - l_j, j = max(1, fidelity R).
  *
  * plateau: l_j = max(nu, gamma(j)): whatever is better than gamma(j) looks the same, so the bound is reached where it
- * does most harm, and configurations that look the same can only be told apart by running on. offset: l_j = nu +
+ * does most harm, and configurations that look the same can only be distinguished by running on. offset: l_j = nu +
  * c gamma(j), c uniform on [-1, 1], the second input. nu = x1^(1/beta). */
 #include <math.h>
 

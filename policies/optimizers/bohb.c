@@ -193,7 +193,7 @@ static void choose(struct bench *b, struct mk_ask *a, double *v)
         if (ends) break;
     }
     for (size_t j = 0; j < s->n; j++) v[j] = b->is_word[j] ? b->best[j] : mk_hyper_value(&s->hyper[j], b->best[j]);
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
     if (!mk_space_allows(s, v)) mk_space_sample(s, &a->rng, v);
 }
 

@@ -95,7 +95,7 @@ static void configuration_at(const struct mk_space *s, const double *x, double *
         }
         x += width_of(h);
     }
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
 }
 
 /* x <- the coordinates of a configuration; those of what is inactive stay. */

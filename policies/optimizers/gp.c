@@ -456,7 +456,7 @@ static int climb(struct bench *b, struct state *state, const struct mk_ask *a, d
         const double w = b->point[b->moving[i]];
         b->current[at] = mk_hyper_value(&s->hyper[at], b->warp ? mk_unwarp(w, b->warp + 2 * b->moving[i]) : w);
     }
-    if (m) mk_space_settle(s, b->current);
+    if (m) mk_space_complete(s, b->current);
     for (size_t f = 0; f < b->gp.d; f++) b->point[f] = feature(b, s, b->current, f);
     *score = mk_space_allows(s, b->current) ? mk_gp_acquire(&rule, b->point, NULL, &b->work) : -INFINITY;
     if (!(b->cost_sd > 0)) return MK_OK;

@@ -68,7 +68,7 @@ static void take_values(const struct mk_space *s, const double *par, const uint3
 }
 
 /* On to the next combination, v being the values of this one; false: it was the last, and the first is next. */
-static bool turn(const struct mk_space *s, const double *par, const double *v, uint32_t *level)
+static bool next_combination(const struct mk_space *s, const double *par, const double *v, uint32_t *level)
 {
     for (size_t k = s->n; k-- > 0;) {
         const size_t at = s->order[k];
@@ -95,7 +95,7 @@ static enum step advance(const struct mk_space *s, const double *par, struct odo
     for (double tries = 0; tries < most_tries && turns < 2; tries++) {
         if (o->started) {
             take_values(s, par, o->level, v);
-            turns += !turn(s, par, v, o->level);
+            turns += !next_combination(s, par, v, o->level);
         }
         o->started = 1;
         take_values(s, par, o->level, v);

@@ -219,7 +219,7 @@ static int choose_configuration(struct bench *b, struct mk_ask *a, double *v, st
         code = build_densities(b, a, err);
         if (!code) choose_values(b, a, v);
     }
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
     return code;
 }
 

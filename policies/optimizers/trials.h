@@ -55,7 +55,7 @@ struct mk_ask {
     const struct mk_space *space;
     const double *par;              /* in the order of the type's params */
     uint64_t budget;                /* largest number of evaluations */
-    const struct mk_trials *trials; /* told and running; trials->n is the number of this ask, from 0 */
+    const struct mk_trials *trials; /* known and running; trials->n is the number of this ask, from 0 */
     struct mk_key key;              /* of the search */
     struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
     double paid;                    /* 0 unless the ask sets it: the part of the evaluation, below its fidelity, that

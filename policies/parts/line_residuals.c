@@ -13,9 +13,9 @@ void mk_line_residuals_start(struct mk_line_residuals *r, double a, double b, do
 void mk_line_residuals_add(struct mk_line_residuals *r, double j, double low, double v)
 {
     const double t = tanh(r->a + r->b * j), residual = low + v - t, u = j / r->unit;
-    r->still += residual * residual;
-    r->turn += 2 * residual * v;
-    r->bend += v * v;
+    r->constant += residual * residual;
+    r->linear += 2 * residual * v;
+    r->quadratic += v * v;
     /* tanh' = 1 - tanh^2: (k+1) c_{k+1} = -sum_{i=0}^{k} c_i c_{k-i} for k > 0, c_0 = t */
     double c[ORDER + 2] = {t, (1 - t) * (1 + t)}, power[ORDER + 1] = {1};
     for (int m = 1; m <= ORDER; m++) power[m] = power[m - 1] * u;
@@ -31,9 +31,9 @@ void mk_line_residuals_add(struct mk_line_residuals *r, double j, double low, do
     }
 }
 
-void mk_line_residuals_settle(struct mk_line_residuals *r, double n)
+void mk_line_residuals_judge(struct mk_line_residuals *r, double n)
 {
-    r->reach = fmax(0x1p-20, fmin(0x1p-5, sqrt(r->still / n)));
+    r->reach = fmax(0x1p-20, fmin(0x1p-5, sqrt(r->constant / n)));
 }
 
 bool mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, double s, double n, double *sum)
@@ -41,7 +41,7 @@ bool mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b,
     const double x0 = a - r->a, slope = b - r->b, x1 = slope * r->unit, stretch = s - 1;
     if (!(fmax(fabs(x0 + slope), fabs(x0 + slope * n)) <= r->reach)) return false;
     /* (x0 + x1 u)^k = sum_m part[m] u^m, by Pascal's rule */
-    double total = r->still + stretch * (r->turn + stretch * r->bend), part[ORDER + 1] = {1};
+    double total = r->constant + stretch * (r->linear + stretch * r->quadratic), part[ORDER + 1] = {1};
     for (int k = 1; k <= ORDER; k++) {
         part[k] = part[k - 1] * x1;
         for (int m = k - 1; m > 0; m--) part[m] = part[m] * x0 + part[m - 1] * x1;

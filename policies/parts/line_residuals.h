@@ -22,10 +22,10 @@
 enum { MK_LINE_ORDER = 8 };
 
 struct mk_line_residuals {
-    double a, b;              /* the reference line */
-    double unit;              /* j is counted in this many pulls */
-    double reach;             /* of |x| */
-    double still, turn, bend; /* coefficients of 1, s-1, (s-1)^2 where x = 0 */
+    double a, b;                        /* the reference line */
+    double unit;                        /* j is counted in this many pulls */
+    double reach;                       /* of |x| */
+    double constant, linear, quadratic; /* coefficients of 1, s-1, (s-1)^2 where x = 0 */
     /* of x^k: sums over j of its coefficient times (j / unit)^m, for 1 and for s-1 */
     double own[MK_LINE_ORDER + 1][MK_LINE_ORDER + 1], map[MK_LINE_ORDER + 1][MK_LINE_ORDER + 1];
 };
@@ -37,7 +37,7 @@ void mk_line_residuals_start(struct mk_line_residuals *r, double a, double b, do
 void mk_line_residuals_add(struct mk_line_residuals *r, double j, double low, double v);
 
 /* After the rewards by which the reference is to be judged. */
-void mk_line_residuals_settle(struct mk_line_residuals *r, double n);
+void mk_line_residuals_judge(struct mk_line_residuals *r, double n);
 
 /* 1 and *sum = S for the n rewards added, or 0 if the line has left the reach. */
 bool mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, double s, double n, double *sum);

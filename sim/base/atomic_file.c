@@ -48,7 +48,8 @@ char *mk_follow_links(const char *path)
     return at;
 }
 
-/* A new file beside `path` under a name that nobody can have prepared; -1 with errno, *temp NULL when out of memory. */
+/* A new file next to `path` under a name that nobody can have prepared; -1 with errno, *temp NULL when out of memory.
+ */
 static int create_beside(const char *path, char **temp)
 {
     for (;;) {

@@ -38,6 +38,19 @@ static int take_digits(const char **at, const char *end, uint64_t *mantissa, int
     return n;
 }
 
+/* Adds the exponent "e-7" to *exponent; false: it has no digits. */
+static inline bool take_exponent(const char **at, const char *end, int *exponent)
+{
+    int down = 0, power = 0;
+    ++*at;
+    if (*at < end && (**at == '-' || **at == '+')) down = *(*at)++ == '-';
+    if (*at == end) return false;
+    for (; *at < end && (unsigned char)(**at - '0') < 10; ++*at)
+        if (power < 100000) power = power * 10 + (**at - '0');
+    *exponent += down ? -power : power;
+    return true;
+}
+
 bool mk_parse_real(const char *text, size_t length, double *out)
 {
     const char *at = text, *end = text + length;
@@ -52,15 +65,7 @@ bool mk_parse_real(const char *text, size_t length, double *out)
         digits -= exponent;
     }
     if (!digits) return false;
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        int down = 0, power = 0;
-        at++;
-        if (at < end && (*at == '-' || *at == '+')) down = *at++ == '-';
-        if (at == end) return false;
-        for (; at < end && (unsigned char)(*at - '0') < 10; at++)
-            if (power < 100000) power = power * 10 + (*at - '0');
-        exponent += down ? -power : power;
-    }
+    if (at < end && (*at == 'e' || *at == 'E') && !take_exponent(&at, end, &exponent)) return false;
     if (at != end) return false;
     if (significant > 19 || mantissa > (uint64_t)MK_EXACT_MAX || exponent > EXACT_POWER || exponent < -EXACT_POWER)
         return by_strtod(text, length, out);

@@ -112,7 +112,7 @@ static void json_cell(struct mk_table_printer *t, const char *text)
     if (t->column + 1 == t->n_columns) fputc('}', t->to);
 }
 
-static void hold(struct mk_table_printer *t, const char *text)
+static void keep_text(struct mk_table_printer *t, const char *text)
 {
     size_t n = strlen(text) + 1;
     if (!MK_GROW(t->text, t->used, n)) {
@@ -178,7 +178,7 @@ static void hold_cell(struct mk_table_printer *t, const char *text)
         t->code = MK_ENOMEM;
     } else if (!t->code) {
         mk_text_one_line(dressed); /* nothing in a file controls a terminal or breaks a row */
-        hold(t, dressed);
+        keep_text(t, dressed);
     }
     free(dressed);
 }
@@ -225,7 +225,7 @@ void mk_table_mark(struct mk_table_printer *t, int bold, int underlined)
     t->underlined = underlined;
 }
 
-static void take(struct mk_table_printer *t, const char *text, bool number, bool right)
+static void add_cell(struct mk_table_printer *t, const char *text, bool number, bool right)
 {
     t->number = number;
     if (right) t->right[t->column] = 1;
@@ -266,20 +266,20 @@ int mk_table_begin(struct mk_table_printer **out, FILE *to, enum mk_table_form f
 
 void mk_table_text(struct mk_table_printer *t, const char *text)
 {
-    take(t, text, false, false);
+    add_cell(t, text, false, false);
 }
 
 void mk_table_count(struct mk_table_printer *t, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    take(t, text, true, true);
+    add_cell(t, text, true, true);
 }
 
 void mk_table_real(struct mk_table_printer *t, double value)
 {
     char text[32];
-    take(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text), true, true);
+    add_cell(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text), true, true);
 }
 
 #pragma GCC diagnostic push
@@ -305,7 +305,7 @@ void mk_table_format(struct mk_table_printer *t, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    take(t, text, false, true);
+    add_cell(t, text, false, true);
 }
 
 static void pad(FILE *to, size_t n)

@@ -35,7 +35,7 @@ struct setting {
     double value;
 };
 
-/* `trials` random configurations have been told. */
+/* `trials` random configurations have been reported. */
 static int start_search(struct search *s, const char *name, const struct setting set[2], const struct mk_space *space,
                         size_t trials, size_t budget, struct mk_error *err)
 {

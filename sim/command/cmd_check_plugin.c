@@ -10,7 +10,7 @@
 #include "sim/experiment/plugins.h"
 #include "sim/run/check_plugin.h"
 
-static void tell(const char *name, const char *what, size_t checks)
+static void print_passed(const char *name, const char *what, size_t checks)
 {
     printf("%s: %s; %zu checks passed\n", name, what, checks);
 }
@@ -22,7 +22,7 @@ static int check_policies(const struct mk_plugins *plugins, struct mk_error *err
     for (size_t k = 0; !code && (type = mk_plugins_at(plugins, k)); k++) {
         size_t plays = 0;
         code = mk_check_policy(type, &plays, err);
-        if (!code) tell(type->name, type->summary, plays);
+        if (!code) print_passed(type->name, type->summary, plays);
     }
     return code;
 }
@@ -34,7 +34,7 @@ static int check_families(const struct mk_plugins *plugins, struct mk_error *err
     for (size_t k = 0; !code && (type = mk_plugins_family_at(plugins, k)); k++) {
         size_t checks = 0;
         code = mk_check_family(type, &checks, err);
-        if (!code) tell(type->name, type->summary, checks);
+        if (!code) print_passed(type->name, type->summary, checks);
     }
     return code;
 }
@@ -59,7 +59,7 @@ static int check_arms(const char *file, const struct mk_texts *arms, struct mk_e
     for (size_t k = 0; !code && k < e->problem->n_arms; k++) {
         size_t checks = 0;
         code = mk_check_distribution(e->problem->dist[k], &checks, err);
-        if (!code) tell(e->problem->arm_label[k], e->problem->dist[k]->type->summary, checks);
+        if (!code) print_passed(e->problem->arm_label[k], e->problem->dist[k]->type->summary, checks);
     }
     mk_experiment_free(e);
     free(text);

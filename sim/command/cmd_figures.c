@@ -205,13 +205,13 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
 {
     struct mk_result_view s;
     struct certificate_progress progress;
-    char told[512];
+    char spread[512];
     const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n, w->without.n,
                                                w->among};
     int code = mk_result_view_open(&s, path, paper ? NULL : &chosen, err);
     if (code) return code;
-    mk_view_tell_parts(&s, told, sizeof told);
-    if (told[0]) fprintf(stderr, "%s: %s\n", path, told);
+    mk_view_describe_parts(&s, spread, sizeof spread);
+    if (spread[0]) fprintf(stderr, "%s: %s\n", path, spread);
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
@@ -230,7 +230,7 @@ static int draw_problem(struct figure_job *w, const char *path, const struct pap
     struct mk_problem_view g;
     int code = mk_problem_view_open(&g, path, w->in.sets.text, w->in.sets.n, err);
     if (code) return code;
-    mk_input_tell_gaps(stderr, g.problem);
+    mk_input_print_gaps(stderr, g.problem);
     choose(w, path, paper, at, &g.to);
     code = omit_of_problem(w, path, &g, err);
     if (!code) code = mk_problem_view_draw(&g, err);
@@ -452,6 +452,15 @@ static const char about[] =
 #undef PAPER
     ;
 
+static int check_across(const struct figure_job *w, bool paper, struct mk_error *err)
+{
+    if (paper) return mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
+    if (w->policies.n || w->without.n || w->among || w->only)
+        return mk_fail(err, MK_EINPUT,
+                       "maxk figures: --across shows all policies: expected no choice of them or of kinds");
+    return MK_OK;
+}
+
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
     char room[MK_PATH_ROOM];
@@ -510,11 +519,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     const int sets = mk_input_sets("figures", &w.in, &first_set, err);
     if (!code) code = sets;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
-    if (!code && across && paper)
-        code = mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
-    if (!code && across && (w.policies.n || w.without.n || w.among || w.only))
-        code = mk_fail(err, MK_EINPUT,
-                       "maxk figures: --across shows all policies: expected no choice of them or of kinds");
+    if (!code && across) code = check_across(&w, paper, err);
     if (!code && paper) code = check_names(operand, n, err);
     if (!code) code = read_published(&w, published, paper, err);
     if (!code) code = mk_make_folder(w.folder, err);

@@ -8,6 +8,6 @@
 #include "sim/command/options.h"
 
 /* Prints what rules for gaps dropped or filled in, a few lines of it at most; nothing where nothing was. */
-void mk_input_tell_gaps(FILE *to, const struct mk_problem *p);
+void mk_input_print_gaps(FILE *to, const struct mk_problem *p);
 
 #endif

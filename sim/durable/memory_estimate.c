@@ -13,7 +13,7 @@ enum {
     WRITER_POLICY = 200000, /* HDF5 1.10's memory for the open datasets of one policy, measured */
     FEW_OCTAVES = 4,        /* of largest rewards, for their histogram: if all arms are bounded, */
     OCTAVES = 32,           /* and otherwise */
-    TRIAL_NUMBERS = 6,      /* of a trial besides its configuration */
+    TRIAL_NUMBERS = 6,      /* of a trial, in addition to its configuration */
     SEARCH_SCRATCH = 1 << 20
 };
 

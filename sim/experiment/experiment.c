@@ -430,21 +430,28 @@ static int add_combined_searches(struct mk_experiment *e, struct mk_error *err)
     return MK_OK;
 }
 
+/* The policies, and the combined searches next to them. */
+static int read_entries(struct mk_loader *l, const struct mk_node *root)
+{
+    const struct mk_node *policies = mk_node_get(root, "policies"), *combined = mk_node_get(root, "combined");
+    int code = mk_read_combined(l, combined);
+    const bool searches = l->e->problem && l->e->problem->n_baselines;
+    /* An empty list is enough where there are combined searches. */
+    const bool none = policies && policies->kind == MK_NODE_LIST && !policies->n && searches;
+    if (!code && policies && !none) code = mk_read_policies(l, policies);
+    if (!code && policies) code = resolve_policies(l);
+    if (!code) code = check_combined(l, combined);
+    if (!code) code = check_prior(l, mk_node_get(root, "problem"));
+    return code || !policies || !searches ? code : add_combined_searches(l->e, l->err);
+}
+
 static int read_run(struct mk_loader *l, const struct mk_node *root)
 {
     struct mk_experiment *e = l->e;
-    const struct mk_node *policies = mk_node_get(root, "policies"), *horizons = mk_node_get(root, "horizons");
+    const struct mk_node *horizons = mk_node_get(root, "horizons");
     int code = need(l, root, "policies", MK_NEED_RUN);
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN);
-    if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
-    /* An empty list is enough where there are combined searches. */
-    const bool none =
-        policies && policies->kind == MK_NODE_LIST && !policies->n && e->problem && e->problem->n_baselines;
-    if (!code && policies && !none) code = mk_read_policies(l, policies);
-    if (!code && policies) code = resolve_policies(l);
-    if (!code) code = check_combined(l, mk_node_get(root, "combined"));
-    if (!code) code = check_prior(l, mk_node_get(root, "problem"));
-    if (!code && policies && e->problem && e->problem->n_baselines) code = add_combined_searches(e, l->err);
+    if (!code) code = read_entries(l, root);
     if (!code && horizons) code = read_horizons(l, horizons);
     if (!code) code = read_replications(l, root);
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "seed", &e->seed, NULL, l->err);

@@ -1,4 +1,4 @@
-/* results.json of HpBandSter, with configs.json beside it (hpbandster/core/result.py, json_result_logger): lines
+/* results.json of HpBandSter, with configs.json next to it (hpbandster/core/result.py, json_result_logger): lines
  * [configuration, budget, times, result, exception] and [configuration, hyperparameters, …]. Losses are minimised. */
 #include <ctype.h>
 #include <errno.h>
@@ -113,6 +113,6 @@ static int read(struct mk_import_job *job, struct mk_error *err)
 }
 
 const struct mk_importer mk_importer_hpbandster = {.name = "hpbandster",
-                                                   .about = "results of HpBandSter (results.json beside configs.json)",
+                                                   .about = "results of HpBandSter (results.json next to configs.json)",
                                                    .recognises = recognises,
                                                    .read = read};

@@ -71,7 +71,7 @@ static void cut_plan(struct mk_plan *p, double budget)
 
 /* ---- successive halving ---- */
 
-/* One bracket with s eliminations. Source: every evaluation is made anew, of n eta^-k configurations up to round s.
+/* One bracket with s eliminations. Source: every evaluation is made again, of n eta^-k configurations up to round s.
  * Printed: those that go on are evaluated only on what is new, and there are s rounds, not s + 1. */
 static int add_bracket(enum mk_reading reading, uint64_t bracket, uint64_t n, unsigned s, double R, double eta,
                        struct mk_plan *out, struct mk_error *err)

@@ -20,7 +20,7 @@ enum { FIRST_ROUNDS = 256 };
 
 /* ---- the results that wait ----
  *
- * Results that the policy has been told and has not used: earlier ones, those of pulls that end in another order than
+ * Results that the policy has got and not used: earlier ones, those of pulls that end in another order than
  * they began, and failures. Each is used once, as the reward of its arm when the policy selects the arm, the results of
  * an arm in the order in which they came.
  *
@@ -35,7 +35,7 @@ struct waiting {
 
 struct results {
     size_t arms;
-    double *best, *worst; /* [arms] of the rewards that were told; NaN: none */
+    double *best, *worst; /* [arms] of the rewards that were reported; NaN: none */
     double worst_of_all;  /* NaN: no reward yet */
     double best_of_all;   /* -INFINITY */
     size_t n, gone;
@@ -86,7 +86,7 @@ static void results_clear(struct results *r)
     free(r->last);
 }
 
-/* Whether no reward has been told. */
+/* Whether no reward has been reported. */
 static bool results_is_empty(const struct results *r)
 {
     return isnan(r->worst_of_all);
@@ -603,7 +603,7 @@ static int take_words(const struct mk_policy *p, struct mk_policy_saved *saved, 
     saved->words = mk_policy_state_length(s);
     saved->word = code ? NULL : malloc(saved->words * sizeof *saved->word);
     if (saved->word)
-        mk_policy_state_take(s, saved->word);
+        mk_policy_state_store(s, saved->word);
     else if (!code)
         code = mk_fail_memory(err, "a policy");
     mk_policy_state_free(fresh);
@@ -652,7 +652,7 @@ static int restore_state(struct mk_policy *p, const struct mk_policy_saved *from
     p->n = from->n;
     p->turn = from->selected;
     p->has_turn = from->selected < from->arms;
-    return mk_policy_state_give(p->state, from->word, err);
+    return mk_policy_state_restore(p->state, from->word, err);
 }
 
 /* The results that were waiting. */

@@ -95,7 +95,7 @@ static bool is_pointer(const struct region *region, uint64_t word, uint64_t *pla
     return false;
 }
 
-void mk_policy_state_take(const struct mk_policy_state *s, uint64_t *to)
+void mk_policy_state_store(const struct mk_policy_state *s, uint64_t *to)
 {
     struct region region[REGIONS];
     uint64_t place;
@@ -110,7 +110,7 @@ void mk_policy_state_take(const struct mk_policy_state *s, uint64_t *to)
     }
 }
 
-int mk_policy_state_give(struct mk_policy_state *s, const uint64_t *from, struct mk_error *err)
+int mk_policy_state_restore(struct mk_policy_state *s, const uint64_t *from, struct mk_error *err)
 {
     struct region region[REGIONS];
     const uint64_t *bit = from + RNG_WORDS + s->words;
@@ -134,8 +134,8 @@ int mk_policy_state_copy(struct mk_policy_state **out, const struct mk_policy_st
     struct mk_policy_state *s = NULL;
     int code = word ? mk_policy_state_new(&s, from, err) : mk_fail_memory(err, "a policy");
     if (!code) {
-        mk_policy_state_take(from, word);
-        code = mk_policy_state_give(s, word, err);
+        mk_policy_state_store(from, word);
+        code = mk_policy_state_restore(s, word, err);
     }
     free(word);
     *out = s;

@@ -36,7 +36,7 @@ bool mk_policy_state_is_bounded(const struct mk_policy_state *s);
 /* The value of the state as [mk_policy_state_length] words without addresses; and back, into a state that was made from
  * equal settings. MK_EINPUT: these words are not those of such a state. */
 size_t mk_policy_state_length(const struct mk_policy_state *s);
-void mk_policy_state_take(const struct mk_policy_state *s, uint64_t *to);
-int mk_policy_state_give(struct mk_policy_state *s, const uint64_t *from, struct mk_error *err);
+void mk_policy_state_store(const struct mk_policy_state *s, uint64_t *to);
+int mk_policy_state_restore(struct mk_policy_state *s, const uint64_t *from, struct mk_error *err);
 
 #endif

@@ -65,7 +65,7 @@ static int find_holes(struct build *b, const struct mk_gathered *s, const struct
 }
 
 /* Rows that came out of order: all rows sorted, without duplicates, holes filled or closed. */
-static int settle(struct build *b, struct mk_gathered *s)
+static int sort_rows(struct build *b, struct mk_gathered *s)
 {
     const size_t n = s->n + s->n_loose;
     size_t holes, to = 0;
@@ -114,12 +114,12 @@ out:
     return code;
 }
 
-static int settle_all(struct build *b)
+static int sort_all_rows(struct build *b)
 {
     uint64_t base = UINT64_MAX;
     for (size_t i = 0; i < b->rows->n; i++) {
         struct mk_gathered *s = &b->rows->series[i];
-        int code = s->n_loose ? settle(b, s) : MK_OK;
+        int code = s->n_loose ? sort_rows(b, s) : MK_OK;
         if (code) return code;
         if (s->first < base) base = s->first;
     }
@@ -533,7 +533,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
     if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: no rewards", rows->path);
     int code = mk_rows_join(rows, err);
-    if (!code) code = settle_all(&b);
+    if (!code) code = sort_all_rows(&b);
     if (!code) code = order_names(&b, options);
     if (!code) code = make_problem(&b);
     if (!code) {

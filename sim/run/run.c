@@ -143,6 +143,18 @@ static uint64_t most_repeats(const struct mk_problem *p)
     return most;
 }
 
+/* Memory for the state of any policy; w->state is NULL if there is none. */
+static void make_state(struct mk_worker *w, const struct mk_experiment *e)
+{
+    for (size_t i = 0; i < e->n_entries; i++) {
+        w->setup.par = e->entry[i].par;
+        size_t bytes = e->entry[i].type->state_size(&w->setup);
+        if (bytes > w->state_room) w->state_room = bytes;
+    }
+    w->state_room = (w->state_room + 127) & ~(size_t)63;
+    w->state = aligned_alloc(64, w->state_room);
+}
+
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
@@ -176,13 +188,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->setup.tournament_from = c->tournament_from;
     w->setup.arms = arms;
     w->setup.horizon = e->horizon[e->n_horizons - 1] + most_repeats(e->problem);
-    for (size_t i = 0; i < e->n_entries; i++) {
-        w->setup.par = e->entry[i].par;
-        size_t bytes = e->entry[i].type->state_size(&w->setup);
-        if (bytes > w->state_room) w->state_room = bytes;
-    }
-    w->state_room = (w->state_room + 127) & ~(size_t)63;
-    w->state = aligned_alloc(64, w->state_room);
+    make_state(w, e);
     if (!w->pulls || (records && !w->cursor) || !w->cost || (repeats && !w->repeats.left) || (costs && !w->pull_cost) ||
         !w->state || (combined && !w->combined)) {
         mk_worker_free(w);

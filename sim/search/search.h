@@ -61,7 +61,7 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
 struct mk_pull {
     size_t arm;      /* of a combined search */
     double reward;   /* of an evaluation in part: the best of the whole ones so far, or, before the first, the worst of
-                        the values so far; the optimiser is told its own value */
+                        the values so far; the optimiser gets its own value */
     double cost;     /* in units of a whole evaluation; without what earlier evaluations have paid for */
     double fidelity; /* 1: a whole evaluation */
     double noise_free; /* the value without noise, as a whole, of the configuration that the reward is of; only of noisy
@@ -78,7 +78,7 @@ void mk_search_bench_free(struct mk_search_bench *b);
 /* Go to a replication of an instance, with the key of its tape: all searches start again. */
 void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_key key);
 
-/* A combined search begins anew. */
+/* Restarts a combined search. */
 void mk_search_restart_combined(struct mk_search_bench *b, size_t combined);
 
 /* The next pull of arm k, and of a combined search; at most s->budget of each. */

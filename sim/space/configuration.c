@@ -37,7 +37,7 @@ bool mk_space_active(const struct mk_space *s, const double *v, size_t i)
     return true;
 }
 
-void mk_space_settle(const struct mk_space *s, double *v)
+void mk_space_complete(const struct mk_space *s, double *v)
 {
     for (size_t i = 0; i < s->n; i++) {
         const size_t at = s->order[i];
@@ -95,7 +95,7 @@ void mk_space_default(const struct mk_space *s, double *v)
         return;
     }
     for (size_t i = 0; i < s->n; i++) v[i] = NAN;
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
 }
 
 /* The row that u in [0, 1] stands for. */
@@ -191,7 +191,7 @@ bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x
 {
     memcpy(out, v, s->n * sizeof *out);
     out[i] = x;
-    mk_space_settle(s, out);
+    mk_space_complete(s, out);
     return mk_space_allows(s, out);
 }
 

@@ -162,7 +162,7 @@ size_t mk_space_find(const struct mk_space *s, const char *name);
 bool mk_space_active(const struct mk_space *s, const double *v, size_t i);
 
 /* Inactive values become NaN; active ones that are NaN become their defaults. */
-void mk_space_settle(const struct mk_space *s, double *v);
+void mk_space_complete(const struct mk_space *s, double *v);
 
 /* Whether no forbidden combination holds, and the configuration is one of the rows if there are rows. */
 bool mk_space_allows(const struct mk_space *s, const double *v);

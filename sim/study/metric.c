@@ -154,7 +154,7 @@ const char *mk_last_line(const char *path, char *out, size_t room)
 
 /* ---- JSON ---- */
 
-/* A quote ' outside of strings, which json-c takes for one of a key, although told to be strict. */
+/* A quote ' outside of strings, which json-c takes for one of a key, even where it is strict. */
 static bool has_other_quote(const char *text, size_t length)
 {
     bool within = false;
@@ -581,7 +581,7 @@ int mk_metric_read(const struct mk_metric *m, const char *path, double *value, e
     case MK_METRIC_REGEX: return regex_value(m, path, value, err);
     case MK_METRIC_SMAC: return smac_value(path, value, status, err);
     case MK_METRIC_IRACE: return irace_value(path, value, err);
-    case MK_METRIC_TOLD: /* there is nothing to read */
+    case MK_METRIC_REPORTED: /* there is nothing to read */
     case MK_METRIC_SECONDS:
     case MK_METRIC_LAST_NUMBER: break;
     }

@@ -38,8 +38,8 @@ static int read_source(struct mk_tune_reading *r, const struct mk_node *node, co
     int code = find_source(r, node, key, &which);
     if (code) return code;
     const struct mk_node *found = which < SOURCES ? mk_node_get(node, source_keys[which]) : NULL;
-    if (!found && r->t->told) {
-        m->source = MK_METRIC_TOLD;
+    if (!found && r->t->is_study) {
+        m->source = MK_METRIC_REPORTED;
         return MK_OK;
     }
     if (!found && !r->t->worker.n)
@@ -155,7 +155,7 @@ static int read_cost(struct mk_tune_reading *r)
     char clip[MK_CLIP_ROOM];
     t->cost = SIZE_MAX;
     if (!node) return MK_OK;
-    if (node->kind == MK_NODE_MAPPING && (!t->told || mk_node_get(node, "seconds"))) {
+    if (node->kind == MK_NODE_MAPPING && (!t->is_study || mk_node_get(node, "seconds"))) {
         t->cost = t->n_metrics;
         return read_further(r, node, "cost", r->to);
     }

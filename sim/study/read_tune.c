@@ -155,7 +155,7 @@ static int read_budget(struct mk_tune_reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "budget");
     r->t->evaluations = r->t->horizon = MK_STUDY_TRIALS;
-    if (!node && !r->t->told) return mk_fail_missing(r->root, MK_TUNE_FILE, "budget", r->err);
+    if (!node && !r->t->is_study) return mk_fail_missing(r->root, MK_TUNE_FILE, "budget", r->err);
     int code = node ? mk_check_file_keys(node, MK_TUNE_BUDGET, r->err) : MK_OK;
     if (!code) code = MK_READ_KEY(node, MK_TUNE_BUDGET, "seconds", &r->t->seconds, r->to, r->err);
     if (code) return code;
@@ -225,7 +225,7 @@ static int read_arm_command(struct mk_tune_reading *r, const struct mk_node *ite
         key = mk_node_get(r->root, "shell") ? "shell" : "command";
         from = r->root;
         own = mk_node_get(from, key);
-    } else if (!r->t->worker.n && !r->t->told)
+    } else if (!r->t->worker.n && !r->t->is_study)
         return mk_fail_at(r->err, item->where, "command",
                           "missing; expected the command of the arm here, or that of all arms at the top");
     arm->in_part = !arm->command || mk_command_has(arm->command, "{fidelity}");
@@ -295,7 +295,7 @@ static int read_policy(struct mk_tune_reading *r, const struct mk_node *policy)
                           e->entry[0].type->name);
     if (!code) parameters = mk_policy_entry_parameters(&e->entry[0]);
     r->t->needs_horizon = !code && (e->entry[0].type->flags & MK_POLICY_NEEDS_HORIZON);
-    if (r->t->needs_horizon && r->t->open_budget && !r->t->told)
+    if (r->t->needs_horizon && r->t->open_budget && !r->t->is_study)
         code = mk_fail_at(r->err, policy->where, "policy",
                           "%s plans for the number of trials; expected budget: evaluations:, or a policy that does not",
                           e->entry[0].type->name);
@@ -442,10 +442,24 @@ static int read_names(struct mk_tune_reading *r, const char *path)
     return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "repetition", &t->repetition, r->to, r->err);
 }
 
-static int read_root(struct mk_tune_reading *r, const char *path)
+/* The worker of all arms, and what its answers are. */
+static int read_worker(struct mk_tune_reading *r)
 {
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker"), *answers = mk_node_get(r->root, "answers");
+    int code = MK_OK;
+    if (worker && t->command.n)
+        code = mk_fail_at(r->err, worker->where, "worker", "expected either worker or the command of all arms");
+    if (!code) code = read_command(r, r->root, "worker", &t->worker, r->to);
+    if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
+    if (!code && answers && !worker)
+        code = mk_fail_at(r->err, answers->where, "answers", "only of a worker, which is missing");
+    return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "answers", &t->metric.unnamed, r->to, r->err);
+}
+
+static int read_root(struct mk_tune_reading *r, const char *path)
+{
+    struct mk_tune *t = r->t;
     const struct mk_node *problem = mk_node_get(r->root, "problem"), *launcher = mk_node_get(r->root, "launcher");
     if (problem)
         return mk_fail_at(r->err, problem->key_where, "problem",
@@ -453,13 +467,7 @@ static int read_root(struct mk_tune_reading *r, const char *path)
     int code = mk_check_file_keys(r->root, MK_TUNE_FILE, r->err);
     if (!code) code = read_names(r, path);
     if (!code) code = read_command(r, r->root, "command", &t->command, r->to);
-    if (!code && worker && t->command.n)
-        code = mk_fail_at(r->err, worker->where, "worker", "expected either worker or the command of all arms");
-    if (!code) code = read_command(r, r->root, "worker", &t->worker, r->to);
-    if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
-    if (!code && answers && !worker)
-        code = mk_fail_at(r->err, answers->where, "answers", "only of a worker, which is missing");
-    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "answers", &t->metric.unnamed, r->to, r->err);
+    if (!code) code = read_worker(r);
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
     if (!code) code = mk_tune_read_metrics(r);
     if (!code) code = read_limits(r);
@@ -480,8 +488,8 @@ static char *folder_of(const char *path)
     return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
 }
 
-/* Reads `tree`, which is NULL after the error `code`; told: as struct mk_tune. */
-static int read_tree(struct mk_tune **out, const struct mk_tree *tree, const char *path, bool told, int code,
+/* Reads `tree`, which is NULL after the error `code`; is_study: as struct mk_tune. */
+static int read_tree(struct mk_tune **out, const struct mk_tree *tree, const char *path, bool is_study, int code,
                      struct mk_error *err)
 {
     struct mk_tune *t = *out = calloc(1, sizeof *t);
@@ -490,7 +498,7 @@ static int read_tree(struct mk_tune **out, const struct mk_tree *tree, const cha
         .t = t, .err = err, .to = mk_node_new(MK_NODE_MAPPING, 0), .l = {.directory = folder, .err = err}};
     if (!code && !(t && r.to && folder)) code = mk_tune_no_memory(&r);
     if (!code) {
-        t->told = told;
+        t->is_study = is_study;
         t->file = strdup(path);
         t->here = *folder ? strndup(folder, strlen(folder) > 1 ? strlen(folder) - 1 : 1) : strdup(".");
         r.root = tree->root;

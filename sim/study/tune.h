@@ -19,14 +19,14 @@ enum {
     MK_TUNE_MOST_METRICS = 16
 };
 
-/* Where the number comes from that a program prints or writes. TOLD: there is no program. SECONDS: its time. */
+/* Where the number comes from that a program prints or writes. REPORTED: there is no program. SECONDS: its time. */
 enum mk_metric_source {
     MK_METRIC_LAST_NUMBER,
     MK_METRIC_JSON,
     MK_METRIC_REGEX,
     MK_METRIC_SMAC,
     MK_METRIC_IRACE,
-    MK_METRIC_TOLD,
+    MK_METRIC_REPORTED,
     MK_METRIC_SECONDS
 };
 
@@ -108,7 +108,7 @@ struct mk_tune {
     size_t *first;          /* [n_arms] where each arm begins in it */
     uint64_t evaluations;   /* of all arms together */
     bool open_budget;       /* without a number of trials: it grows */
-    bool told;              /* a study, which needs no program; its budget grows to the trials of a journal */
+    bool is_study;          /* a study, which needs no program; its budget grows to the trials of a journal */
     uint64_t horizon; /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
     double seconds;   /* INFINITY: no limit */
     uint64_t workers, lag, seed;

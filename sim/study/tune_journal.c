@@ -57,7 +57,7 @@ static int append(struct mk_tune_journal *j, const char *line, struct mk_error *
     return code;
 }
 
-int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err)
+int mk_tune_journal_sync(struct mk_tune_journal *j, struct mk_error *err)
 {
     return mk_append_sync(&j->file, sync_seconds, err);
 }
@@ -123,7 +123,7 @@ static int append_outcome(struct mk_tune_journal *j, const char *word, size_t tr
     snprintf(line, sizeof line, "%s %zu %d %s %.6f %.3f %s", word, trial + 1, (int)o->status,
              mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
     int code = append(j, line, err);
-    return code ? code : mk_tune_journal_settle(j, err);
+    return code ? code : mk_tune_journal_sync(j, err);
 }
 
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
@@ -275,8 +275,8 @@ static int open_file(struct mk_tune_journal *j, const char *path, struct mk_erro
     return S_ISREG(st.st_mode) ? MK_OK : mk_fail(err, MK_EINPUT, "%s: not a regular file", j->file.path);
 }
 
-/* anew: as mk_tune_journal_open. */
-static int read_again(struct mk_tune_journal *j, bool anew, struct mk_error *err)
+/* restart: as mk_tune_journal_open. */
+static int read_again(struct mk_tune_journal *j, bool restart, struct mk_error *err)
 {
     const int second = fcntl(j->file.fd, F_DUPFD_CLOEXEC, 0);
     FILE *from = second < 0 || lseek(second, 0, SEEK_SET) < 0 ? NULL : fdopen(second, "r");
@@ -289,7 +289,7 @@ static int read_again(struct mk_tune_journal *j, bool anew, struct mk_error *err
     free(j->resolved);
     j->resolved = NULL;
     j->file.end = 0;
-    int code = read_lines(j, from, anew, err);
+    int code = read_lines(j, from, restart, err);
     fclose(from);
     return code;
 }
@@ -299,15 +299,15 @@ int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err)
     return read_again(j, false, err);
 }
 
-int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err)
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool restart, struct mk_error *err)
 {
     struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
     if (!j) return mk_fail_memory(err, "the journal");
     j->file.fd = -1;
     j->file.path = strdup(path ? path : "the study");
     int code = j->file.path ? open_file(j, path, err) : mk_fail_memory(err, "the journal");
-    if (!code) code = read_again(j, anew, err);
-    if (!code && !anew) code = mk_append_cut(&j->file, j->file.end, err);
+    if (!code) code = read_again(j, restart, err);
+    if (!code && !restart) code = mk_append_cut(&j->file, j->file.end, err);
     if (code) {
         mk_tune_journal_free(j);
         *out = NULL;

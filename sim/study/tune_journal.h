@@ -39,9 +39,9 @@ struct mk_tune_event {
     struct mk_trial_outcome outcome; /* of ADD the value and metrics */
 };
 
-/* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. anew: it will be
- * restarted, and what it holds, damaged or not, is not read. path NULL: an empty journal in memory. */
-int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err);
+/* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. restart: the
+ * caller will restart it, and what it holds, damaged or not, is not read. path NULL: an empty journal in memory. */
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool restart, struct mk_error *err);
 void mk_tune_journal_free(struct mk_tune_journal *j);
 
 /* Its path, or what messages call it. */
@@ -76,7 +76,7 @@ int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index,
                           double elapsed, struct mk_error *err);
 
 /* Syncs what is due; to be called while waiting. */
-int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err);
+int mk_tune_journal_sync(struct mk_tune_journal *j, struct mk_error *err);
 
 /* The run's end, synced. */
 int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err);

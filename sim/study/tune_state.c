@@ -13,7 +13,7 @@
 struct arm_state {
     size_t n;
     size_t *trial;                  /* [n] its trials in the order of their issue */
-    double worst;                   /* of the rewards of its successes told; NaN: none */
+    double worst;                   /* of the rewards of its successes that are reported; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
     double dearest;                 /* largest cost that is known; NaN: none */
     uint64_t repeats;               /* results equal to the first that the policy gets after it (struct mk_prior_arm) */
@@ -137,7 +137,7 @@ size_t mk_tune_state_best(const struct mk_tune_state *s)
 
 /* ---- the policy ---- */
 
-/* The arm of the next trial, while those that have not been told are outstanding. */
+/* The arm of the next trial, while those that have not been reported are outstanding. */
 static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err)
 {
     while (s->settled < s->n && s->trial[s->settled].told) s->settled++;
@@ -237,7 +237,7 @@ static void note_success(struct mk_tune_state *s, size_t number)
     if (first) settle_failures(s);
 }
 
-/* The cost of a trial that has been told, which optimisers learn where it is known. */
+/* The cost of a trial that has been reported, which optimisers learn where it is known. */
 static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
 {
     struct arm_state *a = &s->arm[t->arm];
@@ -264,7 +264,7 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     struct mk_optimizer *o = optimizer_of(s, t);
     enum mk_trial_status status = t->outcome.status;
     if (!t->done || t->told || !mk_tune_state_is_next(s, number))
-        return mk_fail(err, MK_EFAIL, "trial %zu: told out of order", number + 1);
+        return mk_fail(err, MK_EFAIL, "trial %zu: reported out of order", number + 1);
     double value = t->outcome.value;
     const double cost = note_cost(s, t);
     if (status == MK_TRIAL_INFEASIBLE) status = MK_TRIAL_CRASHED;

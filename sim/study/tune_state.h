@@ -1,7 +1,8 @@
 /* The two levels of `maxk tune`: the policy above, the optimisers below, and the trials so far. It starts no programs:
- * it is asked for trials and told their results, and is a function of the tune file and of the order of these calls.
+ * trials are requested from it and their results reported to it, and it is a function of the tune file and of the order
+ * of these calls.
  *
- * Results may be outstanding when the next trial is asked for. The policy takes them as mk_policy_add and
+ * Results may be outstanding when the next trial is requested. The policy takes them as mk_policy_add and
  * mk_policy_select_ahead say (sim/api/maxk/policy.h), those of every arm in the order of their issue: so every policy,
  * also one with phases, only ever gets rewards of the arm that it selected, and with no result outstanding it plays as
  * in a simulation. Optimisers see running trials as such.
@@ -23,12 +24,13 @@ struct mk_trial {
     uint64_t digest, seed;
     bool added;   /* an earlier result, not of the budget */
     bool running; /* handed out in this session, without a result */
-    bool dropped; /* the run ended before it did: told to nobody, not a result */
+    bool dropped; /* the run ended before it did: reported to nobody, not a result */
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
     struct mk_trial_outcome outcome;
-    double reward; /* once told; of a failed or infeasible one by the rule, NaN as long as it waits */
-    double cost;   /* once told; of one whose cost is not known by the rule, NaN as long as it waits; 1 without costs */
+    double reward; /* once reported; of a failed or infeasible one by the rule, NaN as long as it waits */
+    double
+        cost; /* once reported; of one whose cost is not known by the rule, NaN as long as it waits; 1 without costs */
 };
 
 /* One more evaluation of the best configuration, after the budget: the policy and the optimisers do not learn of it. */
@@ -71,24 +73,24 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, cons
                       struct mk_error *err);
 
 /* Policy and optimisers learn of the outcome of a trial that is done; the trials of an arm (of all arms, in a combined
- * search) are told in their order. */
+ * search) are reported in their order. */
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err);
 
 /* A trial that will not end: an optimiser takes it as a failure, the policy and the results do not count it. */
 int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err);
 
-/* A copy of the results so far, without policy and optimisers, in which all of them are told and trials without one are
- * dropped: what there is to report while trials are still running. */
+/* A copy of the results so far, without policy and optimisers, in which all of them are reported and trials without one
+ * are dropped: what there is to report while trials are still running. */
 int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err);
 
-/* Trials told; of these, failures before the first one that did not fail. */
+/* Trials reported; of these, failures before the first one that did not fail. */
 size_t mk_tune_state_told(const struct mk_tune_state *s);
 size_t mk_tune_state_failures(const struct mk_tune_state *s);
 
-/* Whether trial `number` is the next of its optimiser to be told. */
+/* Whether trial `number` is the next of its optimiser to be reported. */
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);
 
-/* The trial told with the largest reward of those that succeeded (the first of equal ones), SIZE_MAX: none. */
+/* The reported trial with the largest reward of those that succeeded (the first of equal ones), SIZE_MAX: none. */
 size_t mk_tune_state_best(const struct mk_tune_state *s);
 
 /* Room for n re-evaluations of a trial; what is known of another one is forgotten. */

@@ -35,7 +35,7 @@ double mk_tuning_elapsed(const struct mk_tuning *r)
 /* ---- telling ---- */
 
 /* Tells trial i; ten failures and no success are the end. */
-static int tell(struct mk_tuning *r, size_t i, struct mk_error *err)
+static int tell_trial(struct mk_tuning *r, size_t i, struct mk_error *err)
 {
     int code = mk_tune_state_tell(r->state, i, err);
     if (code || mk_tune_state_failures(r->state) < MK_TUNE_FAILURES ||
@@ -50,7 +50,7 @@ static int tell_first(struct mk_tuning *r, size_t n, struct mk_error *err)
 {
     int code = MK_OK;
     for (; r->told < n && !code; r->told++)
-        if (!mk_tune_state_trial(r->state, r->told)->told) code = tell(r, r->told, err);
+        if (!mk_tune_state_trial(r->state, r->told)->told) code = tell_trial(r, r->told, err);
     return code;
 }
 
@@ -65,7 +65,7 @@ static int tell_ready(struct mk_tuning *r, struct mk_error *err)
             const struct mk_trial *t = mk_tune_state_trial(r->state, i);
             if (t->told && i == r->told) r->told++;
             if (t->told || !t->done || !mk_tune_state_is_next(r->state, i)) continue;
-            code = tell(r, i, err);
+            code = tell_trial(r, i, err);
             more = true;
         }
     }
@@ -77,7 +77,7 @@ static void note_complete(struct mk_tuning *r)
     while (r->complete < mk_tune_state_n(r->state) && mk_tune_state_trial(r->state, r->complete)->done) r->complete++;
 }
 
-/* How many trials must be told before the next is asked for. */
+/* How many trials must be reported before the next is requested. */
 static size_t needed(const struct mk_tuning *r)
 {
     const size_t n = mk_tune_state_n(r->state);
@@ -267,7 +267,7 @@ static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size
 
 /* ---- the lock of a folder ----
  *
- * One tuner at a time for a folder of trials: a lock on the file FOLDER.lock beside it, since the folder itself is
+ * One tuner at a time for a folder of trials: a lock on the file FOLDER.lock next to it, since the folder itself is
  * moved when a complete run makes way for another. It is held until it is given back or the process ends. */
 
 /* A guard that was just being forked when maxk was killed holds the lock until it has closed what it does not need. */
@@ -471,14 +471,14 @@ static int check_budget(const struct mk_tuning *r, uint64_t trials, uint64_t bud
 static int resume_budget(struct mk_tuning *r, struct mk_error *err)
 {
     const uint64_t trials = count_events(r->journal, MK_EVENT_ASK);
-    if (trials > r->evaluations && (r->t->open_budget || r->t->told)) {
+    if (trials > r->evaluations && (r->t->open_budget || r->t->is_study)) {
         r->evaluations = trials;
         r->extended = true;
     }
     return check_budget(r, trials, r->evaluations, err);
 }
 
-/* Opens the journal in the folder, and begins it anew unless the run is to be resumed. */
+/* Opens the journal in the folder, and restarts it unless the run is to be resumed. */
 static int open_folder(struct mk_tuning *r, struct mk_error *err)
 {
     char *path = NULL;
@@ -668,9 +668,9 @@ int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_out
     return code;
 }
 
-int mk_tuning_settle(struct mk_tuning *r, struct mk_error *err)
+int mk_tuning_sync(struct mk_tuning *r, struct mk_error *err)
 {
-    return mk_tune_journal_settle(r->journal, err);
+    return mk_tune_journal_sync(r->journal, err);
 }
 
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
@@ -678,7 +678,7 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
     int code = MK_OK;
     for (size_t i = 0; i < mk_tune_state_n(r->state) && !code; i++) {
         const struct mk_trial *t = mk_tune_state_trial(r->state, i);
-        if (!t->told) code = t->done ? tell(r, i, err) : mk_tune_state_drop(r->state, i, err);
+        if (!t->told) code = t->done ? tell_trial(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
     if (code || mk_tune_state_best(r->state) != SIZE_MAX) return code;
     if (r->infeasible && r->infeasible + r->failed == mk_tune_state_told(r->state)) {

@@ -94,7 +94,7 @@ int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outc
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err);
 
 /* Syncs what is due; to be called while waiting. */
-int mk_tuning_settle(struct mk_tuning *r, struct mk_error *err);
+int mk_tuning_sync(struct mk_tuning *r, struct mk_error *err);
 
 /* Tells all results and drops the trials without one: MK_EFAIL when none has succeeded. */
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err);

@@ -1,6 +1,6 @@
 /* Programs as children that cannot be lost: every program runs under a small process of ours, its guard, which enforces
- * the time limit and ends the whole process group, and all that the program has started, when the program ends, when it
- * is told to, and when maxk itself dies (even of SIGKILL). A program that kills its guard dies with it; what it has
+ * the time limit and ends the whole process group, and all that the program has started, when the program ends, on
+ * request, and when maxk itself dies (even of SIGKILL). A program that kills its guard dies with it; what it has
  * started survives, unless maxk has adopted it and ends it then. When maxk and the guard are killed at the same time,
  * the program dies, but no process is left that would end what it has started: the signal at the death of a parent is
  * not inherited, and control groups and PID namespaces need rights that not every user has. So a guard has a name of

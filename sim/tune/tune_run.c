@@ -71,7 +71,7 @@ static int loop(struct running *r, struct mk_error *err)
         code = fill_slots(r, err);
         if (!code) code = mk_trial_slots_wait(r->slots, fmin(left, 0.2), &number, &outcome, err);
         if (!code && number != SIZE_MAX) code = mk_tuning_end(&r->of, number, &outcome, err);
-        if (!code) code = mk_tuning_settle(&r->of, err);
+        if (!code) code = mk_tuning_sync(&r->of, err);
         if (!code) show(r, number, NULL);
     }
     return code;

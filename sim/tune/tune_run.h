@@ -1,7 +1,7 @@
-/* A tuning run: trials are asked for, run by workers, journalled, told. With `order: issue` trial j is asked for when
- * the results of trials 1 … j - lag are told and no others, so that trials and results are the same for any number of
- * workers. A run may be continued with another budget of evaluations: it is then the run of this budget from the start,
- * and policies and optimisers that plan for the budget, so that its first trials are others, are refused. */
+/* A tuning run: trials are requested, run by workers, journalled, reported. With `order: issue` trial j is requested
+ * when the results of trials 1 … j - lag are reported and no others, so that trials and results are the same for any
+ * number of workers. A run may be continued with another budget of evaluations: it is then the run of this budget from
+ * the start, and policies and optimisers that plan for the budget, so that its first trials are others, are refused. */
 #ifndef MAXK_SIM_TUNE_TUNE_RUN_H
 #define MAXK_SIM_TUNE_TUNE_RUN_H
 

@@ -141,7 +141,7 @@ static void take_default(const struct mk_space *s, size_t i, double *v)
 {
     mk_space_default(s, v);
     if (s->hyper[0].choice) v[0] = (double)i;
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
 }
 
 static int take_sequence(struct mk_ask *a, enum mk_design design, uint64_t i, double *v, struct mk_error *err)

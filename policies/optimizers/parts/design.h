@@ -2,7 +2,7 @@
  *
  * Sobol's sequence (from 41 dimensions on Halton's) is GSL's, shifted modulo 1 by a vector that belongs to the search.
  * A Latin hypercube of n points has one point in each of the n slices of every axis. The combinational design (BO4ML:
- * Nguyen et al. 2021 and its program) goes through all combinations of the choices of a space, in an order drawn anew
+ * Nguyen et al. 2021 and its program) goes through all combinations of the choices of a space, in an order drawn again
  * for every pass, and draws the rest at random; a space without choices has one. */
 #ifndef MAXK_POLICIES_OPTIMIZERS_PARTS_DESIGN_H
 #define MAXK_POLICIES_OPTIMIZERS_PARTS_DESIGN_H

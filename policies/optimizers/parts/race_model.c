@@ -151,5 +151,5 @@ void mk_race_round(const struct mk_space *s, double *v)
             h->kind == MK_HYPER_REAL && !(h->step > 0) && to_digits(h->lo) == h->lo && to_digits(h->hi) == h->hi;
         if (rounds && !isnan(v[i])) v[i] = to_digits(v[i]);
     }
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
 }

@@ -76,7 +76,7 @@ int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n,
 /* What it was made with and has seen. mk_policy_text: all parameters, "{name: max_ucb, alpha: 0.5, …}". */
 const char *mk_policy_text(const struct mk_policy *p);
 size_t mk_policy_arms(const struct mk_policy *p);
-uint64_t mk_policy_rounds(const struct mk_policy *p); /* results told, also failures and those added */
+uint64_t mk_policy_rounds(const struct mk_policy *p); /* results reported, also failures and those added */
 double mk_policy_best(const struct mk_policy *p);     /* the largest reward; -infinity before the first */
 
 /* round: 0 … rounds-1, first those that the policy has used, in its order. A failure: NaN. Of a bounded policy, which

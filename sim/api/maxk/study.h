@@ -51,7 +51,8 @@ int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_
 void mk_study_free(struct mk_study *s);
 
 /* The next trial to run, one that was running when an earlier session ended or a new one; MK_STUDY_NONE: none until
- * results are told. MK_EINPUT: all trials of the budget have been asked for. MK_EFAIL: the first ten trials failed. */
+ * results are reported. MK_EINPUT: all trials of the budget have been requested. MK_EFAIL: the first ten trials failed.
+ */
 int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err);
 
 /* Gives up the trials that are running, such as those of workers that are gone, or one of them: mk_study_ask returns

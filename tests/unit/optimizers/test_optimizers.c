@@ -86,7 +86,7 @@ static size_t play_in(struct mk_optimizer *o, uint64_t seed, size_t asks, size_t
         digest[i] = mk_space_configuration_digest(s, v);
         wrong += !mk_space_allows(s, v) || !(fidelity > 0 && fidelity <= 1);
         memcpy(check, v, s->n * sizeof *v);
-        if (!s->n_rows) mk_space_settle(s, check);
+        if (!s->n_rows) mk_space_complete(s, check);
         wrong += mk_space_configuration_digest(s, check) != digest[i];
         for (size_t j = 0; j < s->n; j++) {
             double again;

@@ -31,7 +31,7 @@ static void check_case(const char *name, double a, double b, double spread, doub
     const int first = N / 3;
     mk_line_residuals_start(&r, a, b, first);
     for (int j = 1; j <= first; j++) mk_line_residuals_add(&r, j, low, v[j]);
-    mk_line_residuals_settle(&r, first);
+    mk_line_residuals_judge(&r, first);
     double worst = 0, sum;
     int inside = 1, outside = 1;
     for (int i = 0, n = first; i < LINES; i++) {
@@ -55,7 +55,7 @@ static void check_plain(void)
     mk_line_residuals_start(&r, 0.5, 0, 4);
     CHECK(mk_line_residuals_at(&r, 0.5, 0, 1, 0, &sum) && sum == 0, "no reward: 0");
     for (int j = 1; j <= 4; j++) mk_line_residuals_add(&r, j, 0, tanh(0.5));
-    mk_line_residuals_settle(&r, 4);
+    mk_line_residuals_judge(&r, 4);
     CHECK(r.reach == 0x1p-20 && mk_line_residuals_at(&r, 0.5, 0, 1, 4, &sum) && sum == 0, "rewards on the line: 0");
     CHECK(!mk_line_residuals_at(&r, NAN, 0, 1, 4, &sum), "a line that is not a number is rejected");
 }

@@ -105,7 +105,7 @@ static void check_conditions(void)
     CHECK(strcmp(text, "{C: 1, kernel: linear}") == 0, "default configuration: %s", text);
     free(text);
     v[3] = 1;
-    mk_space_settle(s, v);
+    mk_space_complete(s, v);
     text = mk_space_configuration_text(s, v);
     CHECK(strcmp(text, "{C: 1, degree: 4, gamma: 1, kernel: poly, coef0: 0.5}") == 0, "settled: %s", text);
     free(text);

@@ -23,15 +23,15 @@ int main(void)
     if (!code) code = mk_tune_journal_restart(j, "seed: 1\n", &err);
     CHECK(!code && synced.n == 1 && synced_is(0, path), "the head: %zu syncs %s", synced.n, err.text);
     nanosleep(&pause, NULL);
-    if (!code) code = mk_tune_journal_settle(j, &err);
+    if (!code) code = mk_tune_journal_sync(j, &err);
     CHECK(!code && synced.n == 1, "nothing new: %zu syncs", synced.n);
     for (size_t i = 0; i < 2 && !code; i++) {
         synced.n = 0;
         code = mk_tune_journal_ask(j, &trial, &err);
         if (!code) code = mk_tune_journal_end(j, i, &good, 2, &err);
-        if (!code) code = mk_tune_journal_settle(j, &err);
+        if (!code) code = mk_tune_journal_sync(j, &err);
         CHECK(!code && synced.n == 1 && synced_is(0, path), "a result after a pause: %zu syncs", synced.n);
-        if (!code) code = mk_tune_journal_settle(j, &err);
+        if (!code) code = mk_tune_journal_sync(j, &err);
         CHECK(!code && synced.n == 1, "once: %zu syncs", synced.n);
         nanosleep(&pause, NULL);
     }
