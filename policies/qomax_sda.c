@@ -205,13 +205,8 @@ static void start_round(struct state *q)
 
 static void new_batch(struct state *q, struct arm *a)
 {
-    if (a->batches == a->room) {
-        size_t room = a->room ? 2 * a->room : FIRST_BATCHES;
-        struct batch *grown = mk_arena_take(&q->arena, room * sizeof *grown);
-        if (a->batches) memcpy(grown, a->batch, a->batches * sizeof *grown);
-        a->batch = grown;
-        a->room = room;
-    }
+    if (a->batches == a->room)
+        a->batch = mk_arena_grow(&q->arena, a->batch, a->batches, &a->room, FIRST_BATCHES, sizeof *a->batch);
     struct batch *b = &a->batch[a->batches++];
     b->record = mk_arena_take(&q->arena, FIRST_RECORDS * sizeof *b->record);
     b->n = 0;
@@ -256,12 +251,8 @@ static inline size_t select_arm(void *state, uint64_t t)
 static inline void store(struct state *q, struct batch *b, struct record r)
 {
     while (b->n && b->record[b->n - 1].reward <= r.reward) b->n--;
-    if (b->n == b->room) {
-        struct record *grown = mk_arena_take(&q->arena, 2 * b->room * sizeof *grown);
-        memcpy(grown, b->record, b->n * sizeof *grown);
-        b->record = grown;
-        b->room *= 2;
-    }
+    if (b->n == b->room)
+        b->record = mk_arena_grow(&q->arena, b->record, b->n, &b->room, FIRST_RECORDS, sizeof *b->record);
     b->record[b->n++] = r;
 }
 

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 struct mk_arena {
     char *next, *end;
@@ -23,6 +24,16 @@ static inline void *mk_arena_take(struct mk_arena *a, size_t bytes)
     void *p = a->next;
     a->next += bytes;
     return p;
+}
+
+/* A copy of an array of n items, with room for twice as many as *room, or for `first` if there is none. */
+static inline void *mk_arena_grow(struct mk_arena *a, const void *array, size_t n, size_t *room, size_t first,
+                                  size_t size)
+{
+    *room = *room ? 2 * *room : first;
+    void *grown = mk_arena_take(a, *room * size);
+    if (n) memcpy(grown, array, n * size);
+    return grown;
 }
 
 #endif

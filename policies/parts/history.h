@@ -2,8 +2,6 @@
 #ifndef MAXK_POLICIES_PARTS_HISTORY_H
 #define MAXK_POLICIES_PARTS_HISTORY_H
 
-#include <string.h>
-
 #include "policies/parts/arena.h"
 
 enum { MK_HISTORY_FIRST = 8 };
@@ -22,13 +20,7 @@ static inline size_t mk_history_bytes(size_t arms, size_t total)
 
 static inline void mk_history_add(struct mk_history *h, struct mk_arena *arena, double x)
 {
-    if (h->n == h->room) {
-        size_t room = h->room ? 2 * h->room : MK_HISTORY_FIRST;
-        double *grown = mk_arena_take(arena, room * sizeof *grown);
-        if (h->n) memcpy(grown, h->x, h->n * sizeof *grown);
-        h->x = grown;
-        h->room = room;
-    }
+    if (h->n == h->room) h->x = mk_arena_grow(arena, h->x, h->n, &h->room, MK_HISTORY_FIRST, sizeof *h->x);
     h->x[h->n++] = x;
 }
 

@@ -55,13 +55,8 @@ void mk_record_sums_add(struct mk_record_sums *a, struct mk_arena *arena, double
 {
     uint64_t n = ++a->n;
     if (a->records && !(reward > a->record[a->records - 1].best)) return;
-    if (!a->record || a->records == a->room) {
-        size_t room = a->room ? 2 * a->room : MK_RECORD_FIRST;
-        struct mk_best_record *bigger = mk_arena_take(arena, room * sizeof *bigger);
-        if (a->record) memcpy(bigger, a->record, a->records * sizeof *bigger);
-        a->record = bigger;
-        a->room = room;
-    }
+    if (a->records == a->room)
+        a->record = mk_arena_grow(arena, a->record, a->records, &a->room, MK_RECORD_FIRST, sizeof *a->record);
     a->record[a->records++] = (struct mk_best_record){n, reward, 0, 0};
     close_block(a);
 }
