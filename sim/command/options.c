@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/base/param.h"
 #include "sim/base/text.h"
@@ -73,6 +74,22 @@ static void find_published(char **operand, size_t n, bool experiments)
     }
 }
 
+/* An output that is an operand would replace what it is made from. */
+static int check_output(const struct mk_usage *u, const struct mk_option *options, char **operand, size_t n,
+                        struct mk_error *err)
+{
+    struct stat to, from;
+    for (; options && options->name; options++) {
+        if (strcmp(options->name, "output") != 0) continue;
+        const char *path = *(const char **)options->to;
+        if (!path || stat(path, &to)) return MK_OK;
+        for (size_t i = 0; i < n; i++)
+            if (!stat(operand[i], &from) && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+                return mk_option_fail(u->command, "--output", "expected another file than the operand", err);
+    }
+    return MK_OK;
+}
+
 /* The value of an option, or of a later one of its name which has it among its choices. */
 static int read_value(const char *command, const struct mk_option *first, const char *text, struct mk_error *err)
 {
@@ -125,7 +142,7 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
         return mk_option_fail(u->command, "unexpected operand", mk_clip((*operands)[u->max_operands], clip), err);
     }
     find_published(*operands, *n_operands, u->operands && strstr(u->operands, ".yaml"));
-    return MK_OK;
+    return check_output(u, options, *operands, *n_operands, err);
 }
 
 int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, int argc, char **argv, char ***operands,

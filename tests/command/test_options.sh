@@ -113,4 +113,15 @@ for c in run summary bounds rank rate figures gap lu survival survey trace info 
     done
 done
 report "files that are not there, empty, folders, of another kind"
+
+# An output that is an operand.
+ln -s text "$dir/link"
+for c in $commands; do
+    grep -q '^--output ' <<<"${options[$c]}" || continue
+    for file in text folder/../text link; do
+        case_of "^maxk $c: --output: expected another file" "$c" "$dir/text" --output "$dir/$file"
+    done
+done
+check "the operand is left as it is" equal "$(cat "$dir/text")" x
+report "outputs that are operands"
 finish
