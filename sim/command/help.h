@@ -27,10 +27,4 @@ void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to);
  * name; each of them is run with --help=FORM, so that `to` must be where they print: standard output. */
 int mk_help_program(enum mk_help_form form, const struct mk_command *commands, FILE *to, struct mk_error *err);
 
-/* ---- completion.c: before, of every command, and after them ---- */
-
-void mk_completion_begin(enum mk_help_form shell, const struct mk_command *commands, FILE *to);
-void mk_completion_command(enum mk_help_form shell, const struct mk_help *h, FILE *to);
-void mk_completion_end(enum mk_help_form shell, FILE *to);
-
 #endif

@@ -41,7 +41,8 @@ double mk_halving_budget(double R, double eta, unsigned s, unsigned k)
     return fmax(floor_near(R / pow(eta, (double)s - (double)k)), 1);
 }
 
-uint64_t mk_hyperband_size(unsigned s_max, unsigned s, double eta, enum mk_rounding rounding)
+/* Configurations with which bracket s of Hyperband begins. */
+static uint64_t hyperband_size(unsigned s_max, unsigned s, double eta, enum mk_rounding rounding)
 {
     const double share = (double)(s_max + 1) / (double)(s + 1), power = pow(eta, s);
     return (uint64_t)(rounding == MK_ROUNDING_FLOOR ? floor_near(floor_near(share) * power) : ceil_near(share * power));
@@ -51,7 +52,7 @@ bool mk_hyperband_bracket(const struct mk_hyperband_rule *h, unsigned r, uint64_
 {
     const unsigned most = mk_floor_log(h->R, h->eta);
     *s = r;
-    *n = mk_hyperband_size(most, r, h->eta, h->rounding);
+    *n = hyperband_size(most, r, h->eta, h->rounding);
     if (h->reading == MK_READING_SOURCE) return true;
     *n = (uint64_t)ceil_near(h->B / h->R * pow(h->eta, r) / (r + 1));
     const double share = r ? h->B / most : 0;

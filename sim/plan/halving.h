@@ -38,9 +38,6 @@ bool mk_halving_eliminations(enum mk_reading reading, uint64_t n, double R, doub
 /* max(1, floor(R eta^(k - s))): what each configuration of round k has been evaluated on when the round ends. */
 double mk_halving_budget(double R, double eta, unsigned s, unsigned k);
 
-/* Configurations with which bracket s of Hyperband begins. */
-uint64_t mk_hyperband_size(unsigned s_max, unsigned s, double eta, enum mk_rounding rounding);
-
 /* How brackets r = floor(log_eta R) … 0 are made. */
 struct mk_hyperband_rule {
     double R, eta;
@@ -49,9 +46,10 @@ struct mk_hyperband_rule {
     double B; /* printed: the budget of all brackets */
 };
 
-/* Configurations with which bracket r begins, and its eliminations. Source: mk_hyperband_size and r. Printed (Nguyen
- * 2024, Algorithm 6): ceil((B / R) eta^r / (r + 1)), and as many eliminations as a budget of B / floor(log_eta R)
- * allows, which bracket 0 does not get: it has 0. False: the budget allows no round. */
+/* Configurations with which bracket r begins, and its eliminations. Source, with m = floor(log_eta R): as `rounding`
+ * says, ceil((m + 1) / (r + 1) eta^r) or floor(floor((m + 1) / (r + 1)) eta^r), and r. Printed (Nguyen 2024, Algorithm
+ * 6): ceil((B / R) eta^r / (r + 1)), and as many eliminations as a budget of B / floor(log_eta R) allows, which bracket
+ * 0 does not get: it has 0. False: the budget allows no round. */
 bool mk_hyperband_bracket(const struct mk_hyperband_rule *h, unsigned r, uint64_t *n, unsigned *s);
 
 #endif

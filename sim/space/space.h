@@ -96,12 +96,6 @@ int mk_space_condition(struct mk_space *s, size_t i, struct mk_clause *clause, s
 /* Forbids a combination of n >= 1 clauses; takes them (an array from malloc), also when it fails. */
 int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err);
 
-/* Copies the hyperparameters of `from`, whose names get a prefix, with their conditions and forbidden combinations to
- * the end of s; the first of them is `*first`. They are active only when hyperparameter `root` is word `word` (root
- * SIZE_MAX: always). Rows are not copied. */
-int mk_space_append(struct mk_space *s, const struct mk_space *from, const char *prefix, size_t root, size_t word,
-                    size_t *first, struct mk_error *err);
-
 /* Checks the whole. MK_EINPUT with *blame, the hyperparameter at fault (SIZE_MAX: the forbidden combinations), for
  * circular conditions, a forbidden default configuration, and spaces that allow fewer than 1 in 1000 configurations. */
 int mk_space_finish(struct mk_space *s, size_t *blame, struct mk_error *err);

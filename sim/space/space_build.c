@@ -254,8 +254,11 @@ static int append_hyper(struct mk_space *s, const struct mk_hyper *h, const char
     return code;
 }
 
-int mk_space_append(struct mk_space *s, const struct mk_space *from, const char *prefix, size_t root, size_t word,
-                    size_t *first, struct mk_error *err)
+/* Copies the hyperparameters of `from`, whose names get a prefix, with their conditions and forbidden combinations to
+ * the end of s; the first of them is `*first`. They are active only when hyperparameter `root` is word `word` (root
+ * SIZE_MAX: always). Rows are not copied. */
+static int append(struct mk_space *s, const struct mk_space *from, const char *prefix, size_t root, size_t word,
+                  size_t *first, struct mk_error *err)
 {
     const size_t by = s->n;
     int code = MK_OK;
@@ -409,7 +412,7 @@ int mk_space_join(struct mk_space **out, const struct mk_space *const *arm, cons
     for (size_t k = 0; !code && k < n; k++) {
         char *prefix = NULL;
         if (asprintf(&prefix, "arm.%s.", label[k]) < 0) code = no_memory(err);
-        if (!code) code = mk_space_append(s, arm[k], prefix, 0, k, &first[k], err);
+        if (!code) code = append(s, arm[k], prefix, 0, k, &first[k], err);
         free(prefix);
     }
     if (!code) code = mk_space_finish(s, &blame, err);

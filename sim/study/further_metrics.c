@@ -52,19 +52,3 @@ void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o)
     for (size_t i = 0; i < t->n_constraints && o->status == MK_TRIAL_OK; i++)
         if (violates(t, &t->constraint[i], o, o->why)) o->status = MK_TRIAL_INFEASIBLE;
 }
-
-const char *mk_constraints_text(const struct mk_tune *t, char *out, size_t room)
-{
-    size_t n = 0;
-    char clip[MK_CLIP_ROOM];
-    *out = 0;
-    for (size_t i = 0; i < 2 * t->n_constraints && n < room; i++) {
-        const struct mk_constraint *c = &t->constraint[i / 2];
-        const double end = i % 2 ? c->at_most : c->at_least;
-        if (isinf(end)) continue;
-        const int w = snprintf(out + n, room - n, "%s%s %s %g", n ? ", " : "",
-                               mk_clip(t->further[c->metric].name, clip), i % 2 ? "<=" : ">=", end);
-        n += w > 0 ? (size_t)w : 0;
-    }
-    return out;
-}

@@ -38,7 +38,4 @@ bool mk_constraint_excludes(const struct mk_constraint *c, double x);
 /* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
 double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o);
 
-/* "time <= 60, recall >= 0.9"; "" without constraints. */
-const char *mk_constraints_text(const struct mk_tune *t, char *out, size_t room);
-
 #endif

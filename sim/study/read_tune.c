@@ -1,5 +1,3 @@
-#include "sim/study/read_tune.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,30 +12,271 @@
 #include "sim/import/import.h"
 #include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
+#include "sim/study/metric.h"
+#include "sim/study/tune.h"
+
+/* The reading of one tune file. */
+struct reading {
+    struct mk_tune *t;
+    const struct mk_node *root;
+    struct mk_loader l; /* for what experiment files have too: policies, optimisers, spaces */
+    struct mk_node *to; /* resolved */
+    struct mk_error *err;
+};
+
+static int no_memory(struct reading *r)
+{
+    return mk_fail_memory(r->err, "a tune file");
+}
+
+/* ---- `metric`, `metrics`, `cost` and `subject_to` ---- */
+
+/* The keys of which a metric has one, by source. */
+static const char *const source_keys[] = {"last_number", "json", "regex", "smac", "irace", "seconds"};
+enum { SOURCES = sizeof source_keys / sizeof *source_keys };
+static const enum mk_metric_source sources[SOURCES] = {MK_METRIC_LAST_NUMBER, MK_METRIC_JSON,  MK_METRIC_REGEX,
+                                                       MK_METRIC_SMAC,        MK_METRIC_IRACE, MK_METRIC_SECONDS};
+
+/* The only source of a mapping; SOURCES: it has none. MK_EINPUT: it has several. */
+static int find_source(struct reading *r, const struct mk_node *node, const char *key, size_t *which)
+{
+    *which = SOURCES;
+    for (size_t i = 0; i < SOURCES; i++) {
+        const struct mk_node *at = mk_node_get(node, source_keys[i]);
+        if (at && *which < SOURCES)
+            return mk_fail_at(r->err, at->where, key, "expected one of %s and %s", source_keys[*which], at->key);
+        if (at) *which = i;
+    }
+    return MK_OK;
+}
+
+/* Where a number comes from. path: in the answers of a worker where the mapping does not say; keys: of the mapping. */
+static int read_source(struct reading *r, const struct mk_node *node, const char *key, const char *path,
+                       enum mk_file_mapping keys, struct mk_metric *m, struct mk_node *to)
+{
+    size_t which;
+    bool is_true;
+    int code = find_source(r, node, key, &which);
+    if (code) return code;
+    const struct mk_node *found = which < SOURCES ? mk_node_get(node, source_keys[which]) : NULL;
+    if (!found && r->t->is_study) {
+        m->source = MK_METRIC_REPORTED;
+        return MK_OK;
+    }
+    if (!found && !r->t->worker.n)
+        return mk_fail_at(r->err, node->where, key,
+                          "missing; expected one of last_number: true, json: PATH, regex: PATTERN, smac: true, "
+                          "irace: true%s",
+                          keys == MK_TUNE_MEASURE ? ", seconds: true" : "");
+    m->source = found ? sources[which] : MK_METRIC_JSON;
+    if (!found) {
+        m->pattern = strdup(path);
+        code = m->pattern && mk_add_text(to, "json", path) ? MK_OK : no_memory(r);
+    } else if (m->source == MK_METRIC_JSON || m->source == MK_METRIC_REGEX) {
+        code = MK_READ_KEY(node, keys, found->key, &m->pattern, to, r->err);
+    } else {
+        code = MK_READ_KEY(node, keys, found->key, &is_true, to, r->err);
+    }
+    if (code) return code;
+    return mk_fail_there(r->err, found ? found->where : node->where, "regex", mk_metric_check(m, r->err));
+}
+
+static int read_place(struct reading *r, const struct mk_node *node, enum mk_file_mapping keys, struct mk_metric *m,
+                      struct mk_node *to)
+{
+    int code = MK_READ_KEY(node, keys, "file", &m->file, to, r->err);
+    if (code || !m->file || (m->file[0] != '/' && !strstr(m->file, ".."))) return code;
+    return mk_fail_at(r->err, mk_node_get(node, "file")->where, "file",
+                      "expected a path within the folder of the trial");
+}
+
+/* ---- the metric ---- */
+
+static int read_metric(struct reading *r)
+{
+    const struct mk_node *node;
+    struct mk_metric *m = &r->t->metric;
+    int code = mk_need_file_key(r->root, MK_TUNE_FILE, "metric", &node, r->err);
+    if (!code) code = mk_check_file_keys(node, MK_TUNE_METRIC, r->err);
+    struct mk_node *to = mk_node_add(r->to, "metric", mk_node_new(MK_NODE_MAPPING, 1));
+    if (!code && !to) code = no_memory(r);
+    if (!code) code = read_source(r, node, "metric", "value", MK_TUNE_METRIC, m, to);
+    if (!code) code = read_place(r, node, MK_TUNE_METRIC, m, to);
+    if (!code && !mk_node_get(node, "maximize") && m->source != MK_METRIC_SMAC && m->source != MK_METRIC_IRACE)
+        code = mk_fail_at(r->err, node->where, "maximize",
+                          "missing; expected true (such as an accuracy) or false (such as a loss)");
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_METRIC, "maximize", &m->maximize, to, r->err);
+    return code ? code : MK_READ_KEY(node, MK_TUNE_METRIC, "scale", &m->scale, to, r->err);
+}
+
+/* ---- further metrics ---- */
+
+static bool is_empty(const struct mk_node *node)
+{
+    return node->kind == MK_NODE_SCALAR && !node->length && !node->quoted;
+}
+
+/* Appends one, of the mapping `node`, which may be empty where there is a way to do without. */
+static int read_further(struct reading *r, const struct mk_node *node, const char *name, struct mk_node *to)
+{
+    struct mk_tune *t = r->t;
+    char clip[MK_CLIP_ROOM];
+    if (t->n_metrics == MK_TUNE_MOST_METRICS)
+        return mk_fail_at(r->err, node->where, "metrics", "expected at most %d, with the cost", MK_TUNE_MOST_METRICS);
+    struct mk_further_metric *m = &t->further[t->n_metrics++];
+    *m = (struct mk_further_metric){.name = strdup(name)};
+    struct mk_node *own = mk_node_add(to, name, mk_node_new(MK_NODE_MAPPING, 1));
+    if (!m->name || !own) return no_memory(r);
+    const struct mk_node nothing = {.kind = MK_NODE_MAPPING, .where = node->where},
+                         *at = is_empty(node) ? &nothing : node;
+    mk_clip(name, clip);
+    if (at->kind != MK_NODE_MAPPING)
+        return mk_fail_at(r->err, at->where, clip, "expected a mapping such as {json: PATH} or {seconds: true}");
+    int code = mk_check_file_keys(at, MK_TUNE_MEASURE, r->err);
+    if (!code) code = read_source(r, at, clip, name, MK_TUNE_MEASURE, &m->from, own);
+    return code ? code : read_place(r, at, MK_TUNE_MEASURE, &m->from, own);
+}
+
+static int read_all_further(struct reading *r)
+{
+    const struct mk_node *node = mk_node_get(r->root, "metrics");
+    char clip[MK_CLIP_ROOM];
+    int code = MK_OK;
+    if (!node) return MK_OK;
+    if (node->kind != MK_NODE_MAPPING)
+        return mk_fail_at(r->err, node->where, "metrics", "expected a mapping such as {time: {json: seconds}}, got %s",
+                          mk_node_describe(node, clip));
+    struct mk_node *to = mk_node_add(r->to, "metrics", mk_node_new(MK_NODE_MAPPING, 1));
+    if (!to) return no_memory(r);
+    for (size_t i = 0; i < node->n && !code; i++) {
+        const char *name = node->child[i]->key, *allowed = mk_label_problem(name, 0);
+        code = allowed ? mk_fail_at(r->err, node->child[i]->key_where, "metrics", "expected %s as a name", allowed)
+                       : read_further(r, node->child[i], name, to);
+    }
+    return code;
+}
+
+/* The named metric that a word stands for. */
+static int find_further(struct reading *r, struct mk_where where, const char *key, const char *word, size_t *at)
+{
+    const struct mk_tune *t = r->t;
+    const char *name[MK_TUNE_MOST_METRICS];
+    for (*at = 0; *at < t->n_named; ++*at)
+        if (strcmp(t->further[*at].name, word) == 0) return MK_OK;
+    for (size_t i = 0; i < t->n_named; i++) name[i] = t->further[i].name;
+    if (!t->n_named)
+        return mk_fail_at(r->err, where, key, "there are no further metrics; expected `metrics` with the one named");
+    return mk_fail_word(r->err, where, key, word, "metric", "", name, t->n_named);
+}
+
+static int read_cost(struct reading *r)
+{
+    const struct mk_node *node = mk_node_get(r->root, "cost");
+    struct mk_tune *t = r->t;
+    char clip[MK_CLIP_ROOM];
+    t->cost = SIZE_MAX;
+    if (!node) return MK_OK;
+    if (node->kind == MK_NODE_MAPPING && (!t->is_study || mk_node_get(node, "seconds"))) {
+        t->cost = t->n_metrics;
+        return read_further(r, node, "cost", r->to);
+    }
+    if (node->kind != MK_NODE_SCALAR || !node->length)
+        return mk_fail_at(r->err, node->where, "cost",
+                          "expected the name of a further metric, or a mapping such as {seconds: true}, got %s",
+                          mk_node_describe(node, clip));
+    int code = find_further(r, node->where, "cost", node->text, &t->cost);
+    return code || mk_add_text(r->to, "cost", node->text) ? code : no_memory(r);
+}
+
+/* ---- constraints ---- */
+
+static int read_constraint(struct reading *r, const struct mk_node *node, struct mk_node *to)
+{
+    struct mk_tune *t = r->t;
+    struct mk_constraint *c = &t->constraint[t->n_constraints];
+    char clip[MK_CLIP_ROOM];
+    int code = find_further(r, node->key_where, "subject_to", node->key, &c->metric);
+    mk_clip(node->key, clip);
+    for (size_t i = 0; i < t->n_constraints && !code; i++)
+        if (t->constraint[i].metric == c->metric)
+            code = mk_fail_at(r->err, node->key_where, "subject_to",
+                              "two constraints on %s; expected one, with both "
+                              "at_most and at_least",
+                              clip);
+    struct mk_node *own = code ? NULL : mk_node_add(to, node->key, mk_node_new(MK_NODE_MAPPING, 1));
+    if (!code && !own) code = no_memory(r);
+    if (!code && node->kind != MK_NODE_MAPPING)
+        code = mk_fail_at(r->err, node->where, clip, "expected a mapping such as {at_most: 60}");
+    if (!code) code = mk_check_file_keys(node, MK_TUNE_BOUND, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_BOUND, "at_least", &c->at_least, own, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_BOUND, "at_most", &c->at_most, own, r->err);
+    if (!code && isinf(c->at_least) && isinf(c->at_most))
+        code = mk_fail_at(r->err, node->where, clip, "missing; expected at_most, at_least or both");
+    if (!code && c->at_least > c->at_most)
+        code = mk_fail_at(r->err, node->where, clip, "no value is both at least %g and at most %g", c->at_least,
+                          c->at_most);
+    t->n_constraints++;
+    return code;
+}
+
+/* A mapping of metrics and bounds, or a list of such. */
+static int read_constraints(struct reading *r)
+{
+    const struct mk_node *node = mk_node_get(r->root, "subject_to");
+    struct mk_node *child[1] = {(struct mk_node *)node};
+    const struct mk_node alone = {.kind = MK_NODE_LIST, .n = 1, .child = child};
+    char clip[MK_CLIP_ROOM];
+    int code = MK_OK;
+    if (!node) return MK_OK;
+    const struct mk_node *list = node->kind == MK_NODE_LIST ? node : &alone;
+    struct mk_node *to = mk_node_add(r->to, "subject_to", mk_node_new(MK_NODE_MAPPING, 1));
+    size_t n = 1;
+    for (size_t i = 0; i < list->n; i++) n += list->child[i]->n;
+    r->t->constraint = calloc(n, sizeof *r->t->constraint);
+    if (!to || !r->t->constraint) return no_memory(r);
+    for (size_t i = 0; i < list->n && !code; i++) {
+        const struct mk_node *item = list->child[i];
+        if (item->kind != MK_NODE_MAPPING || !item->n)
+            code = mk_fail_at(r->err, item->where, "subject_to",
+                              "expected a mapping such as {time: {at_most: 60}}, got %s", mk_node_describe(item, clip));
+        for (size_t k = 0; k < item->n && !code; k++) code = read_constraint(r, item->child[k], to);
+    }
+    return code;
+}
+
+static int read_all_metrics(struct reading *r)
+{
+    r->t->further = calloc(MK_TUNE_MOST_METRICS, sizeof *r->t->further);
+    int code = r->t->further ? read_metric(r) : no_memory(r);
+    if (!code) code = read_all_further(r);
+    r->t->n_named = r->t->n_metrics;
+    if (!code) code = read_cost(r);
+    return code ? code : read_constraints(r);
+}
 
 /* ---- commands ---- */
 
 /* A list of words, each any text; `to`: of the resolved text, NULL: nowhere. */
-static int read_words(struct mk_tune_reading *r, const struct mk_node *list, const char *key, char ***out, size_t *n,
+static int read_words(struct reading *r, const struct mk_node *list, const char *key, char ***out, size_t *n,
                       struct mk_node *to)
 {
     char clip[MK_CLIP_ROOM];
     int code = mk_check_list(list, key, "word", r->err);
     if (code) return code;
     char **word = *out = calloc(list->n, sizeof *word);
-    if ((to && !mk_node_add(to, key, mk_node_copy(list))) || !word) return mk_tune_no_memory(r);
+    if ((to && !mk_node_add(to, key, mk_node_copy(list))) || !word) return no_memory(r);
     for (*n = 0; *n < list->n; ++*n) {
         const struct mk_node *at = list->child[*n];
         if (at->kind != MK_NODE_SCALAR)
             return mk_fail_at(r->err, at->where, key, "expected a word, got %s", mk_node_describe(at, clip));
         word[*n] = strdup(at->text);
-        if (!word[*n]) return mk_tune_no_memory(r);
+        if (!word[*n]) return no_memory(r);
     }
     return MK_OK;
 }
 
 /* Exit codes that mean success: 0 unless given. */
-static int read_success_codes(struct mk_tune_reading *r)
+static int read_success_codes(struct reading *r)
 {
     struct mk_param code_of = *mk_file_key(MK_TUNE_FILE, "success_codes"); /* of every item */
     const struct mk_node *list = mk_node_get(r->root, "success_codes");
@@ -51,11 +290,11 @@ static int read_success_codes(struct mk_tune_reading *r)
         code = mk_read_param(list->child[i], &code_of, 0, &x, r->err);
         if (!code) r->t->success[(size_t)x] = true;
     }
-    return code || mk_node_add(r->to, "success_codes", mk_node_copy(list)) ? code : mk_tune_no_memory(r);
+    return code || mk_node_add(r->to, "success_codes", mk_node_copy(list)) ? code : no_memory(r);
 }
 
 /* A program in the folder of the tune file, when there is none of that name here. */
-static int find_program(struct mk_tune_reading *r, const struct mk_node *at, char **word)
+static int find_program(struct reading *r, const struct mk_node *at, char **word)
 {
     struct mk_error ignored;
     char *path = NULL;
@@ -66,14 +305,13 @@ static int find_program(struct mk_tune_reading *r, const struct mk_node *at, cha
     return MK_OK;
 }
 
-static int read_args(struct mk_tune_reading *r, const struct mk_node *from, struct mk_command_words *c,
-                     struct mk_node *to)
+static int read_args(struct reading *r, const struct mk_node *from, struct mk_command_words *c, struct mk_node *to)
 {
     const struct mk_node *args = mk_node_get(from, "args");
     if (!args) args = mk_node_get(r->root, "args");
     if (!args) {
         c->arg = calloc(1, sizeof *c->arg);
-        if (!c->arg || !(c->arg[0] = strdup("--{name}={value}"))) return mk_tune_no_memory(r);
+        if (!c->arg || !(c->arg[0] = strdup("--{name}={value}"))) return no_memory(r);
         c->n_args = 1;
         return MK_OK;
     }
@@ -89,8 +327,8 @@ static int read_args(struct mk_tune_reading *r, const struct mk_node *from, stru
 }
 
 /* `command` or `shell` of a mapping; c->n stays 0 where it has none. */
-static int read_command(struct mk_tune_reading *r, const struct mk_node *from, const char *key,
-                        struct mk_command_words *c, struct mk_node *to)
+static int read_command(struct reading *r, const struct mk_node *from, const char *key, struct mk_command_words *c,
+                        struct mk_node *to)
 {
     const struct mk_node *command = mk_node_get(from, key), *shell = mk_node_get(from, "shell");
     const bool is_worker = strcmp(key, "worker") == 0;
@@ -110,7 +348,7 @@ static int read_command(struct mk_tune_reading *r, const struct mk_node *from, c
     c->word = calloc(1, sizeof *c->word);
     if (!text || !c->word || !mk_add_text(to, "shell", text)) {
         free(text);
-        return mk_tune_no_memory(r);
+        return no_memory(r);
     }
     c->word[0] = text;
     c->n = 1;
@@ -119,12 +357,12 @@ static int read_command(struct mk_tune_reading *r, const struct mk_node *from, c
 
 /* ---- limits, crashes, the budget ---- */
 
-static int read_limits(struct mk_tune_reading *r)
+static int read_limits(struct reading *r)
 {
     struct mk_child_limits *l = &r->t->limits;
     const struct mk_node *limits = mk_node_get(r->root, "limits");
     struct mk_node *to = mk_node_add(r->to, "limits", mk_node_new(MK_NODE_MAPPING, 1));
-    int code = to ? MK_OK : mk_tune_no_memory(r);
+    int code = to ? MK_OK : no_memory(r);
     if (!code && limits) code = mk_check_file_keys(limits, MK_TUNE_LIMITS, r->err);
     if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "timeout", &l->timeout, r->to, r->err);
     if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "grace", &l->grace, r->to, r->err);
@@ -135,7 +373,7 @@ static int read_limits(struct mk_tune_reading *r)
     return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "retries", &r->t->retries, r->to, r->err);
 }
 
-static int read_crash(struct mk_tune_reading *r)
+static int read_crash(struct reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "crash");
     if (!node || node->kind != MK_NODE_MAPPING) {
@@ -147,11 +385,11 @@ static int read_crash(struct mk_tune_reading *r)
     r->t->crash = MK_CRASH_VALUE;
     int code = mk_check_file_keys(node, MK_TUNE_CRASH, r->err);
     struct mk_node *to = mk_node_add(r->to, "crash", mk_node_new(MK_NODE_MAPPING, 1));
-    if (!code && !to) code = mk_tune_no_memory(r);
+    if (!code && !to) code = no_memory(r);
     return code ? code : MK_READ_KEY(node, MK_TUNE_CRASH, "value", &r->t->crash_value, to, r->err);
 }
 
-static int read_budget(struct mk_tune_reading *r)
+static int read_budget(struct reading *r)
 {
     const struct mk_node *node = mk_node_get(r->root, "budget");
     r->t->evaluations = r->t->horizon = MK_STUDY_TRIALS;
@@ -163,13 +401,13 @@ static int read_budget(struct mk_tune_reading *r)
     if (node && !counted && !isfinite(r->t->seconds))
         return mk_fail_at(r->err, node->where, "evaluations", "missing; expected a number of trials, seconds, or both");
     r->t->open_budget = !counted;
-    if (!counted) return mk_add_real(r->to, "evaluations", (double)r->t->evaluations) ? MK_OK : mk_tune_no_memory(r);
+    if (!counted) return mk_add_real(r->to, "evaluations", (double)r->t->evaluations) ? MK_OK : no_memory(r);
     code = MK_READ_KEY(node, MK_TUNE_BUDGET, "evaluations", &r->t->evaluations, r->to, r->err);
     r->t->horizon = r->t->evaluations;
     return code;
 }
 
-static int read_workers(struct mk_tune_reading *r)
+static int read_workers(struct reading *r)
 {
     struct mk_tune *t = r->t;
     int code = MK_READ_KEY(r->root, MK_TUNE_FILE, "workers", &t->workers, r->to, r->err);
@@ -186,8 +424,7 @@ static int read_workers(struct mk_tune_reading *r)
 
 /* ---- arms ---- */
 
-static int read_arm_space(struct mk_tune_reading *r, const struct mk_node *item, struct mk_tune_arm *arm,
-                          struct mk_node *to)
+static int read_arm_space(struct reading *r, const struct mk_node *item, struct mk_tune_arm *arm, struct mk_node *to)
 {
     struct mk_tree *tree = NULL;
     const struct mk_node *space = NULL;
@@ -198,7 +435,7 @@ static int read_arm_space(struct mk_tune_reading *r, const struct mk_node *item,
     return code;
 }
 
-static int read_arm_label(struct mk_tune_reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
+static int read_arm_label(struct reading *r, const struct mk_node *item, size_t at, struct mk_node *to)
 {
     struct mk_tune_arm *arm = &r->t->arm[at];
     char clip[MK_CLIP_ROOM];
@@ -211,8 +448,7 @@ static int read_arm_label(struct mk_tune_reading *r, const struct mk_node *item,
 }
 
 /* The program of an arm, and whether its placeholders are hyperparameters of the arm. */
-static int read_arm_command(struct mk_tune_reading *r, const struct mk_node *item, struct mk_tune_arm *arm,
-                            struct mk_node *to)
+static int read_arm_command(struct reading *r, const struct mk_node *item, struct mk_tune_arm *arm, struct mk_node *to)
 {
     const char *key = mk_node_get(item, "shell") ? "shell" : "command";
     const struct mk_node *from = item, *own = mk_node_get(item, key);
@@ -233,7 +469,7 @@ static int read_arm_command(struct mk_tune_reading *r, const struct mk_node *ite
 }
 
 /* An optimiser that counts costs where there are none. */
-static int check_cost(struct mk_tune_reading *r, const struct mk_optimizer_choice *o, struct mk_where where)
+static int check_cost(struct reading *r, const struct mk_optimizer_choice *o, struct mk_where where)
 {
     const int at = mk_param_find(o->type->params, "per_cost");
     if (at < 0 || o->par[at] == 0 || r->t->cost != SIZE_MAX) return MK_OK;
@@ -243,7 +479,7 @@ static int check_cost(struct mk_tune_reading *r, const struct mk_optimizer_choic
 
 static int read_arm(void *reading, const struct mk_node *item, size_t at, struct mk_node *to)
 {
-    struct mk_tune_reading *r = reading;
+    struct reading *r = reading;
     struct mk_tune_arm *arm = &r->t->arm[at];
     int code = mk_check_file_keys(item, MK_TUNE_ARM, r->err);
     if (!code) code = read_arm_label(r, item, at, to);
@@ -254,7 +490,7 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
     } else if (!code) {
         arm->optimizer.type = mk_optimizer_type_find("tpe");
         mk_param_defaults(arm->optimizer.type->params, arm->optimizer.par);
-        if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = mk_tune_no_memory(r);
+        if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = no_memory(r);
     }
     if (!code && r->t->policy) code = check_cost(r, &arm->optimizer, item->where);
     if (!code && r->t->policy && arm->optimizer.type->fits)
@@ -263,26 +499,26 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
     return code ? code : read_arm_command(r, item, arm, to);
 }
 
-static int read_arms(struct mk_tune_reading *r)
+static int read_arms(struct reading *r)
 {
     const struct mk_node *list;
     int code = mk_need_file_key(r->root, MK_TUNE_FILE, "arms", &list, r->err);
     if (code) return code;
     r->t->arm = calloc(list->n + 1, sizeof *r->t->arm);
-    if (!r->t->arm) return mk_tune_no_memory(r);
+    if (!r->t->arm) return no_memory(r);
     r->t->n_arms = list->n;
     return mk_read_items(list, "arm", false, read_arm, r, r->to, r->err);
 }
 
 /* ---- who chooses ---- */
 
-static int read_policy(struct mk_tune_reading *r, const struct mk_node *policy)
+static int read_policy(struct reading *r, const struct mk_node *policy)
 {
     struct mk_node *child[1] = {(struct mk_node *)policy};
     const struct mk_node list = {.kind = MK_NODE_LIST, .where = policy->where, .n = 1, .child = child};
     struct mk_experiment *e = calloc(1, sizeof *e);
     char *parameters = NULL;
-    if (!e) return mk_tune_no_memory(r);
+    if (!e) return no_memory(r);
     r->l.e = e;
     int code = mk_read_policies(&r->l, &list);
     if (!code && e->n_entries != 1)
@@ -302,19 +538,19 @@ static int read_policy(struct mk_tune_reading *r, const struct mk_node *policy)
     const bool has = parameters && parameters[1] != '}';
     if (!code && (!parameters || asprintf(&r->t->policy, "{name: %s%s%s", e->entry[0].type->name, has ? ", " : "",
                                           has ? parameters + 1 : "}") < 0))
-        code = mk_tune_no_memory(r);
+        code = no_memory(r);
     free(parameters);
     mk_experiment_free(e);
     r->l.e = NULL;
-    return code || mk_add_text(r->to, "policy", r->t->policy) ? code : mk_tune_no_memory(r);
+    return code || mk_add_text(r->to, "policy", r->t->policy) ? code : no_memory(r);
 }
 
-static int read_combined(struct mk_tune_reading *r, const struct mk_node *combined)
+static int read_combined(struct reading *r, const struct mk_node *combined)
 {
     struct mk_tune *t = r->t;
     char text[64];
     struct mk_node *to = mk_node_add(r->to, "combined", mk_node_new(MK_NODE_MAPPING, 1));
-    if (!to) return mk_tune_no_memory(r);
+    if (!to) return no_memory(r);
     if (combined->kind != MK_NODE_MAPPING)
         return mk_fail_at(r->err, combined->where, "combined", "expected a mapping {optimizer: …}");
     int code = mk_read_optimizer(&r->l, combined, true, &t->combined, to);
@@ -322,17 +558,17 @@ static int read_combined(struct mk_tune_reading *r, const struct mk_node *combin
     if (!code) code = MK_READ_KEY(combined, MK_IN_COMBINED, "label", &t->combined_label, NULL, r->err);
     if (code) return code;
     snprintf(text, sizeof text, "combined %.50s", t->combined.type->name);
-    if (!t->combined_label && !(t->combined_label = strdup(text))) return mk_tune_no_memory(r);
+    if (!t->combined_label && !(t->combined_label = strdup(text))) return no_memory(r);
     return MK_OK;
 }
 
-static int join_arms(struct mk_tune_reading *r, const struct mk_node *combined)
+static int join_arms(struct reading *r, const struct mk_node *combined)
 {
     struct mk_tune *t = r->t;
     const struct mk_space **space = malloc(t->n_arms * sizeof *space);
     const char **label = malloc(t->n_arms * sizeof *label);
     t->first = calloc(t->n_arms, sizeof *t->first);
-    int code = space && label && t->first ? MK_OK : mk_tune_no_memory(r);
+    int code = space && label && t->first ? MK_OK : no_memory(r);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
         space[k] = t->arm[k].space;
         label[k] = t->arm[k].label;
@@ -346,7 +582,7 @@ static int join_arms(struct mk_tune_reading *r, const struct mk_node *combined)
     return code;
 }
 
-static int read_chooser(struct mk_tune_reading *r)
+static int read_chooser(struct reading *r)
 {
     const struct mk_node *policy = mk_node_get(r->root, "policy"), *combined = mk_node_get(r->root, "combined");
     if (policy && policy->kind == MK_NODE_SCALAR && !policy->length) policy = NULL; /* --set policy= */
@@ -421,17 +657,17 @@ static int read_prior(struct mk_tune *t, struct mk_loader *l, const struct mk_no
 /* ---- the whole ---- */
 
 /* A name, and what it is without the key. */
-static int read_name(struct mk_tune_reading *r, const char *key, const char *otherwise, char **out)
+static int read_name(struct reading *r, const char *key, const char *otherwise, char **out)
 {
     int code = MK_READ_KEY(r->root, MK_TUNE_FILE, key, out, r->to, r->err);
     if (code || *out) return code;
     const char *allowed = mk_label_problem(otherwise, 1);
     if (allowed) return mk_fail_at(r->err, r->root->where, key, "expected %s", allowed);
     *out = strdup(otherwise);
-    return *out && mk_add_text(r->to, key, *out) ? MK_OK : mk_tune_no_memory(r);
+    return *out && mk_add_text(r->to, key, *out) ? MK_OK : no_memory(r);
 }
 
-static int read_names(struct mk_tune_reading *r, const char *path)
+static int read_names(struct reading *r, const char *path)
 {
     struct mk_tune *t = r->t;
     char stem[200];
@@ -443,7 +679,7 @@ static int read_names(struct mk_tune_reading *r, const char *path)
 }
 
 /* The worker of all arms, and what its answers are. */
-static int read_worker(struct mk_tune_reading *r)
+static int read_worker(struct reading *r)
 {
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker"), *answers = mk_node_get(r->root, "answers");
@@ -457,7 +693,7 @@ static int read_worker(struct mk_tune_reading *r)
     return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "answers", &t->metric.unnamed, r->to, r->err);
 }
 
-static int read_root(struct mk_tune_reading *r, const char *path)
+static int read_root(struct reading *r, const char *path)
 {
     struct mk_tune *t = r->t;
     const struct mk_node *problem = mk_node_get(r->root, "problem"), *launcher = mk_node_get(r->root, "launcher");
@@ -469,7 +705,7 @@ static int read_root(struct mk_tune_reading *r, const char *path)
     if (!code) code = read_command(r, r->root, "command", &t->command, r->to);
     if (!code) code = read_worker(r);
     if (!code && launcher) code = read_words(r, launcher, "launcher", &t->launcher, &t->n_launcher, NULL);
-    if (!code) code = mk_tune_read_metrics(r);
+    if (!code) code = read_all_metrics(r);
     if (!code) code = read_limits(r);
     if (!code) code = read_success_codes(r);
     if (!code) code = read_crash(r);
@@ -494,17 +730,17 @@ static int read_tree(struct mk_tune **out, const struct mk_tree *tree, const cha
 {
     struct mk_tune *t = *out = calloc(1, sizeof *t);
     char *folder = folder_of(path);
-    struct mk_tune_reading r = {
+    struct reading r = {
         .t = t, .err = err, .to = mk_node_new(MK_NODE_MAPPING, 0), .l = {.directory = folder, .err = err}};
-    if (!code && !(t && r.to && folder)) code = mk_tune_no_memory(&r);
+    if (!code && !(t && r.to && folder)) code = no_memory(&r);
     if (!code) {
         t->is_study = is_study;
         t->file = strdup(path);
         t->here = *folder ? strndup(folder, strlen(folder) > 1 ? strlen(folder) - 1 : 1) : strdup(".");
         r.root = tree->root;
-        code = t->file && t->here ? read_root(&r, path) : mk_tune_no_memory(&r);
+        code = t->file && t->here ? read_root(&r, path) : no_memory(&r);
     }
-    if (!code && !(t->resolved = mk_node_emit(r.to))) code = mk_tune_no_memory(&r);
+    if (!code && !(t->resolved = mk_node_emit(r.to))) code = no_memory(&r);
     mk_node_free(r.to);
     free(folder);
     if (code) {

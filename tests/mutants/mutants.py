@@ -132,6 +132,7 @@ TESTS = {
     "sim/problem/": ["problem/test_ground_truth", "problem/test_process", "problem/test_trajectory", "arms/test_gaps",
                      "test_process.sh", "test_result.py", "test_rank.py"],
     "sim/base/": units("base") + ["test_messages.py", "test_result.py"],
+    "sim/base/input_path": units("base") + ["store/test_problem_input", "test_messages.py"],
     "sim/base/order.c": ["base/test_order", "base/test_extrema", "theory/test_lu"],
     "sim/space/": SPACE_TESTS,
     "sim/plan/": ["plan/test_plan", "optimizers/test_halving", "optimizers/test_race_model", "test_schedule.sh"],
@@ -162,7 +163,7 @@ TESTS = {
 }
 EVERY = ["test_printed_tables.py"]  # looks at all of them
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
-NOT_COVERED = ("sim/command/help", "sim/command/completion", "sim/command/cmd_describe",
+NOT_COVERED = ("sim/command/help", "sim/command/cmd_describe",
                "sim/command/cmd_bench", "sim/command/cmd_figures", "sim/command/progress",
                "sim/bench/", "sim/build/", "sim/base/progress",
                "sim/base/table", "analysis/plot/", "analysis/figures/", "analysis/page/",
