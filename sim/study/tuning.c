@@ -675,9 +675,11 @@ int mk_tuning_sync(struct mk_tuning *r, struct mk_error *err)
 
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
 {
+    const char *why = "";
     int code = MK_OK;
     for (size_t i = 0; i < mk_tune_state_n(r->state) && !code; i++) {
         const struct mk_trial *t = mk_tune_state_trial(r->state, i);
+        if (t->done) why = t->outcome.why;
         if (!t->told) code = t->done ? tell_trial(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
     if (code || mk_tune_state_best(r->state) != SIZE_MAX) return code;
@@ -691,7 +693,8 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
         return mk_fail(err, MK_EFAIL, "%s: no whole evaluation was made: continue with --resume and a larger budget",
                        r->t->file);
     if (r->ended == r->all) code = mk_tuning_done(r, err);
-    return code ? code : mk_fail(err, MK_EFAIL, "%s: no trial succeeded", r->t->file);
+    if (code) return code;
+    return mk_fail(err, MK_EFAIL, "%s: no trial succeeded%s%s", r->t->file, *why ? ", the last one: " : "", why);
 }
 
 int mk_tuning_done(struct mk_tuning *r, struct mk_error *err)

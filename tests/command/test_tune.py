@@ -719,7 +719,7 @@ def earlier_files():
     check(file_md5("keep.csv.previous.3") == kept and not os.path.exists("keep.trials.previous.3"), "has its files kept")
     broken = growing(4).replace("print 1 - ({x} - 0.3) ^ 2", "print {x}; exit 3")
     done = tune("keep.yaml", broken, "-q", output="none.h5")
-    check(done.returncode == 1 and "no trial succeeded" in done.stderr, done.stderr.strip())
+    check(done.returncode == 1 and "no trial succeeded, the last one: exit code 3" in done.stderr, done.stderr.strip())
     kept = file_md5("none.trials/journal")
     for n, option in enumerate(("-q", "--resume"), 1):
         done = tune("keep.yaml", broken, option, output="none.h5")
