@@ -6,7 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
-/* Of one estimator and rank. */
+/* What is kept of one estimator and rank. */
 struct kept {
     size_t n, unlimited, constant;
     double *L, *U; /* [instance] */

@@ -32,7 +32,7 @@ struct mk_lu_rank {
     struct mk_lu_rank_end L, U;
 };
 
-/* Of what was added for an estimator and a rank (0 = first); n = 0: nothing. */
+/* The summary of what was added for an estimator and a rank (0 = first); n = 0: nothing was. */
 struct mk_lu_rank mk_lu_ranks_get(struct mk_lu_ranks *r, enum mk_lu_estimator estimator, size_t rank);
 
 #endif

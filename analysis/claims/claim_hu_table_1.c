@@ -32,7 +32,7 @@ static void emit(struct mk_claim_report *r, const struct mk_claim_means *m, cons
     const struct mk_count_moments *pulls = mk_claim_pulls(m, i, 0, 0);
     struct mk_claim_row row = mk_claim_row_start(MK_EQUALS, "share of pulls on the best arm", "%s", e->entry[i].label);
     double sd = mk_spread_error(&pulls->spread) * sqrt((double)pulls->spread.n) / T;
-    /* of a mean of three runs; the published value is rounded to two decimals */
+    /* The published value is a mean of three runs, rounded to two decimals. */
     double room = 0.005 + 3 * sd / sqrt(RUNS_PUBLISHED);
     row.observed = mk_count_moments_mean(pulls) / T;
     row.expected = published[i];

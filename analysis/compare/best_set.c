@@ -48,7 +48,7 @@ static double scale_of(const struct flipping *w, size_t c, size_t j, size_t with
     return most > tolerance ? 1 / sqrt(squares) : 0;
 }
 
-/* Of a test: candidate `at` of all, or candidate w->only with unit `at` left out. */
+/* The statistic of a test: of candidate `at` of all, or candidate w->only with unit `at` left out. */
 static double statistic(const struct flipping *w, const double *sign, const double *sum, size_t at)
 {
     const bool left_out = w->only < w->k;

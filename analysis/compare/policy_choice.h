@@ -18,8 +18,8 @@ struct mk_policy_choice {
     struct {
         double rank, loss;
     } left_out, most_often, overall, single;
-    /* of the chosen on the instances left out; of `most`; of `best_overall`; of the best candidate of every instance,
-     * known in advance: what no choice can beat */
+    /* Those of the chosen on the instances left out; of `most`; of `best_overall`; of the best candidate of every
+     * instance, known in advance: what no choice can beat */
 };
 
 /* Ties go to the candidate with the lower position. Requires at least two instances. */

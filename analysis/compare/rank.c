@@ -181,7 +181,7 @@ static double widening(const struct comparing *w)
     return all > n ? sqrt(all / (all - n)) : NAN;
 }
 
-/* Of value[resample * stride] about the estimate, within [least, most]. */
+/* The interval of value[resample * stride] about the estimate, within [least, most]. */
 static struct mk_interval interval(const struct comparing *w, const double *value, double estimate, double least,
                                    double most, double *sorted)
 {

@@ -48,7 +48,8 @@ static int choose_policies(struct mk_scores *s, const char *keep, struct mk_erro
     return mk_fail(err, MK_EINPUT, "%s: a comparison needs at least two policies", s->info->path);
 }
 
-/* Of one cell of the file what is compared, but shares: reward[replication]; pulls as in mk_result_raw. */
+/* Reads what is compared of one cell of the file, unless it is shares: reward[replication]; pulls as in mk_result_raw.
+ */
 static int read_cell(const struct mk_scores *s, struct mk_result *r, size_t policy, size_t instance, size_t h,
                      uint64_t *pulls, double *reward, struct mk_error *err)
 {

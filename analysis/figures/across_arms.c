@@ -71,7 +71,7 @@ static int read_all(struct across *a, char *const *path, struct mk_error *err)
     return code;
 }
 
-/* Of a policy, over the results with so many arms. */
+/* The mean of a policy over the results with so many arms. */
 static struct mk_mean mean_of(const struct across *a, size_t policy, size_t arms)
 {
     struct mk_mean one = {NAN, NAN};
@@ -117,7 +117,8 @@ static double largest_regret(const struct across *a, size_t policy)
     return largest;
 }
 
-/* Of a sweep only the policy whose largest regret is smallest is drawn: the other figure shows them all. */
+/* Whether a policy is drawn: of a sweep only the one whose largest regret is smallest; the other figure shows them all.
+ */
 static bool is_drawn(const struct across *a, size_t policy)
 {
     if (mk_result_policy_has(a->first.info, policy, MK_POLICY_ORACLE)) return false;

@@ -24,7 +24,7 @@ static size_t sweep_reference(const struct mk_result_view *s, const struct mk_sw
     return w->policy[best];
 }
 
-/* Of every policy: 1 = outside of sweeps, 2 = in every part. */
+/* The role of every policy: 1 = outside of sweeps, 2 = in every part. */
 static size_t mark(const struct mk_result_view *s, char *role)
 {
     size_t n = s->info->n_policies, outside = n, theorem = n;

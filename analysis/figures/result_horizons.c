@@ -22,7 +22,7 @@ struct choice {
     const char *detail;
 };
 
-/* Of the number of all policies: how many looks are used. */
+/* The look of a policy: the one chosen for it, or the number of policies shown before it. */
 static int look_of(const struct choice *choice, size_t policy)
 {
     int before = 0;

@@ -45,7 +45,7 @@ static const char *measure_name(enum standing_measure m)
     return m == STANDING_RANK ? "rank" : "loss";
 }
 
-/* Of the axis. */
+/* The label of the axis. */
 static const char *measure_label(enum standing_measure m)
 {
     return m == STANDING_RANK ? "average rank" : "normalised loss";
@@ -569,7 +569,7 @@ static bool compose(struct diagram *d, double critical)
     return true;
 }
 
-/* Of the average ranks at the largest horizon, by Nemenyi's test (Figure D.9). */
+/* The critical distance of the average ranks at the largest horizon, by Nemenyi's test (Figure D.9). */
 static int draw_distance(const struct policy_group *g, struct mk_error *err)
 {
     const struct mk_comparison *c = last_of(g);

@@ -101,7 +101,7 @@ static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, co
     return code == MK_ENOMEM ? mk_fail_memory(err, "a table") : MK_OK;
 }
 
-/* Of the rows whose bound has this name: how many there are, and how many have this verdict. */
+/* How often the rows whose bound has this name have this verdict. */
 static uint64_t count(const struct mk_table *t, const char *bound, const char *verdict)
 {
     const char *const *name = mk_table_texts(t, mk_table_find(t, "bound"));

@@ -54,7 +54,8 @@ struct heading {
     size_t lines;        /* of both */
 };
 
-/* Of a figure with this title and subtitle on a page of this width. LaTeX has captions for what subtitles say. */
+/* The heading of a figure with this title and subtitle on a page of this width. LaTeX has captions for what subtitles
+ * say. */
 static struct heading heading_of(const char *title, const char *subtitle, const struct mk_picture *picture,
                                  enum mk_plot_format format, double inches)
 {

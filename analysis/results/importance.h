@@ -21,7 +21,8 @@ struct mk_importance {
     size_t *feature; /* [n] of the forest */
 };
 
-/* Of arm k. MK_EINPUT: a configuration is not one of the space. Clear it in any case. */
+/* The importance of the hyperparameters of arm k. MK_EINPUT: a configuration is not one of the space. Clear it in any
+ * case. */
 int mk_importance_of(struct mk_importance *m, const struct mk_study_files *s, size_t k, struct mk_error *err);
 void mk_importance_clear(struct mk_importance *m);
 

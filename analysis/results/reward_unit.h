@@ -23,8 +23,8 @@ struct mk_reward_unit {
     double low, high;    /* the support of the instance, as written */
 };
 
-/* Of a policy with parameters par[] (type == NULL, a policy that this program does not know: as for scale none) on an
- * instance with n arms, arm[i] the position of the i-th in lower[] and upper[]; arm == NULL: i itself. */
+/* The unit of a policy with parameters par[] (type == NULL, a policy that this program does not know: as for scale
+ * none) on an instance with n arms, arm[i] the position of the i-th in lower[] and upper[]; arm == NULL: i itself. */
 struct mk_reward_unit mk_reward_unit(const struct mk_policy_type *type, const double *par, const double *lower,
                                      const double *upper, const size_t *arm, size_t n);
 

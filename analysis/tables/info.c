@@ -293,7 +293,7 @@ static int make_of_result(struct mk_table **t, struct mk_result *r, const struct
     return code ? code : append_made(*t, &mk_table_provenance, r, err);
 }
 
-/* Of a journal or a part: how much there is of what. */
+/* How much of what there is in a journal or a part. */
 static int make_of_part(struct mk_table **t, const char *path, bool experiment, struct mk_error *err)
 {
     struct mk_journal *j = NULL;

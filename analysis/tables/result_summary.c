@@ -232,7 +232,7 @@ static const struct mk_table_view rare_view[] = {
 static const struct mk_table_schema rare_schema =
     MK_TABLE_SCHEMA("rare events, weighted replications", rare_columns, rare_view);
 
-/* Of the arms other than the best one, the one with the largest mean. */
+/* The arm with the largest mean of those other than the best one. */
 static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
 {
     size_t most = best == 0 && rare->n_arms > 1;

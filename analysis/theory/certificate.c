@@ -177,7 +177,7 @@ static void use_total(struct mk_certificate *c, double horizon)
     }
 }
 
-/* Of two arms, by the walks in favour of each. */
+/* Bounds of the mean of the largest reward of two arms, by the walks in favour of each. */
 static void use_maxima(struct mk_certificate *c, const struct mk_race *race, const struct mk_certified_maximum *first,
                        const struct mk_certified_maximum *second)
 {

@@ -107,11 +107,11 @@ int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
 /* Whether no arm leaves anything to chance (mk_moving), and T K <= 2^24. */
 bool mk_race_is_certain(const struct mk_race *race);
 
-/* Of such a race, by playing it; the maximum is that of all rewards. MK_OK and *out NULL: it is no such race, or
- * indices tie up to their rounding, or it is not certain whether R_t is positive. */
+/* The certificate of such a race, by playing it; the maximum is that of all rewards. MK_OK and *out NULL: it is no such
+ * race, or indices tie up to their rounding, or it is not certain whether R_t is positive. */
 int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race, struct mk_error *err);
 
-/* Of counts that are certain. */
+/* The certificate of counts that are certain. */
 int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,
                            struct mk_error *err);
 

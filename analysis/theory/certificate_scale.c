@@ -164,7 +164,7 @@ static double low_of_arm(const struct mk_race *race, size_t k, double n, double 
     if (race->arm[k].band > 0 || !find_beyond(&top, race, k, true, n, rare)) return 0;
     if (race->scale == MK_RACE_BY_LARGEST) return fmax(0, top);
     if (!find_beyond(&bottom, race, k, false, n, rare)) bottom = INFINITY;
-    /* of an arm that gets better, the first rewards are the smallest ones */
+    /* The first rewards of an arm that gets better are the smallest ones. */
     if (race->arm[k].moving && find_beyond(&early, race, k, false, fmin(n, FIRST), rare)) bottom = fmin(bottom, early);
     return fmax(0, top - bottom) / race->width;
 }

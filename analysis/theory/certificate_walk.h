@@ -84,8 +84,8 @@ struct mk_walk_counts {
     double *ended; /* [n] filled by a pass: P(the chain ends at at[k]), of arm 1 by moves up, of arm 2 to the right */
 };
 
-/* Of arm 1 (own) and arm 2 (rival) of the theorem. error: an estimate of what a cell, or a chunk, contributes to the
- * distance from the exact value. */
+/* The grid of arm 1 (own) and arm 2 (rival) of the theorem. error: an estimate of what a cell, or a chunk, contributes
+ * to the distance from the exact value. */
 struct mk_walk_grid {
     struct mk_walk_levels own, rival;
     struct mk_walk_counts own_counts, rival_counts;
@@ -163,7 +163,7 @@ struct mk_walk_ends {
     double *sum;                           /* work */
 };
 
-/* Of a grid; zero-filled, or those of another grid, which are replaced. Errors: MK_ENOMEM. */
+/* Starts the ends of a grid; *e is zero-filled, or those of another grid, which are replaced. Errors: MK_ENOMEM. */
 int mk_walk_ends_start(struct mk_walk_ends *e, const struct mk_race *race, const struct mk_walk_grid *g,
                        struct mk_error *err);
 void mk_walk_ends_clear(struct mk_walk_ends *e);

@@ -93,7 +93,7 @@ static void divide(const double *mass, struct range r, size_t number, double out
     if (number > 0 && end >= r.first && end < r.end) out[1] += mass[end];
 }
 
-/* Of the end of a row (own), or of a column, at node (i, j); NULL: out of memory. */
+/* The masses at the end of a row (own), or of a column, at node (i, j); NULL: out of memory. */
 static double (*masses_at(struct mk_walk_ends *e, const struct mk_walk_grid *g, bool own, size_t i, size_t j))[2][2]
 {
     struct mk_walk_end *end = own ? &e->by_own[j] : &e->by_rival[i];

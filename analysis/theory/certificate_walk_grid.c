@@ -33,7 +33,7 @@ static void tidy(struct mk_walk_levels *l, size_t n, double bottom, double top)
     l->n = kept - 1;
 }
 
-/* Of distribution functions: a reward that counts as more than it is has a smaller one. */
+/* The side of distribution functions: a reward that counts as more than it is has a smaller one. */
 static enum mk_side side_of(const struct mk_walk_levels *l)
 {
     return l->side == MK_FROM_ABOVE ? MK_FROM_BELOW : MK_FROM_ABOVE;
@@ -150,7 +150,8 @@ static double density_of(const double *errors, size_t n, double factor)
     return low;
 }
 
-/* Of a moving arm's cell without an end: by the probability that some reward is above it, or that the first is below.
+/* Where a moving arm's cell without an end is divided: by the probability that some reward is above it, or that the
+ * first is below.
  */
 static double divide_end(const struct mk_known_cdf *f, double low, double high, double horizon, double p, double parts)
 {

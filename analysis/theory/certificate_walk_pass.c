@@ -82,8 +82,8 @@ static double draws_work(const struct mk_walk_levels *l, double after, double la
     return evaluation * (double)l->n * each;
 }
 
-/* Of the pulls after + 1 … last. f and w are at least what the rates say: exp errs by one unit in the last place, the
- * difference by half of one. */
+/* Fills the draws of the pulls after + 1 … last. f and w are at least what the rates say: exp errs by one unit in the
+ * last place, the difference by half of one. */
 static void fill_draws(struct pass *p, struct draws *d, const struct mk_walk_levels *l, double after, double last)
 {
     p->work += draws_work(l, after, last);
@@ -99,7 +99,7 @@ static void fill_draws(struct pass *p, struct draws *d, const struct mk_walk_lev
 
 /* ---- one node ---- */
 
-/* Of levels first … end - 1 of arm 2. */
+/* The masses of row a at levels first … end - 1 of arm 2, added up. */
 static double part_sum(const struct mk_walk_node *n, size_t a, size_t first, size_t end)
 {
     const double *row = mk_walk_row(n, a);

@@ -259,7 +259,7 @@ static void use_maximum(struct mk_certified_regret *out, const struct mk_certifi
     out->maximum_upper = c->maximum_upper;
 }
 
-/* Of moving arms that leave nothing to chance. */
+/* The regret of moving arms that leave nothing to chance. */
 static void regret_of_play(struct mk_certified_regret *out, const struct mk_certificate *c,
                            const struct mk_known_cdf *arm, uint64_t horizon)
 {

@@ -67,7 +67,7 @@ double mk_above_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
     return fmax(0, cdf < 0.5 ? rate_of_rest(cdf, factor) : rate_of(mk_dist_above(f->dist, x), factor));
 }
 
-/* Of a moving arm. */
+/* The sum of the rates of a moving arm. */
 static double sum_of_rates(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
                            enum mk_side side)
 {

@@ -197,8 +197,9 @@ static void choose(struct bench *b, struct mk_ask *a, double *v)
     if (!mk_space_allows(s, v)) mk_space_sample(s, &a->rng, v);
 }
 
-/* Of measured configurations, the open row whose g / l is smallest among `candidates` open rows drawn at random. Where
- * the good results share one word, l is infinite for all others: these are the worst; an infinite g is as above. */
+/* Chooses the open row of measured configurations whose g / l is smallest among `candidates` open rows drawn at random.
+ * Where the good results share one word, l is infinite for all others: these are the worst; an infinite g is as above.
+ */
 static int choose_row(struct bench *b, struct mk_ask *a, double *v, struct mk_error *err)
 {
     const struct mk_space *s = a->space;

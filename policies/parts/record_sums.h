@@ -19,7 +19,7 @@ enum { MK_RECORD_FIRST = 8 };
 struct mk_best_record {
     uint64_t since; /* first pull with this running best, from 1 */
     double best;    /* y */
-    /* Of the block that ends with this record, set when the next record comes: see struct mk_stretch. */
+    /* Those of the block that ends with this record, set when the next record comes: see struct mk_stretch. */
     double sum, moment;
 };
 
@@ -45,7 +45,7 @@ static inline size_t mk_record_sums_bytes(size_t arms, size_t total)
 
 void mk_record_sums_add(struct mk_record_sums *a, struct mk_arena *arena, double reward);
 
-/* Of the pulls from+1 … to, 0 <= from < to <= n. */
+/* The stretch of the pulls from+1 … to, 0 <= from < to <= n. */
 struct mk_stretch mk_record_sums_over(const struct mk_record_sums *a, uint64_t from, uint64_t to);
 
 /* Windowed estimates of stochastic rising bandits (Mussi et al. 2024) share a window of h = floor(epsilon n) pulls.

@@ -155,7 +155,7 @@ static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, co
     return good ? MK_OK : mk_fail_memory(err, "the outcome");
 }
 
-/* Of searches E[M(T)] and gaps are known only after the run. */
+/* E[M(T)] and gaps, which of searches are known only after the run. */
 static int find_truth(struct memory_run *m, struct mk_error *err)
 {
     const struct mk_experiment *e = m->e;

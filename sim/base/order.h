@@ -9,7 +9,7 @@
  * sort; no NaN). scratch[n]. */
 void mk_ascending_order(const double *x, uint32_t *order, uint32_t *scratch, size_t n);
 
-/* Of n >= 1 numbers, none of them NaN. */
+/* The largest and the smallest of n >= 1 numbers, none of them NaN. */
 double mk_largest(size_t n, const double *x);
 double mk_least(size_t n, const double *x);
 

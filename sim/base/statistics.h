@@ -45,8 +45,8 @@ double mk_spread_error(const struct mk_spread *s);
 /* The 97.5 % quantile of the standard normal distribution: mean ± MK_NORMAL_95 standard errors. */
 #define MK_NORMAL_95 1.959963984540054
 
-/* Of a probability, from the share of n trials in which it came true: the score interval (Wilson 1927). It stays within
- * [0, 1], with an end at 0 for a share of 0 and at 1 for a share of 1. */
+/* The score interval (Wilson 1927) of a probability, from the share of n trials in which the event occurred. It stays
+ * within [0, 1], with an end at 0 for a share of 0 and at 1 for a share of 1. */
 void mk_share_interval(double share, uint64_t n, double *low, double *high);
 
 /* ---- order statistics ---- */

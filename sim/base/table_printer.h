@@ -24,10 +24,10 @@ struct mk_table_printer;
 int mk_table_begin(struct mk_table_printer **out, FILE *to, enum mk_table_form form, const char *const *name, size_t n,
                    struct mk_error *err);
 
-/* Of an aligned table the rows alone. */
+/* An aligned table is printed without its head, the rows alone. */
 void mk_table_hide_names(struct mk_table_printer *t);
 
-/* Of a Markdown table, after mk_table_begin: the texts are Markdown, those of the first column words of code. */
+/* The texts of a Markdown table are Markdown (after mk_table_begin), those of the first column words of code. */
 void mk_table_take_markdown(struct mk_table_printer *t);
 
 void mk_table_text(struct mk_table_printer *t, const char *text); /* left-aligned; quoted in CSV where necessary */

@@ -23,7 +23,7 @@ size_t mk_commands(struct mk_command all[MK_MOST_COMMANDS + 1]);
 #undef TABLE
 #undef COMMAND
 
-/* That of a table: its name is argv[0]. */
+/* The command of a table, whose name is argv[0]. */
 int mk_cmd_table(int argc, char **argv, struct mk_error *err);
 
 /* Prints the one line of an error on standard error. */

@@ -99,7 +99,7 @@ static int open_files(struct durable_run *c, int *already_complete, struct mk_er
     return code;
 }
 
-/* Of the units from `next` on, those of one kind. */
+/* The units of one kind from `next` on. */
 static struct mk_run_part part_of(const struct durable_run *c, uint64_t next, int rare)
 {
     const uint64_t from = rare ? c->head.plain_units : 0, to = rare ? c->head.all_units : c->head.plain_units;

@@ -34,7 +34,7 @@ static int take_rows(void *problem, const struct mk_block *b, struct mk_error *e
     return MK_OK;
 }
 
-/* Of searches E[M(T)], gaps and the best arms are known only now. */
+/* E[M(T)], gaps and the best arms, which of searches are known only now. */
 static int find_truth(struct mk_truth **out, const struct mk_experiment *e, struct mk_journal *const *part, size_t n,
                       int threads, struct mk_error *err)
 {

@@ -30,7 +30,7 @@ static double grown(double bytes)
     return bytes < mapped ? 1.5 * bytes + 32 : bytes;
 }
 
-/* Of one search: its trials, and its optimiser's state and scratch memory (about as much). */
+/* Bytes of one search: its trials, and its optimiser's state and scratch memory (about as much). */
 static double search_bytes(const struct mk_optimizer_choice *o, const struct mk_space *space, uint64_t budget)
 {
     const double state = o->type->state_size ? (double)o->type->state_size(o->par, space, budget) : 0;

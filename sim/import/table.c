@@ -142,7 +142,7 @@ static int find_direction(struct table *t, struct mk_error *err)
     return mk_import_direction(t->job, !found, why, err);
 }
 
-/* Of a wide table: the first column names the instance if it has texts. The first row is read. */
+/* The first column of a wide table names the instance if it has texts. The first row is read. */
 static int find_instance(struct table *t, struct mk_error *err)
 {
     double ignored;

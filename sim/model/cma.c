@@ -23,7 +23,7 @@ static double raw_weight(size_t lambda, size_t i)
     return log((double)(lambda + 1) / 2) - log((double)(i + 1));
 }
 
-/* Of the weights first … last-1. */
+/* The effective number of the weights first … last-1. */
 static double effective_number(size_t lambda, size_t first, size_t last, double *sum)
 {
     double squares = 0;

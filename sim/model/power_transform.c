@@ -29,7 +29,7 @@ static double variance_of(enum mk_transform t, const double *y, size_t n, double
     return squares / (double)n;
 }
 
-/* Of y / unit. Box-Cox in units of the geometric mean, where the sum of the logarithms is 0. */
+/* The likelihood of y / unit. Box-Cox in units of the geometric mean, where the sum of the logarithms is 0. */
 struct likelihood {
     enum mk_transform t;
     const double *y;

@@ -28,7 +28,7 @@ unsigned mk_floor_log(double x, double eta);
 /* floor(n eta^-k): configurations in round k of a bracket that begins with n. */
 uint64_t mk_halving_left(uint64_t n, double eta, unsigned k);
 
-/* Of a bracket with budget B for n configurations (source): the fewest eliminations s that the budget allows,
+/* The eliminations of a bracket with budget B for n configurations. Source: the fewest that the budget allows,
  *
  *     min {s : n R (s + 1) eta^-s <= B, s <= log_eta min(R, n)};
  *

@@ -217,7 +217,7 @@ struct mk_recorded_truth {
 struct mk_recorded_truth *mk_recorded_truth_alloc(size_t n_instances, uint64_t replications);
 void mk_recorded_truth_free(struct mk_recorded_truth *f);
 
-/* Of the first `replications` repetitions; every series must reach `horizon`. */
+/* The truth of the first `replications` repetitions; every series must reach `horizon`. */
 int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_problem *p, uint64_t horizon,
                           uint64_t replications, struct mk_error *err);
 

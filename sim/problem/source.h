@@ -50,7 +50,7 @@ struct mk_source_type {
 size_t mk_source_type_count(void);
 const struct mk_source_type *mk_source_type_at(size_t i);
 
-/* Of recorded sequences, and of searches whose rewards are there: the range of all rewards. */
+/* The range of all rewards of recorded sequences, or of searches whose rewards are there. */
 int mk_source_series_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high,
                              struct mk_error *err);
 

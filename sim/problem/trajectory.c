@@ -50,7 +50,8 @@ static const char *column_name(const struct reader *r, enum mk_recorded_column w
     return r->options->column[what] ? r->options->column[what] : mk_column_names[what];
 }
 
-/* Of two columns of which one is enough: the one that the options name, or that is there; of two the preferred one. */
+/* Chooses between two columns of which one is enough: the one that the options name, or that is there; of two the
+ * preferred one. */
 static enum mk_recorded_column choose(const struct reader *r, enum mk_recorded_column preferred,
                                       enum mk_recorded_column other)
 {

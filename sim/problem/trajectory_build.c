@@ -389,7 +389,7 @@ static void mark(const struct mk_problem *p, size_t instance, struct kept *keep)
     }
 }
 
-/* Of all instances those repetitions that every arm of every instance has: common[replications]. */
+/* common[replications] <- whether every arm of every instance has the repetition. */
 static bool find_common(const struct mk_problem *p, struct kept *keep, bool *common)
 {
     const size_t R = (size_t)p->replications;

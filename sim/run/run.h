@@ -104,8 +104,8 @@ uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int th
 /* Plays unit `at` of a block into its slots. */
 typedef int mk_unit_play(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at);
 
-/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block starting with number `rank`. play
- * NULL: the replications of the experiment; otherwise blocks have weights. */
+/* A part of a run: the units first … end-1, cut into blocks of block_units, every ranks-th block starting with number
+ * `rank`. play NULL: the replications of the experiment; otherwise blocks have weights. */
 struct mk_run_part {
     uint64_t first, end, block_units;
     uint64_t rank, ranks;

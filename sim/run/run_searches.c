@@ -149,7 +149,7 @@ static int put_header(const struct mk_problem *p, mk_rows_sink *sink, void *to, 
     return sink(to, text, (size_t)n, err);
 }
 
-/* Of a combined search, classifier and optimizer are its label; arm is the label of the arm evaluated. */
+/* Writes a row: classifier and optimizer of a combined search are its label; arm is the label of the arm evaluated. */
 static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, uint64_t replication, long index,
                     uint64_t n, const struct mk_pull *pull, int digits)
 {

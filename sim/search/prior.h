@@ -35,7 +35,7 @@ struct mk_prior_settings {
     double weight;    /* additional results of an arm that was worst in every instance while another was always best */
 };
 
-/* Of an arm; v is owned. */
+/* The prior of an arm; v is owned. */
 struct mk_prior_arm {
     size_t n;
     double *v;        /* [n][d] configurations in the arm's space */

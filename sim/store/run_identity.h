@@ -17,11 +17,11 @@ struct mk_identity {
     char *program;    /* a line with the revision of the program; "": unknown */
 };
 
-/* Of a run about to start: c with its engines chosen. */
+/* The identity of a run about to start: c with its engines chosen. */
 int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, struct mk_error *err);
 
-/* Of a result file: experiment and engines; data and program stay "", since an equal run of another revision may
- * replace it. */
+/* The identity of a result file: experiment and engines; data and program stay "", since an equal run of another
+ * revision may replace it. */
 int mk_identity_of_result(struct mk_identity *id, const struct mk_result_info *info, struct mk_error *err);
 
 int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, struct mk_error *err);

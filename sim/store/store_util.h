@@ -70,10 +70,10 @@ enum {
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
-/* Of recorded runs whose instances differ in their replications. */
+/* Recorded runs whose instances differ in their replications have it. */
 extern const struct mk_field mk_own_replications_field;
 
-/* Of recorded runs only. */
+/* Recorded runs alone have these. */
 enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
 

@@ -147,7 +147,8 @@ static const double *sort_pulls(const struct sorter *s, struct room *r, size_t c
     return r->sorted;
 }
 
-/* Of the n loaded cells: quantile_pulls and quantile_max at mk_quantile_levels, and at_q[i]: Q_q of the maxima. */
+/* Fills in, of the n loaded cells, quantile_pulls and quantile_max at mk_quantile_levels, and at_q[i]: Q_q of the
+ * maxima. */
 static void sorter_quantiles(struct sorter *s, struct mk_cell *const *cell, size_t n, double q, double *at_q)
 {
     const size_t columns = s->arms + 1; /* the arms' pulls, the maxima */

@@ -15,7 +15,8 @@ struct mk_swept {
     struct mk_swept_parameter *parameter; /* [n] in the order in which the policies name them */
 };
 
-/* Of policies with these names and parameters, the latter YAML mappings; `path` is for messages. */
+/* The swept parameters of policies with these names and parameters, the latter YAML mappings; `path` is for messages.
+ */
 int mk_swept_read(struct mk_swept *out, const char *path, size_t n_policies, const char *const *name,
                   const char *const *parameters, struct mk_error *err);
 int mk_swept_of(struct mk_swept *out, const struct mk_experiment *e, struct mk_error *err);

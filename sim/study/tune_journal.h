@@ -71,7 +71,7 @@ int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, str
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err);
 
-/* Of a re-evaluation. */
+/* The end of a re-evaluation. */
 int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index, const struct mk_trial_outcome *o,
                           double elapsed, struct mk_error *err);
 

@@ -149,7 +149,7 @@ int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, c
     return code;
 }
 
-/* Of a combined search the trials twice, as its own and as those of the arms. */
+/* The rows of the trials; those of a combined search are there twice, as its own and as those of the arms. */
 static const struct mk_trial_rows *rows_of(const struct mk_tune *t)
 {
     return t->policy ? &all_rows : &arm_rows;

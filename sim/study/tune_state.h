@@ -40,8 +40,8 @@ struct mk_reevaluation {
     struct mk_trial_outcome outcome;
 };
 
-/* Of those that are done: the mean of the metric and its standard error over the ones that succeeded, NaN where there
- * are too few. */
+/* The re-evaluations that are done: the mean of the metric and its standard error over the ones that succeeded, NaN
+ * where there are too few. */
 struct mk_reevaluated {
     size_t n, failed;
     double mean, se;

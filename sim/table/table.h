@@ -148,7 +148,7 @@ int mk_table_failure(const struct mk_table *t, struct mk_error *err);
  * mk_table_check ends the printing, mk_table_print has nothing left to print. */
 void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style);
 
-/* Of the table and those that follow it. MK_EFAIL: a mistake in the program, with the column; MK_ENOMEM. */
+/* Checks the table and those that follow it. MK_EFAIL: a mistake in the program, with the column; MK_ENOMEM. */
 int mk_table_check(struct mk_table *t, struct mk_error *err);
 
 /* Position of a column by name; SIZE_MAX: none. */
