@@ -261,9 +261,9 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
         return "bounds for arms whose rewards depend on their pulls are known only without burn-in";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
-        return "its index is not a running maximum plus a bonus by round and pulls";
+        return "the index is not a running maximum plus a bonus by round and pulls";
     if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled)) return NULL;
-    return "its bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
+    return "the bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
            "known for two arms without scaling)";
 }
 

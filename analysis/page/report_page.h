@@ -11,6 +11,9 @@
 #include "sim/api/maxk/error.h"
 #include "sim/table/table_html.h"
 
+/* Tables with more rows are folded, or shown in part. */
+enum { MK_PAGE_OPEN_ROWS = 40, MK_PAGE_MOST_ROWS = 1000 };
+
 struct mk_page_heading {
     int level;
     char *text, *id;

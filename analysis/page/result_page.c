@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,253 +11,16 @@
 #include <unistd.h>
 
 #include "analysis/figures/result_view.h"
+#include "analysis/page/page_tables.h"
 #include "analysis/page/report_page.h"
 #include "analysis/page/study_page.h"
-#include "analysis/plot/plot_text.h"
-#include "analysis/tables/table_type.h"
-#include "policies/policy.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/scratch_file.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/base/yaml_values.h"
-
-/* ---- what a table says, as a sentence above it; empty where it says nothing in general ---- */
-
-enum { ANSWER_ROOM = 2048, NAMED = 4 /* in a sentence; more are counted */ };
-
-static void say(char said[ANSWER_ROOM], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(char said[ANSWER_ROOM], const char *format, ...)
-{
-    const size_t used = strlen(said);
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(said + used, ANSWER_ROOM - used, format, ap);
-    va_end(ap);
-}
-
-struct pairs {
-    const char *const *first, *const *second; /* [row] the better average rank first */
-    const double *p;                          /* [row] adjusted */
-    size_t rows;
-};
-
-/* The others of the best policy on this side of the level: "a, b and c", or "a, b, c, d and 7 others". */
-static size_t add_others(char said[ANSWER_ROOM], const struct pairs *x, bool significant, const char *before)
-{
-    size_t n = 0, seen = 0;
-    for (size_t i = 0; i < x->rows; i++) n += strcmp(x->first[i], x->first[0]) == 0 && (x->p[i] < 0.05) == significant;
-    const size_t shown = n <= NAMED + 1 ? n : NAMED;
-    for (size_t i = 0; i < x->rows && seen < shown; i++) {
-        if (strcmp(x->first[i], x->first[0]) != 0 || (x->p[i] < 0.05) != significant) continue;
-        say(said, "%s%s", !seen ? before : seen + 1 == n ? " and " : ", ", x->second[i]);
-        seen++;
-    }
-    if (shown < n) say(said, " and %zu others", n - shown);
-    return n;
-}
-
-static void say_ranks(char said[ANSWER_ROOM], const struct mk_table *t, const struct mk_result_info *info)
-{
-    const struct pairs x = {mk_table_texts(t, mk_table_find(t, "policy")),
-                            mk_table_texts(t, mk_table_find(t, "against")),
-                            mk_table_reals(t, mk_table_find(t, "p_holm")), mk_table_rows(t)};
-    if (!x.rows) return;
-    say(said, "At T = %" PRIu64 " %s has the best average rank", info->horizon[info->n_horizons - 1], x.first[0]);
-    const size_t better = add_others(said, &x, true, "; it is significantly better than ");
-    add_others(said, &x, false,
-               better ? ", while it is undecided whether it is better than "
-                      : "; it is undecided whether it is better than ");
-    say(said, " (on %zu instances; Wilcoxon's signed-rank test, adjusted by Holm for all pairs, level 0.05).",
-        info->n_instances);
-}
-
-/* Which policy has the best average rank at the largest horizon, among those that do not know the best arm in advance;
- * from which others it differs significantly (Wilcoxon's signed-rank test, adjusted by Holm for all pairs, level 0.05),
- * and from which it does not. `ranks` is not used: the tests are those of another layout. */
-static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, const char *path,
-                        const struct mk_result_info *info, struct mk_error *err)
-{
-    (void)ranks;
-    struct mk_table *t = NULL;
-    struct mk_error why = {0, ""};
-    size_t n = 0;
-    bool whole = true;
-    char **option = calloc(info->n_policies + 2, sizeof *option);
-    *said = 0;
-    if (!option) return mk_fail_memory(err, "a table");
-    whole &= asprintf(&option[n++], "layout=pairs") >= 0;
-    whole &= asprintf(&option[n++], "horizon=%" PRIu64, info->horizon[info->n_horizons - 1]) >= 0;
-    for (size_t i = 0; i < info->n_policies; i++)
-        if (mk_result_policy_has(info, i, MK_POLICY_ORACLE))
-            whole &= asprintf(&option[n++], "without=%s", info->policy[i]) >= 0;
-    int code = whole ? mk_table_make(&t, "rank", &path, 1, (const char *const *)option, n, &why) : MK_ENOMEM;
-    if (!code) say_ranks(said, t, info);
-    mk_table_free(t);
-    for (size_t i = 0; i < n; i++) free(option[i]);
-    free(option);
-    return code == MK_ENOMEM ? mk_fail_memory(err, "a table") : MK_OK;
-}
-
-/* How often the rows whose bound has this name have this verdict. */
-static uint64_t count(const struct mk_table *t, const char *bound, const char *verdict)
-{
-    const char *const *name = mk_table_texts(t, mk_table_find(t, "bound"));
-    const uint64_t *of = mk_table_counts(t, mk_table_find(t, verdict));
-    uint64_t sum = 0;
-    for (size_t i = 0; i < mk_table_rows(t); i++) sum += strcmp(name[i], bound) == 0 ? of[i] : 0;
-    return sum;
-}
-
-/* How often Theorem 4.2 as printed holds, is violated or says nothing, and how often what is proved does. */
-static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, const char *path,
-                         const struct mk_result_info *info, struct mk_error *err)
-{
-    (void)path, (void)info, (void)err;
-    const struct mk_table *t = mk_table_seen(bounds);
-    static const char *const proved[][2] = {{"crossing", "The bound that is computed (crossing)"},
-                                            {"explicit", "The closed form (explicit)"}};
-    *said = 0;
-    if (!count(t, "printed", "rows")) return MK_OK;
-    say(said,
-        "Theorem 4.2 as printed holds in %" PRIu64 " of %" PRIu64
-        " cases (a suboptimal arm at a horizon under a policy), is "
-        "violated in %" PRIu64 ", and says nothing, being T or more, in %" PRIu64 ".",
-        count(t, "printed", "holds"), count(t, "printed", "rows"), count(t, "printed", "violated"),
-        count(t, "printed", "vacuous"));
-    for (size_t i = 0; i < sizeof proved / sizeof *proved; i++)
-        if (count(t, proved[i][0], "rows"))
-            say(said, " %s, proved for independent rewards, holds in %" PRIu64 " and says nothing in %" PRIu64 ".",
-                proved[i][1], count(t, proved[i][0], "holds"), count(t, proved[i][0], "vacuous"));
-    return MK_OK;
-}
-
-/* ---- tables ---- */
-
-enum { OPEN_ROWS = 40, MOST_ROWS = 1000 };
-
-/* In the order of the page. */
-static const struct page_table {
-    const char *name, *heading, *about;
-    const char *option; /* NULL: none */
-    bool of_horizon;    /* the value of the option is the largest horizon */
-    /* A sentence above it; NULL: none. */
-    int (*answer)(char said[ANSWER_ROOM], const struct mk_table *t, const char *path, const struct mk_result_info *info,
-                  struct mk_error *err);
-} page_tables[] = {
-    {"rank", "Ranks at the largest horizon",
-     "Average ranks over the instances, wins, ties and losses against the baseline, and tests.", "horizon", true,
-     answer_ranks},
-    {"bounds", "Verdicts", "How often the forms of Theorem 4.2 hold, are violated, or say nothing.", "brief", false,
-     answer_bounds},
-    {"summary", "Summary at the largest horizon",
-     "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.", "horizon",
-     true, NULL},
-    {"gap", "Arms at the largest horizon", "Expected maxima of the arms, and how far they are from the best.",
-     "horizons", true, NULL},
-    {"trials", "Trials", "Every trial of the study: configuration, loss, seconds, and why it failed.", NULL, false,
-     NULL},
-};
-static const struct page_table importance_table = {
-    "importance",
-    "Importance of hyperparameters",
-    "How much of the variance of the metric over its search space a hyperparameter of an arm explains alone.",
-    NULL,
-    false,
-    NULL};
-enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
-
-/* Tables that do not apply, and why. */
-#define COLUMNS(X)                                                                                                     \
-    X(TABLE, "table", TEXT, "", "table, as in `maxk list tables`")                                                     \
-    X(REASON, "reason", TEXT, "", "why it does not apply to this result")
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_schema left_out_schema = MK_TABLE_SCHEMA("tables that do not apply", columns, NULL);
-
-static void leave_out(struct mk_table *to, const char *name, const char *reason)
-{
-    mk_table_set_text(to, TABLE, name);
-    mk_table_set_text(to, REASON, reason);
-    mk_table_end_row(to);
-}
-
-static int make_table(struct mk_table **out, const struct page_table *p, const char *path, uint64_t horizon,
-                      struct mk_error *err)
-{
-    char text[64];
-    const char *option = text;
-    if (p->of_horizon) snprintf(text, sizeof text, "%s=%" PRIu64, p->option, horizon);
-    if (!p->of_horizon) option = p->option;
-    return mk_table_make(out, p->name, &path, 1, &option, option != NULL, err);
-}
-
-static int show_table(struct mk_page *page, const struct page_table *p, const struct mk_table *t, const char *path,
-                      const struct mk_result_info *info, struct mk_error *err)
-{
-    char words[96], whole[96], said[ANSWER_ROOM] = "";
-    const size_t rows = mk_table_seen_rows(mk_table_seen(t));
-    const bool folded = rows > OPEN_ROWS;
-    const struct mk_table_html how = {.label = p->heading, .most_rows = MOST_ROWS, .whole = whole};
-    snprintf(whole, sizeof whole,
-             mk_table_type_find(p->name)->group ? "maxk %s prints all" : "maxk export --tables writes all", p->name);
-    snprintf(words, sizeof words, "%s: %zu rows", p->heading, rows);
-    int code = p->answer ? p->answer(said, t, path, info, err) : MK_OK;
-    if (code) return code;
-    mk_page_heading(page, 3, p->heading);
-    if (*said) mk_page_paragraph(page, said);
-    mk_page_paragraph(page, p->about);
-    if (folded) mk_page_fold_begin(page, words);
-    code = mk_page_table(page, t, &how, err);
-    if (folded) mk_page_fold_end(page);
-    return code;
-}
-
-static int show_left_out(struct mk_page *page, struct mk_table *t, struct mk_error *err)
-{
-    int code = mk_table_check(t, err);
-    if (code || !mk_table_rows(t)) return code;
-    mk_page_fold_begin(page, "Tables that do not apply");
-    code = mk_page_table(page, t, &(struct mk_table_html){0}, err);
-    mk_page_fold_end(page);
-    return code;
-}
-
-/* Adds those that apply to the result, and why the others do not. `path`: its file. */
-static int add_tables(struct mk_page *page, const char *path, struct mk_result *r, struct mk_error *err)
-{
-    const struct mk_result_info *i = mk_result_info(r);
-    struct mk_table *left_out = NULL;
-    int code = mk_table_new(&left_out, &left_out_schema, err);
-    for (size_t k = 0; !code && k < PAGE_TABLES; k++) {
-        const struct page_table *p = &page_tables[k];
-        struct mk_table *t = NULL;
-        struct mk_error why = {0, ""};
-        const char *reason = mk_table_inapplicable(mk_table_type_find(p->name), r);
-        int made = reason ? MK_EINPUT : make_table(&t, p, path, i->horizon[i->n_horizons - 1], &why);
-        if (made == MK_ENOMEM)
-            code = mk_fail_memory(err, "a table");
-        else if (made)
-            leave_out(left_out, p->name, reason ? reason : why.text);
-        else
-            code = show_table(page, p, t, path, i, err);
-        mk_table_free(t);
-    }
-    if (!code) code = show_left_out(page, left_out, err);
-    mk_table_free(left_out);
-    return code;
-}
-
-/* The importance of the hyperparameters of a study. */
-static int add_importance(struct mk_page *page, const char *path, struct mk_error *err)
-{
-    struct mk_table *t = NULL;
-    int code = make_table(&t, &importance_table, path, 0, err);
-    if (!code) code = show_table(page, &importance_table, t, path, NULL, err);
-    mk_table_free(t);
-    return code;
-}
+#include "sim/table/table.h"
 
 /* ---- documents ---- */
 
@@ -471,25 +233,43 @@ static void warn(const struct report *w, const char *text, const char *after)
     if (*text && w->of->warn) w->of->warn(line);
 }
 
-static int add_experiment(struct report *w, struct mk_result_view *s, const char *path)
+/* With those that the tables have kept, many of which the figures need. */
+static int reopen_certificates(struct mk_result_view *s, struct mk_error *err)
 {
+    struct mk_certificate_store *again = NULL;
+    const int code = mk_certificate_store_open(&again, s->info->path, err);
+    if (code) return code;
+    mk_certificate_store_free(s->certificates);
+    s->certificates = again;
+    return MK_OK;
+}
+
+/* r: the result with all of its policies. */
+static int add_experiment(struct report *w, struct mk_result_view *s, struct mk_result *r)
+{
+    struct mk_table *left_out = NULL;
     add_facts(w, s->info);
-    int code = add_tables(&w->page, path, s->result, w->err);
+    int code = mk_page_tables_show(&w->page, r, &left_out, w->err);
+    if (!code) code = reopen_certificates(s, w->err);
     warn(w, mk_certificate_store_note(s->certificates), "");
-    return code ? code : add_figures(w, s, false);
+    if (!code) code = add_figures(w, s, false);
+    if (!code) code = mk_page_tables_further(&w->page, r, false, left_out, w->err);
+    mk_table_free(left_out);
+    return code;
 }
 
 /* A tuned program: its best configuration first; what theory says of the policy on these few trials is left out. *tune
  * <- its tune file, malloc'ed. */
-static int add_study(struct report *w, struct mk_result_view *s, const char *path, char **tune)
+static int add_study(struct report *w, struct mk_result_view *s, struct mk_result *r, char **tune)
 {
     struct mk_study_files study;
-    int code = mk_study_files_read(&study, path, w->err);
+    int code = mk_study_files_read(&study, s->info->path, w->err);
     if (code) return code;
     code = mk_page_study_best(&w->page, &study, w->err);
     if (!code) code = add_figures(w, s, true);
-    if (!code) code = add_importance(&w->page, path, w->err);
+    if (!code) code = mk_page_importance(&w->page, r, w->err);
     if (!code) code = mk_page_study_trials(&w->page, &study, w->err);
+    if (!code) code = mk_page_tables_further(&w->page, r, true, NULL, w->err);
     if (!code && !(*tune = mk_node_emit(study.tune->root))) code = mk_fail_memory(w->err, "the report");
     mk_study_files_clear(&study);
     return code;
@@ -505,6 +285,7 @@ static char *title_of(const struct mk_result_info *i, bool is_study)
 static int add_result(struct report *w, const char *path)
 {
     struct mk_result_view s;
+    struct mk_result *whole = NULL;
     struct mk_error why = {0, ""};
     char file[PATH_ROOM + 32], *tune = NULL;
     int code = mk_result_view_open(&s, path, &w->of->chosen, w->err);
@@ -515,7 +296,9 @@ static int add_result(struct report *w, const char *path)
     free(heading);
     snprintf(file, sizeof file, "Result file: %s", path);
     mk_page_paragraph(&w->page, file);
-    code = is_study ? add_study(w, &s, path, &tune) : add_experiment(w, &s, path);
+    code = mk_result_open(&whole, path, w->err);
+    if (!code) code = is_study ? add_study(w, &s, whole, &tune) : add_experiment(w, &s, whole);
+    mk_result_free(whole);
     if (mk_certificate_store_save(s.certificates, &why)) warn(w, why.text, ": certificates are not kept");
     if (!code) code = add_settings(w, &s, tune);
     free(tune);

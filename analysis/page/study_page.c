@@ -10,20 +10,17 @@
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
-enum { OPEN_ROWS = 40, MOST_ROWS = 1000, REASON_ROOM = 256 };
+enum { REASON_ROOM = 256 };
 
 /* A table of the page, shown and freed; a long one is folded. */
 static int show(struct mk_page *page, struct mk_table *t, const char *label, struct mk_error *err)
 {
-    const struct mk_table_html how = {
-        .label = label, .most_rows = MOST_ROWS, .whole = "OUT.csv and OUT.times.csv have all"};
-    char words[96];
-    const size_t rows = t ? mk_table_rows(t) : 0;
+    const struct mk_table_html how = {.label = label,
+                                      .open_rows = MK_PAGE_OPEN_ROWS,
+                                      .most_rows = MK_PAGE_MOST_ROWS,
+                                      .whole = "OUT.csv and OUT.times.csv have all"};
     int code = mk_table_check(t, err);
-    snprintf(words, sizeof words, "%s: %zu rows", label, rows);
-    if (!code && rows > OPEN_ROWS) mk_page_fold_begin(page, words);
     if (!code) code = mk_page_table(page, t, &how, err);
-    if (!code && rows > OPEN_ROWS) mk_page_fold_end(page);
     mk_table_free(t);
     return code;
 }
@@ -321,7 +318,7 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     char room[REASON_ROOM];
     int code = mk_table_new(&t, &failure_schema, err);
     if (code) return code;
-    for (size_t i = 0; i < s->n && mk_table_rows(t) < MOST_ROWS; i++) {
+    for (size_t i = 0; i < s->n && mk_table_rows(t) < MK_PAGE_MOST_ROWS; i++) {
         const size_t n = s->trial[i].ok ? 0 : alike(s, i);
         size_t of_arm = 0;
         for (size_t j = 0; j < s->n; j++) of_arm += s->trial[j].arm == s->trial[i].arm;

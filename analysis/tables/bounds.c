@@ -536,9 +536,8 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
 
 static const char *inapplicable(struct mk_result *r)
 {
-    struct mk_error ignored;
-    return mk_result_check_choosing(mk_result_info(r), &ignored) ? "it has only combined searches, which choose no arms"
-                                                                 : NULL;
+    const char *const why = mk_table_choosing(r);
+    return why ? why : mk_table_same_distribution(r);
 }
 
 static const struct bounds_options defaults = {

@@ -124,6 +124,11 @@ static const char *refusal_of(const struct work *w, const struct mk_policy_entry
     return why ? why : "alpha and power are chosen for max_ucb and max_ucb_burn_in on arms that stay the same";
 }
 
+static bool is_known_for(const struct mk_policy_type *type)
+{
+    return type && (type->bonus || (type->flags & MK_POLICY_RISING_BONUS));
+}
+
 static int fail_uncertified(const struct work *w, struct mk_error *err)
 {
     enum { MOST = 16 };
@@ -132,7 +137,7 @@ static int fail_uncertified(const struct work *w, struct mk_error *err)
     size_t n = 0;
     for (size_t i = 0; i < mk_policy_type_count() && n < MOST; i++) {
         const struct mk_policy_type *type = mk_policy_type_at(i);
-        if (type->bonus || (type->flags & MK_POLICY_RISING_BONUS)) name[n++] = type->name;
+        if (is_known_for(type)) name[n++] = type->name;
     }
     return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds (%s: %s); allowed: %s", w->path,
                    w->e->entry[0].label, refusal_of(w, &w->e->entry[0]), mk_join(name, n, names, sizeof names));
@@ -363,6 +368,29 @@ static void round_outwards(struct mk_table *t, const struct certify_options *o)
     }
 }
 
+static bool is_omitted_for(const struct work *w, size_t p, const char *reason)
+{
+    const struct mk_policy_entry *entry = &w->e->entry[p];
+    return !is_certified_anywhere(w, entry) && strcmp(refusal_of(w, entry), reason) == 0;
+}
+
+/* One note for all policies that are omitted for the reason of entry `first`, unless an earlier one has made it. */
+static int note_omitted(struct work *w, size_t first, struct mk_error *err)
+{
+    const char *const reason = refusal_of(w, &w->e->entry[first]);
+    char *names = NULL;
+    size_t size, n = 0;
+    for (size_t p = 0; p < first; p++)
+        if (is_omitted_for(w, p, reason)) return MK_OK;
+    FILE *to = open_memstream(&names, &size);
+    for (size_t p = first; to && p < w->e->n_entries; p++)
+        if (is_omitted_for(w, p, reason)) fprintf(to, "%s%s", n++ ? ", " : "", w->e->entry[p].label);
+    const int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "notes");
+    if (!code) mk_table_add_note(w->table, "%s %s omitted: %s", names, n > 1 ? "are" : "is", reason);
+    free(names);
+    return code;
+}
+
 static int fill(struct work *w, struct mk_error *err)
 {
     int code = MK_OK;
@@ -370,8 +398,7 @@ static int fill(struct work *w, struct mk_error *err)
         for (size_t i = 0; !code && i < w->e->problem->n_instances; i++)
             if (is_shown(w, &w->e->entry[p], i)) code = add_place(w, &w->e->entry[p], i, err);
     for (size_t p = 0; !code && !w->o->policy && p < w->e->n_entries; p++)
-        if (!is_certified_anywhere(w, &w->e->entry[p]))
-            mk_table_add_note(w->table, "%s is omitted: %s", w->e->entry[p].label, refusal_of(w, &w->e->entry[p]));
+        if (!is_certified_anywhere(w, &w->e->entry[p])) code = note_omitted(w, p, err);
     return code;
 }
 
@@ -406,6 +433,14 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     mk_table_certificates_close(w.store, t);
     mk_experiment_free(e);
     return mk_table_made(out, t, code, err);
+}
+
+static const char *inapplicable(struct mk_result *r)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    for (size_t p = 0; p < i->n_policies; p++)
+        if (is_known_for(i->policy_type[p])) return NULL;
+    return "it has no policy with certified bounds (maxk certify --help)";
 }
 
 static const struct certify_options defaults = {.refinement = NAN, .format = MK_PLOT_PNG};
@@ -479,4 +514,6 @@ const struct mk_table_type mk_table_certify = {
     .reads_rewards = true,
     .has_policies = true,
     .schema = schemas,
+    .inapplicable = inapplicable,
+    .costly = true,
     .make = make};

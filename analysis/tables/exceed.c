@@ -130,12 +130,6 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     return mk_table_made(out, x.table, code, err);
 }
 
-static const char *inapplicable(struct mk_result *r)
-{
-    (void)r;
-    return "it needs a threshold";
-}
-
 static const struct exceed_options defaults = {.threshold = NAN};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct exceed_options, threshold, "above", 'a', MK_OPT_REAL, "X", NULL, 0, -1,
@@ -159,5 +153,6 @@ const struct mk_table_type mk_table_exceed = {
     .defaults = &defaults,
     .printing_last = true,
     .schema = schemas,
-    .inapplicable = inapplicable,
+    .inapplicable = mk_table_choosing,
+    .required = "--above X",
     .make = make};

@@ -334,5 +334,5 @@ const struct mk_table_type mk_table_lu = {
     .defaults = &defaults,
     .reads_rewards = true,
     .schema = schemas,
-    .inapplicable = mk_table_always,
+    .inapplicable = mk_table_same_distribution,
     .make = make};

@@ -255,7 +255,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
 
 static const char *inapplicable(struct mk_result *r)
 {
-    return *mk_result_info(r)->family[0] ? "it is about recorded rewards" : NULL;
+    return mk_table_source_has(r, MK_HAS_SERIES | MK_HAS_EVALUATIONS) ? NULL : "it is about recorded rewards";
 }
 
 static const struct survey_options defaults = {0};

@@ -5,6 +5,8 @@
 #include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
+#include "sim/base/yaml_tree.h"
+#include "sim/problem/source.h"
 
 enum { MOST_OPTIONS = 32 };
 
@@ -74,6 +76,32 @@ const char *mk_table_always(struct mk_result *r)
 {
     (void)r;
     return NULL;
+}
+
+bool mk_table_source_has(struct mk_result *r, unsigned any)
+{
+    const char *const text = mk_result_info(r)->resolved;
+    struct mk_tree *tree = NULL;
+    struct mk_error ignored;
+    unsigned has = 0;
+    if (mk_tree_parse(&tree, "", text, strlen(text), &ignored)) return false;
+    const struct mk_node *problem = mk_node_get(tree->root, "problem");
+    for (size_t i = 0; problem && i < mk_source_type_count(); i++)
+        if (mk_node_get(problem, mk_source_type_at(i)->key)) has = mk_source_type_at(i)->has;
+    mk_tree_free(tree);
+    return has & any;
+}
+
+const char *mk_table_same_distribution(struct mk_result *r)
+{
+    return mk_table_source_has(r, MK_HAS_MEAN_CURVES) ? "the distribution of a reward changes from pull to pull" : NULL;
+}
+
+const char *mk_table_choosing(struct mk_result *r)
+{
+    struct mk_error ignored;
+    return mk_result_check_choosing(mk_result_info(r), &ignored) ? "it has only combined searches, which choose no arms"
+                                                                 : NULL;
 }
 
 const char *mk_table_inapplicable(const struct mk_table_type *type, struct mk_result *r)

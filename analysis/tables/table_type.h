@@ -54,6 +54,8 @@ struct mk_table_type {
     /* Why the table says nothing about this result, such as "it has one instance"; NULL: it applies. No function: the
      * table is not one of results. */
     const char *(*inapplicable)(struct mk_result *r);
+    const char *required; /* the option without which it is not made, as on the command line; NULL: none */
+    bool costly;          /* minutes of work for some results: made only where it is asked for by its name */
 
     bool is_input; /* its CSV form is what commands read: the command has -o OUT.csv */
     bool exported; /* holds a part of a result as it is: `maxk export` writes it */
@@ -68,8 +70,15 @@ const struct mk_table_type *mk_table_type_find(const char *name);
 /* Why a table (NULL: of no type) does not apply to the result; NULL: it does. */
 const char *mk_table_inapplicable(const struct mk_table_type *type, struct mk_result *r);
 
-/* For types that apply to every result. */
+/* For types that apply to every result; to those of arms whose rewards have the same distribution at every pull; to
+ * those of policies that choose arms. */
 const char *mk_table_always(struct mk_result *r);
+const char *mk_table_same_distribution(struct mk_result *r);
+const char *mk_table_choosing(struct mk_result *r);
+
+/* Whether the source of the rewards of a result has one of these (MK_HAS_… of sim/problem/source.h). The rewards are
+ * not read for that. */
+bool mk_table_source_has(struct mk_result *r, unsigned any);
 
 /* The options of a request, before they are read: defaults, and a table of options of which `to` points there. */
 struct mk_table_request {

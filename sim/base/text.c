@@ -194,3 +194,42 @@ const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
     snprintf(out, MK_SIZE_ROOM, "%.3g %s", bytes, units[u]);
     return out;
 }
+
+/* ---- commands ---- */
+
+static void put_quoted(FILE *to, const char *text)
+{
+    putc('\'', to);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", to);
+        else
+            putc(*text, to);
+    }
+    putc('\'', to);
+}
+
+/* Words that a shell takes as they are. */
+static bool is_plain(const char *word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+    return *word && word[strspn(word, safe)] == 0;
+}
+
+char *mk_command_text(char *const *word)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (size_t i = 0; word[i]; i++) {
+        if (i) putc(' ', to);
+        if (is_plain(word[i]))
+            fputs(word[i], to);
+        else
+            put_quoted(to, word[i]);
+    }
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}

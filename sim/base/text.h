@@ -49,4 +49,7 @@ const char *mk_file_stem(const char *path, char *out, size_t room);
 /* Bytes with three digits and a unit: 1.5 GB. */
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM]);
 
+/* Words, ended by NULL, as one line that a shell takes; malloc'ed, NULL: out of memory. */
+char *mk_command_text(char *const *word);
+
 #endif

@@ -54,6 +54,11 @@ static int export_tables(struct mk_result *r, const char *directory, enum mk_tab
     int code = MK_OK;
     for (size_t i = 0; !code && (type = mk_table_type_at(i)); i++) {
         if (type->exported == more || mk_table_inapplicable(type, r)) continue;
+        if (type->required || type->costly) {
+            fprintf(stderr, "%s: left out: it %s%s\n", type->usage.command,
+                    type->required ? "needs " : "may take minutes", type->required ? type->required : "");
+            continue;
+        }
         code = export_table(r, directory, form, type, err);
         if (more && code && code != MK_EIO && code != MK_ENOMEM && code != MK_ESTOPPED) {
             fprintf(stderr, "%s: left out: %s\n", type->usage.command, err->text);
@@ -92,7 +97,8 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
         {"csv", 0, MK_OPT_TEXT, &csv, "DIR", NULL, 1, 0, "folder for CSV files, created if it does not exist"},
         {"json", 0, MK_OPT_TEXT, &json, "DIR", NULL, 1, 0, "folder for JSON files: lists with an object per row"},
         {"tables", 0, MK_OPT_FLAG, &more, NULL, NULL, 1, 0,
-         "also every other table that applies to the result (maxk list tables), with its options at their defaults"},
+         "also every other table that applies to the result (maxk list tables), with its options at their "
+         "defaults, but for those that may take minutes or need an option"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
     };
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);

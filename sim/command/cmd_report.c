@@ -16,8 +16,9 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "report", "RESULT.h5|DOCUMENT.json…",
-        "Writes results on one HTML page that needs nothing else: what was run, summary and ranks at the largest "
-        "horizon, verdicts, every figure with its caption (inline SVG), the experiment and the provenance. `maxk "
+        "Writes results on one HTML page that needs nothing else: what was run, tables (ranks, verdicts, certified bounds, "
+        "summary, arms, L and U; of recorded runs what describes them), mostly at the largest horizon, every figure with its caption (inline SVG), every other table that there is of the "
+        "result with the command that prints it or the reason why it does not apply, the experiment and the provenance. `maxk "
         "figures` draws the same figures as files. A document of your own (JSON or YAML) stands on the page in its place "
         "among the results: {parts: [{heading: TEXT}, {text: TEXT}, {code: TEXT}, {pictures: [FILE.svg, …]}, {table: "
         "[[HEAD, …], [CELL, …], …], folded: WORDS}]}; `folded` hides pictures or a table until it is opened.",

@@ -132,18 +132,6 @@ static void add_word(struct words *w, char *word)
     w->word[w->n] = NULL;
 }
 
-static void put_quoted(FILE *to, const char *text)
-{
-    putc('\'', to);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", to);
-        else
-            putc(*text, to);
-    }
-    putc('\'', to);
-}
-
 /* The expansion of a template: a word, or a shell text whose values are parameters. */
 struct expansion {
     FILE *to;
@@ -317,31 +305,6 @@ void mk_command_free(char **argv)
 {
     for (size_t i = 0; argv && argv[i]; i++) free(argv[i]);
     free(argv);
-}
-
-/* Words that a shell takes as they are. */
-static bool is_plain(const char *word)
-{
-    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
-    return *word && word[strspn(word, safe)] == 0;
-}
-
-char *mk_command_text(char *const *argv)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    if (!to) return NULL;
-    for (size_t i = 0; argv[i]; i++) {
-        if (i) putc(' ', to);
-        if (is_plain(argv[i]))
-            fputs(argv[i], to);
-        else
-            put_quoted(to, argv[i]);
-    }
-    if (fclose(to) == 0) return text;
-    free(text);
-    return NULL;
 }
 
 /* ---- JSON ---- */

@@ -39,9 +39,6 @@ int mk_command_check_arg(const char *word, struct mk_where where, struct mk_erro
 char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_words *w);
 void mk_command_free(char **argv);
 
-/* The words of argv as one line that a shell takes; malloc'ed, NULL: out of memory. */
-char *mk_command_text(char *const *argv);
-
 /* The configuration as a JSON object of its active hyperparameters, and a text as JSON. */
 void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v);
 void mk_put_json_text(FILE *to, const char *text);

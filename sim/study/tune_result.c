@@ -13,6 +13,7 @@
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
+#include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/study/further_metrics.h"

@@ -7,6 +7,7 @@
 
 struct mk_table_html {
     const char *label; /* what screen readers call it; NULL: the title of its schema */
+    size_t open_rows;  /* a table of more is folded under its label; 0: none is */
     size_t most_rows;  /* further rows are left out, and a note says so; 0: all */
     const char *whole; /* what that note says of the whole table: "`maxk summary FILE` prints all"; NULL: nothing */
     bool (*links)(const void *context, const char *text); /* whether a text is a heading; NULL: none is */

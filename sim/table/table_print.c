@@ -385,17 +385,21 @@ static void put_meanings(const struct mk_table *t, const struct mk_table_view *v
     fputs("</dl>\n</details>\n", to);
 }
 
+static const char *label_of(const struct mk_table *t, const struct mk_table_html *how)
+{
+    return how->label ? how->label : t->schema->title;
+}
+
 /* The rows first … end-1 of those that people see. */
 static void put_rows(const struct mk_table *t, const struct mk_table_view *view, const char *caption, size_t first,
                      size_t end, FILE *to, const struct mk_table_html *how)
 {
     const size_t all = end - first, n = how->most_rows && how->most_rows < all ? how->most_rows : all;
-    put(to, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"",
-        how->label ? how->label : t->schema->title, "\">\n<table>\n");
+    put(to, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"", label_of(t, how), "\">\n<table>\n");
     if (*caption)
         put(to, "<caption><span>", caption, "</span></caption>\n");
     else /* for screen readers: a heading says it to others */
-        put(to, "<caption class=\"unseen\">", how->label ? how->label : t->schema->title, "</caption>\n");
+        put(to, "<caption class=\"unseen\">", label_of(t, how), "</caption>\n");
     put_head(t, view, to);
     fputs("<tbody>\n", to);
     for (size_t i = first; i < first + n; i++) {
@@ -428,13 +432,20 @@ static void put_table(const struct mk_table *t, const struct mk_table_view *view
 {
     const char *note;
     size_t first, end;
-    if (!mk_table_groups(t)) put_rows(t, view, mk_table_caption(t), 0, mk_table_seen_rows(t), to, how);
+    const size_t rows = mk_table_seen_rows(t);
+    const bool folded = how->open_rows && rows > how->open_rows;
+    if (folded) {
+        put(to, "<details><summary>", label_of(t, how), "");
+        fprintf(to, ": %zu rows</summary>\n", rows);
+    }
+    if (!mk_table_groups(t)) put_rows(t, view, mk_table_caption(t), 0, rows, to, how);
     for (size_t g = 0; g < mk_table_groups(t); g++) {
         const char *caption = group_caption(t, g, &first, &end);
         put_rows(t, view, caption, first, end, to, how);
     }
     for (size_t i = 0; (note = mk_table_note(t, i)); i++) put_note(note, to);
     put_meanings(t, view, to);
+    if (folded) fputs("</details>\n", to);
 }
 
 int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_table_html *how, struct mk_error *err)

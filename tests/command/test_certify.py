@@ -116,10 +116,10 @@ def test_forms():
               [4 + float(r[side]) for r in alone for side in ("lower", "upper")], f"scale: {scale}: 4 pulls each and T = 22")
         check(start != main, f"scale: {scale}: rewards of the burn-in, scaled by, change the bounds")
     message = run("certify", experiment("none", arms, "{name: ucb}", [9], "replications: 10\n"), code=2)
-    check("no policy with certified bounds (ucb: its index is not a running maximum" in message,
+    check("no policy with certified bounds (ucb: the index is not a running maximum" in message,
           "a policy without certified bounds")
     both = run("certify", experiment("both", arms, "{name: max_ucb}\n  - {name: ucb}", [9], "replications: 10\n"))
-    check("ucb is omitted: its index is not a running maximum" in both, "a policy that is omitted is named, with the reason")
+    check("ucb is omitted: the index is not a running maximum" in both, "a policy that is omitted is named, with the reason")
     falling = experiment("falling", arms, "{name: max_ucb_remaining, alpha: 0.4}", [300], "replications: 4000\n")
     band, = (r for r in certify(falling, "--refinement", "0.05") if r["arm"] == "1")
     run("run", falling, "-o", "falling.h5", "-q")

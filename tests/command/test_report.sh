@@ -56,6 +56,34 @@ check "a table has heads, numbers to the right, and the meaning of its columns" 
     'has page.html "^<tr><th scope=.col.>instance</th><th scope=.col. class=.n.>horizon</th>" &&
      has page.html "<td class=.n.>100</td>" && has page.html "<dt>expected_max</dt><dd>E.M.T.., .* .rewards.</dd>"'
 check "the temporary folder is gone" rmdir scratch
+
+# Every table of a result is on the page, or named with the command that prints it or with the reason why it does not apply.
+"$maxk" list tables --csv | awk -F, '$2 ~ /[.]h5/ { print $1 }' | sort >tables.txt
+rows_below() { # HEADING, PAGE: first columns of the tables from there up to the next heading
+    awk -v at="id=\"$1\"" 'index($0, at) && /^<h/ { on = 1; next } /^<h/ { on = 0 } on' "$2" |
+        sed -n 's/^<tr><th scope="row">\([a-z_]*\)<.*/\1/p'
+}
+shown="bounds certify gap lu summary"
+check "every table is on the page or named there, once" equal \
+    "$({ printf '%s\n' $shown; rows_below sfurther-tables one.html; } | sort | paste -sd ' ')" "$(paste -sd ' ' tables.txt)"
+check "with the reason where it does not apply" has one.html '<th scope=.row.>rank</th><td>it has one instance</td>'
+sed -n 's/.*<td>\(maxk [^<]*\)<.td><.tr>$/\1/p' one.html | sed 's/ X$/ 0.5/; s/ DIR$/ files/' | sort -u >commands.txt
+maxk() { "$maxk" "$@" >printed.txt; }
+while read -r command; do
+    check "a command of the page: $command" eval "$command"
+done <commands.txt
+check "there were some, files of maxk export among them" eval 'grep -q "maxk exceed known.h5 --above 0.5" commands.txt &&
+    grep -q "maxk export known.h5 --csv files" commands.txt && there files/pulls.csv'
+certified=$("$maxk" certify known.h5 --horizons 100 --refinement 0.2 --csv | awk -F, 'NR == 2 { printf "%d", $7 }')
+check "certified bounds" has one.html \
+    "^<tr><th scope=.row.>max_ucb alpha=0.1</th><td>known</td><td class=.n.>0</td>.*>$certified[.<]"
+check "exact L and U" has one.html "^<tr><th scope=.row.>known</th><td class=.n.>0</td><td>arm 0</td><td class=.n.>1.0303<"
+check "a page of recorded runs alone" "$maxk" report runs.h5 --policy max_ucb -o recorded.html
+check "has what describes them" eval 'has recorded.html "id=.srecorded-rewards" && has recorded.html "<dt>U_low</dt>"'
+check "the bounds that would take time are named" has recorded.html '<td>maxk certify runs.h5</td>'
+check "and tables of all policies, of whichever the figures are" has recorded.html '<h2 id="sranks-at-the-largest-horizon"'
+check "a name that a shell would read otherwise" eval "cp known.h5 'a b.h5' && \"\$maxk\" report 'a b.h5' -o blank.html &&
+    has blank.html \"<td>maxk info 'a b.h5'</td>\""
 check "and needs a place" \
     sh -c "TMPDIR=none '$maxk' report known.h5 -o other.html 2>&1 | grep -q '^none/maxk-report-.*: cannot be created: '"
 cat >own.yaml <<'YAML'
@@ -162,7 +190,10 @@ as_good_as_the_winner() { # maximize, the sign of the worse end, how values comp
 }
 check "trials that may be as good as the best, of a minimum" as_good_as_the_winner false 1 '<=' below
 check "and of a maximum" as_good_as_the_winner true -1 '>=' above
-check "no theorem, no regret" not grep -qi 'theorem\|regret\|vacuous<' study.html
+check "no theorem, no regret, but for the names of further tables" not eval \
+    "sed '/id=\"sfurther-tables\"/,/^<h/d' study.html | grep -qi 'theorem\\|regret\\|vacuous<'"
+check "every other table is named" equal "$(rows_below sfurther-tables study.html | sort | paste -sd ' ')" \
+    "$(grep -vx 'trials\|importance' tables.txt | paste -sd ' ')"
 refused "a study whose tune file is broken" '^study.tune.yaml:1:1: arms: missing' \
     sh -c "cp study.tune.yaml kept.yaml; echo 'name: a' >study.tune.yaml; '$maxk' report study.h5 -o none.html; \
         code=\$?; mv kept.yaml study.tune.yaml; exit \$code"

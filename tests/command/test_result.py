@@ -290,6 +290,8 @@ def check_export():
     check(more.returncode == 0 and {"gap.json", "lu.json", "survival.json", "cells.json"} <= there and "survey.json" not in there
           and open(f"{directory}/all/gap.json").read() == run(MAXK, "gap", known, "--json").stdout,
           f"export --tables: what applies, and not what does not: {sorted(there)} {more.stderr}")
+    check("exceed: left out: it needs --above X" in more.stderr.splitlines() and "exceed.json" not in there,
+          f"export --tables: a table that needs an option is named: {more.stderr}")
     refused("export into nowhere", "/nonexistent/deep: cannot be created", "export", pulls, "--csv", "/nonexistent/deep")
     refused("export without --csv", "--csv", "export", pulls)
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/table/table_html.h"
 #include "tests/support/check.h"
 
 #define COLUMNS(X)                                                                                                     \
@@ -350,6 +351,26 @@ static void check_shown(void)
     mk_table_free(t);
 }
 
+/* Long tables on a page are folded, each for itself. */
+static void check_folded(void)
+{
+    struct mk_error err;
+    struct mk_table *t = three_rows(&viewed);
+    char *page = NULL;
+    size_t size, folds = 0;
+    mk_table_append(t, three_rows(&schema));
+    for (int i = 0; i < 2; i++) mk_table_list_row(t, 0);
+    FILE *to = open_memstream(&page, &size);
+    const struct mk_table_html how = {.label = "all & more", .open_rows = 2};
+    CHECK(to && mk_table_write_html(t, to, &how, &err) == MK_OK && fclose(to) == 0, "HTML");
+    for (const char *at = page; (at = strstr(at, "rows</summary>")); at++) folds++;
+    CHECK(folds == 1 && strstr(page, "<details><summary>a test: 3 rows</summary>\n<div class=\"table\"") &&
+              strstr(page, "aria-label=\"all &amp; more\"") && !strstr(page, "more: "),
+          "the second one alone has three rows that people see: %s", page);
+    free(page);
+    mk_table_free(t);
+}
+
 static void check_p_values(void)
 {
     static const struct mk_table_view p_view[] = {{REWARD, "", MK_TABLE_P}, MK_TABLE_VIEW_END};
@@ -370,6 +391,7 @@ int main(void)
     check_lookups();
     check_forms();
     check_shown();
+    check_folded();
     check_rounding();
     check_mistakes();
     return CHECK_EXIT;

@@ -272,6 +272,10 @@ static void check_applies(struct scratch *s)
           "what is about recorded rewards says so: %s", err.text);
     CHECK(mk_table_applies("rank", path, &err) == MK_EINPUT && strstr(err.text, "one policy"), "and so does rank: %s",
           err.text);
+    CHECK(mk_table_applies("certify", path, &err) == MK_EINPUT && strstr(err.text, "certified bounds"),
+          "and certify, of uniform pulls: %s", err.text);
+    CHECK(mk_table_applies("exceed", path, &err) == MK_OK && mk_table_applies("lu", path, &err) == MK_OK,
+          "a table with an option that is required applies, and so do L and U: %s", err.text);
     CHECK(mk_table_applies("claims", path, &err) == MK_EINPUT && strstr(err.text, "not about results"),
           "claims do not: %s", err.text);
     CHECK(mk_table_applies("gapp", path, &err) == MK_EINPUT && strstr(err.text, "no such table"), "%s", err.text);
@@ -280,11 +284,44 @@ static void check_applies(struct scratch *s)
     mk_experiment_free(e);
 }
 
+/* Reasons that are those of where the rewards come from. */
+static void check_sources(struct scratch *s)
+{
+    static const struct {
+        const char *problem, *table, *why; /* NULL: it applies */
+    } cases[] = {
+        {"processes: [{curve: exponential, low: 0, high: 1, rate: 0.1}]", "lu", "from pull to pull"},
+        {"processes: [{curve: exponential, low: 0, high: 1, rate: 0.1}]", "survival", "from pull to pull"},
+        {"processes: [{curve: exponential, low: 0, high: 1, rate: 0.1}]", "bounds", "from pull to pull"},
+        {"processes: [{curve: exponential, low: 0, high: 1, rate: 0.1}]", "certify", NULL},
+        {"processes: [{curve: exponential, low: 0, high: 1, rate: 0.1}]", "survey", "recorded rewards"},
+        {"searches: [{objective: branin, optimizer: random}]", "survey", NULL},
+        {"searches: [{objective: branin, optimizer: random}]", "lu", NULL},
+    };
+    struct mk_error err = {0, ""};
+    char text[256], path[128];
+    snprintf(path, sizeof path, "%s/of_source.h5", s->dir);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mk_experiment *e = NULL;
+        snprintf(text, sizeof text, "name: one\nproblem: {%s}\npolicies: [max_ucb]\nhorizons: [5]\nreplications: 2\n",
+                 cases[i].problem);
+        int code = mk_experiment_load_text(&e, text, &err);
+        if (!code) code = mk_experiment_run_file(e, path, 1, &err);
+        mk_experiment_free(e);
+        REQUIRE(code == MK_OK, "a result: %s", err.text);
+        code = mk_table_applies(cases[i].table, path, &err);
+        CHECK(cases[i].why ? code == MK_EINPUT && strstr(err.text, cases[i].why) : code == MK_OK, "%s of %.9s: %s",
+              cases[i].table, cases[i].problem, code ? err.text : "it applies");
+        unlink(path);
+    }
+}
+
 int main(void)
 {
     struct scratch s;
     scratch_make(&s);
     check_applies(&s);
+    check_sources(&s);
     check_rank(&s);
     const char *path = scratch_write(&s, "two.yaml", experiment, strlen(experiment));
     check_columns();
