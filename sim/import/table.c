@@ -178,6 +178,21 @@ static bool is_used(const struct table *t, int column)
            column == t->instance || column == t->repetition;
 }
 
+/* Of a wide table: every column without another meaning is an arm. */
+static int note_arms(struct table *t, struct mk_error *err)
+{
+    enum { SHOWN = 8 };
+    const char *name[SHOWN];
+    char text[300], more[40] = "";
+    size_t n = 0;
+    if (!t->preset->wide) return MK_OK;
+    for (size_t i = 0; i < t->csv->n_columns; i++)
+        if (!is_used(t, (int)i) && n++ < SHOWN) name[n - 1] = t->csv->column[i];
+    if (n > SHOWN) snprintf(more, sizeof more, " and %zu others", n - SHOWN);
+    mk_join(name, n < SHOWN ? n : SHOWN, text, sizeof text);
+    return mk_import_note(t->job->to, err, "arms: columns %s%s", text, more);
+}
+
 /* ---- rows ---- */
 
 /* Whether a word is in "A|B". */
@@ -314,6 +329,7 @@ int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *pre
     if (!code) code = find_columns(&t, err);
     while (!code && !(code = mk_csv_next(t.csv, err))) {
         if (first) code = find_instance(&t, err);
+        if (first && !code) code = note_arms(&t, err);
         first = false;
         if (!code) code = preset->wide ? add_wide_row(&t, err) : add_row(&t, err);
     }

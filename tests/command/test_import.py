@@ -192,6 +192,10 @@ def tables():
                                                                                                                   "missing")],
         ("heart", "svm", "0"): [(1, .5, "ok")], ("heart", "rf", "0"): [(1, .75, "ok")], ("heart", "knn", "0"): [(1, .625, "ok")]},
         "a wide table with decimal commas, of which a cell is empty")
+    check("arms: columns svm, rf, knn\n" in run("import", "wide.csv", "--from", "wide", "-o", "wide_runs.csv"),
+          "which columns are arms")
+    write("wider.csv", "dataset," + ",".join(f"a{i}" for i in range(11)) + "\nd" + ",0.5" * 11 + "\n")
+    check("a6, a7 and 3 others\n" in run("import", "wider.csv", "--from", "wide", "-o", "wide_runs.csv"), "of many, some")
     write("long.csv",
           "data\tscheme\tfold\taccuracy\nd\tJ48\t2\t0.5\nd\tJ48\t10\tNaN\nd\tJ48\t1\t0.75\nd\tZeroR\t1\t?\nd\tZeroR\t2\t.25\n")
     long = ("import", "long.csv", "--from", "table", "--value", "accuracy", "--instance", "data", "--iteration", "fold")
