@@ -66,6 +66,7 @@ cp "$dir/example.c" "$dir/example.cc"
 warn="-Wall -Wextra -pedantic -Werror"
 printf '#include <maxk.h>\nint main(void) { return MK_OK; }\n' >"$dir/strict.c"
 cp "$dir/strict.c" "$dir/strict.cc"
+printf '#include <maxk/%s.h>\n' maxk policy study table >"$dir/prefixed.c"
 cd "$dir" || exit 1
 check "a C11 program without extensions compiles against it" ${CC:-gcc} -std=c11 $warn -o as_c example.c $same $flags
 check "the same as C++" g++ -std=c++17 $warn -o as_cpp example.cc $same $flags
@@ -80,6 +81,7 @@ for program in as_c as_cpp as_static; do
 done
 check "the header by itself passes stricter warnings" \
     ${CC:-gcc} -std=c11 $warn -Wconversion -Wshadow -Wstrict-prototypes -c strict.c $flags
+check "headers are also found as maxk/…" ${CC:-gcc} -std=c11 $warn -c prefixed.c $flags
 check "also as C++" g++ -std=c++11 $warn -Wconversion -c strict.cc $flags
 
 cd "$top" || exit 1
