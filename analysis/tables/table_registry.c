@@ -164,8 +164,14 @@ int mk_table_request_make(struct mk_table **out, const struct mk_table_type *typ
                           const char *const *input, size_t n_inputs, bool further, mk_progress_report *report,
                           struct mk_error *err)
 {
-    const struct mk_table_call call = {
-        .input = input, .n_inputs = n_inputs, .options = r->values, .in = &r->in, .further = further, .report = report};
+    const struct mk_table_call call = {.input = input,
+                                       .n_inputs = n_inputs,
+                                       .options = r->values,
+                                       .in = &r->in,
+                                       .further = further,
+                                       .report = report,
+                                       .stream = r->stream,
+                                       .style = r->style};
     return type->make(out, &call, err);
 }
 

@@ -58,6 +58,7 @@ struct mk_table_type {
     bool costly;          /* minutes of work for some results: made only where it is asked for by its name */
 
     bool is_input; /* its CSV form is what commands read: the command has -o OUT.csv */
+    bool as_data;  /* may be long: printed as CSV, row by row, where no form is asked for */
     bool exported; /* holds a part of a result as it is: `maxk export` writes it */
 
     /* Makes the table. Where a part of it cannot be computed, it may be made with mk_table_fail. */
@@ -84,7 +85,9 @@ bool mk_table_source_has(struct mk_result *r, unsigned any);
 struct mk_table_request {
     void *values;
     struct mk_input_options in;
-    struct mk_option *option; /* ends with name NULL */
+    struct mk_option *option;    /* ends with name NULL */
+    FILE *stream;                /* as in struct mk_table_call; NULL at first */
+    struct mk_table_style style; /* of that */
 };
 
 /* `own`: options of the caller, first or last as the type says; may be NULL. Cleared with mk_table_request_clear. */

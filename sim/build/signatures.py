@@ -62,8 +62,8 @@ def method(table, what, options):
         about = o["meaning"] + (f"; {o['range']}" if o["range"] else "")
         lines += textwrap.wrap(f"{parameter(o)}: {about}", 118, subsequent_indent="    ",
                                break_long_words=False, break_on_hyphens=False)
-    body = "\n".join("        " + line if line else "" for line in lines)
     lines.append("further: a list of this table and those that are printed with it")
+    body = "\n".join("        " + line if line else "" for line in lines)
     parts = ["self", "*", *parameters(options), FURTHER]
     return function(f"    def {name}", parts, f'\n{body}\n        """')
 

@@ -17,6 +17,7 @@ static void own_options(struct mk_option *to, const struct mk_table_type *type, 
     const struct mk_option printing[] = {MK_TABLE_OPTIONS(*style)};
     size_t n = 0;
     for (size_t i = 0; i < sizeof printing / sizeof *printing; i++) to[n++] = printing[i];
+    if (type->as_data) to[0] = (struct mk_option)MK_TABLE_FORMAT(*style, "csv");
     if (type->is_input)
         to[n++] = (struct mk_option){"output", 'o',       MK_OPT_TEXT,
                                      file,     "OUT.csv", NULL,
@@ -50,7 +51,7 @@ static int print(const struct mk_table *t, struct mk_table_style style, struct m
 int mk_cmd_table(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_table_type *type = mk_table_type_find(argv[0]);
-    struct mk_table_style style = MK_TABLE_PLAIN;
+    struct mk_table_style style = {type->as_data ? MK_TABLE_CSV : MK_TABLE_TEXT, NULL};
     struct mk_option own[OWN_OPTIONS];
     struct mk_table_request r;
     struct mk_table *t = NULL;
@@ -61,6 +62,8 @@ int mk_cmd_table(int argc, char **argv, struct mk_error *err)
     int code = mk_table_request_init(&r, type, own, err);
     if (!code) code = mk_options_parse_named(&type->usage, r.option, type->names, argc, argv, &operand, &n, err);
     if (!code) {
+        r.stream = type->as_data ? stdout : NULL;
+        r.style = style;
         code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, mk_table_prints_all(style),
                                      mk_progress_line(), err);
         mk_progress_line_clear();

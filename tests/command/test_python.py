@@ -260,8 +260,20 @@ def check_further(result):
     raises(maxk.InputError, "further is a flag", "further: expected True or False", result.lu, further="2")
 
 
+def check_trace():
+    """A replication pull by pull is that of a run."""
+    with folder() as d:
+        path = write(f"{d}/trace.yaml", TEXT)
+        result = maxk.run(path, engine="per-pull")
+        trace = maxk.table("trace", path, policy="exp3", replication=3, horizon=200)
+        check(list(trace.t) == list(range(1, 201)) and trace.running_max.iloc[-1] == result.max_reward[2, 0, 1, 3] and
+              list(np.bincount(trace.arm.astype(int), minlength=2)) == list(result.pulls[2, 0, 1, 3]) and
+              np.array_equal(trace.reward.cummax(), trace.running_max), f"trace: the replication of a run: {trace.tail(1)}")
+
+
 def check_tables(result):
     check_in_process()
+    check_trace()
     check_further(result)
     check_notebook(result)
     check_signatures(result)

@@ -119,6 +119,7 @@ TESTS = {
     "analysis/tables/schedule": [*TABLE_TESTS, "test_schedule.sh"],
     "analysis/tables/search": [*TABLE_TESTS, "test_search.sh"],
     "analysis/tables/table_input": [*TABLE_TESTS, "test_figure_choice.sh", "test_survey.py", "test_rank.py"],
+    "analysis/tables/trace": [*TABLE_TESTS, "test_plugin.sh", "test_process.sh", "test_python.py"],
     "analysis/tables/trials": [*TABLE_TESTS, "test_tune.py"],
     "analysis/claims/": ["claims/test_claims", "test_claims.sh", "test_search.sh"],
     "sim/tape/": ["tape/test_record_tape", "run/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
@@ -158,7 +159,6 @@ TESTS = {
     "sim/command/cmd_merge": ["test_shards.sh", *COMMAND_TESTS],
     "sim/command/cmd_record": ["test_tune_record.py", "test_searches.sh", *COMMAND_TESTS],
     "sim/command/cmd_run": ["test_resume.sh", "test_threads.sh", "test_shards.sh", *COMMAND_TESTS],
-    "sim/command/cmd_trace": ["test_plugin.sh", "test_process.sh", *COMMAND_TESTS],
     "sim/command/cmd_tune": [*TUNE_TESTS, *COMMAND_TESTS],
 }
 EVERY = ["test_printed_tables.py"]  # looks at all of them

@@ -16,6 +16,7 @@ class ResultTables:
         """`maxk info`: what a result file holds and where it comes from.
 
         experiment: print only the experiment as it was run, as YAML for maxk run
+        further: a list of this table and those that are printed with it
         """
 
     def summary(
@@ -26,6 +27,7 @@ class ResultTables:
         policy: only this policy
         instance: only this instance
         horizon: only this horizon
+        further: a list of this table and those that are printed with it
         """
 
     def bounds(
@@ -45,6 +47,7 @@ class ResultTables:
         samples: draws per synthetic arm for plugin (default: 10000); 1 to 1e+08
         seed: seed of the draws (default: 42)
         plugin: load policies or families of your own (in place of the key `plugins`); may be repeated
+        further: a list of this table and those that are printed with it
         """
 
     def certify(
@@ -77,6 +80,7 @@ class ResultTables:
             everywhere, or drop the arm (default: own)
         holes: where an iteration is missing within a series (default: error)
         ends_early: where a series ends before the largest horizon (default: error)
+        further: a list of this table and those that are printed with it
         """
 
     def rank(
@@ -125,6 +129,7 @@ class ResultTables:
         tolerance: scores this close are tied (default: 1e-8); 0 to 1
         relative: tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5); 0 to 1
         zeros: ties in Wilcoxon's test (default: split)
+        further: a list of this table and those that are printed with it
         """
 
     def gap_table(
@@ -146,6 +151,7 @@ class ResultTables:
             everywhere, or drop the arm (default: own)
         holes: where an iteration is missing within a series (default: error)
         ends_early: where a series ends before the largest horizon (default: error)
+        further: a list of this table and those that are printed with it
         """
 
     def lu(
@@ -179,6 +185,7 @@ class ResultTables:
             everywhere, or drop the arm (default: own)
         holes: where an iteration is missing within a series (default: error)
         ends_early: where a series ends before the largest horizon (default: error)
+        further: a list of this table and those that are printed with it
         """
 
     def survival(
@@ -201,6 +208,7 @@ class ResultTables:
             everywhere, or drop the arm (default: own)
         holes: where an iteration is missing within a series (default: error)
         ends_early: where a series ends before the largest horizon (default: error)
+        further: a list of this table and those that are printed with it
         """
 
     def survey(
@@ -221,6 +229,7 @@ class ResultTables:
             everywhere, or drop the arm (default: own)
         holes: where an iteration is missing within a series (default: error)
         ends_early: where a series ends before the largest horizon (default: error)
+        further: a list of this table and those that are printed with it
         """
 
     def exceed(
@@ -229,6 +238,7 @@ class ResultTables:
 
         above: the threshold (required)
         out: also draw the counts against T, into this folder
+        further: a list of this table and those that are printed with it
         """
 
     def rate(
@@ -244,12 +254,14 @@ class ResultTables:
         to: largest horizon of the fits (default: the largest of the file); 2 to 9.0072e+15
         resamples: bootstrap resamples (default: 200; 0: none); 0 to 100000
         plugin: load policies or families of your own (in place of the key `plugins`); may be repeated
+        further: a list of this table and those that are printed with it
         """
 
     def importance(
             self, *, further: bool = False) -> Any:
         """`maxk importance`: importance of the hyperparameters of a study.
 
+        further: a list of this table and those that are printed with it
         """
 
 
@@ -403,6 +415,15 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["schedule"], *operands: Text, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["trace"], *operands: Text, policy: Optional[Text] = None, instance:
+            Optional[Text] = None, replication: Optional[int] = None, horizon: Optional[int] = None, plugin:
+            Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
+            Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
+            None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(

@@ -373,7 +373,7 @@ def _describe(function: Any, name: str) -> None:
     """Appends the dictionary of columns of a table to the text of a function."""
     text = "".join(f"\n        {column}: {meaning}" for column, meaning in columns(name).items())
     if text:
-        function.__doc__ = (function.__doc__ or "") + "\n\n        Columns:\n" + text
+        function.__doc__ = (function.__doc__ or "").rstrip() + "\n\n        Columns:\n" + text
 
 
 def _method(name: str, command: str) -> None:

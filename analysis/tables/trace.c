@@ -1,22 +1,17 @@
-/* maxk trace: one replication, pull by pull, as CSV. */
+/* One replication, pull by pull. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/tables/table_input.h"
+#include "analysis/tables/table_type.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
-#include "sim/command/command.h"
-#include "sim/command/options.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/run/run.h"
-#include "sim/table/table.h"
 
-struct trace {
-    const char *policy, *instance;
-    uint64_t replication, horizon;
-    struct mk_table_style style;
+struct trace_options {
+    const char *policy, *instance; /* NULL: not given */
+    uint64_t replication, horizon; /* horizon 0: the largest */
 };
 
 #define COLUMNS(X)                                                                                                     \
@@ -67,35 +62,29 @@ static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t 
 }
 
 /* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon if a budget was spent. */
-static int print_rounds(struct mk_worker *w, const struct mk_experiment *e, size_t instance, const uint32_t *sequence,
-                        uint64_t *pulls, struct mk_table_style style, struct mk_error *err)
+static void add_rounds(struct mk_table *t, struct mk_worker *w, const struct mk_experiment *e, size_t instance,
+                       const uint32_t *sequence, uint64_t *pulls)
 {
-    struct mk_table *table = NULL;
-    int code = mk_table_new(&table, &schema, err);
-    if (code) return code;
-    mk_table_stream(table, stdout, style);
     const struct mk_instance *in = &e->problem->instance[instance];
     double best = -INFINITY;
     uint64_t rounds = 0;
     for (size_t k = 0; k < e->problem->n_arms; k++) rounds += pulls[k];
     memset(pulls, 0, e->problem->n_arms * sizeof *pulls);
-    for (uint64_t t = 0; t < rounds; t++) {
-        double reward = mk_reward_tape_reward(mk_worker_tape(w), sequence[t], pulls[sequence[t]]++);
+    for (uint64_t i = 0; i < rounds; i++) {
+        double reward = mk_reward_tape_reward(mk_worker_tape(w), sequence[i], pulls[sequence[i]]++);
         best = reward > best ? reward : best;
-        mk_table_set_count(table, T, t + 1);
-        mk_table_set_count(table, ARM, in->arm[sequence[t]]);
-        mk_table_set_real(table, REWARD, reward);
-        mk_table_set_real(table, RUNNING_MAX, best);
-        mk_table_end_row(table);
+        mk_table_set_count(t, T, i + 1);
+        mk_table_set_count(t, ARM, in->arm[sequence[i]]);
+        mk_table_set_real(t, REWARD, reward);
+        mk_table_set_real(t, RUNNING_MAX, best);
+        mk_table_end_row(t);
     }
-    code = mk_table_check(table, err);
-    if (!code) code = mk_table_print(table, stdout, style, err);
-    mk_table_free(table);
-    return code;
 }
 
-static int trace(const struct mk_experiment *e, const struct trace *what, struct mk_error *err)
+static int trace(struct mk_table *t, const struct mk_experiment *e, const struct mk_table_call *call,
+                 struct mk_error *err)
 {
+    const struct trace_options *what = call->options;
     struct mk_truth *truth = NULL;
     struct mk_run_context context = {0};
     struct mk_worker *w = NULL;
@@ -128,7 +117,8 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     mk_worker_seek(w, instance, what->replication);
     const struct mk_play_rows rows = {pulls, e->problem->n_arms, &max_reward, 1};
     code = mk_worker_play(w, entry, h, h, &rows, sequence);
-    if (!code) code = print_rounds(w, e, instance, sequence, pulls, what->style, err);
+    if (!code && call->stream) mk_table_stream(t, call->stream, call->style);
+    if (!code) add_rounds(t, w, e, instance, sequence, pulls);
 out:
     mk_worker_free(w);
     mk_run_context_clear(&context);
@@ -138,42 +128,46 @@ out:
     return code;
 }
 
-int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
+static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
-    struct trace what = {.style = {MK_TABLE_CSV, NULL}};
-    struct mk_texts sets = {0, NULL}, plugins = {0, NULL};
-    char *loaded = NULL;
-    const struct mk_option options[] = {
-        {"policy", 'p', MK_OPT_TEXT, &what.policy, "LABEL", NULL, 0, -1,
-         "label of the policy (required if there are several)"},
-        {"instance", 'i', MK_OPT_TEXT, &what.instance, "I", NULL, 0, -1, "name, or number from 0 (default: the first)"},
-        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default: 0)"},
-        {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, MK_EXACT_MAX,
-         "one of the horizons (default: the largest)"},
-        {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
-         "override a key of the experiment; may be repeated"},
-        MK_PLUGIN_OPTION(&plugins),
-        MK_TABLE_FORMAT(what.style, "csv"),
-        MK_TABLE_SHORT_FORMATS(what.style),
-        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
-    };
-    const struct mk_usage usage = {
-        "trace", "EXPERIMENT.yaml",
-        "Prints one replication pull by pull, as CSV unless another format is given: t,arm,reward,running_max (t from 1, "
-        "arms from 0). It is the replication that `maxk run --engine per-pull` simulates.",
-        1, 1};
-    char **operand;
-    size_t n;
     struct mk_experiment *e = NULL;
-    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
-    if (!code) code = mk_plugins_add(&plugins, &sets, &loaded, err);
+    struct mk_table *t = NULL;
+    size_t first;
+    int code = mk_input_sets("trace", call->in, &first, err);
     if (!code)
-        code =
-            mk_experiment_read(&e, operand[0], sets.text, sets.n, MK_NEED_PROBLEM | MK_NEED_RUN | MK_LOAD_PLUGINS, err);
-    if (!code) code = trace(e, &what, err);
+        code = mk_experiment_read(&e, call->input[0], call->in->sets.text, call->in->sets.n,
+                                  MK_NEED_PROBLEM | MK_NEED_RUN | MK_LOAD_PLUGINS, err);
+    mk_input_sets_free(call->in, first);
+    if (!code) code = mk_table_new(&t, &schema, err);
+    if (!code) code = trace(t, e, call, err);
     mk_experiment_free(e);
-    free(sets.text);
-    free(plugins.text);
-    free(loaded);
-    return code;
+    return mk_table_made(out, t, code, err);
 }
+
+static const struct trace_options defaults = {NULL, NULL, 0, 0};
+#define OPTION(field, ...) MK_TABLE_OPTION(struct trace_options, field, __VA_ARGS__)
+static const struct mk_table_option options[] = {
+    OPTION(policy, "policy", 'p', MK_OPT_TEXT, "LABEL", NULL, 0, -1,
+           "label of the policy (required if there are several)"),
+    OPTION(instance, "instance", 'i', MK_OPT_TEXT, "I", NULL, 0, -1, "name, or number from 0 (default: the first)"),
+    OPTION(replication, "replication", 'r', MK_OPT_COUNT, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default: 0)"),
+    OPTION(horizon, "horizon", 't', MK_OPT_COUNT, "T", NULL, 1, MK_EXACT_MAX,
+           "one of the horizons (default: the largest)"),
+    MK_TABLE_OPTIONS_END};
+static const struct mk_table_schema *const schemas[] = {&schema, NULL};
+
+const struct mk_table_type mk_table_trace = {
+    .usage =
+        {"trace", "EXPERIMENT.yaml",
+         "Prints one replication pull by pull, as CSV unless another format is given: t,arm,reward,running_max (t from 1, "
+         "arms from 0). It is the replication that `maxk run --engine per-pull` simulates.",
+         1, 1},
+    .group = "Simulate",
+    .summary = "print one replication pull by pull",
+    .option = options,
+    .options_size = sizeof defaults,
+    .defaults = &defaults,
+    .reads_rewards = true,
+    .as_data = true,
+    .schema = schemas,
+    .make = make};
