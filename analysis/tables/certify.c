@@ -30,7 +30,7 @@ struct certify_options {
     X(ALPHA, "alpha", REAL, "", "alpha of the policy")                                                                 \
     X(LOWER, "lower", REAL, "pulls", "E[N_i(T)], the mean number of pulls of the arm, is at least this")               \
     X(UPPER, "upper", REAL, "pulls", "E[N_i(T)] is at most this")                                                      \
-    X(REFINEMENT, "refinement", REAL, "", "what the last refinement of the grids has taken off upper, relative to it") \
+    X(REFINEMENT, "refinement", REAL, "", "what a refinement of the grids takes off upper, relative to it")            \
     X(Q50, "q50", COUNT, "pulls", "the median of N_i(T) is at most this")                                              \
     X(Q90, "q90", COUNT, "pulls", "the 90 % quantile of N_i(T) is at most this")                                       \
     X(Q99, "q99", COUNT, "pulls", "the 99 % quantile of N_i(T) is at most this")                                       \
@@ -478,7 +478,7 @@ const struct mk_table_type mk_table_certify = {
          "above, Theorems 2 and 3 from below, Propositions 7 and 8 for rewards that the policy scales; "
          "analysis/theory/certificate.h (installed in share/maxk) states them. The grids err to the safe side only: the "
          "bounds hold at any refinement. refinement is what the last refinement of the grids has taken off upper, "
-         "relative to it. It is not the error of the bound: it bounds neither the distance from E[N_i(T)] nor that "
+         "relative to it (where Theorem 6 gives upper: an estimate of what another one would take off). It is not the error of the bound: it bounds neither the distance from E[N_i(T)] nor that "
          "from what infinitely fine grids would give, and it is 0 where two grids agree. q50, q90 and q99 "
          "are upper bounds on quantiles of N_i(T), lock_out is an upper bound on P(N_i(T) > T/2).\n\n"
          "Two arms whose rewards are not scaled, or never negative and divided by the largest one (scale global_max; Proposition 9): "

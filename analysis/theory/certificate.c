@@ -8,8 +8,9 @@
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
 
-enum { MOST_REFINEMENTS = 4, MOST_INDICES = 1 << 24 };
-static const double lower_share = 4; /* grids of the lower bound are this much coarser */
+enum { MOST_INDICES = 1 << 24 };
+static const double lower_share = 4;    /* grids of the lower bound are this much coarser */
+static const double beside_walk = 0.02; /* the refinement of Theorems 1 to 3 where Theorem 6 gives narrower bounds */
 
 const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
 
@@ -65,53 +66,59 @@ static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
     return *k > 0 ? s->tail[*k - 1] : 1;
 }
 
-/* Theorem 6: the smaller bounds of both. */
-static int use_walk(struct mk_certified_side *s, const struct mk_race *race, size_t i, double refinement,
-                    struct mk_error *err)
+/* The smaller bounds of both. */
+static int use_walk(struct mk_certified_side *s, const struct mk_certified_side *walk, struct mk_error *err)
 {
-    struct mk_certified_side walk, both = {.maximum = MK_NO_MAXIMUM, .refinement = s->refinement};
-    int code = mk_walk_above(&walk, race, i, refinement, err);
-    if (code) return code;
-    both.m = malloc((s->n + walk.n + 1) * sizeof *both.m);
-    both.tail = malloc((s->n + walk.n + 1) * sizeof *both.tail);
+    struct mk_certified_side both = {.maximum = walk->maximum,
+                                     .mean = fmin(s->mean, walk->mean),
+                                     .refinement = walk->mean < s->mean ? walk->refinement : s->refinement};
+    both.m = malloc((s->n + walk->n + 1) * sizeof *both.m);
+    both.tail = malloc((s->n + walk->n + 1) * sizeof *both.tail);
     if (!both.m || !both.tail) {
-        code = mk_fail_memory(err, "the certificate");
-    } else {
-        for (size_t a = 0, b = 0; a < s->n || b < walk.n;) {
-            const uint64_t m = b == walk.n || (a < s->n && s->m[a] < walk.m[b]) ? s->m[a] : walk.m[b];
-            both.m[both.n] = m;
-            const double own = tail_at(s, m, &a);
-            both.tail[both.n++] = fmin(own, tail_at(&walk, m, &b));
-        }
-        both.mean = fmin(s->mean, walk.mean);
-        both.maximum = walk.maximum;
-        const struct mk_certified_side swap = *s;
-        *s = both;
-        both = swap;
+        mk_certified_side_clear(&both);
+        return mk_fail_memory(err, "the certificate");
     }
-    mk_certified_side_clear(&walk);
-    mk_certified_side_clear(&both);
-    return code;
+    for (size_t a = 0, b = 0; a < s->n || b < walk->n;) {
+        const uint64_t m = b == walk->n || (a < s->n && s->m[a] < walk->m[b]) ? s->m[a] : walk->m[b];
+        both.m[both.n] = m;
+        const double own = tail_at(s, m, &a);
+        both.tail[both.n++] = fmin(own, tail_at(walk, m, &b));
+    }
+    mk_certified_side_clear(s);
+    *s = both;
+    return MK_OK;
+}
+
+/* Theorem 1 on finer and finer grids, until these change little, or a bound of another theorem is below by more. */
+static int refine_tail(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                       double first, double refinement, double other, struct mk_error *err)
+{
+    s->mean = s->refinement = INFINITY;
+    for (double tolerance = 2 * first;; tolerance /= 2) {
+        struct mk_upper_tail tail;
+        const int code = mk_upper_tail_new(&tail, race, i, rank, tolerance, err);
+        if (code) return code;
+        const double before = s->mean;
+        s->mean = fmin(before, tail.mean);
+        if (isfinite(before)) s->refinement = before / s->mean - 1;
+        if (tail.mean <= before) keep_tail(s, &tail);
+        mk_upper_tail_clear(&tail);
+        if (s->refinement <= refinement || tolerance < refinement / 2 || other * (1 + tolerance) < s->mean)
+            return MK_OK;
+    }
 }
 
 static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
-    double tolerance = 2 * refinement;
-    int code = MK_OK;
-    s->mean = s->refinement = INFINITY;
-    for (int k = 0; !code && k < MOST_REFINEMENTS && s->refinement > refinement; k++) {
-        struct mk_upper_tail tail;
-        code = mk_upper_tail_new(&tail, race, i, rank, tolerance, err);
-        if (code) return code;
-        double before = s->mean;
-        s->mean = fmin(before, tail.mean);
-        if (k > 0) s->refinement = before / s->mean - 1;
-        if (tail.mean <= before) keep_tail(s, &tail);
-        mk_upper_tail_clear(&tail);
-        tolerance /= 2;
-    }
-    return code || !mk_walk_applies(race) ? code : use_walk(s, race, i, refinement, err);
+    if (!mk_walk_applies(race)) return refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
+    struct mk_certified_side walk;
+    int code = mk_walk_above(&walk, race, i, refinement, err);
+    if (code) return code;
+    code = refine_tail(s, race, i, rank, fmax(beside_walk, refinement), refinement, walk.mean, err);
+    if (!code) code = use_walk(s, &walk, err);
+    mk_certified_side_clear(&walk);
+    return code;
 }
 
 static int bound_above_shared(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
@@ -131,7 +138,8 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
                        double refinement, struct mk_error *err)
 {
     struct mk_lower_tail tail;
-    int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * refinement, err);
+    const double share = mk_walk_applies(race) ? fmax(beside_walk, refinement) : refinement;
+    int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * share, err);
     if (code) return code;
     s->mean = tail.mean;
     mk_lower_tail_clear(&tail);

@@ -27,20 +27,23 @@ bool mk_walk_applies(const struct mk_race *race)
            (race->scale == MK_RACE_UNSCALED || (race->before == 0 && mk_race_nonnegative(race)));
 }
 
-/* What each part of the grids adds to the mean: halving it costs as much again. */
+/* What each part of the grids adds to the mean, by passes in which one part after the other is half as fine: halving it
+ * costs as much again. */
 static int measure(double error[MK_WALK_PARTS], const struct mk_walk_grid *g, const struct mk_race *race,
                    const struct mk_walk_result *now, double negligible, struct mk_error *err)
 {
-    int code = MK_OK;
+    struct mk_walk_grid coarse;
+    double before = now->mean, factor;
+    int code = mk_walk_grid_copy(&coarse, g, err);
     for (int k = 0; !code && k < MK_WALK_PARTS; k++) {
-        struct mk_walk_grid coarse;
         struct mk_walk_result result;
-        double factor;
-        code = mk_walk_grid_coarser(&coarse, g, (enum mk_walk_part)k, &factor, err);
+        code = mk_walk_grid_coarsen(&coarse, (enum mk_walk_part)k, &factor, err);
         if (!code) code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
-        if (!code) error[k] = factor > 1 ? fmax(0, result.mean - now->mean) / (factor - 1) : 0;
-        mk_walk_grid_clear(&coarse);
+        if (code) break;
+        error[k] = factor > 1 ? fmax(0, result.mean - before) / (factor - 1) : 0;
+        before = result.mean;
     }
+    mk_walk_grid_clear(&coarse);
     return code;
 }
 
@@ -130,7 +133,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
     struct mk_walk_result now = {.mean = horizon};
     double error[MK_WALK_PARTS], factor[MK_WALK_PARTS], left = INFINITY, goal = refinement / 2, expected = 0;
     bool finest = false;
-    *out = (struct mk_certified_side){.maximum = MK_NO_MAXIMUM, .mean = horizon - 1, .refinement = NAN};
+    *out = (struct mk_certified_side){.maximum = MK_NO_MAXIMUM, .mean = horizon - 1};
     int code = mk_walk_grid_start(&g, race, arm, err);
     for (int pass = 1; !code; pass++) {
         const double before = now.mean;
@@ -146,7 +149,11 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         double all = 0;
         for (int k = 0; k < MK_WALK_PARTS; k++) all += error[k];
         const bool small = all > 0 ? now.work < small_work : now.work < blind_work && mk_walk_grid_is_open(&g);
-        if (code || (all <= goal && !small)) break;
+        if (code) break;
+        if (all <= goal && !small) {
+            left = all;
+            break;
+        }
         choose_factors(factor, error, goal, most, &left);
         expected = all - left;
         const size_t old = size_of(&g);
@@ -156,6 +163,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         }
         finest = size_of(&g) == old;
     }
+    out->refinement = left / 2 / out->mean;
     if (!code) code = read_tail(out, &g, err);
     if (!code) code = mk_walk_ends_read(&out->maximum, &ends, &g, race, arm, &now.losses, err);
     mk_walk_ends_clear(&ends);

@@ -59,7 +59,8 @@ bool mk_walk_range(const struct mk_race *race, double *low, double *high);
 /* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within
  * half of `refinement` of the exact value, relative to the pulls of the arm with fewer of them, or until the cost
  * reaches a limit that grows with the inverse square of refinement (seconds at 0.02, a minute at 0.005), or memory 1
- * GB. out->refinement is NaN. Deterministic; one thread. Errors: MK_ENOMEM. */
+ * GB. out->refinement is an estimate of what halving all cells and chunks would still take off the mean. Deterministic;
+ * one thread. Errors: MK_ENOMEM. */
 int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, size_t arm, double refinement,
                   struct mk_error *err);
 
@@ -102,9 +103,10 @@ enum mk_walk_part { MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_OWN_COUNTS
 /* Splits the cells or chunks of one part such that about `factor` times as many are where the errors are. */
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err);
 
-/* A copy with half of the cells, or chunks, of one part, or with fewer, by *factor. */
-int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g, enum mk_walk_part part, double *factor,
-                         struct mk_error *err);
+int mk_walk_grid_copy(struct mk_walk_grid *out, const struct mk_walk_grid *g, struct mk_error *err);
+
+/* Leaves half of the cells, or chunks, of one part, or more, and *factor times as few. */
+int mk_walk_grid_coarsen(struct mk_walk_grid *g, enum mk_walk_part part, double *factor, struct mk_error *err);
 
 /* Whether, after a pass, another point of some cell that can be divided would mean the other arm in some state. */
 bool mk_walk_grid_is_open(const struct mk_walk_grid *g);
@@ -125,6 +127,7 @@ static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
 struct mk_walk_row {
     size_t first, right, end;
     ptrdiff_t start; /* of its masses */
+    bool begun;      /* false: these are 0 and not yet written */
 };
 
 /* The masses of one node: of levels a0 … a1 - 1 of M_1 and b0 … b1 - 1 of M_2, as far as they are not decided. */

@@ -333,8 +333,7 @@ static double *copy_of(const double *x, size_t n)
     return copy;
 }
 
-int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g, enum mk_walk_part part, double *factor,
-                         struct mk_error *err)
+int mk_walk_grid_copy(struct mk_walk_grid *out, const struct mk_walk_grid *g, struct mk_error *err)
 {
     *out = *g;
     struct mk_walk_levels *l[] = {&out->own, &out->rival};
@@ -349,16 +348,23 @@ int mk_walk_grid_coarser(struct mk_walk_grid *out, const struct mk_walk_grid *g,
         fine = fine && l[k]->edge && c[k]->at && c[k]->error && c[k]->ended;
     }
     if (!fine) return mk_fail_memory(err, "the certificate");
-    const bool levels = part == MK_WALK_OWN_LEVELS || part == MK_WALK_RIVAL_LEVELS;
-    const int which = part == MK_WALK_RIVAL_LEVELS || part == MK_WALK_RIVAL_COUNTS;
-    const double before = levels ? (double)l[which]->n : (double)c[which]->n;
-    if (levels)
-        coarsen_levels(l[which]);
-    else
-        coarsen_counts(c[which]);
-    *factor = before / (levels ? (double)l[which]->n : (double)c[which]->n);
     const int code = fill_rates(l[0], err);
     return code ? code : fill_rates(l[1], err);
+}
+
+int mk_walk_grid_coarsen(struct mk_walk_grid *g, enum mk_walk_part part, double *factor, struct mk_error *err)
+{
+    const bool levels = part == MK_WALK_OWN_LEVELS || part == MK_WALK_RIVAL_LEVELS,
+               own = part == MK_WALK_OWN_LEVELS || part == MK_WALK_OWN_COUNTS;
+    struct mk_walk_levels *l = own ? &g->own : &g->rival;
+    struct mk_walk_counts *c = own ? &g->own_counts : &g->rival_counts;
+    const size_t before = levels ? l->n : c->n;
+    if (levels)
+        coarsen_levels(l);
+    else
+        coarsen_counts(c);
+    *factor = (double)before / (double)(levels ? l->n : c->n);
+    return levels ? fill_rates(l, err) : MK_OK;
 }
 
 void mk_walk_grid_clear(struct mk_walk_grid *g)

@@ -52,6 +52,16 @@ static void node_clear(struct pass *p, struct mk_walk_node *n)
     *n = (struct mk_walk_node){.mass = NULL};
 }
 
+/* The masses of a row, to be written. */
+static double *begin_row(struct mk_walk_node *n, size_t a)
+{
+    struct mk_walk_row *r = &n->row[a];
+    double *row = mk_walk_row(n, a);
+    if (!r->begun && r->end > r->first) memset(row + r->first, 0, (r->end - r->first) * sizeof *row);
+    r->begun = true;
+    return row;
+}
+
 /* ---- chunks of pulls ---- */
 
 static struct draws *draws_new(const struct mk_walk_levels *l, const struct mk_walk_counts *c)
@@ -274,7 +284,7 @@ static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i,
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
     const size_t k = i * p->g->rival_counts.n + j;
-    struct mk_walk_row r = {0, 0, 0, 0};
+    struct mk_walk_row r = {0, 0, 0, 0, false};
     for (size_t a = first; a < end; a++) {
         const double x = mk_walk_value(own, a), low = fmin(own->edge[a], tau_above(p, own->edge[a], p->low[k])),
                      at = tau_above(p, x, p->high[k]), top = tau_above(p, x, p->top[k]);
@@ -288,7 +298,31 @@ static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i,
     return end;
 }
 
-/* The masses of these rows are 0. */
+/* Room for the masses of a node, the least that suffices of what no other node uses. */
+static bool find_room(struct pass *p, struct mk_walk_node *n, size_t cells)
+{
+    size_t best = p->spares;
+    for (size_t k = 0; k < p->spares; k++)
+        if (p->spare[k].cells >= cells && (best == p->spares || p->spare[k].cells < p->spare[best].cells)) best = k;
+    const bool found = best < p->spares;
+    struct room old = {n->mass, n->room}, room = {NULL, cells + cells / 4 + 1};
+    if (found)
+        room = p->spare[best];
+    else
+        room.mass = malloc(room.cells * sizeof *room.mass);
+    if (!room.mass) return false;
+    if (old.mass) memcpy(room.mass, old.mass, n->cells * sizeof *room.mass);
+    if (found) /* all in all no more than nodes have been in use at a time */
+        p->spare[best] = old.mass ? old : p->spare[--p->spares];
+    else if (old.mass)
+        free(old.mass);
+    else if (p->spares > 0)
+        free(p->spare[--p->spares].mass);
+    n->mass = room.mass;
+    n->room = room.cells;
+    return true;
+}
+
 static bool add_rows(struct pass *p, struct mk_walk_node *n, size_t first, size_t end)
 {
     size_t cells = n->cells;
@@ -296,16 +330,7 @@ static bool add_rows(struct pass *p, struct mk_walk_node *n, size_t first, size_
         n->row[a].start = (ptrdiff_t)cells - (ptrdiff_t)n->row[a].first;
         cells += n->row[a].end - n->row[a].first;
     }
-    if (!n->mass || cells > n->room) {
-        const size_t room = cells + cells / 4 + 1;
-        double *mass = malloc(room * sizeof *mass);
-        if (!mass) return false;
-        if (n->cells > 0) memcpy(mass, n->mass, n->cells * sizeof *mass);
-        free(n->mass);
-        n->mass = mass;
-        n->room = room;
-    }
-    memset(n->mass + n->cells, 0, (cells - n->cells) * sizeof *n->mass);
+    if ((!n->mass || cells > n->room) && !find_room(p, n, cells)) return false;
     p->cells += (double)(cells - n->cells);
     p->peak = fmax(p->peak, p->cells);
     n->cells = cells;
@@ -318,8 +343,7 @@ static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, si
                   size_t b1)
 {
     if (!n->row) {
-        const struct room room = p->spares > 0 ? p->spare[--p->spares] : (struct room){NULL, 0};
-        *n = (struct mk_walk_node){a0, a0, b0, b1, malloc(p->g->own.n * sizeof *n->row), 0, room.cells, room.mass};
+        *n = (struct mk_walk_node){a0, a0, b0, b1, malloc(p->g->own.n * sizeof *n->row), 0, 0, NULL};
         if (!n->row) return false;
     }
     n->b0 = b0 < n->b0 ? b0 : n->b0;
@@ -403,7 +427,7 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
     for (size_t a = a0; a < a1; a++) {
         const double f = d->f[a], w = d->w[a], *from = a < n->a1 ? mk_walk_row(n, a) : NULL;
-        double *into = a < to->a1 ? mk_walk_row(to, a) : NULL, here = 0;
+        double *into = a < to->a1 ? begin_row(to, a) : NULL, here = 0;
         const size_t first = a < to->a1 ? to->row[a].first : last;
         for (; done < last && done < first; done++) below += sum[done];
         size_t b = done;
@@ -523,6 +547,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
             shared = r[a].end < to->row[a].end ? r[a].end : to->row[a].end;
         size_t stop[ROWS];
         for (size_t k = a; k < a + rows; k++) {
+            begin_row(to, k);
             stop[k - a] = clamp(to->row[k].end, r[k].right, r[k].end);
             const size_t until = common < stop[k - a] ? common : stop[k - a];
             sum[k - a] = spread(mk_walk_row(to, k), mk_walk_row(n, k), d, r[k].right, until, 0);
@@ -550,6 +575,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
 
 static bool visit(struct pass *p, struct mk_walk_node *n, struct at *at)
 {
+    for (size_t a = n->a0; a < n->a1; a++) begin_row(n, a);
     trim(p, n, at->j, p->horizon - at->n2);
     if (!n->mass) return true;
     p->work += 2 * (double)(p->g->own.n + p->g->rival.n);
@@ -577,6 +603,7 @@ static bool start(struct pass *p)
     for (size_t a = 0; a < own->n; a++) {
         const size_t first = a < n->a1 ? n->row[a].first : rival->n, end = a < n->a1 ? n->row[a].end : rival->n;
         for (size_t b = 0; b < first; b++) p->stay[a] += u[a] * v[b];
+        if (end > first) begin_row(n, a);
         for (size_t b = first; b < end; b++) mk_walk_row(n, a)[b] = u[a] * v[b];
         for (size_t b = end; b < rival->n; b++) p->leave[b] += u[a] * v[b];
         stay += p->stay[a];
