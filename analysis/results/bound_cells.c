@@ -143,7 +143,8 @@ static bool needs_crossing(const struct mk_bound_cells *c, size_t instance, int 
            (variant == MK_BOUND_VARIANTS && c->e->problem->instance[instance].n_arms <= MK_MANY_ARMS);
 }
 
-/* The bounds of the suboptimal arms at a place. false: the policy has none. */
+/* The bounds of the suboptimal arms at a place, from above, and from below where these cost nothing else. false: the
+ * policy has none. */
 static bool task_of(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_certify_task *task)
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
@@ -154,7 +155,8 @@ static bool task_of(const struct mk_bound_cells *c, struct mk_cell_index at, str
                                      .sides = MK_CERTIFIED_UPPER,
                                      .refinement = c->refinement,
                                      .without = MK_EVERY_ARM};
-    for (size_t k = 0; k < in->n_arms; k++)
+    if (mk_certify_converges(task)) task->sides = MK_CERTIFIED_BAND;
+    for (size_t k = 0; task->sides == MK_CERTIFIED_UPPER && k < in->n_arms; k++)
         if (in->arm[k] == best) task->without = (int64_t)k;
     return !mk_certify_refusal(task->entry, c->e->problem, at.instance);
 }
@@ -166,20 +168,26 @@ static int open_arms(const struct mk_bound_cells *c, size_t instance, struct mk_
     return c->arms[instance] ? MK_OK : mk_race_arms_new(&c->arms[instance], p, instance, confidence, err);
 }
 
-/* [arm] of the problem, owned by the caller; NaN where there is no bound. */
-static int certify(const struct mk_bound_cells *c, struct mk_cell_index at, double **upper, struct mk_error *err)
+struct band {
+    double lower, upper; /* NaN: no bound */
+};
+
+/* [arm] of the problem, owned by the caller. */
+static int certify(const struct mk_bound_cells *c, struct mk_cell_index at, struct band **band, struct mk_error *err)
 {
     const struct mk_problem *p = c->e->problem;
     const struct mk_instance *in = &p->instance[at.instance];
     struct mk_certificate *found = NULL;
     struct mk_certify_task task;
-    *upper = malloc(p->n_arms * sizeof **upper);
-    if (!*upper) return mk_fail_memory(err, "bounds");
-    for (size_t k = 0; k < p->n_arms; k++) (*upper)[k] = NAN;
+    *band = malloc(p->n_arms * sizeof **band);
+    if (!*band) return mk_fail_memory(err, "bounds");
+    for (size_t k = 0; k < p->n_arms; k++) (*band)[k] = (struct band){NAN, NAN};
     if (mk_certify_refusal(&c->e->entry[at.policy], p, at.instance)) return MK_OK;
     int code = open_arms(c, at.instance, err);
     if (!code && task_of(c, at, &task)) code = mk_certify_kept(&found, c->certificates, &task, err);
-    for (size_t k = 0; found && k < in->n_arms; k++) (*upper)[in->arm[k]] = found->arm[k].upper;
+    for (size_t k = 0; found && k < in->n_arms; k++)
+        (*band)[in->arm[k]] =
+            (struct band){task.sides == MK_CERTIFIED_BAND ? found->arm[k].lower : NAN, found->arm[k].upper};
     mk_certificate_free(found);
     return code;
 }
@@ -214,6 +222,7 @@ static void weigh(const struct mk_bound_cells *c, struct mk_theorem_cell *cell)
     cell->bound_low = cell->bound_high = NAN;
     if (!c->dkw) {
         cell->verdict = mk_bound_verdict(cell->bound.value, most, cell->low, cell->high);
+        if (cell->high < cell->lower) cell->verdict = MK_VERDICT_VIOLATED;
         return;
     }
     mk_bound_range(cell->variant, &cell->in, &cell->span, &cell->bound_low, &cell->bound_high);
@@ -233,7 +242,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                              ? mk_result_parameter(c->info, at.policy, "alpha")
                              : NAN;
     struct mk_cell *from = NULL;
-    double *certified = NULL;
+    struct band *certified = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
     if (!code && needs_crossing(c, at.instance, variant)) code = certify(c, at, &certified, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
@@ -247,7 +256,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                                               .gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)],
                                               .gap_endpoint = mk_gap_endpoint(c->upper + first, best, arm),
                                               .horizon = c->info->horizon[at.horizon],
-                                              .certified = certified ? certified[arm] : NAN},
+                                              .certified = certified ? certified[arm].upper : NAN},
                                        .span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high},
                                        .unit = unit.unit,
                                        .mean = from->mean_pulls[arm]};
@@ -258,6 +267,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
             if (variant != MK_BOUND_VARIANTS && variant != v) continue;
             if (v == MK_BOUND_CROSSING && !certified) continue;
             cell.variant = (enum mk_bound_variant)v;
+            cell.lower = v == MK_BOUND_CROSSING ? certified[arm].lower : NAN;
             weigh(c, &cell);
             visit(context, at, &cell);
         }
@@ -334,7 +344,7 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
                                         .measure = mk_bound_reward_unit(c, at.policy, at.instance)};
     struct mk_regret_check regret;
     struct mk_cell *from = NULL;
-    double *certified = NULL;
+    struct band *certified = NULL;
     int code = mk_bound_regret(c, at, &regret, err);
     if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
     if (!code && some_certified(c, c->info->policy[at.policy])) code = certify(c, at, &certified, err);
@@ -352,7 +362,7 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
         }
         for (size_t k = 0; cell.claim->of == MK_USER_CLAIM_PULLS && k < in->n_arms; k++) {
             if (in->arm[k] == best) continue;
-            place.certified = certified ? certified[in->arm[k]] : NAN;
+            place.certified = certified ? certified[in->arm[k]].upper : NAN;
             visit_pulls(c, at, from, in->arm[k], &place, &cell);
             visit(context, at, &cell);
         }

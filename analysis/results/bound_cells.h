@@ -52,6 +52,7 @@ struct mk_theorem_cell {
     struct mk_bound bound;
     struct mk_bound_span span;    /* dkw: where L and U lie */
     double bound_low, bound_high; /* dkw: where the bound lies then; NaN otherwise */
+    double lower;                 /* crossing: the mean pulls are at least this; NaN: not known */
     double unit;                  /* of the rewards in `in` and `span`: mk_bound_reward_unit */
     double mean, low, high;       /* pulls, 95 % interval */
     enum mk_verdict verdict;      /* dkw: the one that every bound in between gives, or inconclusive */

@@ -48,7 +48,8 @@ struct bounds_options {
     X(U_LOW, "U_low", REAL, "1 / unit", "lower confidence bound of U")                                                 \
     X(U_HIGH, "U_high", REAL, "1 / unit", "upper confidence bound of U")                                               \
     X(BOUND_LOW, "bound_low", REAL, "pulls", "smallest bound for L_opt and U between these")                           \
-    X(BOUND_HIGH, "bound_high", REAL, "pulls", "largest bound for L_opt and U between these")
+    X(BOUND_HIGH, "bound_high", REAL, "pulls", "largest bound for L_opt and U between these")                          \
+    X(LOWER, "lower", REAL, "pulls", "crossing, of two arms: E[N_i(T)] is at least this")
 
 enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
@@ -145,7 +146,7 @@ static void set_check(struct mk_table *t, double bound, double observed, double 
     mk_table_set_real(t, RATIO, bound / observed);
 }
 
-/* Confidence bounds, which claims and Proposition 4.1 do not have. */
+/* Confidence bounds and a bound from below, which claims and Proposition 4.1 do not have. */
 static void set_span(struct mk_table *t, const struct mk_theorem_cell *c)
 {
     mk_table_set_real(t, L_LOW, c ? c->span.L_low : NAN);
@@ -154,6 +155,7 @@ static void set_span(struct mk_table *t, const struct mk_theorem_cell *c)
     mk_table_set_real(t, U_HIGH, c ? c->span.U_high : NAN);
     mk_table_set_real(t, BOUND_LOW, c ? c->bound_low : NAN);
     mk_table_set_real(t, BOUND_HIGH, c ? c->bound_high : NAN);
+    mk_table_set_real(t, LOWER, c ? c->lower : NAN);
 }
 
 static void count_verdict(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
@@ -286,6 +288,15 @@ static int add_rows(struct bounds *w, struct mk_table *to, bool every_policy, ea
     return code;
 }
 
+/* Whether some row may have a bound from below. */
+static bool has_lower(const struct bounds *w)
+{
+    if (w->o->variant != ALL && w->o->variant != MK_BOUND_CROSSING) return false;
+    for (size_t i = 0; i < w->info->n_instances; i++)
+        if (w->e->problem->instance[i].n_arms == 2) return true;
+    return false;
+}
+
 /* A table in the columns of the theorem. */
 static int new_theorem(struct mk_table **t, const struct bounds *w, struct mk_error *err)
 {
@@ -295,6 +306,8 @@ static int new_theorem(struct mk_table **t, const struct bounds *w, struct mk_er
     mk_table_round(*t, BOUND, MK_ROUND_UP);
     mk_table_round(*t, BOUND_LOW, MK_ROUND_DOWN);
     mk_table_round(*t, BOUND_HIGH, MK_ROUND_UP);
+    mk_table_round(*t, LOWER, MK_ROUND_DOWN);
+    if (w->people && !has_lower(w)) mk_table_drop_column(*t, LOWER);
     for (size_t column = L_LOW; column <= BOUND_HIGH; column++)
         if (!w->cells.dkw || w->o->variant == PROPOSITION) mk_table_drop_column(*t, column);
     return MK_OK;
@@ -571,7 +584,7 @@ const struct mk_table_type mk_table_bounds = {
          "Compares bounds with what was simulated: of Balef et al. 2025, Theorem 4.2 for every suboptimal arm of "
          "every max_ucb policy and Proposition 4.1 for every policy; next to Theorem 4.2, two bounds on the mean that "
          "are proved: crossing, computed from the distributions of all arms as by `maxk certify` (Theorems 1 and 6 of the "
-         "paper it names; of max_ucb_burn_in too, with --variant crossing), and explicit, a closed form in L_opt and the gap "
+         "paper it names; of max_ucb_burn_in too, with --variant crossing; of two arms from below, too, in the column lower), and explicit, a closed form in L_opt and the gap "
          "of the upper end points (Theorem 8). Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "
          "not exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
          "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "

@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 
 enum { MOST_PASSES = 32 };
-static const double most_work = 1.5e5; /* cells of a pass, times the inverse square of the refinement */
+static const double most_work = 1.8e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
 static const double most_cells = 1e8;   /* in memory */
 static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */

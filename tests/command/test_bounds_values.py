@@ -67,7 +67,7 @@ def one(d, n):
         i, variant = int(r["arm"]), r["variant"]
         gap = top[best] - top[i] if variant in ("endpoint", "explicit") else mean[best] - mean[i]
         if variant == "crossing":  # `certify` also knows that all pulls are T together
-            good &= r["p"] == r["regime"] == "" and float(certified[i]["upper"]) <= float(r["bound"]) * (1 + 1e-12)
+            good &= r["lower"] == "" and r["p"] == r["regime"] == "" and float(certified[i]["upper"]) <= float(r["bound"]) * (1 + 1e-12)
             good &= float(r["bound"]) <= float(certified[i]["upper"]) * 1.5
             good &= r["verdict"] == verdict(float(r["bound"]), T, float(r["ci_low"]), float(r["ci_high"]))
             continue
@@ -88,8 +88,24 @@ def one(d, n):
     return seen, good, outwards and any(x < y for (_, x), (_, y) in zip(exact, seen_by_people))
 
 
+def two(d):
+    """Of two arms, the band of `certify`; other variants have no lower bound."""
+    with open(f"{d}/two.yaml", "w") as f:
+        f.write("name: two\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1}]}\n"
+                "policies: [{name: max_ucb, alpha: 0.4}]\nhorizons: [60, 150]\nreplications: 400\nseed: 1\n")
+    run("run", f"{d}/two.yaml", "-o", f"{d}/two.h5", "-q")
+    bounds = [r for r in rows(run("bounds", f"{d}/two.h5", "--csv")) if r["lower"]]
+    certified = rows(run("certify", f"{d}/two.yaml", "--refinement", "0.2", "--csv"))
+    bands = [r for r in certified if r["arm"] == bounds[0]["arm"]]
+    return len(bounds) == 2 and all(
+        b["variant"] == "crossing" and (b["horizon"], b["lower"], b["bound"]) == (c["horizon"], c["lower"], c["upper"]) and
+        1 < float(b["lower"]) < float(b["bound"]) and b["verdict"] in ("holds", "inconclusive") for b, c in zip(bounds, bands))
+
+
 with folder() as d:
     done = [one(d, n) for n in range(20)]
+    band = two(d)
+check(band, "bounds of two arms from both sides are those of `maxk certify`")
 check(all(good for _, good, _ in done), "L, U, gap, p, bound, ratio and verdict of six forms on 20 random problems")
 compared = sum(seen for seen, _, _ in done)
 check(all(outwards for *_, outwards in done), "the digits that people see are rounded up")
