@@ -67,7 +67,7 @@ def one(d, n):
         i, variant = int(r["arm"]), r["variant"]
         gap = top[best] - top[i] if variant in ("endpoint", "explicit") else mean[best] - mean[i]
         if variant == "crossing":  # `certify` also knows that all pulls are T together
-            good &= r["lower"] == "" and r["p"] == r["regime"] == "" and float(certified[i]["upper"]) <= float(r["bound"]) * (1 + 1e-12)
+            good &= r["lower"] == r["p"] == r["regime"] == "" and float(certified[i]["upper"]) <= float(r["bound"]) * (1 + 1e-12)
             good &= float(r["bound"]) <= float(certified[i]["upper"]) * 1.5
             good &= r["verdict"] == verdict(float(r["bound"]), T, float(r["ci_low"]), float(r["ci_high"]))
             continue
