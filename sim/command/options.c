@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/command/experiments_folder.h"
@@ -135,8 +136,10 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
     }
     *operands = argv + optind;
     *n_operands = (size_t)(argc - optind);
-    if (*n_operands < u->min_operands)
-        return mk_option_fail(u->command, "missing operand", u->operands ? u->operands : "…", err);
+    const char *const expected = u->operands ? u->operands : "…";
+    for (size_t i = 0; i < *n_operands; i++)
+        if (!*(*operands)[i]) return mk_fail(err, MK_EINPUT, "maxk %s: '': expected %s", u->command, expected);
+    if (*n_operands < u->min_operands) return mk_option_fail(u->command, "missing operand", expected, err);
     if (*n_operands > u->max_operands) {
         char clip[MK_CLIP_ROOM];
         return mk_option_fail(u->command, "unexpected operand", mk_clip((*operands)[u->max_operands], clip), err);

@@ -108,9 +108,10 @@ for c in run summary bounds rank rate figures gap lu survival survey trace info 
     extra=
     [ "$c" = gap ] && extra=--horizons=10
     [ "$c" = exceed ] && extra=--above=0
-    for file in "$dir/folder" "$dir/text" /dev/null $'two\nlines' ''; do
+    for file in "$dir/folder" "$dir/text" /dev/null $'two\nlines'; do
         case_of "^${file/$'\n'/ }:([0-9]+:[0-9]+:)? " "$c" "$file" $extra # the message begins with the place
     done
+    case_of "^maxk $c: '': expected [A-Z]" "$c" '' $extra
 done
 report "files that are not there, empty, folders, of another kind"
 

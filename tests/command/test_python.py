@@ -767,6 +767,28 @@ def check_library(d):
     check(not loaded(modules[0]).startswith(d), "build/ of what is not a checkout")
 
 
+def check_without_numpy(result):
+    """Numbers of arms and runs without numpy; arrays say that it is missing."""
+    script = """import sys
+sys.modules["numpy"] = None
+import maxk
+arm, text = maxk.Arm("uniform", lo=0, hi=1), sys.argv[1]
+print(arm.sf(0.25), arm.isf(1), arm.ppf(0.5), arm.expected_max(3))
+result = maxk.run(text)
+print(result.mean_pulls, list(result.rank()["policy"]))
+for what in (lambda: arm.sample(3), lambda: arm.sf([0.5]), lambda: arm.isf(-1)):
+    try:
+        what()
+    except maxk.Error as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script, TEXT], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": "sim/python"})
+    expected = ["0.75 0.0 0.5 0.75", f"{result.mean_pulls.tolist()} {list(result.rank()['policy'])}",
+                *["numpy is not installed; arrays need it"] * 2, "p: expected a number from 0 to 1"]
+    check(done.stdout.splitlines() == expected, f"without numpy: {done.stdout} {done.stderr}")
+
+
 def check_kinds():
     """Whatever is of another kind than it should be is an InputError that names it, in one line."""
     policy, flight, study, arm = (maxk.Policy("uniform", arms=2), maxk.Policy("uniform", arms=2, lag=3),
@@ -890,7 +912,9 @@ def check_tutorial(d):
 
 
 with folder() as d:
-    check_tables(check_runs(d))
+    result = check_runs(d)
+    check_tables(result)
+    check_without_numpy(result)
     check_arms()
     check_described_arms()
     check_policies(d)

@@ -1,4 +1,4 @@
-"""numpy, which studies, policies and tables do without: what takes or returns arrays says that it is missing."""
+"""numpy, which studies, policies, runs and tables do without: what takes or returns arrays says that it is missing."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -23,9 +23,11 @@ else:
         np, has_numpy = _Missing(), False
 
 
-def numbers(name: str, values: Any) -> Array:
-    """An array of them."""
+def numbers(name: str, values: Any) -> Any:
+    """An array of them; without numpy a number as itself."""
     try:
+        if not has_numpy and isinstance(values, (int, float)):
+            return float(values)
         found = np.asarray(values)
         if found.dtype.kind != "c":
             return found.astype(float, copy=False)

@@ -37,20 +37,24 @@ class Arm:
     def __reduce__(self) -> tuple[Any, tuple[dict[str, Any]]]:
         return _arm, (self._mapping,)
 
-    def _each(self, function: Any, x: Any) -> Any:
-        x = numbers("x", x)
+    def _each(self, function: Any, name: str, x: Any) -> Any:
+        x = numbers(name, x)
+        if isinstance(x, float):
+            return float(function(self._handle.value, x))
         values = np.fromiter((function(self._handle.value, v) for v in x.flat), float, x.size).reshape(x.shape)
         return values if x.ndim else float(values)
 
     def sf(self, x: Any) -> Any:
         """The survival function G(x) = P(X >= x); a number or an array like x."""
-        return self._each(lib.mk_arm_survival, x)
+        return self._each(lib.mk_arm_survival, "x", x)
 
     def isf(self, p: Any) -> Any:
         """The inverse of sf: the x with G(x) = p, 0 <= p <= 1. For small p more precise than ppf(1 - p)."""
-        if np.any((numbers("p", p) < 0) | (numbers("p", p) > 1)):
-            raise InputError("p: expected a number from 0 to 1")
-        return self._each(lib.mk_arm_inverse_survival, p)
+        def one(handle: Any, probability: float) -> Any:
+            if probability < 0 or probability > 1:
+                raise InputError("p: expected a number from 0 to 1")
+            return lib.mk_arm_inverse_survival(handle, probability)
+        return self._each(one, "p", p)
 
     def ppf(self, q: Any) -> Any:
         """The q-quantile, 0 <= q <= 1."""
@@ -65,12 +69,12 @@ class Arm:
     def expected_max(self, n: Any) -> Any:
         """E[M(n)], the expected maximum of n >= 1 draws, exact; may be infinite. A number or an array like n."""
         def one(handle: Any, draws: float) -> float:
+            if draws < 1:
+                raise InputError("n: expected a number >= 1")
             value, err = c_double(), CError()
             check(lib.mk_arm_expected_max(handle, draws, byref(value), byref(err)), err)
             return value.value
-        if np.any(numbers("n", n) < 1):
-            raise InputError("n: expected a number >= 1")
-        return self._each(one, n)
+        return self._each(one, "n", n)
 
     def constants(self) -> tuple[float, float]:
         """The largest L and the smallest U with L eps <= G(b - eps) <= U eps (Lemma 3.3 of Balef et al. 2025), in 1/reward;

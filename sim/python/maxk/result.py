@@ -241,7 +241,7 @@ class Result(ResultTables):
     expected_max, gap: [instance, horizon, arm], exact E[M_i(T)] and Delta_i(T).
     pulls: [policy, instance, horizon, replication, arm] and max_reward: [policy, instance, horizon, replication]; None with
         keep: summary.
-    NaN: undefined (an arm that the instance lacks).
+    NaN: undefined (an arm that the instance lacks). Without numpy the arrays are nested lists.
 
     A pickled result takes its temporary file along, so that it can be sent to other processes.
 
@@ -274,7 +274,14 @@ class Result(ResultTables):
             return [names[i].decode() for i in range(n)]
 
         def array(values: Any, *shape: int) -> Any:
-            return np.ctypeslib.as_array(values, shape).copy() if values else None
+            if not values:
+                return None
+            if has_numpy:
+                return np.ctypeslib.as_array(values, shape).copy()
+            nested = values[:math.prod(shape)]
+            for n in reversed(shape[1:]):
+                nested = [nested[i:i + n] for i in range(0, len(nested), n)]
+            return nested
 
         self.policies = labels(o.policy, o.policies)
         self.instances = labels(o.instance, o.instances)
