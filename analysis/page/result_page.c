@@ -356,6 +356,7 @@ int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t
     FILE *to = NULL;
     int code = mk_scratch_folder(w.folder, sizeof w.folder, "report", err);
     if (code) return code;
+    mk_leftover_note(w.folder);
     code = mk_atomic_file_open(&place, &to, out, err);
     if (!code) {
         char *title = NULL;
@@ -368,6 +369,7 @@ int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t
         free(title);
     }
     rmdir(w.folder);
+    mk_leftover_forget(w.folder);
     *pictures = w.page.pictures;
     return code;
 }

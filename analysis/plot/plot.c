@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/plot/plot_text.h"
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/param.h"
@@ -184,7 +185,11 @@ static int draw(const struct sheet *s, const char *folder, const char *name, enu
     if ((size_t)snprintf(scratch, sizeof scratch, "%s/.figure-XXXXXX", folder) >= sizeof scratch || strlen(name) > 200)
         return mk_fail(err, MK_EINPUT, "%s/%s: path too long", folder, name);
     if (!mkdtemp(scratch)) return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
-    for (int i = 0; i < files; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
+    mk_leftover_note(scratch);
+    for (int i = 0; i < files; i++) {
+        snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
+        mk_leftover_note(from[i]);
+    }
     int code = write_file(s, name, format, from[0], 1, err);
     if (!code) code = write_file(s, name, format, from[1], 0, err);
     if (code) goto out;
@@ -199,8 +204,12 @@ static int draw(const struct sheet *s, const char *folder, const char *name, enu
         if (rename(from[i], to)) code = mk_fail(err, MK_EIO, "%s: cannot be written: %s", to, strerror(errno));
     }
 out:
-    for (int i = 0; i < files; i++) unlink(from[i]);
+    for (int i = 0; i < files; i++) {
+        unlink(from[i]);
+        mk_leftover_forget(from[i]);
+    }
     rmdir(scratch);
+    mk_leftover_forget(scratch);
     return code;
 }
 

@@ -27,7 +27,7 @@
  * Arms that share the largest maximum (a point mass at the top of each) change so often that skipping gains nothing;
  * max_index_group.h computes their pulls directly: identical counts, except in long stretches of random ties, where
  * only the distribution is the same. Bonuses that fall with t are stepped through there once rounding makes indices
- * equal. */
+ * equal, and so are arms whose largest maximum is 0 from 2^46 pulls of each on, where the bonuses are as coarse. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 

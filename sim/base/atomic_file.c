@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -12,7 +13,35 @@
 #include "sim/base/error.h"
 #include "sim/base/progress.h"
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_ROOM = 4096, MOST_NOTED = 64 };
+
+/* At file scope, since a signal handler has no argument for it. */
+static _Atomic(const char *) noted[MOST_NOTED];
+
+void mk_leftover_note(const char *path)
+{
+    for (size_t i = 0; i < MOST_NOTED; i++) {
+        const char *empty = NULL;
+        if (atomic_compare_exchange_strong(&noted[i], &empty, path)) return;
+    }
+}
+
+void mk_leftover_forget(const char *path)
+{
+    for (size_t i = 0; path && i < MOST_NOTED; i++) {
+        const char *same = path;
+        if (atomic_compare_exchange_strong(&noted[i], &same, NULL)) return;
+    }
+}
+
+void mk_leftover_remove(void)
+{
+    const char *path;
+    for (size_t i = 0; i < MOST_NOTED; i++)
+        if ((path = atomic_load(&noted[i]))) unlink(path);
+    for (size_t i = MOST_NOTED; i-- > 0;) /* a folder within another one was noted later */
+        if ((path = atomic_load(&noted[i]))) rmdir(path);
+}
 
 static int unwritable(const char *path, const char *why, struct mk_error *err)
 {
@@ -80,7 +109,10 @@ int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_e
         free(r->temp); /* not ours to remove */
         r->temp = NULL;
     }
-    if (fd >= 0) close(fd);
+    if (fd >= 0) {
+        mk_leftover_note(r->temp);
+        close(fd);
+    }
     if (code) mk_atomic_file_drop(r);
     return code;
 }
@@ -123,6 +155,7 @@ int mk_move_synced(const char *from, const char *to, struct mk_error *err)
 int mk_atomic_file_commit(struct mk_atomic_file *r, struct mk_error *err)
 {
     if (sync_name(r->temp, 0) || rename(r->temp, r->path)) return unfinished(r->path, err);
+    mk_leftover_forget(r->temp);
     free(r->temp);
     r->temp = NULL;
     return sync_directory(r->path) ? unfinished(r->path, err) : MK_OK;
@@ -131,6 +164,7 @@ int mk_atomic_file_commit(struct mk_atomic_file *r, struct mk_error *err)
 void mk_atomic_file_drop(struct mk_atomic_file *r)
 {
     if (r->temp) unlink(r->temp);
+    mk_leftover_forget(r->temp);
     free(r->temp);
     free(r->path);
     r->temp = r->path = NULL;

@@ -60,4 +60,16 @@ int mk_make_folder(const char *folder, struct mk_error *err);
 /* Where a file of this name is or would be written: the end of symbolic links; malloc'ed, NULL: no memory. */
 char *mk_follow_links(const char *path);
 
+/* ---- what a signal that ends the process would leave behind: files and empty folders ---- */
+
+/* Notes a path, which must stay where it is in memory until it is forgotten; this file does so with its own. Of more
+ * than a few dozen at a time the further ones are not noted. */
+void mk_leftover_note(const char *path);
+
+/* `path`: the same pointer; one that was not noted, or NULL, does nothing. */
+void mk_leftover_forget(const char *path);
+
+/* Removes what is noted, files before folders; safe in a signal handler. */
+void mk_leftover_remove(void);
+
 #endif

@@ -16,6 +16,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
+#include "sim/command/program_signals.h"
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
 #include "sim/store/cells.h"
@@ -33,8 +34,7 @@ static void on_signal(int number)
         mk_run_stop();
         return;
     }
-    signal(number, SIG_DFL);
-    raise(number); /* delivered when this handler returns */
+    mk_end_by_signal(number);
 }
 
 /* `I/N`, 1 <= I <= N. */

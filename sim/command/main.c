@@ -11,6 +11,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/help.h"
+#include "sim/command/program_signals.h"
 
 /* Standard streams that were closed by the caller: no file of ours may take their numbers. What is written to them
  * fails as before. */
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
     struct mk_error err = {0, ""};
     keep_standard_streams();
     mk_start();
+    mk_end_on_signals();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {
         struct mk_command commands[MK_MOST_COMMANDS + 1];

@@ -291,4 +291,28 @@ if command -v lacheck >/dev/null; then
 else
     skip "lacheck is not installed"
 fi
+# A signal in the middle: gnuplot here ends when its script is gone.
+mkdir bin ended
+printf '%s\n' '#!/bin/sh' ': >"$STARTED"' 'for i in $(seq 200); do [ -e "$2" ] || exit; sleep 0.02; done' >bin/gnuplot
+chmod +x bin/gnuplot
+cat >searches.yaml <<'END'
+problem: {searches: [{objective: branin, optimizer: random}]}
+horizons: [1000000]
+replications: 1000
+END
+begun() { [ -n "$(find ended -mindepth 1)" ] && { [ "$1" = record ] || [ -e started ]; }; }
+terminated() { # COMMAND…: ended by SIGTERM when it has begun, and nothing is left of it
+    local pid code
+    rm -f started
+    PATH=$PWD/bin:$PATH STARTED=$PWD/started TMPDIR=$PWD/ended "$maxk" "$@" &
+    pid=$!
+    for _ in $(seq 500); do begun "$1" && break; sleep 0.01; done
+    begun "$1" && kill -TERM $pid
+    wait $pid
+    code=$?
+    equal "$code" 143 && equal "$(find ended -mindepth 1)" ""
+}
+check "SIGTERM ends a page without leaving anything" terminated report known.h5 -o ended/page.html
+check "and figures" terminated figures known.h5 --out ended
+check "and a recording" terminated record searches.yaml -o ended/runs.csv.gz
 finish
