@@ -143,7 +143,7 @@ static bool needs_crossing(const struct mk_bound_cells *c, size_t instance, int 
            (variant == MK_BOUND_VARIANTS && c->e->problem->instance[instance].n_arms <= MK_MANY_ARMS);
 }
 
-/* The bounds of the suboptimal arms at a place, from above, and from below where these cost nothing else. false: the
+/* The bounds of the suboptimal arms at a place, from above, and from below where that costs nothing more. false: the
  * policy has none. */
 static bool task_of(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_certify_task *task)
 {
@@ -220,13 +220,13 @@ static void weigh(const struct mk_bound_cells *c, struct mk_theorem_cell *cell)
     const double most = (double)cell->in.horizon;
     cell->bound = mk_bound_evaluate(cell->variant, &cell->in);
     cell->bound_low = cell->bound_high = NAN;
-    if (!c->dkw) {
+    if (c->dkw) {
+        mk_bound_range(cell->variant, &cell->in, &cell->span, &cell->bound_low, &cell->bound_high);
+        cell->verdict = mk_bound_verdict_between(cell->bound_low, cell->bound_high, most, cell->low, cell->high);
+    } else {
         cell->verdict = mk_bound_verdict(cell->bound.value, most, cell->low, cell->high);
-        if (cell->high < cell->lower) cell->verdict = MK_VERDICT_VIOLATED;
-        return;
     }
-    mk_bound_range(cell->variant, &cell->in, &cell->span, &cell->bound_low, &cell->bound_high);
-    cell->verdict = mk_bound_verdict_between(cell->bound_low, cell->bound_high, most, cell->low, cell->high);
+    if (cell->high < cell->lower) cell->verdict = MK_VERDICT_VIOLATED;
 }
 
 int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, int variant,

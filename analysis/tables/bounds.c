@@ -60,7 +60,7 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("bounds against sim
     X(N_REGIME, "regime", TEXT, "", "whether p is below, at or above 1; none: it is undefined")                        \
     X(N_ROWS, "rows", COUNT, "", "policies, instances, horizons and arms")                                             \
     X(N_HOLDS, "holds", COUNT, "", "where the bound is not exceeded")                                                  \
-    X(N_VIOLATED, "violated", COUNT, "", "where the interval of the mean lies above the bound")                        \
+    X(N_VIOLATED, "violated", COUNT, "", "where the interval of the mean lies above the bound or below lower")         \
     X(N_VACUOUS, "vacuous", COUNT, "", "where the bound is T or more")                                                 \
     X(N_INCONCLUSIVE, "inconclusive", COUNT, "", "where the data do not decide")                                       \
     X(N_NOT_APPLICABLE, "not-applicable", COUNT, "", "where the bound says nothing of the policy or the arms")
@@ -586,7 +586,7 @@ const struct mk_table_type mk_table_bounds = {
          "are proved: crossing, computed from the distributions of all arms as by `maxk certify` (Theorems 1 and 6 of the "
          "paper it names; of max_ucb_burn_in too, with --variant crossing; of two arms from below, too, in the column lower), and explicit, a closed form in L_opt and the gap "
          "of the upper end points (Theorem 8). Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "
-         "not exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
+         "not exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound or below lower\n  vacuous  the bound is "
          "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
          "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nOf more than 100 arms "
          "the tables list those of rank 1 to 10, 20, 50, 100 … by gap and the last, and crossing, which compares all pairs, only with --variant crossing; verdicts count them all, and --csv "

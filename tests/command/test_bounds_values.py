@@ -102,10 +102,24 @@ def two(d):
         1 < float(b["lower"]) < float(b["bound"]) and b["verdict"] in ("holds", "inconclusive") for b, c in zip(bounds, bands))
 
 
+def late(d):
+    """Recorded rewards that get better only after the pulls end: fewer pulls than independent draws of them would get."""
+    with open(f"{d}/late.csv", "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        f.writelines(f"late,{arm},{r},{t},{reward}\n" for r in range(3) for t in range(60)
+                     for arm, reward in (("a", .9 + .01 * ((7 * t + r) % 10)), ("b", .2 if t < 30 else .97)))
+    with open(f"{d}/late.yaml", "w") as f:
+        f.write("problem: {trajectories: late.csv}\npolicies: [{name: max_ucb, alpha: 0.3}]\nhorizons: [60]\n")
+    run("run", f"{d}/late.yaml", "-o", f"{d}/late.h5", "-q")
+    r, = rows(run("bounds", f"{d}/late.h5", "--variant", "crossing", "--csv"))
+    return float(r["ci_high"]) < float(r["lower"]) < float(r["bound"]) < 60 and r["verdict"] == "violated"
+
+
 with folder() as d:
     done = [one(d, n) for n in range(20)]
-    band = two(d)
+    band, below = two(d), late(d)
 check(band, "bounds of two arms from both sides are those of `maxk certify`")
+check(below, "a mean below the lower bound is a violation")
 check(all(good for _, good, _ in done), "L, U, gap, p, bound, ratio and verdict of six forms on 20 random problems")
 compared = sum(seen for seen, _, _ in done)
 check(all(outwards for *_, outwards in done), "the digits that people see are rounded up")
