@@ -1,6 +1,7 @@
 #include "distributions/dist.h"
 
 #include <math.h>
+
 const char mk_dist_no_memory[] = "out of memory";
 
 double mk_dist_inverse_survival(const struct mk_dist *d, double upper)

@@ -9,8 +9,8 @@
 #include "sim/base/error.h"
 
 enum { MOST_INDICES = 1 << 24 };
-static const double lower_share = 4;    /* grids of the lower bound are this much coarser */
-static const double beside_walk = 0.02; /* the refinement of Theorems 1 to 3 where Theorem 6 gives narrower bounds */
+static const double lower_share = 4;  /* grids of the lower bound are this much coarser */
+static const double with_walk = 0.02; /* the refinement of Theorems 1 to 3 where Theorem 6 gives narrower bounds */
 
 const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
 
@@ -66,7 +66,7 @@ static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
     return *k > 0 ? s->tail[*k - 1] : 1;
 }
 
-/* The smaller bounds of both. */
+/* Replaces bounds by those of the walk where these are smaller. */
 static int use_walk(struct mk_certified_side *s, const struct mk_certified_side *walk, struct mk_error *err)
 {
     struct mk_certified_side both = {.maximum = walk->maximum,
@@ -89,7 +89,8 @@ static int use_walk(struct mk_certified_side *s, const struct mk_certified_side 
     return MK_OK;
 }
 
-/* Theorem 1 on finer and finer grids, until these change little, or a bound of another theorem is below by more. */
+/* Theorem 1 on finer and finer grids, until these change little, or `other`, the bound of another theorem, is smaller
+ * by more than that. */
 static int refine_tail(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double first, double refinement, double other, struct mk_error *err)
 {
@@ -115,7 +116,7 @@ static int bound_above(struct mk_certified_side *s, const struct mk_race *race, 
     struct mk_certified_side walk;
     int code = mk_walk_above(&walk, race, i, refinement, err);
     if (code) return code;
-    code = refine_tail(s, race, i, rank, fmax(beside_walk, refinement), refinement, walk.mean, err);
+    code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, walk.mean, err);
     if (!code) code = use_walk(s, &walk, err);
     mk_certified_side_clear(&walk);
     return code;
@@ -138,7 +139,7 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
                        double refinement, struct mk_error *err)
 {
     struct mk_lower_tail tail;
-    const double share = mk_walk_applies(race) ? fmax(beside_walk, refinement) : refinement;
+    const double share = mk_walk_applies(race) ? fmax(with_walk, refinement) : refinement;
     int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * share, err);
     if (code) return code;
     s->mean = tail.mean;

@@ -59,8 +59,8 @@ bool mk_walk_range(const struct mk_race *race, double *low, double *high);
 /* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within
  * half of `refinement` of the exact value, relative to the pulls of the arm with fewer of them, or until the cost
  * reaches a limit that grows with the inverse square of refinement (seconds at 0.02, a minute at 0.005), or memory 1
- * GB. out->refinement is an estimate of what halving all cells and chunks would still take off the mean. Deterministic;
- * one thread. Errors: MK_ENOMEM. */
+ * GB. out->refinement is an estimate of what halving all cells and chunks would still take off the mean,
+ * relative to it. Deterministic; one thread. Errors: MK_ENOMEM. */
 int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, size_t arm, double refinement,
                   struct mk_error *err);
 
@@ -103,9 +103,11 @@ enum mk_walk_part { MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_OWN_COUNTS
 /* Splits the cells or chunks of one part such that about `factor` times as many are where the errors are. */
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err);
 
+/* A copy, to which no pass has added errors. */
 int mk_walk_grid_copy(struct mk_walk_grid *out, const struct mk_walk_grid *g, struct mk_error *err);
 
-/* Leaves half of the cells, or chunks, of one part, or more, and *factor times as few. */
+/* Joins pairs of cells, or of chunks, of one part where that is possible; *factor: by how much that divides their
+ * number. */
 int mk_walk_grid_coarsen(struct mk_walk_grid *g, enum mk_walk_part part, double *factor, struct mk_error *err);
 
 /* Whether, after a pass, another point of some cell that can be divided would mean the other arm in some state. */

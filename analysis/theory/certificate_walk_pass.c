@@ -298,7 +298,7 @@ static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i,
     return end;
 }
 
-/* Room for the masses of a node, the least that suffices of what no other node uses. */
+/* Gives a node larger room for its masses: the smallest that suffices of those that no node uses, or a new one. */
 static bool find_room(struct pass *p, struct mk_walk_node *n, size_t cells)
 {
     size_t best = p->spares;
@@ -312,7 +312,7 @@ static bool find_room(struct pass *p, struct mk_walk_node *n, size_t cells)
         room.mass = malloc(room.cells * sizeof *room.mass);
     if (!room.mass) return false;
     if (old.mass) memcpy(room.mass, old.mass, n->cells * sizeof *room.mass);
-    if (found) /* all in all no more than nodes have been in use at a time */
+    if (found) /* there are never more rooms than nodes were in use at one time */
         p->spare[best] = old.mass ? old : p->spare[--p->spares];
     else if (old.mass)
         free(old.mass);

@@ -29,9 +29,9 @@ struct mk_certified_regret {
 
 #define MK_NO_REGRET ((struct mk_certified_regret){NAN, NAN, NAN, NAN, NAN, NAN})
 
-/* The regret that follows from the certificate of the arms for the horizon; of moving arms that do not leave everything
- * certain (mk_certificate_play), MK_NO_REGRET. regret is NaN where an infinite lower end point of the best arm, an
- * infinite mean or a band around its distribution function leaves the theorem without a value. */
+/* The regret that follows from the certificate of the arms for the horizon; of moving arms that leave
+ * something to chance (mk_certificate_play), MK_NO_REGRET. regret is NaN where an infinite lower end point of the best
+ * arm, an infinite mean or a band around its distribution function leaves the theorem without a value. */
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err);
 

@@ -4,9 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
-
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "distributions/dist.h"
 #include "distributions/objectives/objective.h"

@@ -102,11 +102,11 @@ int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_c
     for (size_t i = 0; !code && i < mk_param_count(type->params); i++) {
         const struct mk_param *p = &type->params[i];
         const struct mk_node *within = mk_node_get(mapping, p->name);
-        const struct mk_node *beside = is_combined ? mk_node_get(item, p->name) : NULL;
-        if (within && beside)
-            code = mk_fail_at(l->err, beside->key_where, p->name, "given twice; the other one is in optimizer");
+        const struct mk_node *outside = is_combined ? mk_node_get(item, p->name) : NULL;
+        if (within && outside)
+            code = mk_fail_at(l->err, outside->key_where, p->name, "given twice; the other one is in optimizer");
         else
-            code = read_parameter(l, within ? within : beside, p, &out->par[i], NULL, resolved);
+            code = read_parameter(l, within ? within : outside, p, &out->par[i], NULL, resolved);
     }
     if (code || !type->check || !(problem = type->check(out->par))) return code;
     const struct mk_node *at = mk_node_get(item, "optimizer");

@@ -178,7 +178,7 @@ static bool is_used(const struct table *t, int column)
            column == t->instance || column == t->repetition;
 }
 
-/* Of a wide table: every column without another meaning is an arm. */
+/* Notes which columns of a wide table are arms: all that have no other meaning. */
 static int note_arms(struct table *t, struct mk_error *err)
 {
     enum { SHOWN = 8 };

@@ -28,9 +28,9 @@ struct mk_trial {
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
     struct mk_trial_outcome outcome;
-    double reward; /* once reported; of a failed or infeasible one by the rule, NaN as long as it waits */
-    double
-        cost; /* once reported; of one whose cost is not known by the rule, NaN as long as it waits; 1 without costs */
+    /* Once reported. By the rule for a trial that failed or is infeasible, or whose cost is not known; NaN as long as
+     * it waits. */
+    double reward, cost; /* cost: 1 without costs */
 };
 
 /* One more evaluation of the best configuration, after the budget: the policy and the optimisers do not learn of it. */

@@ -119,7 +119,7 @@ round_trips = circles({path: names for path, names in includes.items() if path.e
 check(not round_trips, "no header includes itself by way of others" + "".join(" " + p for p in round_trips))
 check(circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"a"}}) == ["b", "c"], "a circle is noticed")
 round_trips = circles(parts(includes))
-check(not round_trips, "no two parts include each other, if by way of others" + "".join(" " + p for p in round_trips))
+check(not round_trips, "no two parts include each other, directly or through others" + "".join(" " + p for p in round_trips))
 pair = {"a.c": {"a.h", "b.h"}, "a.h": set(), "b.h": {"a.h"}}
 check(circles(parts({**pair, "b.c": {"b.h"}})) == ["a", "b"] and not circles(parts(pair)),
       "two such parts are noticed, a private header is none")
@@ -137,7 +137,7 @@ check(len(calls) > 1000 and not climbs, f"{len(calls)} uses of symbols go down t
 called = {path: {other for user, name, other in calls if user == path and name in table[other][2] and not
                  name.startswith("mk_cmd_")} for path in table}
 round_trips = circles(called)
-check(sum(map(len, called.values())) > 1000 and not round_trips, "no two sources call each other, if by way of others" +
+check(sum(map(len, called.values())) > 1000 and not round_trips, "no two sources call each other, directly or through others" +
       "".join(" " + p for p in round_trips))
 
 in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(MAXK), "libmaxk-objects.a")],
