@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/tables/table_type.h"
 #include "policies/policy.h"
 #include "sim/base/error.h"
@@ -187,8 +188,10 @@ static const struct page_table importance_table = {
     .about = "How much of the variance of the metric over its search space a hyperparameter of an arm explains alone."};
 enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
 
+/* Bounds of many arms, whose cost grows with the square of their number, are left to their command. */
 static bool is_of(const struct page_table *p, struct mk_result *r)
 {
+    if (mk_table_type_find(p->name)->costly && mk_result_info(r)->n_arms > MK_MANY_ARMS) return false;
     return !p->source || mk_table_source_has(r, p->source);
 }
 

@@ -78,6 +78,12 @@ certified=$("$maxk" certify known.h5 --horizons 100 --refinement 0.2 --csv | awk
 check "certified bounds" has one.html \
     "^<tr><th scope=.row.>max_ucb alpha=0.1</th><td>known</td><td class=.n.>0</td>.*>$certified[.<]"
 check "exact L and U" has one.html "^<tr><th scope=.row.>known</th><td class=.n.>0</td><td>arm 0</td><td class=.n.>1.0303<"
+awk 'BEGIN { printf "name: many\npolicies: [max_ucb]\nhorizons: [200]\nreplications: 2\nproblem: {arms: ["
+    for (k = 1; k <= 101; k++) printf "{family: uniform, lo: 0, hi: %g}, ", 1 + k / 1000
+    print "]}" }' >many.yaml
+check "a page of many arms" eval '"$maxk" run many.yaml -q -o many.h5 && "$maxk" report many.h5 -o many.html'
+check "names the bounds, whose cost grows with their square" eval \
+    'has many.html "<td>maxk certify many.h5</td>" && not has many.html "id=.scertified-bounds"'
 check "a page of recorded runs alone" "$maxk" report runs.h5 --policy max_ucb -o recorded.html
 check "has what describes them" eval 'has recorded.html "id=.srecorded-rewards" && has recorded.html "<dt>U_low</dt>"'
 check "the bounds that would take time are named" has recorded.html '<td>maxk certify runs.h5</td>'
