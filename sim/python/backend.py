@@ -1,6 +1,6 @@
 """Builds a wheel of the module with libmaxk.so inside: the backend of pyproject.toml (PEP 517), and `make wheel`.
 
-The shared libraries that libmaxk.so needs, but those of every system, are copied beside it under names of their own (patchelf),
+The shared libraries that libmaxk.so needs, but those of every system, are copied next to it under names of their own (patchelf),
 so that neither their packages are needed nor libraries of other modules meant. Without patchelf the wheel is for this machine."""
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 
 def _candidates() -> Iterator[str]:
-    """Where the library may be: as MAXK_LIBRARY names it, beside the module (of a wheel), build/ of the checkout or lib/ of the
+    """Where the library may be: as MAXK_LIBRARY names it, next to the module (of a wheel), build/ of the checkout or lib/ of the
     prefix to which the module belongs, where the system looks. No other folder: anybody may have put a file into a parent of
     the checkout."""
     if "MAXK_LIBRARY" in os.environ:

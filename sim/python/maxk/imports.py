@@ -44,7 +44,7 @@ def read_smac(path: Path, **options: Any) -> Any:
 
 
 def read_hpbandster(path: Path, **options: Any) -> Any:
-    """Results of HpBandSter, results.json with configs.json beside it; options as of read_runs."""
+    """Results of HpBandSter, results.json with configs.json next to it; options as of read_runs."""
     return read_runs(path, "hpbandster", **options)
 
 

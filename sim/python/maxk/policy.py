@@ -22,7 +22,7 @@ class Pull(NamedTuple):
 
 @dataclass
 class _Flight:
-    """What Policy.ask has chosen and the policy of the library has not been told."""
+    """What Policy.ask has chosen and has not been reported to the policy of the library."""
     lag: int = 1
     horizon: Optional[int] = None
     waiting: list[Pull] = field(default_factory=list)  # in the order of asking
@@ -146,7 +146,7 @@ class Policy:
 
     @property
     def rounds(self) -> int:
-        """The number of results told: rewards, failures, what was added."""
+        """The number of results reported: rewards, failures, what was added."""
         with self._lock:
             return int(lib.mk_policy_rounds(self._handle.value)) + len(self._flight.rewards)
 

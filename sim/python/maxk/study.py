@@ -139,7 +139,7 @@ class Study:
         same for any number of workers.
     n_trials: the budget, for which some policies and optimisers plan; None: that of the first call of optimize, or, of ask, 1000.
         It grows when more are asked for, unless they have planned.
-    path: OUT.h5, beside which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
+    path: OUT.h5, next to which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
         tune`; None: in memory. resume: continue what the journal has, if there is one; a study of this process that has it open,
         such as that of a notebook's cell that is run again, gives it back. force: start over, whatever is there.
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
@@ -204,7 +204,7 @@ class Study:
         self._process = os.getpid()
         self._made: Optional[Handle] = None
         self._target = 0  # trials that have been asked for, by hand or of optimize
-        self._held: set[int] = set()  # trials of ask that have not been told
+        self._held: set[int] = set()  # trials of ask that have no result
         self._optimizing = 0  # calls of optimize
         self._stops = 0  # calls of stop
         self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
@@ -283,7 +283,7 @@ class Study:
     # ---- ask and tell ----
 
     def _ask(self) -> Optional[Trial]:
-        """None: not before results are told."""
+        """None: not before results are reported."""
         number = c_size_t()
         with self._lock:
             if self._count() >= (budget := self._all()) and not lib.mk_study_waiting(self._handle()):
@@ -465,7 +465,7 @@ class Study:
 
     def report(self, path: Union[str, os.PathLike[str]] = "report.html", title: Optional[str] = None) -> Path:
         """Writes the page of the study (`maxk report`): the best configuration, arms, failures, importance of hyperparameters,
-        figures (gnuplot draws them). The study is saved, one in memory beside the page for as long as it takes."""
+        figures (gnuplot draws them). The study is saved, one in memory next to the page for as long as it takes."""
         if self.path is not None:
             return report([self.save()], path, title)
         with tempfile.TemporaryDirectory() as folder:
@@ -542,7 +542,7 @@ class _Optimization:
 
     def __init__(self, study: Study, more: Optional[int], end: float, callbacks: Sequence[Callback], progress: bool):
         self._study, self._end, self._callbacks = study, end, callbacks
-        self._own: set[int] = set()  # trials that it has asked for and not told
+        self._own: set[int] = set()  # trials that it has asked for and that have no result
         self._stops = study._stops
         with study._lock:
             study._handle(more)
