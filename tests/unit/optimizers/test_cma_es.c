@@ -123,7 +123,8 @@ int main(void)
     mk_optimizer_free(o);
     mk_space_free(line);
 
-    /* y has no influence: a search ends when the axes differ by a factor of 10^7, not when x cannot be told from .5. */
+    /* y has no influence: a search ends when the axes differ by a factor of 10^7, not when x cannot be distinguished
+     * from .5. */
     struct mk_space *plane = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
     o = make(plane, MOST, NULL, 0);
     play(o, valley, 1, MOST, 0, one);

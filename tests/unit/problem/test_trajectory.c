@@ -626,7 +626,7 @@ static void check_array_refusals(struct scratch *s)
     const char *result = "experiments/data/example.csv";
     CHECK(!mk_trajectory_is_array(result) && !mk_trajectory_is_array("/nowhere/at/all.h5") &&
               mk_trajectory_is_array(path),
-          "formats are told apart by their first bytes");
+          "formats are distinguished by their first bytes");
 }
 
 int main(void)

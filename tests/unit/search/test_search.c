@@ -133,7 +133,7 @@ static void combined_rewards(struct mk_search_bench *b, size_t combined, double 
     for (int n = 0; n < BUDGET; n++) out[n] = mk_search_pull_combined(b, combined, &pull, &err) ? NAN : pull.reward;
 }
 
-/* Begun anew, a combined search does the same again; those of one optimiser share their random numbers, and none of
+/* Restarted, a combined search does the same again; those of one optimiser share their random numbers, and none of
  * them changes an arm. */
 static void test_combined(void)
 {
@@ -151,7 +151,7 @@ static void test_combined(void)
     for (int n = 0; n < BUDGET; n++) among[n] = mk_search_pull_arm(b, 1, &pull, &err) ? NAN : pull.reward;
     mk_search_restart_combined(b, 0);
     combined_rewards(b, 0, again);
-    CHECK(memcmp(first, again, sizeof first) == 0, "a combined search begins anew: the same rewards");
+    CHECK(memcmp(first, again, sizeof first) == 0, "a combined search is restarted: the same rewards");
     CHECK(memcmp(first, twin, sizeof first) == 0, "equal combined searches do the same");
     CHECK(memcmp(arm, among, sizeof arm) == 0, "an arm does not depend on combined searches");
     CHECK(mk_search_pull_combined(b, 1, &pull, &err) == MK_EFAIL, "no more than the budget");
