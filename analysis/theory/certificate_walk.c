@@ -19,6 +19,7 @@ static const double blind_work = 2e5;   /* and until then if no coarser one is w
 static const double least_factor = 2;   /* by at least this */
 static const double largest_factor = 3; /* for the same reason */
 static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
+static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
 bool mk_walk_applies(const struct mk_race *race)
@@ -132,7 +133,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
     struct mk_walk_ends ends = {0};
     struct mk_walk_result now = {.mean = horizon};
     double error[MK_WALK_PARTS], factor[MK_WALK_PARTS], left = INFINITY, goal = refinement / 2, expected = 0;
-    bool finest = false;
+    bool finest = false, measured = false;
     *out = (struct mk_certified_side){.maximum = MK_NO_MAXIMUM, .mean = horizon - 1};
     int code = mk_walk_grid_start(&g, race, arm, err);
     for (int pass = 1; !code; pass++) {
@@ -145,7 +146,9 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         const double most = fmin(fmin(limit / now.work, most_cells / now.cells), most_growth);
         if (most < least_growth || finest || pass == MOST_PASSES) break;
         if (left <= goal && before - now.mean >= as_predicted * expected && now.work >= small_work) break;
-        code = measure(error, &g, race, &now, loss_share * goal, err);
+        measured = !(measured && fabs(before - now.mean - expected) <= off_by * expected);
+        if (measured) code = measure(error, &g, race, &now, loss_share * goal, err);
+        for (int k = 0; !measured && k < MK_WALK_PARTS; k++) error[k] /= factor[k];
         double all = 0;
         for (int k = 0; k < MK_WALK_PARTS; k++) all += error[k];
         const bool small = all > 0 ? now.work < small_work : now.work < blind_work && mk_walk_grid_is_open(&g);
