@@ -98,7 +98,8 @@ struct mk_walk_grid {
 
 int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_t arm, struct mk_error *err);
 
-enum mk_walk_part { MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_OWN_COUNTS, MK_WALK_RIVAL_COUNTS, MK_WALK_PARTS };
+/* In the order in which their errors are measured: those of counts show on fine levels alone if T is large. */
+enum mk_walk_part { MK_WALK_OWN_COUNTS, MK_WALK_RIVAL_COUNTS, MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_PARTS };
 
 /* Splits the cells or chunks of one part such that about `factor` times as many are where the errors are. */
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err);
