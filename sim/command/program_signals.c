@@ -13,13 +13,18 @@ void mk_end_by_signal(int number)
     raise(number); /* delivered when the handler returns */
 }
 
+static void handle_unless_ignored(int number, void (*handler)(int))
+{
+    const struct sigaction action = {.sa_handler = handler};
+    struct sigaction now;
+    if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
+}
+
 void mk_end_on_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    const struct sigaction end = {.sa_handler = mk_end_by_signal};
-    struct sigaction now;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!sigaction(numbers[i], NULL, &now) && now.sa_handler != SIG_IGN) sigaction(numbers[i], &end, NULL);
+    handle_unless_ignored(SIGINT, mk_end_by_signal);
+    handle_unless_ignored(SIGTERM, mk_end_by_signal);
+    handle_unless_ignored(SIGHUP, mk_end_by_signal);
 }
 
 static void on_signal(int number)
@@ -33,6 +38,6 @@ void mk_stop_programs_on_signals(void)
     const struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
+    handle_unless_ignored(SIGHUP, on_signal); /* nohup */
     sigaction(SIGPIPE, &ignore, NULL);
 }

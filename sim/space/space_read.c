@@ -181,7 +181,8 @@ static int check_hyper_keys(const struct reader *r, const struct mk_node *node, 
     allowed[n++] = mk_space_keys[form].key.name;
     for (const struct mk_space_key *k = mk_space_keys; k->key.name; k++)
         if (k->forms & 1u << form) allowed[n++] = k->key.name;
-    snprintf(what, sizeof what, "a %s hyperparameter", mk_space_keys[form].key.name);
+    const char *const kind = mk_space_keys[form].key.name;
+    snprintf(what, sizeof what, "%s %s hyperparameter", *kind == 'i' ? "an" : "a", kind);
     return mk_check_keys(node, what, allowed, n, r->err);
 }
 

@@ -313,6 +313,20 @@ budget: {{evaluations: 2}}
     good(done, "a program that stops its guard")
 
 
+def nohup():
+    """A run that ignores SIGHUP from its start, as nohup makes it, is completed; any other one stops."""
+    write("hup.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.05"))
+    for code, before in ((0, ["nohup"]), (1, [])):
+        child = subprocess.Popen([*before, MAXK, "tune", "hup.yaml", "-q", "-o", f"hup{code}.h5", "-s", "budget.evaluations=6"],
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        journal = f"hup{code}.trials/journal"
+        while not os.path.exists(journal) or "\nend 1 " not in open(journal).read():
+            time.sleep(0.01)
+        child.send_signal(signal.SIGHUP)
+        said = child.communicate(timeout=LIMIT)[1]
+        check(child.returncode == code, f"SIGHUP: {child.returncode}, wanted {code}: {said.strip()}")
+
+
 def interruption():
     write("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.1"))
     child = subprocess.Popen([MAXK, "tune", "slow.yaml", "-q", "-o", "int.h5", "--force"], stderr=subprocess.PIPE, text=True)
@@ -1085,7 +1099,7 @@ if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
     parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
-             interruption, same_results, persistent_programs, hostile_values, optional_words,
+             nohup, interruption, same_results, persistent_programs, hostile_values, optional_words,
              launchers, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, stale_files, reevaluations,
              earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
