@@ -304,7 +304,8 @@ def test_regret():
 
 def test_best_bonus():
     """Pairs of alpha and power at two horizons: the same bounds as --best-alpha of a policy with that power, and who is best."""
-    path = os.path.join(top, "experiments", "e4_power.yaml")
+    arms = ["{family: power, a: 3, s: 1.01}", "{family: power, a: 4, s: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
+    path = experiment("bonus", arms, "{name: max_ucb}", [10**4])
     horizons = ("10000", "10000000")
     rows = certify(path, "--best-bonus", "--horizons", ",".join(horizons))
     pairs = sorted({(float(r["power"]), float(r["alpha"])) for r in rows})
