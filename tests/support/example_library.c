@@ -1,4 +1,4 @@
-/* Everything that sim/api/maxk/maxk.h offers, used from outside: tests/project/test_install.sh compiles this against an
+/* Everything that sim/api/maxk/maxk.h offers, used from outside: tests/long/test_install.sh compiles this against an
  * installed libmaxk, as C and as C++. Each line printed is a check. usage: example_library FOLDER */
 #include <math.h>
 #include <maxk.h>

@@ -1,5 +1,5 @@
 /* The public library from inside: what it does before main, options of runs, progress, errors without a place for them.
- * The view of a program outside is tested in tests/project/test_install.sh and test_library.sh. */
+ * The view of a program outside is tested in tests/long/test_install.sh and tests/project/test_library.sh. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
