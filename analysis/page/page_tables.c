@@ -133,6 +133,7 @@ static const struct page_table {
     const char *show;      /* of its columns; NULL: all that people see */
     const char *option[2]; /* "name=value", or "name=T": the largest horizon; NULL: none */
     unsigned source;       /* only where the rewards have one of these (MK_HAS_…); 0: wherever they come from */
+    bool of_few;           /* left to its command for many arms: it takes seconds or minutes then */
     /* A sentence above it; NULL: none. */
     int (*answer)(char said[ANSWER_ROOM], const struct mk_table *t, const struct mk_result_info *info,
                   struct mk_error *err);
@@ -153,7 +154,8 @@ static const struct page_table {
          "Bounds on pulls and regret that are proved for these arms, on coarse grids; `maxk certify` makes them narrower.",
      .show = "policy,instance,arm,lower,upper,q50,q90,q99,lock_out,regret_lower,regret_upper",
      .option = {"horizons=T", "refinement=0.2"},
-     .source = MK_HAS_DISTRIBUTIONS | MK_HAS_MEAN_CURVES},
+     .source = MK_HAS_DISTRIBUTIONS | MK_HAS_MEAN_CURVES,
+     .of_few = true},
     {.name = "summary",
      .heading = "Summary at the largest horizon",
      .about = "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.",
@@ -167,13 +169,15 @@ static const struct page_table {
      .about = "The constants of Lemma 3.3, which bound the survival function of an arm near its upper end point.",
      .show = "instance,arm,label,L,eps_L,U,eps_U,note",
      .option = {"estimator=exact"},
-     .source = MK_HAS_DISTRIBUTIONS},
+     .source = MK_HAS_DISTRIBUTIONS,
+     .of_few = true},
     {.name = "lu",
      .heading = "L and U",
      .about = "Estimates of the constants of Lemma 3.3, which bound the survival function of an arm near its upper end "
               "point, with confidence intervals.",
      .option = {"estimator=plugin"},
-     .source = MK_HAS_SERIES},
+     .source = MK_HAS_SERIES,
+     .of_few = true},
     {.name = "survey",
      .heading = "Recorded rewards",
      .about = "Gaps, skewness and drift of the recorded rewards, normalised to [0, 1] per instance and repetition.",
@@ -188,10 +192,9 @@ static const struct page_table importance_table = {
     .about = "How much of the variance of the metric over its search space a hyperparameter of an arm explains alone."};
 enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
 
-/* Bounds of many arms, whose cost grows with the square of their number, are left to their command. */
 static bool is_of(const struct page_table *p, struct mk_result *r)
 {
-    if (mk_table_type_find(p->name)->costly && mk_result_info(r)->n_arms > MK_MANY_ARMS) return false;
+    if (p->of_few && mk_result_info(r)->n_arms > MK_MANY_ARMS) return false;
     return !p->source || mk_table_source_has(r, p->source);
 }
 

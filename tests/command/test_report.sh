@@ -84,6 +84,8 @@ awk 'BEGIN { printf "name: many\npolicies: [max_ucb]\nhorizons: [200]\nreplicati
 check "a page of many arms" eval '"$maxk" run many.yaml -q -o many.h5 && "$maxk" report many.h5 -o many.html'
 check "names the bounds, whose cost grows with their square" eval \
     'has many.html "<td>maxk certify many.h5</td>" && not has many.html "id=.scertified-bounds"'
+check "and L and U, which take as long for each of them" eval \
+    'has many.html "<td>maxk lu many.h5</td>" && not has many.html "id=.sl-and-u"'
 check "a page of recorded runs alone" "$maxk" report runs.h5 --policy max_ucb -o recorded.html
 check "has what describes them" eval 'has recorded.html "id=.srecorded-rewards" && has recorded.html "<dt>U_low</dt>"'
 check "the bounds that would take time are named" has recorded.html '<td>maxk certify runs.h5</td>'
