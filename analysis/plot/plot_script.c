@@ -416,6 +416,12 @@ static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC
                                            "#56B4E9", "#882255", "#999933", "#332288", "#8C8C8C", "#7A4B1D"};
 static const int point_type[POINTS] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
+/* Lines of text below the plot area: the x axis and the legend. */
+static double legend_margin(size_t rows)
+{
+    return 3.2 + 1.12 * (double)rows;
+}
+
 static void write_legend(const struct script *s, const struct layout *l)
 {
     if (l->named == 0 || l->names_on_scale) {
@@ -434,7 +440,7 @@ static void write_legend(const struct script *s, const struct layout *l)
             "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 2.8 width %.1f "
             "spacing 1.05 maxrows %zu\n"
             "set bmargin %g\n",
-            pad, l->rows, 3.2 + 1.12 * (double)l->rows);
+            pad, l->rows, legend_margin(l->rows));
 }
 
 /* Lines above this width are distinguishable by it and need no dashes, which would grow with it. */
@@ -560,6 +566,26 @@ static void write_curves(const struct script *s, const struct mk_plot *p, const 
 
 /* ---- a plot ---- */
 
+/* Inches: a line of the title, the title of a panel, its x axis with tics and label, a line of its legend. */
+struct panel_text {
+    double line, title, x_axis, legend_line;
+};
+
+/* gnuplot's SVG terminal sets lines of text further apart than those that draw with cairo. */
+static struct panel_text panel_text(enum mk_plot_format format)
+{
+    static const struct panel_text cairo = {0.14, 0.22, 0.42, 0.15}, svg = {0.175, 0.26, 0.54, 0.185};
+    return format == MK_PLOT_SVG ? svg : cairo;
+}
+
+/* The least height of a page on which the plot area is as high as the legend: gnuplot breaks one that is higher. The
+ * margins are those of mk_plot_write_script and write_legend. */
+static double legend_page(size_t lines, size_t rows, enum mk_plot_format format)
+{
+    const struct panel_text text = panel_text(format);
+    return text.line * ((double)lines + 0.7 + legend_margin(rows)) + text.legend_line * (double)rows;
+}
+
 /* The plot on the page that was requested. Its area may shrink until tics would meet; rows need theirs. */
 static struct page page_of(const struct mk_plot *own, enum mk_plot_format format, struct mk_plot *sized)
 {
@@ -570,10 +596,10 @@ static struct page page_of(const struct mk_plot *own, enum mk_plot_format format
     if (own->picture.width > 0) sized->width = own->picture.width / page.scale;
     struct layout l = lay_out(sized, NULL);
     const size_t lines = heading_of(own->title, own->subtitle, &own->picture, format, l.width).lines;
-    page.height = l.height + (own->height > 0 ? 0 : 0.14 * (double)lines);
-    /* gnuplot breaks a legend that is higher than the plot area. */
+    const double least = l.rows ? legend_page(lines, l.rows, format) : 0;
+    page.height = fmax(least, l.height + (own->height > 0 ? 0 : 0.14 * (double)lines));
     const double spare = firm ? 0 : fmax(0, fmin(0.8, 1.7 - 0.15 * (double)l.rows));
-    page.scale = page_scale(page.scale, own->picture.height, page.height - spare);
+    page.scale = page_scale(page.scale, own->picture.height, fmax(least, page.height - spare));
     if (own->picture.width > 0) sized->width = own->picture.width / page.scale;
     if (own->picture.height > 0) page.height = sized->height = own->picture.height / page.scale;
     page.width = own->picture.width > 0 ? sized->width : l.width;
@@ -620,18 +646,8 @@ void mk_plot_write_script(const struct mk_plot *own, const char *name, enum mk_p
 
 /* ---- panels ---- */
 
-/* Inches: a line of the title, a panel's own title, its x axis with tics and label, a line of its legend. */
-struct panel_text {
-    double line, title, x_axis, legend_line;
-};
+/* Inches: the y axis of a panel, and what is right of the last one. */
 static const double y_axis = 0.63, right_gap = 0.2;
-
-/* gnuplot's SVG terminal sets lines of text further apart than those that draw with cairo. */
-static struct panel_text panel_text(enum mk_plot_format format)
-{
-    static const struct panel_text cairo = {0.14, 0.22, 0.42, 0.15}, svg = {0.175, 0.26, 0.54, 0.185};
-    return format == MK_PLOT_SVG ? svg : cairo;
-}
 
 static void write_panel(const struct script *s, const struct mk_plot *p, const struct layout *l, const char *name)
 {

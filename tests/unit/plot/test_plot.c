@@ -401,6 +401,45 @@ static void test_percent(void)
     mk_plot_clear(&p);
 }
 
+/* Where an SVG begins the first text that contains `label`: gnuplot writes <g transform="translate(X,Y)" …> before it.
+ */
+static double text_x(const char *svg, const char *label)
+{
+    static const char place[] = "translate(";
+    char text[TEXT];
+    snprintf(text, sizeof text, "<text>%s<", label);
+    const char *const at = strstr(svg, text);
+    const char *found = NULL;
+    for (const char *p = strstr(svg, place); at && p && p < at; p = strstr(p + 1, place)) found = p;
+    return found ? strtod(found + strlen(place), NULL) : NAN;
+}
+
+/* Gnuplot breaks a legend that is higher than the plot area into columns, which are then wider than the picture. */
+static void test_long_legend(void)
+{
+    static const double y[] = {1, 2, 3};
+    static char svg[1 << 18];
+    char label[MK_PLOT_LEGEND_MAX][32];
+    struct mk_error err = {0, ""};
+    for (size_t n = 6; n <= MK_PLOT_LEGEND_MAX; n++) {
+        struct mk_plot p;
+        mk_plot_init(&p);
+        snprintf(p.title, sizeof p.title, "%s", "a title");
+        snprintf(p.subtitle, sizeof p.subtitle, "%s", "a subtitle that is longer than a line of the picture can be");
+        for (size_t i = 0; i < n; i++) {
+            snprintf(label[i], sizeof label[i], "max_search_subgaussian_%02zu", i);
+            add(&p, label[i], 3, y);
+        }
+        CHECK(mk_plot_draw(&p, folder, "f", MK_PLOT_SVG, &err) == MK_OK, "%zu curves: %s", n, err.text);
+        read_file("f.svg", svg, sizeof svg);
+        const double first = text_x(svg, label[0]);
+        for (size_t i = 0; i < n; i++)
+            CHECK(text_x(svg, label[i]) == first, "%zu curves: %s is below the first one (%g, not %g)", n, label[i],
+                  text_x(svg, label[i]), first);
+        mk_plot_clear(&p);
+    }
+}
+
 int main(void)
 {
     static const char *const left[] = {"f.dat", "f.gp", "f.png", "f.svg", "f.pdf", "f.tex"};
@@ -415,6 +454,7 @@ int main(void)
     test_draw();
     test_heat_map();
     test_percent();
+    test_long_legend();
     test_failures();
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) unlink(in_folder(left[i], path));
     CHECK(rmdir(folder) == 0, "no scratch folders are left");
