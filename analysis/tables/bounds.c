@@ -55,6 +55,10 @@ enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("bounds against simulation", columns, NULL);
 
+/* What people see of its rows, in tables of their own. */
+static const struct mk_table_schema pulls_seen = MK_TABLE_SCHEMA("bounds on pulls, as printed", columns, NULL);
+static const struct mk_table_schema claims_seen = MK_TABLE_SCHEMA("claims, as printed", columns, NULL);
+
 #define COUNT_COLUMNS(X)                                                                                               \
     X(N_BOUND, "bound", TEXT, "", "form of the bound")                                                                 \
     X(N_REGIME, "regime", TEXT, "", "whether p is below, at or above 1; none: it is undefined")                        \
@@ -298,9 +302,10 @@ static bool has_lower(const struct bounds *w)
 }
 
 /* A table in the columns of the theorem. */
-static int new_theorem(struct mk_table **t, const struct bounds *w, struct mk_error *err)
+static int new_theorem(struct mk_table **t, const struct mk_table_schema *as, const struct bounds *w,
+                       struct mk_error *err)
 {
-    int code = mk_table_new(t, &schema, err);
+    int code = mk_table_new(t, as, err);
     if (!code) code = mk_table_add_swept(*t, w->info, "alpha", err);
     if (code) return code;
     mk_table_round(*t, BOUND, MK_ROUND_UP);
@@ -400,7 +405,7 @@ static int append_theorem(struct mk_table *all, struct bounds *w, struct mk_erro
     static const char caption[] =
         "Theorem 4.2 of Balef et al. 2025 and bounds that are proved: pulls of suboptimal arms\n";
     struct mk_table *rows = NULL, *counts = NULL;
-    int code = w->o->brief ? MK_OK : new_theorem(&rows, w, err);
+    int code = w->o->brief ? MK_OK : new_theorem(&rows, &pulls_seen, w, err);
     mk_table_append(all, rows);
     if (!code) code = add_rows(w, rows, false, rows ? add_theorem : count_theorem, err);
     if (!code) code = mk_table_new(&counts, &count_schema, err);
@@ -435,7 +440,7 @@ static int append_claims(struct mk_table *all, struct bounds *w, struct mk_error
         fprintf(to, "  %s: %s %s %s\n", c->name, c->of == MK_USER_CLAIM_PULLS ? "N_i(T)" : "R(T)",
                 c->at_least ? ">=" : "<=", c->formula);
     }
-    int code = to && !fclose(to) ? new_theorem(&t, w, err) : mk_fail_memory(err, "claims");
+    int code = to && !fclose(to) ? new_theorem(&t, &claims_seen, w, err) : mk_fail_memory(err, "claims");
     if (!code) {
         mk_table_append(all, t);
         mk_table_set_caption(t, "%sClaims of the experiment\n\n%s", w->o->variant == CLAIMS ? "\n" : "", text);
@@ -534,7 +539,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     w.cells.info = w.info = mk_result_info(w.cells.result);
     code = open_experiment(&e, &w, call->report, err);
     w.e = e;
-    if (!code) code = new_theorem(&t, &w, err);
+    if (!code) code = new_theorem(&t, &schema, &w, err);
     if (!code) code = find_cells(&w, t, call->input[0], call, err);
     if (!code) code = fill(t, &w, err);
     if (!code && call->further) code = append_all(t, &w, err);

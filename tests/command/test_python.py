@@ -237,7 +237,8 @@ def check_further(result):
     """Everything that a command prints is in one of the tables of its answer."""
     tables = result.bounds(further=True)
     names = [t.attrs["title"] for t in tables]
-    check(names == [names[0], names[0], "verdicts on the bounds of pulls", "Proposition 4.1"], f"bounds: its tables: {names}")
+    check(names == ["bounds against simulation", "bounds on pulls, as printed", "verdicts on the bounds of pulls",
+                    "Proposition 4.1"], f"bounds: its tables: {names}")
     left = said_in(tables, run("bounds", str(result.path)))
     check(len(left) == sum(len(t) + 1 for t in tables[1:]), f"bounds: all else that is printed are rows and heads: {left[:2]}")
     rows, counts = tables[0], tables[2]

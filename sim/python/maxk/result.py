@@ -128,7 +128,8 @@ def _table(command: str, *operands: Union[str, os.PathLike[str]], further: bool 
     results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5").
 
     With further=True a list of tables: this one and those that the program prints with it, such as the counts of verdicts after
-    the bounds, or L and U by rank. Each of them has in `attrs` what belongs to no row:
+    the bounds, or L and U by rank; rows of this one that people see in a table of their own are in one "…, as printed". Each of
+    them has in `attrs` what belongs to no row:
 
     title: a few words, such as "L and U by rank".
     caption, notes: what is printed above and below the rows.
