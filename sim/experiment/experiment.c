@@ -50,15 +50,20 @@ static int no_memory(struct mk_loader *l)
 
 /* ---- names ---- */
 
-/* A name for an experiment without one: its file's, in the letters that a name may have. */
+char *mk_experiment_name_for(const char *text)
+{
+    char *name = strndup(text, LONGEST_NAME);
+    for (char *c = name; c && *c; c++)
+        if (!strchr(name_letters, *c)) *c = '_';
+    return name;
+}
+
+/* A name for an experiment without one: its file's. */
 static char *name_of_file(const char *path)
 {
     char name[4 * LONGEST_NAME];
-    mk_file_stem(mk_is_standard_input(path) ? "standard_input" : path, name, sizeof name);
-    name[LONGEST_NAME] = 0;
-    for (char *c = name; *c; c++)
-        if (!strchr(name_letters, *c)) *c = '_';
-    return strdup(name);
+    return mk_experiment_name_for(
+        mk_file_stem(mk_is_standard_input(path) ? "standard_input" : path, name, sizeof name));
 }
 
 static int read_name(struct mk_loader *l, const struct mk_node *node)

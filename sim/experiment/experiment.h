@@ -54,6 +54,9 @@ int mk_experiment_read(struct mk_experiment **out, const char *path, const char 
 int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                            struct mk_error *err);
 
+/* The text in the letters that the name of an experiment may have, others as _; malloc'ed, NULL: out of memory. */
+char *mk_experiment_name_for(const char *text);
+
 /* The same for text already in memory (the resolved experiment stored in a result file). `name` is for messages. */
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned need,
                         struct mk_error *err);

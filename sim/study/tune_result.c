@@ -314,8 +314,9 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
 {
     char *text = NULL;
     size_t size = 0;
+    char *name = mk_experiment_name_for(t->name);
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL;
-    const bool good = root && mk_add_text(root, "name", t->name) &&
+    const bool good = root && name && mk_add_text(root, "name", name) &&
                       mk_add_text(root, "title",
                                   *t->title   ? t->title
                                   : t->policy ? MK_TRIALS_TITLE "with the policy that chose among their arms"
@@ -329,6 +330,7 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
                       mk_add_real(root, "seed", (double)t->seed);
     char *rest = good ? mk_node_emit(root) : NULL;
     mk_node_free(root);
+    free(name);
     FILE *to = rest ? open_memstream(&text, &size) : NULL;
     if (to) fprintf(to, "%spolicies: [%s]\n", rest, t->policy ? t->policy : "");
     free(rest);

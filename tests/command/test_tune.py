@@ -90,6 +90,19 @@ arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{
     good(tune("hostile.yaml", "shell: |\n  # two\n\n  ./echo.py {q}\n" + base, "-q", "--resume"), "is resumed")
 
 
+def names():
+    """A study may have any name that a file can have; its result has the letters that an experiment's name may have."""
+    text = """command: [awk, "BEGIN {{print {x}}}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, optimizer: random, space: {x: {real: [0, 1]}}}]
+policy: uniform
+budget: {evaluations: 3}
+"""
+    for name, setting, shown in (("my größe 1.yaml", "", "my_gr____e_1"), ("n.yaml", "name: a b.c\n", "a_b_c")):
+        good(tune(name, setting + text, "-q", "--force", output="name.h5"), f"{name}: {setting.strip()[:20]}")
+        check(f"name          {shown}\n" in run("info", "name.h5"), f"the name of its result is {shown}")
+
+
 def optional_words():
     """Values that are empty and conditional hyperparameters: words that are absent, not empty."""
     program("argv.py", "#!/usr/bin/python3\nimport json, os, sys\n"
@@ -1099,7 +1112,7 @@ if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
     parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
-             nohup, interruption, same_results, persistent_programs, hostile_values, optional_words,
+             nohup, interruption, same_results, persistent_programs, hostile_values, names, optional_words,
              launchers, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, stale_files, reevaluations,
              earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
