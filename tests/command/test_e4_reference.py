@@ -1,6 +1,6 @@
 """The E.4 experiments against the published runs' statistics (experiments/data/reference_e4.csv), cell by cell.
 
-Replications: MAXK_E4_REPLICATIONS (default 1500; `make validate` uses 20000). z = difference of the mean pulls of an
+Replications: MAXK_E4_REPLICATIONS (default 1000; `make validate` uses 20000). z = difference of the mean pulls of an
 arm over the root of both squared standard errors; |z| < 4 has a false-alarm rate of 6e-5 per cell."""
 import csv, math, os, sys
 
@@ -8,7 +8,7 @@ sys.path.insert(0, "tests/support")
 from lib import check, finish, folder, rows, run
 
 reference = "experiments/data/reference_e4.csv"
-replications = int(os.environ.get("MAXK_E4_REPLICATIONS", "1500"))
+replications = int(os.environ.get("MAXK_E4_REPLICATIONS", "1000"))
 table = os.environ.get("MAXK_E4_TABLE")
 
 with open(reference) as f:

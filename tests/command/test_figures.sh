@@ -221,7 +221,7 @@ check "the regret too" equal "$(squared certified_band_certified_alpha.dat)" \
     "certified;mean, 95 % band;Proposition 4.1, certified pulls"
 check "no figure of Theorem 4.2" [ -z "$(ls squared | grep -E '_(bounds|bound_map|bound_arms)_')" ]
 "$maxk" run "$top/experiments/certified_band.yaml" -s 'policies=[{name: max_ucb, power: 2, alpha: 0.2}]' -s replications=20 \
-    -q -o one.h5
+    -s 'horizons=[100, 1000]' -q -o one.h5
 "$maxk" figures one.h5 -o one --only bands --format png >/dev/null 2>&1
 check "the band of a single policy" equal "$(ls one | grep -c 'bands_arm[0-3].png$')" 4
 

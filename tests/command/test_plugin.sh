@@ -97,13 +97,13 @@ shape='{name: max_ucb_shape, scale: none, exponent: 1, alpha: 0.1}, {name: max_u
     label: log log}, {name: max_ucb_horizon, alpha: 1}'
 for action in "certify --refinement 0.2 --csv" "run -q -o shapes.h5"; do
     # shellcheck disable=SC2086
-    "$maxk" ${action%% *} "$shapes" --plugin ./bonus_shapes.so -s "policies=[$shape]" -s 'horizons=[1000]' -s replications=4000 \
+    "$maxk" ${action%% *} "$shapes" --plugin ./bonus_shapes.so -s "policies=[$shape]" -s 'horizons=[200]' -s replications=4000 \
         ${action#* } >"${action%% *}.csv"
 done
 "$maxk" summary shapes.h5 --csv --show policy,arm,mean_pulls,se_pulls >means.csv
 check "the bands of further shapes hold what is simulated" awk -F, '
     NR == FNR {low[$1 "," $4] = $6; high[$1 "," $4] = $7; next}
-    FNR > 1 {n++; key = $1 "," $2; bad += !($3 + 4.5 * $4 >= low[key] && $3 - 4.5 * $4 <= high[key]); tight += high[key] < 900}
+    FNR > 1 {n++; key = $1 "," $2; bad += !($3 + 4.5 * $4 >= low[key] && $3 - 4.5 * $4 <= high[key]); tight += high[key] < 180}
     END {print n, bad, tight; exit n != 15 || bad || tight < 12}' certify.csv means.csv
 for setting in '0.3 log t log log t: .3*l*log(l): 2' '0.5 log t, exponent 1: .5*l: 1' '0.5 log t, exponent 3: .5*l: 3' \
     '0.72 log T over K: .72*log(80): 2'; do

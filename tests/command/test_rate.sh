@@ -55,7 +55,7 @@ check "a run whose best arm changes at its last horizon" "$maxk" run switch.yaml
 check "rate" into switch.csv "$maxk" rate switch.h5 --resamples 0 --csv
 check "claims are those of the last best arm" awk -F, '$3 == "pulls" && $4 == 2 {n++; bad += ($17 / sqrt(.5) - 1) ^ 2 > 1e-12}
     END {exit bad || !n}' switch.csv
-check "figures of growth" "$maxk" figures 1.h5 --out fig
+check "figures of growth" "$maxk" figures 1.h5 --out fig --only growth --only lock_out --only regret
 for name in growth_max_ucb_arm0 growth_max_ucb_arm3 lock_out_max_ucb; do
     check "figure $name" there "fig/asymptotics_$name.png" "fig/asymptotics_$name.gp"
 done

@@ -124,7 +124,7 @@ check "only measured pipelines of a table" "$maxk" record "$dir/p.yaml" -o "$dir
     -s 'problem.searches.0.objective={name: table, file: p.csv, arm: pipeline}' -s 'problem.searches.0.optimizer=tpe'
 
 # Interrupted after the first blocks, and resumed.
-slow=(-j 1 -s replications=60 -s 'horizons=[25, 100]')
+slow=(-j 1 -s replications=60 -s 'horizons=[25, 50]')
 check "a long run" run "${slow[@]}" -o "$dir/whole.h5"
 "$maxk" run "$dir/s.yaml" -q "${slow[@]}" -o "$dir/cut.h5" 2>"$dir/err" &
 child=$!

@@ -96,7 +96,7 @@ check "it has $values labels, all different" \
 check "pulls add up to T for each" equal \
     "$(awk -F, 'NR > 1 {s += $8; if (NR % 2) {n += s == 100; s = 0}} END {print n}' "$dir/sweep.csv")" "$values"
 
-# Flat memory: four times the replications (160 MB of pulls if they were kept) take no more.
+# Flat memory: twice the replications (80 MB of pulls if they were kept) take no more.
 awk 'BEGIN {print "name: flat\nproblem:\n  arms:"
     for (k = 0; k < 100; k++) printf "    - {family: uniform, lo: 0, hi: 0.%d}\n", 10 + k % 90
     print "policies: [{name: uniform}]\nhorizons: [100]\nkeep: summary"}' >"$dir/flat.yaml"
@@ -107,9 +107,9 @@ r = resource.getrusage(resource.RUSAGE_CHILDREN)
 print("%d %.2f" % (r.ru_maxrss, r.ru_utime))' "$@"
 }
 flat() { used "$maxk" run "$dir/flat.yaml" -q -s "replications=$1" -o "$dir/flat$1.h5"; }
-few=$(flat 50000) many=$(flat 200000)
+few=$(flat 50000) many=$(flat 100000)
 few=${few% *} many=${many% *}
-check "summary: $few kB for 50,000 replications, $many kB for 200,000" [ "$many" -gt 0 -a "$many" -lt $((few + few / 4)) ]
+check "summary: $few kB for 50,000 replications, $many kB for 100,000" [ "$many" -gt 0 -a "$many" -lt $((few + few / 4)) ]
 
 # Tied arms to T = 10^12: pull by pull this would take hours.
 cat >"$dir/coins.yaml" <<YAML

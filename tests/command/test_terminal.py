@@ -55,7 +55,7 @@ with folder() as d:
         check(cells(text) == cells(plain), f"{command[0]}: the same cells as in a file")
         limit = 80 if command[0] in ("summary", "bounds", "lu", "gap") else 10 ** 9
         check(widest <= limit, f"{command[0]}: {widest} columns of 80 (a file: {max(map(len, plain.splitlines()))})")
-    out = on_terminal(80, "search", yaml, "-o", f"{d}/w.yaml", "--vary", "policies.0.alpha=0.1:1", "--evaluations", "60",
+    out = on_terminal(80, "search", yaml, "-o", f"{d}/w.yaml", "--vary", "policies.0.alpha=0.1:1", "--evaluations", "20",
                       "--replications", "20000", "-s", "policies=[{name: max_ucb}]", "-s", "horizons=[200]")
     check("search" in out and "% " in out, f"search shows its progress: {out[:60]!r}")
 

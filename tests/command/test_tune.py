@@ -818,7 +818,7 @@ def seconds_alone():
     quick = text(2).replace(GROWING.splitlines()[1], "worker: [/usr/bin/python3, answer.py]").replace("max_ucb", "uniform")
     quick = quick.replace("{name: tpe, init: 5}", "random") + "optimizer: random\n"
     trials = 0
-    for seconds in range(4, 100, 8):  # of a machine that is busy more are needed
+    for seconds in range(2, 100, 4):  # of a machine that is busy more are needed
         done = tune("many.yaml", quick, "-q", "--resume", "-s", f"budget.seconds={seconds}", output="many.h5")
         trials = len(table("many.csv")) if done.returncode == 0 else 0
         if done.returncode or trials > 1000:

@@ -5,7 +5,7 @@ need h5diff hdf5-tools
 archive=$(dirname "$maxk")/libmaxk.a
 shared=$(dirname "$maxk")/libmaxk.so
 inst=$dir/inst
-check "make install" make --no-print-directory "BUILD=$(dirname "$maxk")" PREFIX="$inst" install-files
+check "make install" make --no-print-directory "BUILD=$(dirname "$maxk")" PREFIX="$inst" MANUAL= install-files
 
 # ---- symbols ----
 declared=$(${CC:-gcc} -E -P sim/api/maxk/maxk.h | grep -v inline | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u)
