@@ -135,6 +135,8 @@ int mk_trials_read(struct mk_table **out, const char *result, struct mk_error *e
     char *csv = mk_trials_path(result, ".csv"), *seconds = mk_trials_path(result, ".times.csv");
     struct mk_table *t = NULL, *times = NULL;
     int code = csv && seconds ? mk_table_new(&times, &mk_times_file_schema, err) : mk_fail_memory(err, "trials");
+    if (!code && access(csv, F_OK))
+        code = mk_fail(err, MK_EINPUT, "%s: expected a study of maxk tune; its trials, %s, are not there", result, csv);
     if (!code && !access(seconds, F_OK)) code = read_rows(times, MK_TIMES_WHY + 1, seconds, NULL, err);
     if (!code) code = mk_table_check(times, err);
     if (!code) code = mk_table_new(&t, &mk_trials_schema, err);

@@ -414,6 +414,10 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
         return mk_fail(err, MK_EINPUT, "maxk certify: --best-bonus: not together with --best-alpha");
     if (o->folder && !o->best_bonus)
         return mk_fail(err, MK_EINPUT, "maxk certify: --out: the figure is that of --best-bonus, which is missing");
+    if (o->format != MK_PLOT_PNG && !o->folder)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --format: of the picture that --out draws, which is missing");
+    if (o->by && !o->best_bonus)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --by: has an effect only with --best-bonus");
     w.refinement = !isnan(o->refinement) ? o->refinement : o->best_alpha || o->best_bonus ? MK_TABLE_REFINEMENT : 0.02;
     int code = mk_table_open(&e, &mk_table_certify, call, err);
     if (code) return code;

@@ -397,10 +397,11 @@ static int read_picture(struct picture_options *o, enum mk_plot_format format, s
     char clip[MK_CLIP_ROOM];
     *out = (struct mk_picture){0};
     if (o->size && !read_size(o->size, out))
-        return mk_fail(err, MK_EINPUT,
-                       "maxk figures: --size: expected WIDTHxHEIGHT in inches (or with in, cm, mm), each from 1 to 100 "
-                       "inches, one-column or two-columns, got '%s'",
-                       mk_clip(o->size, clip));
+        return mk_fail(
+            err, MK_EINPUT,
+            "maxk figures: --size: expected WIDTHxHEIGHT, WIDTHx or xHEIGHT in inches (or with in, cm, mm), each from 1 to 100 "
+            "inches, one-column or two-columns, got '%s'",
+            mk_clip(o->size, clip));
     if (o->title) out->title = strcmp(o->title, "none") == 0 ? "" : o->title;
     if (!o->font) return MK_OK;
     if (format == MK_PLOT_TEX)
