@@ -251,5 +251,7 @@ const struct mk_result_figure mk_result_figure_growth = {
     "rates; max_ucb without scaling, with any power, at five horizons or more that span a factor of 1000",
     applies, growth_draw};
 const struct mk_result_figure mk_result_figure_lock_out = {
-    "lock_out", "share of runs in which the best arm gets less than half of the pulls, over decades of T; as growth",
+    "lock_out",
+    "share of runs in which the best arm gets less than half of the pulls, over decades of T; "
+    "max_ucb without scaling, with any power, at five horizons or more that span a factor of 1000",
     applies, lock_out_draw};

@@ -30,5 +30,5 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
 }
 
 const struct mk_result_figure mk_result_figure_survival = {
-    "survival", "survival functions of the arms; a second one with log axes where an arm is unbounded above", applies,
-    draw};
+    "survival", "survival functions of the arms, and their tails on log axes where one is unbounded above; known arms",
+    applies, draw};

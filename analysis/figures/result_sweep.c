@@ -123,5 +123,5 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
 }
 
 const struct mk_result_figure mk_result_figure_sweep = {
-    "sweep", "share of the best arm, regret, and shares of all arms against a swept parameter; three of its values",
+    "sweep", "share of the best arm, regret, and shares of all arms against a swept parameter; three values of one",
     applies, draw};

@@ -162,7 +162,7 @@ check "the importance of hyperparameters" has study.html '<th scope=.row.>one &a
 "$maxk" importance study.h5 --csv >importance.csv
 good=$(awk -F, '$2 == "one & all" && $3 == "ok"' study.times.csv | wc -l)
 check "as of maxk importance" has importance.csv "^one & all,kernel,0\.[0-9]+,0\.[0-9]+,$good$"
-refused "importance of what is no study" 'known.csv: cannot be read' "$maxk" importance known.h5
+refused "importance of what is no study" 'expected a study of maxk tune; its trials, known.csv' "$maxk" importance known.h5
 check "figures of a study" equal "$("$maxk" figures study.h5 --only tune --only slices --out f3 | wc -l)" 2
 check "failures with their reason" has study.html \
     "<th scope=\"row\">exit code 1: x is too large</th><td>crashed</td><td>one &amp; all</td><td class=\"n\">$failed</td>"

@@ -122,5 +122,5 @@ static int draw(const struct mk_result_view *view, struct mk_error *err)
 const struct mk_result_figure mk_result_figure_slices = {
     "slices",
     "values of the metric against the hyperparameters of the best arm that matter most, and the mean over the others that a "
-    "forest predicts; maxk tune",
+    "forest predicts; a study of maxk tune",
     applies, draw};

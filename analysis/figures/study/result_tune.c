@@ -157,5 +157,6 @@ static int draw(const struct mk_result_view *view, struct mk_error *err)
 }
 
 const struct mk_result_figure mk_result_figure_tune = {
-    "tune", "best value so far over trials and over the time of the programs, and trials of every arm; maxk tune",
+    "tune",
+    "best value so far over trials and over the time of the programs, and trials of every arm; a study of maxk tune",
     applies, draw};
