@@ -243,7 +243,7 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     snprintf(text, sizeof text,
              "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
              "horizons: [1000, 2000]\nreplications: %d\n",
-             b->quick ? 2000 : 10000);
+             b->quick ? 1000 : 10000);
     int code = mk_scratch_folder(folder, sizeof folder, "bench", err);
     if (code) return code;
     code = mk_load_init(&w, text, MK_ENGINE_AUTO, err);

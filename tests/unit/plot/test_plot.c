@@ -419,7 +419,7 @@ static void test_long_legend(void)
 {
     static const double y[] = {1, 2, 3};
     static char svg[1 << 18];
-    char label[MK_PLOT_LEGEND_MAX][32];
+    char label[MK_PLOT_LEGEND_MAX][48];
     struct mk_error err = {0, ""};
     for (size_t n = 6; n <= MK_PLOT_LEGEND_MAX; n++) {
         struct mk_plot p;
