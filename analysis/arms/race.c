@@ -251,20 +251,34 @@ static struct mk_setup setup_of(const struct mk_policy_entry *entry, size_t arms
     return (struct mk_setup){.arms = arms, .horizon = horizon, .par = entry->par};
 }
 
+/* Whether Theorem 6 or 11 has bounds for two such arms with any bonus. */
+static bool has_walk(const struct mk_problem *p, size_t instance, double scale)
+{
+    if (p->instance[instance].n_arms > 2) return false;
+    if (scale == MK_SCALE_MINMAX) return !mk_problem_has(p, MK_HAS_MEAN_CURVES);
+    for (size_t k = 0; scale == MK_SCALE_GLOBAL_MAX && k < p->instance[instance].n_arms; k++) {
+        double low, high;
+        mk_problem_arm_support(p, instance, k, &low, &high);
+        if (!(low >= 0)) return false;
+    }
+    return true;
+}
+
 const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct mk_problem *p, size_t instance)
 {
     const struct mk_policy_type *type = entry->type;
     const size_t arms = p->instance[instance].n_arms;
     const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
-    const bool unscaled = parameter_or(entry, "scale", MK_SCALE_NONE) == MK_SCALE_NONE;
     if (mk_problem_has(p, MK_HAS_MEAN_CURVES) && parameter_or(entry, "burn_in", 0) > 0)
         return "bounds for arms whose rewards depend on their pulls are known only without burn-in";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
         return "the index is not a running maximum plus a bonus by round and pulls";
-    if (!(type->flags & MK_POLICY_FALLING_BONUS) || (arms <= 2 && unscaled)) return NULL;
+    if (!(type->flags & MK_POLICY_FALLING_BONUS)) return NULL;
+    if (has_walk(p, instance, parameter_or(entry, "scale", MK_SCALE_NONE))) return NULL;
     return "the bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
-           "known for two arms without scaling)";
+           "known for two arms, but with scale global_max for rewards that are never negative, with minmax for rewards "
+           "that do not depend on the pulls)";
 }
 
 /* Round-robin pulls, `horizon` rounds. */

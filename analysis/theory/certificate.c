@@ -152,10 +152,10 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
 {
     size_t *rank = malloc(race->arms * sizeof *rank);
     *out = MK_NO_SIDE;
-    if (race->falling) { /* Theorem 6 alone; the lower bounds follow from the upper ones */
+    if (race->falling) { /* Theorem 6 or 11 alone; the lower bounds follow from the upper ones */
         free(rank);
-        out->mean = 1;
-        return side == MK_FROM_ABOVE ? mk_walk_above(out, race, arm, refinement, err) : MK_OK;
+        out->mean = side == MK_FROM_ABOVE ? (double)race->horizon - 1 : 1;
+        return side == MK_FROM_ABOVE && mk_walk_applies(race) ? mk_walk_above(out, race, arm, refinement, err) : MK_OK;
     }
     if (!rank) return mk_fail_memory(err, "the certificate");
     rank_arms(race, rank);

@@ -26,7 +26,7 @@ struct mk_race {
     int64_t shift;                  /* added to the round inside the logarithm, >= -1 */
     /* Another bonus, B(t, n) >= 0 with `setup`, for 2 <= t <= T, in the place of that of alpha, power and shift, which
      * meets (B1) to (B3); NULL: none. falling: B(t, n) and D_t(s, m) do not increase in t instead: two arms to which
-     * Theorem 6 applies, and that alone. */
+     * Theorem 6 or 11 applies, and that alone. */
     double (*bonus)(const struct mk_setup *setup, uint64_t t, uint64_t n);
     struct mk_setup setup; /* arms, horizon and par alone */
     bool falling;

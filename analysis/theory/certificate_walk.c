@@ -22,10 +22,19 @@ static const double loss_share = 0.02;  /* of the accuracy wanted that negligibl
 static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
+/* Theorem 11 asks for the probability of the smallest rewards there can be. */
+static bool has_known_range(const struct mk_race *race)
+{
+    for (size_t k = 0; k < race->arms; k++)
+        if (race->arm[k].moving || race->arm[k].band > 0) return false;
+    return true;
+}
+
 bool mk_walk_applies(const struct mk_race *race)
 {
-    return race->arms == 2 && race->horizon > 2 &&
-           (race->scale == MK_RACE_UNSCALED || (race->before == 0 && mk_race_nonnegative(race)));
+    if (race->arms != 2 || race->horizon <= 2) return false;
+    if (race->scale == MK_RACE_UNSCALED) return true;
+    return race->before == 0 && (race->scale == MK_RACE_BY_RANGE ? has_known_range(race) : mk_race_nonnegative(race));
 }
 
 /* What each part of the grids adds to the mean, by passes in which one part after the other is half as fine: halving it
@@ -39,9 +48,11 @@ static int measure(double error[MK_WALK_PARTS], const struct mk_walk_grid *g, co
     for (int k = 0; !code && k < MK_WALK_PARTS; k++) {
         struct mk_walk_result result;
         code = mk_walk_grid_coarsen(&coarse, (enum mk_walk_part)k, &factor, err);
-        if (!code) code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
+        error[k] = 0;
+        if (code || !(factor > 1)) continue; /* cannot be coarser */
+        code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
         if (code) break;
-        error[k] = factor > 1 ? fmax(0, result.mean - before) / (factor - 1) : 0;
+        error[k] = fmax(0, result.mean - before) / (factor - 1);
         before = result.mean;
     }
     mk_walk_grid_clear(&coarse);
@@ -77,7 +88,7 @@ static void choose_factors(double factor[MK_WALK_PARTS], const double error[MK_W
 
 static size_t size_of(const struct mk_walk_grid *g)
 {
-    return g->own.n + g->rival.n + g->own_counts.n + g->rival_counts.n;
+    return g->own.n + g->rival.n + g->own_counts.n + g->rival_counts.n + g->smallest.cells.n;
 }
 
 /* ---- what the last pass says of the tail ---- */

@@ -1,6 +1,6 @@
 /* Two arms: bounds of E[N_i(T)] that converge to it. Statements, in the notation of certificate.h; the proofs, and what
- * is computed, are in sections "Two arms", "Scaled rewards", "The largest reward of two arms" and "Computation" of the
- * paper (analysis/theory/paper).
+ * is computed, are in sections "Two arms", "Scaled rewards", "The largest reward of two arms", "Two arms, rewards
+ * scaled by their range" and "Computation" of the paper (analysis/theory/paper).
  *
  * With K = 2 the round is t = n_1 + n_2 + 1, so that MaxUCB is a walk on the points (n_1, n_2), from (1, 1) on: it goes
  * right (arm 1 is pulled) or up, and right only at points with
@@ -41,7 +41,20 @@
  *     P(V <= x) <= P(V' <= x) if F_1(x) >= F_2(x),    P(V <= x) >= P(V' <= x) if F_1(x) <= F_2(x).
  *
  * So the walks in favour of both arms, at the same points x, give bounds of E[V] from both sides. Used where all
- * rewards are within finite bounds (mk_walk_range). */
+ * rewards are within finite bounds (mk_walk_range), but not with Theorem 11.
+ *
+ * THEOREM 11 (Rewards scaled by their range). Let rewards be mapped such that the range of all of these rounds so far
+ * becomes an interval of the given width, e_0 < e_1 < … edges, the last one not below any reward, and
+ *
+ *     tau_m(x, theta) = min(x, m) + tau(x - min(x, m), theta / width).
+ *
+ * The states of the chain also have the cell (e_c, e_(c+1)] of the smallest reward so far. Of the largest and smallest
+ * reward of d pulls, P(level <= k, cell >= c) = max(0, A_k - P(X <= e_c))^d for arm 1, B for arm 2. The chain goes
+ * right if y_b <= tau_m(x_a, Theta) with m = e_c for Theta >= 0, e_(c+1) for Theta < 0. If it would go up with Theta >=
+ * 0 and d > 1, but y_b <= tau_m(x_a, Theta) for the edge m below the smallest reward of the chunk, it goes right and
+ * the chunk waits: the state keeps the cell of its smallest reward, with the edge below as m (for Theta < 0: m = x_a),
+ * until the chain goes up by a chunk with this smallest reward. Then the bounds of Theorem 6 hold, with T max_k P(X_k
+ * <= e_0) added to the probability, and T times this to the mean. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 
@@ -50,7 +63,8 @@
 
 #include "analysis/theory/certificate_race.h"
 
-/* Whether the theorem applies: two arms, rewards not scaled or as in Proposition 9, three rounds or more. */
+/* Whether a theorem applies: two arms, three rounds or more, rewards not scaled, or as in Proposition 9, or, of arms
+ * that do not move and are known exactly, as in Theorem 11. */
 bool mk_walk_applies(const struct mk_race *race);
 
 /* No reward of the two arms is outside of low … high, and these are finite; false: not known. */
@@ -85,11 +99,25 @@ struct mk_walk_counts {
     double *ended; /* [n] filled by a pass: P(the chain ends at at[k]), of arm 1 by moves up, of arm 2 to the right */
 };
 
+/* P(X <= an edge), too small and too large. */
+struct mk_walk_below {
+    double least, most;
+};
+
+/* Cells of the smallest reward so far: one that has all, unless rewards are scaled by their range. Rates and the side
+ * of `cells` are not used. */
+struct mk_walk_smallest {
+    bool used;
+    struct mk_walk_levels cells;
+    struct mk_walk_below *own, *rival; /* [cells.n + 1] at the edges, if used */
+};
+
 /* The grid of arm 1 (own) and arm 2 (rival) of the theorem. error: an estimate of what a cell, or a chunk, contributes
  * to the distance from the exact value. */
 struct mk_walk_grid {
     struct mk_walk_levels own, rival;
     struct mk_walk_counts own_counts, rival_counts;
+    struct mk_walk_smallest smallest;
     double horizon;
     double scale; /* about the pulls of the arm with fewer of them, for the estimates */
 };
@@ -99,7 +127,14 @@ struct mk_walk_grid {
 int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_t arm, struct mk_error *err);
 
 /* In the order in which their errors are measured: those of counts show on fine levels alone if T is large. */
-enum mk_walk_part { MK_WALK_OWN_COUNTS, MK_WALK_RIVAL_COUNTS, MK_WALK_OWN_LEVELS, MK_WALK_RIVAL_LEVELS, MK_WALK_PARTS };
+enum mk_walk_part {
+    MK_WALK_OWN_COUNTS,
+    MK_WALK_RIVAL_COUNTS,
+    MK_WALK_OWN_LEVELS,
+    MK_WALK_RIVAL_LEVELS,
+    MK_WALK_SMALLEST,
+    MK_WALK_PARTS
+};
 
 /* Splits the cells or chunks of one part such that about `factor` times as many are where the errors are. */
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err);
@@ -193,6 +228,103 @@ struct mk_walk_losses {
 int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_ends *e, const struct mk_walk_grid *g,
                       const struct mk_race *race, size_t arm, const struct mk_walk_losses *losses,
                       struct mk_error *err);
+
+/* ---- certificate_walk_draws.c ---- */
+
+/* What one chunk of pulls does to a maximum: f(k) = P(no reward of the chunk is above cell k), and the differences w,
+ * all rounded upwards. */
+struct mk_walk_chunk {
+    double *f, *w; /* [levels] */
+};
+
+/* The chunks of one arm. With cells of the smallest reward there are, for each of them, draws that leave it in its cell
+ * (no reward of the chunk is below its lower edge), and draws that bring it there (the smallest is within the cell). */
+struct mk_walk_draws {
+    const struct mk_walk_levels *levels;
+    const struct mk_walk_below *below; /* [cells + 1]; NULL: the smallest reward is not used */
+    size_t cells;
+    struct mk_walk_chunk *chunk; /* [chunks][cells][2] (mk_walk_draws_of) */
+    struct mk_walk_chunk times;  /* work */
+    double *all;                 /* of which the chunks are parts */
+    struct mk_walk_power *power; /* [2][levels] work */
+};
+
+/* false: out of memory; to be cleared then, too. */
+bool mk_walk_draws_start(struct mk_walk_draws *d, const struct mk_walk_levels *l, size_t chunks,
+                         const struct mk_walk_smallest *s, const struct mk_walk_below *below);
+void mk_walk_draws_clear(struct mk_walk_draws *d);
+
+/* Chunk k is the pulls after + 1 … last. Returns how many cells of a node take as long. */
+double mk_walk_draws_fill(struct mk_walk_draws *d, size_t k, double after, double last);
+
+/* Those of chunk k that leave the smallest reward in cell c, or bring it there; and the same times a factor, until the
+ * next call. */
+const struct mk_walk_chunk *mk_walk_draws_of(const struct mk_walk_draws *d, size_t k, size_t c, bool bring);
+const struct mk_walk_chunk *mk_walk_draws_times(const struct mk_walk_draws *d, size_t k, size_t c, bool bring,
+                                                double factor);
+
+/* P(the smallest reward of chunk k, of so many pulls, is in cell c), too large; *least: too small. */
+double mk_walk_draws_chance(const struct mk_walk_draws *d, size_t k, size_t c, double pulls, double *least);
+
+/* ---- certificate_walk_order.c ---- */
+
+/* Which arm is pulled, by Theta of every node: of this one, the least of all that follow with the same count of arm 2,
+ * and the largest of those with the same count of arm 1. */
+struct mk_walk_order {
+    const struct mk_walk_grid *g;
+    const struct mk_race *race;
+    double *high, *low, *top; /* [own_counts.n][rival_counts.n] */
+    double size;              /* of the terms of Theta, at most */
+    double width;             /* of the interval that rewards are mapped to; 1 */
+};
+
+/* A node (i, j). */
+struct mk_walk_place {
+    size_t i, j;
+    double n1, n2, own_pulls, rival_pulls; /* of the two chunks */
+    bool own_last, rival_last;             /* the chunk ends the walk */
+    double high, first, late; /* theta up to which arm 2 is pulled: over its chunk, at once, and after that of arm 1 */
+};
+
+/* false: out of memory. */
+bool mk_walk_order_start(struct mk_walk_order *o, const struct mk_walk_grid *g, const struct mk_race *race);
+void mk_walk_order_clear(struct mk_walk_order *o);
+
+struct mk_walk_place mk_walk_place(const struct mk_walk_order *o, size_t i, size_t j);
+
+/* Fills first and late. */
+void mk_walk_place_more(const struct mk_walk_order *o, struct mk_walk_place *at);
+
+/* A node has a slice for every cell of the smallest reward; and, if that is used, as many in which a chunk of arm 2
+ * waits, whose smallest reward is known to be in the cell (Theorem 11). */
+static inline size_t mk_walk_slices(const struct mk_walk_grid *g)
+{
+    return g->smallest.used ? 2 * g->smallest.cells.n : 1;
+}
+
+static inline size_t mk_walk_cell_of(const struct mk_walk_grid *g, size_t slice)
+{
+    return slice % g->smallest.cells.n;
+}
+
+static inline bool mk_walk_waits(const struct mk_walk_grid *g, size_t slice)
+{
+    return slice >= g->smallest.cells.n;
+}
+
+/* The smallest reward that counts at theta in a slice: that of its cell with which arm 1 is pulled sooner (favour), or
+ * later. */
+double mk_walk_smallest_of(const struct mk_walk_order *o, size_t slice, double theta, bool favour);
+
+/* The largest M_2 with which arm 1 is pulled at M_1 = x where `smallest` is the smallest reward so far, but for
+ * rounding; and above it, with rounding. */
+double mk_walk_tau(const struct mk_walk_order *o, double x, double theta, double smallest);
+double mk_walk_tau_above(const struct mk_walk_order *o, double x, double theta, double smallest);
+
+/* The rows first … end - 1 of a slice of node (i, j), or those up to the one whose levels below b1 are all decided for
+ * arm 1; returns where they end. */
+size_t mk_walk_rows(const struct mk_walk_order *o, struct mk_walk_row *row, size_t i, size_t j, size_t slice,
+                    size_t first, size_t end, size_t b1);
 
 /* ---- certificate_walk_pass.c ---- */
 

@@ -20,6 +20,7 @@ bool mk_walk_range(const struct mk_race *race, double *low, double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
+    if (race->scale == MK_RACE_BY_RANGE) return false;
     for (size_t k = 0; k < race->arms; k++) {
         double bottom, top;
         if (race->arm[k].moving) return false;

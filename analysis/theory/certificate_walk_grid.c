@@ -8,11 +8,13 @@
 #include "sim/base/error.h"
 
 enum { FIRST_ATOMS = 64, MOST_PARTS = 64, FIRST_COUNTS = 24 };
-enum { FIRST_EDGES = 512 };                             /* room for those of any T, and of atoms on both sides */
-static const double first_level = -4, first_step = 0.7; /* of log(F / (1 - F)) */
-static const double first_growth = 1.2;                 /* of counts */
-static const double first_growth_moving = 4;            /* of counts at which quantiles of moving arms are taken */
-static const double first_tail = 16;                    /* times T: one over the probability of the last cell */
+enum { FIRST_EDGES = 512 };                                   /* room for those of any T, and of atoms on both sides */
+static const double first_level = -4, first_step = 0.7;       /* of log(F / (1 - F)) */
+static const double last_smallest = 1.5, smallest_step = 4.5; /* the same of the smallest reward */
+static const double first_growth = 1.2;                       /* of counts */
+static const double first_growth_moving = 4; /* of counts at which quantiles of moving arms are taken */
+static const double first_tail = 16;         /* times T: one over the probability of the last cell */
+static const double left_out = 1e-6; /* over T^2: the probability of rewards below all cells of the smallest one */
 
 /* ---- rewards ---- */
 
@@ -61,13 +63,13 @@ static int fill_rates(struct mk_walk_levels *l, struct mk_error *err)
     return MK_OK;
 }
 
-/* The quantiles and atoms of an arm's rewards by which its cells are cut first; each atom gets a cell of its own. */
-static size_t first_edges(double *x, const struct mk_known_cdf *f, double horizon, double step)
+/* The quantiles from log(F / (1 - F)) = first to last, and atoms, of an arm's rewards by which cells are cut first;
+ * each atom gets a cell of its own. */
+static size_t first_edges(double *x, const struct mk_known_cdf *f, double first, double last, double by, double step)
 {
-    const double last = log(first_tail * horizon);
     const bool atoms = mk_dist_has_atoms(f->dist);
     size_t n = atoms && mk_dist_breaks(f->dist, NULL) <= FIRST_ATOMS ? mk_dist_breaks(f->dist, x) : 0;
-    for (double z = first_level; z < last; z += first_step) {
+    for (double z = first; z < last; z += by) {
         const double at = f->dist->type->inverse(f->dist, 1 / (1 + exp(z)), 1 / (1 + exp(-z)));
         if (isfinite(at)) x[n++] = at;
     }
@@ -113,12 +115,70 @@ static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, si
     top += step;
     l->edge = malloc(FIRST_EDGES * sizeof *l->edge);
     if (!l->edge) return mk_fail_memory(err, "the certificate");
-    size_t n = (f->moving ? first_moving_edges : first_edges)(l->edge, f, horizon, step);
+    size_t n = f->moving ? first_moving_edges(l->edge, f, horizon, step)
+                         : first_edges(l->edge, f, first_level, log(first_tail * horizon), first_step, step);
     bottom = nextafter(bottom, -INFINITY); /* may be an atom */
     l->edge[n++] = bottom;
     l->edge[n++] = top;
     tidy(l, n, bottom, top);
     return fill_rates(l, err);
+}
+
+/* The probabilities at the edges of the cells of the smallest reward; the last edge is above all rewards. */
+static struct mk_walk_below *probabilities(const struct mk_walk_levels *l, const struct mk_known_cdf *f)
+{
+    struct mk_walk_below *below = malloc((l->n + 1) * sizeof *below);
+    if (!below) return NULL;
+    for (size_t c = 0; c < l->n; c++)
+        below[c] = (struct mk_walk_below){
+            exp(-mk_cdf_rate(f, l->edge[c], MK_FROM_BELOW)) * (1 - 4 * DBL_EPSILON),
+            fmin(1, exp(-mk_cdf_rate(f, l->edge[c], MK_FROM_ABOVE)) * (1 + 4 * DBL_EPSILON) + DBL_MIN)};
+    below[l->n] = (struct mk_walk_below){1, 1};
+    return below;
+}
+
+static int fill_smallest(struct mk_walk_grid *g, struct mk_error *err)
+{
+    struct mk_walk_smallest *s = &g->smallest;
+    const int code = fill_rates(&s->cells, err);
+    if (code || !s->used) return code;
+    free(s->own);
+    free(s->rival);
+    s->own = probabilities(&s->cells, g->own.f);
+    s->rival = probabilities(&s->cells, g->rival.f);
+    return s->own && s->rival ? MK_OK : mk_fail_memory(err, "the certificate");
+}
+
+static int start_smallest(struct mk_walk_grid *g, const struct mk_race *race, struct mk_error *err)
+{
+    struct mk_walk_levels *l = &g->smallest.cells;
+    const double horizon = g->horizon, rare = left_out / (horizon * horizon);
+    double bottom = INFINITY, top = -INFINITY;
+    size_t n = 0;
+    l->f = g->own.f;
+    l->edge = malloc(FIRST_EDGES * sizeof *l->edge);
+    if (!l->edge) return mk_fail_memory(err, "the certificate");
+    g->smallest.used = race->scale == MK_RACE_BY_RANGE;
+    if (!g->smallest.used) {
+        l->n = 1;
+        l->edge[0] = -INFINITY;
+        l->edge[1] = INFINITY;
+        return fill_smallest(g, err);
+    }
+    for (size_t k = 0; k < race->arms; k++) {
+        const struct mk_dist *d = race->arm[k].dist;
+        const double step = mk_race_step(race, k);
+        double low, high;
+        mk_known_support(&race->arm[k], &low, &high);
+        n += first_edges(l->edge + n, &race->arm[k], -log(first_tail * horizon), last_smallest, smallest_step, step);
+        bottom = fmin(bottom, isfinite(low) ? low - step : d->type->inverse(d, 1 - rare, rare));
+        top = fmax(top, high + step);
+    }
+    bottom = nextafter(bottom, -INFINITY);
+    l->edge[n++] = bottom;
+    l->edge[n++] = top;
+    tidy(l, n, bottom, top);
+    return fill_smallest(g, err);
 }
 
 /* How many parts a cell or chunk is cut into. */
@@ -174,6 +234,7 @@ static double divide(const struct mk_walk_levels *l, size_t k, size_t p, size_t 
     return d->type->inverse(d, 1 - below, below);
 }
 
+/* Does not fill their rates. */
 static int refine_levels(struct mk_walk_levels *l, double horizon, double factor, struct mk_error *err)
 {
     const double density = density_of(l->error, l->n, factor);
@@ -193,7 +254,7 @@ static int refine_levels(struct mk_walk_levels *l, double horizon, double factor
     free(l->edge);
     l->edge = edge;
     l->n = n;
-    return fill_rates(l, err);
+    return MK_OK;
 }
 
 /* ---- counts ---- */
@@ -259,7 +320,7 @@ static int refine_counts(struct mk_walk_counts *c, double horizon, double factor
     return MK_OK;
 }
 
-/* ---- all four ---- */
+/* ---- all of them ---- */
 
 int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_t arm, struct mk_error *err)
 {
@@ -269,17 +330,38 @@ int mk_walk_grid_start(struct mk_walk_grid *g, const struct mk_race *race, size_
     if (!code) code = start_levels(&g->rival, race, 1 - arm, MK_FROM_BELOW, err);
     if (!code) code = start_counts(&g->own_counts, horizon, err);
     if (!code) code = start_counts(&g->rival_counts, horizon, err);
+    if (!code) code = start_smallest(g, race, err);
     return code;
+}
+
+/* Of counts NULL. */
+static struct mk_walk_levels *levels_of(struct mk_walk_grid *g, enum mk_walk_part part)
+{
+    switch (part) {
+    case MK_WALK_OWN_LEVELS: return &g->own;
+    case MK_WALK_RIVAL_LEVELS: return &g->rival;
+    case MK_WALK_SMALLEST: return &g->smallest.cells;
+    default: return NULL;
+    }
+}
+
+static struct mk_walk_counts *counts_of(struct mk_walk_grid *g, enum mk_walk_part part)
+{
+    return part == MK_WALK_OWN_COUNTS ? &g->own_counts : &g->rival_counts;
+}
+
+/* What follows from new edges. */
+static int fill(struct mk_walk_grid *g, enum mk_walk_part part, struct mk_error *err)
+{
+    return part == MK_WALK_SMALLEST ? fill_smallest(g, err) : fill_rates(levels_of(g, part), err);
 }
 
 int mk_walk_grid_refine(struct mk_walk_grid *g, enum mk_walk_part part, double factor, struct mk_error *err)
 {
-    switch (part) {
-    case MK_WALK_OWN_LEVELS: return refine_levels(&g->own, g->horizon, factor, err);
-    case MK_WALK_RIVAL_LEVELS: return refine_levels(&g->rival, g->horizon, factor, err);
-    case MK_WALK_OWN_COUNTS: return refine_counts(&g->own_counts, g->horizon, factor, err);
-    default: return refine_counts(&g->rival_counts, g->horizon, factor, err);
-    }
+    struct mk_walk_levels *l = levels_of(g, part);
+    if (!l) return refine_counts(counts_of(g, part), g->horizon, factor, err);
+    const int code = refine_levels(l, g->horizon, factor, err);
+    return code ? code : fill(g, part, err);
 }
 
 /* The cell (low, high] is wider than those of atoms. */
@@ -297,7 +379,7 @@ static bool has_open(const struct mk_walk_levels *l)
 
 bool mk_walk_grid_is_open(const struct mk_walk_grid *g)
 {
-    return has_open(&g->own) || has_open(&g->rival);
+    return has_open(&g->own) || has_open(&g->rival) || has_open(&g->smallest.cells);
 }
 
 /* Without every other edge, but for those of narrow cells. */
@@ -326,55 +408,64 @@ static void coarsen_counts(struct mk_walk_counts *c)
     c->n = kept;
 }
 
-static double *copy_of(const double *x, size_t n)
+static void *copy_of(const void *x, size_t bytes)
 {
-    double *copy = malloc(n * sizeof *copy);
-    if (copy) memcpy(copy, x, n * sizeof *copy);
+    void *copy = malloc(bytes);
+    if (copy) memcpy(copy, x, bytes);
     return copy;
 }
 
 int mk_walk_grid_copy(struct mk_walk_grid *out, const struct mk_walk_grid *g, struct mk_error *err)
 {
     *out = *g;
-    struct mk_walk_levels *l[] = {&out->own, &out->rival};
-    struct mk_walk_counts *c[] = {&out->own_counts, &out->rival_counts};
+    struct mk_walk_smallest *s = &out->smallest;
     bool fine = true;
-    for (int k = 0; k < 2; k++) {
-        l[k]->edge = copy_of(l[k]->edge, l[k]->n + 1);
-        l[k]->rate = l[k]->error = NULL;
-        c[k]->at = copy_of(c[k]->at, c[k]->n);
-        c[k]->error = calloc(c[k]->n, sizeof *c[k]->error);
-        c[k]->ended = calloc(c[k]->n, sizeof *c[k]->ended);
-        fine = fine && l[k]->edge && c[k]->at && c[k]->error && c[k]->ended;
+    s->own = s->rival = NULL;
+    for (int k = 0; k < MK_WALK_PARTS; k++) {
+        struct mk_walk_levels *l = levels_of(out, (enum mk_walk_part)k);
+        struct mk_walk_counts *c = counts_of(out, (enum mk_walk_part)k);
+        if (l) {
+            l->edge = copy_of(l->edge, (l->n + 1) * sizeof *l->edge);
+            l->rate = l->error = NULL;
+            fine = fine && l->edge;
+        } else {
+            c->at = copy_of(c->at, c->n * sizeof *c->at);
+            c->error = calloc(c->n, sizeof *c->error);
+            c->ended = calloc(c->n, sizeof *c->ended);
+            fine = fine && c->at && c->error && c->ended;
+        }
     }
-    if (!fine) return mk_fail_memory(err, "the certificate");
-    const int code = fill_rates(l[0], err);
-    return code ? code : fill_rates(l[1], err);
+    int code = fine ? MK_OK : mk_fail_memory(err, "the certificate");
+    for (int k = 0; !code && k < MK_WALK_PARTS; k++)
+        if (levels_of(out, (enum mk_walk_part)k)) code = fill(out, (enum mk_walk_part)k, err);
+    return code;
 }
 
 int mk_walk_grid_coarsen(struct mk_walk_grid *g, enum mk_walk_part part, double *factor, struct mk_error *err)
 {
-    const bool levels = part == MK_WALK_OWN_LEVELS || part == MK_WALK_RIVAL_LEVELS,
-               own = part == MK_WALK_OWN_LEVELS || part == MK_WALK_OWN_COUNTS;
-    struct mk_walk_levels *l = own ? &g->own : &g->rival;
-    struct mk_walk_counts *c = own ? &g->own_counts : &g->rival_counts;
-    const size_t before = levels ? l->n : c->n;
-    if (levels)
+    struct mk_walk_levels *l = levels_of(g, part);
+    struct mk_walk_counts *c = counts_of(g, part);
+    const size_t before = l ? l->n : c->n;
+    if (l)
         coarsen_levels(l);
     else
         coarsen_counts(c);
-    *factor = (double)before / (double)(levels ? l->n : c->n);
-    return levels ? fill_rates(l, err) : MK_OK;
+    *factor = (double)before / (double)(l ? l->n : c->n);
+    return l ? fill(g, part, err) : MK_OK;
 }
 
 void mk_walk_grid_clear(struct mk_walk_grid *g)
 {
-    struct mk_walk_levels *l[] = {&g->own, &g->rival};
-    for (int k = 0; k < 2; k++) {
-        free(l[k]->edge);
-        free(l[k]->rate);
-        free(l[k]->error);
+    for (int k = 0; k < MK_WALK_PARTS; k++) {
+        struct mk_walk_levels *l = levels_of(g, (enum mk_walk_part)k);
+        if (l) {
+            free(l->edge);
+            free(l->rate);
+            free(l->error);
+        } else {
+            counts_clear(counts_of(g, (enum mk_walk_part)k));
+        }
     }
-    counts_clear(&g->own_counts);
-    counts_clear(&g->rival_counts);
+    free(g->smallest.own);
+    free(g->smallest.rival);
 }

@@ -9,12 +9,6 @@
 #include "sim/base/error.h"
 
 enum { ROWS = 4 };
-static const double evaluation = 64; /* cells that take as long as a distribution function does */
-
-/* What one chunk of pulls does to a maximum: F(k) = P(no reward of the chunk is above cell k), and the differences. */
-struct draws {
-    double *f, *w;
-};
 
 struct room {
     double *mass;
@@ -28,16 +22,17 @@ struct pass {
     const struct mk_race *race;
     double horizon, limit; /* of pulls that are lost at once */
     struct mk_walk_losses losses;
-    bool by_rows; /* nodes are visited row by row, so that a line has those of all counts of arm 1 */
-    struct mk_walk_node *line, *next; /* [counts of a line] */
-    struct draws *own, *rival;        /* [own_counts.n], [rival_counts.n] of the chunks */
-    double *sum;                      /* [levels of the rival] */
-    double *high, *low, *top;         /* [own_counts.n][rival_counts.n] see fill_thresholds */
-    double size;                      /* of the terms of thresholds, at most */
-    double *stay;                     /* [rival_counts.n][levels of arm 1] decided for arm 1, by the level of M_1 */
-    double *leave;                    /* [own_counts.n][levels of arm 2] decided for arm 2, by the level of M_2 */
-    double *begun, *added;            /* [levels of arm 2 + 1] work: of levels of M_2 after a chunk */
-    struct room *spare;               /* [2 counts of a line + 1] that no node uses */
+    bool by_rows;  /* nodes are visited row by row, so that a line has those of all counts of arm 1 */
+    size_t slices; /* of a node */
+    struct mk_walk_node *line, *next; /* [counts of a line][slices] */
+    struct mk_walk_draws own, rival;  /* of the chunks of both arms */
+    struct mk_walk_order order;
+    double *sum;              /* [levels of the rival] */
+    double *stay;             /* [rival_counts.n][levels of arm 1] decided for arm 1, by the level of M_1 */
+    double *leave;            /* [own_counts.n][levels of arm 2] decided for arm 2, by the level of M_2 */
+    double *begun, *added;    /* [levels of arm 2 + 1] work: of levels of M_2 after a chunk */
+    struct mk_walk_row *part; /* [levels of arm 1] work: of a node */
+    struct room *spare;       /* [2 counts of a line * slices + 1] that no node uses */
     size_t spares;
     double work, cells, peak; /* cells: in all nodes at a time */
 };
@@ -60,51 +55,6 @@ static double *begin_row(struct mk_walk_node *n, size_t a)
     if (!r->begun && r->end > r->first) memset(row + r->first, 0, (r->end - r->first) * sizeof *row);
     r->begun = true;
     return row;
-}
-
-/* ---- chunks of pulls ---- */
-
-static struct draws *draws_new(const struct mk_walk_levels *l, const struct mk_walk_counts *c)
-{
-    struct draws *d = malloc(c->n * sizeof *d);
-    double *all = malloc(2 * c->n * l->n * sizeof *all);
-    if (!d || !all) {
-        free(d);
-        free(all);
-        return NULL;
-    }
-    for (size_t k = 0; k < c->n; k++) d[k] = (struct draws){all + 2 * k * l->n, all + (2 * k + 1) * l->n};
-    return d;
-}
-
-static void draws_free(struct draws *d)
-{
-    if (d) free(d->f);
-    free(d);
-}
-
-/* The cost of the draws of a chunk of pulls. */
-static double draws_work(const struct mk_walk_levels *l, double after, double last)
-{
-    if (!l->f->moving) return 0;
-    const double single = (double)l->f->moving->single, first = fmin(after, single);
-    const double each = fmin(last, single) - first + (last > single ? 1 + 48 * log2(last / fmax(after, single)) : 0);
-    return evaluation * (double)l->n * each;
-}
-
-/* Fills the draws of the pulls after + 1 … last. f and w are at least what the rates say: exp errs by one unit in the
- * last place, the difference by half of one. */
-static void fill_draws(struct pass *p, struct draws *d, const struct mk_walk_levels *l, double after, double last)
-{
-    p->work += draws_work(l, after, last);
-    double before = 0, rates = INFINITY;
-    for (size_t k = 0; k < l->n; k++) {
-        rates = fmin(rates, mk_walk_rates(l, k, after, last));
-        const double f = exp(-rates), w = f - before + 8 * DBL_EPSILON * f;
-        d->f[k] = f * (1 + 2 * DBL_EPSILON);
-        d->w[k] = fmax(0, w);
-        before = f;
-    }
 }
 
 /* ---- one node ---- */
@@ -201,103 +151,6 @@ static void trim(struct pass *p, struct mk_walk_node *n, size_t j, double left)
     if (n->a1 == n->a0 || n->b1 == n->b0) node_clear(p, n);
 }
 
-/* A node and what is decided there. */
-struct at {
-    size_t i, j;
-    double n1, n2, own_pulls, rival_pulls; /* of the two chunks */
-    bool own_last, rival_last;             /* the chunk ends the walk */
-    double high, first,
-        late; /* theta up to which arm 2 is pulled: over the chunk of arm 2, at once, and after the chunk of arm 1 */
-};
-
-/* Theta of the lemma; *size: at least the terms of which it is made. */
-static double threshold(const struct pass *p, double n1, double n2, double end, double *size)
-{
-    double first = 0, last = 0;
-    const double a = mk_bonus_lead(mk_round_of(p->race, n1 + n2 + 1), n1, end, &first),
-                 b = mk_bonus_lead(mk_round_of(p->race, n1 + end + 1), n1, end, &last);
-    *size = fmax(*size, fmax(first, last));
-    return fmax(a, b);
-}
-
-static struct at place(const struct pass *p, size_t i, size_t j)
-{
-    const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
-    const double T = p->horizon, n1 = own->at[i], n2 = rival->at[j], left = T - n1 - n2;
-    struct at at = {.i = i, .j = j, .n1 = n1, .n2 = n2};
-    at.own_pulls = i + 1 < own->n ? fmin(left, own->at[i + 1] - n1) : left;
-    at.rival_pulls = j + 1 < rival->n ? fmin(left, rival->at[j + 1] - n2) : left;
-    at.own_last = at.own_pulls >= left;
-    at.rival_last = at.rival_pulls >= left;
-    at.high = p->high[i * rival->n + j];
-    return at;
-}
-
-/* high: Theta of a node. A state is decided for arm 1 where it is pulled at `low`, for arm 2 where that is pulled at
- * `top`: at every later node of this row, or column, and, so that a chunk of the other arm never leads to such a state,
- * at the node before. */
-static void fill_thresholds(struct pass *p)
-{
-    const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
-    const size_t rows = rival->n;
-    for (size_t i = 0; i < own->n; i++)
-        for (size_t j = 0; j < rows; j++) {
-            const struct at at = place(p, i, j);
-            const double left = p->horizon - at.n1 - at.n2;
-            p->high[i * rows + j] = left > 0 ? threshold(p, at.n1, at.n2, at.n2 + at.rival_pulls - 1, &p->size) : NAN;
-        }
-    for (size_t i = own->n; i-- > 0;)
-        for (size_t j = rows; j-- > 0;) {
-            const size_t k = i * rows + j;
-            p->low[k] = fmin(p->high[k], i + 1 < own->n ? p->low[k + rows] : NAN);
-            p->top[k] = fmax(p->high[k], j + 1 < rows ? p->top[k + 1] : NAN);
-        }
-    for (size_t i = own->n; i-- > 0;)
-        for (size_t j = rows; j-- > 0;) {
-            const size_t k = i * rows + j;
-            if (j > 0) p->low[k] = fmin(p->low[k], p->high[k - 1]);
-            if (i > 0) p->top[k] = fmax(p->top[k], p->high[k - rows]);
-        }
-}
-
-/* The largest M_2 with which arm 1 is pulled at M_1 = x, but for rounding; above it, with rounding. */
-static double tau(const struct pass *p, double x, double theta)
-{
-    if (p->race->scale == MK_RACE_UNSCALED) return x + theta;
-    if (theta >= 1) return INFINITY;
-    if (theta <= -1) return -INFINITY;
-    return theta >= 0 ? fmax(0, x) / (1 - theta) : fmax(0, x) * (1 + theta);
-}
-
-static double tau_above(const struct pass *p, double x, double theta)
-{
-    if (p->race->scale == MK_RACE_UNSCALED) return x + theta + 64 * DBL_EPSILON * (fabs(x) + p->size) + MK_TINY;
-    return tau(p, x, theta + 64 * DBL_EPSILON * (1 + p->size)) * (1 + 4 * DBL_EPSILON) + MK_TINY;
-}
-
-/* The rows of node (i, j) from `first` to the one whose levels below b1 are all decided for arm 1, or to `end`; returns
- * where they end. A state that is decided for arm 1 is so at all points of both cells, or `estimate` would not see it,
- * and has M_2 below the cell of M_1, one for arm 2 the other way round, so that the largest reward of all is the
- * largest of that arm. */
-static size_t find_rows(const struct pass *p, struct mk_walk_row *row, size_t i, size_t j, size_t first, size_t end,
-                        size_t b1)
-{
-    const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
-    const size_t k = i * p->g->rival_counts.n + j;
-    struct mk_walk_row r = {0, 0, 0, 0, false};
-    for (size_t a = first; a < end; a++) {
-        const double x = mk_walk_value(own, a), low = fmin(own->edge[a], tau_above(p, own->edge[a], p->low[k])),
-                     at = tau_above(p, x, p->high[k]), top = tau_above(p, x, p->top[k]);
-        while (r.first < rival->n && rival->edge[r.first + 1] <= low) r.first++;
-        while (r.right < rival->n && mk_walk_value(rival, r.right) <= at) r.right++;
-        while (r.end < rival->n && (mk_walk_value(rival, r.end) <= top || rival->edge[r.end] < own->edge[a + 1]))
-            r.end++;
-        if (r.first >= b1) return a;
-        row[a] = r;
-    }
-    return end;
-}
-
 /* Gives a node larger room for its masses: the smallest that suffices of those that no node uses, or a new one. */
 static bool find_room(struct pass *p, struct mk_walk_node *n, size_t cells)
 {
@@ -337,10 +190,10 @@ static bool add_rows(struct pass *p, struct mk_walk_node *n, size_t first, size_
     return true;
 }
 
-/* These levels at node (i, j) as well, but for the highest of arm 1 if all below b1 is decided for it there; never of a
- * node that has been trimmed. */
-static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, size_t a0, size_t a1, size_t b0,
-                  size_t b1)
+/* These levels at node (i, j), of one slice, as well, but for the highest of arm 1 if all below b1 is decided for it
+ * there; never of a node that has been trimmed. */
+static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, size_t slice, size_t a0, size_t a1,
+                  size_t b0, size_t b1)
 {
     if (!n->row) {
         *n = (struct mk_walk_node){a0, a0, b0, b1, malloc(p->g->own.n * sizeof *n->row), 0, 0, NULL};
@@ -348,11 +201,11 @@ static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, si
     }
     n->b0 = b0 < n->b0 ? b0 : n->b0;
     n->b1 = b1 > n->b1 ? b1 : n->b1;
-    const size_t end = a1 > n->a1 ? find_rows(p, n->row, i, j, n->a1, a1, n->b1) : n->a1;
+    const size_t end = a1 > n->a1 ? mk_walk_rows(&p->order, n->row, i, j, slice, n->a1, a1, n->b1) : n->a1;
     if (!add_rows(p, n, n->a1, end)) return false;
     n->a1 = end;
     if (a0 >= n->a0) return true;
-    find_rows(p, n->row, i, j, a0, n->a0, p->g->rival.n + 1);
+    mk_walk_rows(&p->order, n->row, i, j, slice, a0, n->a0, p->g->rival.n + 1);
     if (!add_rows(p, n, a0, n->a0)) return false;
     n->a0 = a0;
     return true;
@@ -366,23 +219,33 @@ static double share(double part, double others)
 /* Estimates what the width of cells and chunks costs: pulls of arm 1 that exact rewards might not have made. An early
  * one matters more, since it may end, or begin, a lock-out; by the weight that gave the narrowest bounds of several
  * tried. */
-static void estimate(struct pass *p, const struct mk_walk_node *n, const struct at *at)
+static void estimate(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t slice)
 {
     struct mk_walk_grid *g = p->g;
+    const size_t c = mk_walk_cell_of(p->g, slice);
     const bool scaled = p->race->scale != MK_RACE_UNSCALED;
-    const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2));
+    const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2)), bottom = g->smallest.cells.edge[c],
+                 least = g->smallest.used ? bottom : 0;
     for (size_t a = n->a0; a < n->a1; a++) {
         const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = mk_walk_row(n, a);
-        const double first = tau(p, low, at->first), late = tau(p, low, at->late);
+        const double first = mk_walk_tau(&p->order, low, at->first,
+                                         mk_walk_smallest_of(&p->order, slice, at->first, false)),
+                     late =
+                         mk_walk_tau(&p->order, low, at->late, mk_walk_smallest_of(&p->order, slice, at->late, false)),
+                     cell = fmax(0, fmin(high, g->smallest.cells.edge[c + 1]) - least);
         for (size_t b = n->row[a].right; b-- > n->row[a].first;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
             if (y1 <= late) break;
             const double lost = row[b] * at->own_pulls * weight;
             if (y1 > first) {
-                const double wide[3] = {high - low, y1 - y0, (at->high - at->first) * (scaled ? fmax(low, y0) : 1)};
-                g->own.error[a] += lost * share(wide[0], wide[1] + wide[2]);
-                g->rival.error[b] += lost * share(wide[1], wide[0] + wide[2]);
-                g->rival_counts.error[at->j] += lost * fmin(1, at->n1 / at->n2) * share(wide[2], wide[0] + wide[1]);
+                const double range = scaled ? (fmax(low, y0) - least) / p->order.width : 1,
+                             wide[] = {high - low, y1 - y0, (at->high - at->first) * range,
+                                       g->smallest.used ? fabs(at->first) / p->order.width * cell : 0};
+                g->own.error[a] += lost * share(wide[0], wide[1] + wide[2] + wide[3]);
+                g->rival.error[b] += lost * share(wide[1], wide[0] + wide[2] + wide[3]);
+                g->rival_counts.error[at->j] +=
+                    lost * fmin(1, at->n1 / at->n2) * share(wide[2], wide[0] + wide[1] + wide[3]);
+                g->smallest.cells.error[c] += lost * share(wide[3], wide[0] + wide[1] + wide[2]);
             } else {
                 g->own_counts.error[at->i] += lost / 2;
             }
@@ -401,18 +264,20 @@ MK_CLONES static void spread_row(double *restrict into, const double *restrict f
     }
 }
 
-static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct at *at)
+/* A slice of the node at count k of a line. */
+static struct mk_walk_node *node_of(const struct pass *p, struct mk_walk_node *line, size_t k, size_t slice)
+{
+    return &line[k * p->slices + slice];
+}
+
+/* A chunk of arm 1, to one slice of the next node. */
+static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at,
+                     const struct mk_walk_chunk *d, size_t slice)
 {
     const struct mk_walk_row *r = n->row;
-    const struct draws *d = &p->own[at->i];
     const double left = p->horizon - at->n2;
     const size_t last = r[n->a1 - 1].right, levels = p->g->own.n;
     double *sum = p->sum, all = 0;
-    if (at->own_last) {
-        for (size_t a = n->a0; a < n->a1; a++) all += part_sum(n, a, r[a].first, r[a].right);
-        p->g->rival_counts.ended[at->j] += all;
-        return mk_walk_ends_add(p->ends, p->g, n, true, at->i, at->j);
-    }
     /* the levels that the chunk reaches */
     size_t a0 = n->a0, a1 = levels;
     while (a0 < n->a1 && r[a0].right == r[a0].first) a0++;
@@ -421,8 +286,8 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     for (size_t b = least; b < last; b++) sum[b] = 0;
     double above = 0;
     while (a1 > n->a1 && (above + d->w[a1 - 1]) * left <= p->limit) above += d->w[--a1];
-    struct mk_walk_node *to = p->by_rows ? &p->line[at->i + 1] : &p->next[at->j];
-    if (!widen(p, to, at->i + 1, at->j, a0, a1, least, last)) return false;
+    struct mk_walk_node *to = p->by_rows ? node_of(p, p->line, at->i + 1, slice) : node_of(p, p->next, at->j, slice);
+    if (!widen(p, to, at->i + 1, at->j, slice, a0, a1, least, last)) return false;
     double *stay = p->stay + at->j * levels, decided = 0, below = 0;
     size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
     for (size_t a = a0; a < a1; a++) {
@@ -452,7 +317,8 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
 }
 
 /* The largest of M_2 and a chunk of rewards, from levels first … end - 1 with `below` below them; returns the mass. */
-static double spread(double *into, const double *from, const struct draws *d, size_t first, size_t end, double below)
+static double spread(double *into, const double *from, const struct mk_walk_chunk *d, size_t first, size_t end,
+                     double below)
 {
     for (size_t b = first; b < end; b++) {
         into[b] += from[b] * d->f[b] + below * d->w[b];
@@ -462,8 +328,8 @@ static double spread(double *into, const double *from, const struct draws *d, si
 }
 
 /* The same for several rows at once, which do not wait for each other's sums. */
-MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk_walk_node *n, const struct draws *d,
-                                  size_t a, size_t first, size_t end, double *sum)
+MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk_walk_node *n,
+                                  const struct mk_walk_chunk *d, size_t a, size_t first, size_t end, double *sum)
 {
     const double *from[ROWS] = {mk_walk_row(n, a), mk_walk_row(n, a + 1), mk_walk_row(n, a + 2), mk_walk_row(n, a + 3)};
     double *into[ROWS] = {mk_walk_row(to, a), mk_walk_row(to, a + 1), mk_walk_row(to, a + 2), mk_walk_row(to, a + 3)};
@@ -496,9 +362,8 @@ static void leave_row(struct pass *p, const struct mk_walk_node *n, size_t a, si
 }
 
 /* The masses that leave_row has collected, of levels from `first` on, after the chunk of arm 2. */
-static void leave_levels(struct pass *p, const struct at *at, size_t first)
+static void leave_levels(struct pass *p, const struct mk_walk_place *at, const struct mk_walk_chunk *d, size_t first)
 {
-    const struct draws *d = &p->rival[at->j];
     const size_t levels = p->g->rival.n;
     double below = 0, decided = 0, *leave = p->leave + at->i * levels;
     for (size_t b = first; b < levels; b++) {
@@ -519,25 +384,19 @@ static void leave_out_idle(const struct mk_walk_row *r, size_t *a0, size_t *a1)
     while (*a0 < *a1 && r[*a0].right == r[*a0].end) ++*a0;
 }
 
-static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struct at *at)
+static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at,
+                       const struct mk_walk_chunk *d, size_t slice)
 {
     const struct mk_walk_row *r = n->row;
     const size_t levels = p->g->rival.n;
-    if (at->rival_last) {
-        double all = 0;
-        for (size_t a = n->a0; a < n->a1; a++) all += part_sum(n, a, r[a].right, r[a].end);
-        p->g->own_counts.ended[at->i] += all;
-        return mk_walk_ends_add(p->ends, p->g, n, false, at->i, at->j);
-    }
-    const struct draws *d = &p->rival[at->j];
     const double left = p->horizon - at->n2;
     size_t a0 = n->a0, a1 = n->a1, b1 = levels;
     leave_out_idle(r, &a0, &a1);
     if (a0 == a1) return true;
     double above = 0; /* counts as the last level that is used */
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
-    struct mk_walk_node *to = p->by_rows ? &p->next[at->i] : &p->line[at->j + 1];
-    if (!widen(p, to, at->i, at->j + 1, a0, a1, r[a0].right, b1)) return false;
+    struct mk_walk_node *to = p->by_rows ? node_of(p, p->next, at->i, slice) : node_of(p, p->line, at->j + 1, slice);
+    if (!widen(p, to, at->i, at->j + 1, slice, a0, a1, r[a0].right, b1)) return false;
     size_t first = levels;
     for (size_t a = a0; a < a1; a += ROWS) {
         double sum[ROWS] = {0};
@@ -569,53 +428,204 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
             }
         }
     }
-    leave_levels(p, at, first);
+    leave_levels(p, at, d, first);
     return true;
 }
 
-static bool visit(struct pass *p, struct mk_walk_node *n, struct at *at)
+/* Masses from which arm 1 is pulled to the end. */
+static void lose(struct pass *p, const struct mk_walk_place *at, double mass)
+{
+    p->g->rival_counts.ended[at->j] += mass;
+    p->losses.ended += mass;
+}
+
+static double all_mass(const struct mk_walk_node *n, bool own)
+{
+    double all = 0;
+    for (size_t a = n->a0; a < n->a1; a++) {
+        const struct mk_walk_row *r = &n->row[a];
+        all += own ? part_sum(n, a, r->first, r->right) : part_sum(n, a, r->right, r->end);
+    }
+    return all;
+}
+
+/* Part of a node: the states with M_2 above the threshold of cell c of the smallest reward (as those from which arm 2
+ * is pulled), or (waits) those below it from which arm 2 is pulled nevertheless, in the place of those from which arm 1
+ * is. */
+static struct mk_walk_node part_of(const struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at,
+                                   size_t c, bool waits)
+{
+    struct mk_walk_node part = *n;
+    size_t b = 0;
+    part.row = p->part;
+    for (size_t a = n->a0; a < n->a1; a++) {
+        const struct mk_walk_row r = n->row[a];
+        const double most = mk_walk_tau_above(&p->order, mk_walk_value(&p->g->own, a), at->high,
+                                              mk_walk_smallest_of(&p->order, c, at->high, true));
+        while (b < p->g->rival.n && mk_walk_value(&p->g->rival, b) <= most) b++;
+        const size_t middle = clamp(b, r.right, r.end);
+        part.row[a] = waits ? (struct mk_walk_row){r.right, middle, middle, r.start, true}
+                            : (struct mk_walk_row){r.right, middle, r.end, r.start, true};
+    }
+    return part;
+}
+
+/* Whether P(the smallest reward of the chunk of arm 2 is in cell c) is known well enough for a chunk to wait. */
+static bool is_known(const struct pass *p, const struct mk_walk_place *at, size_t c)
+{
+    double least;
+    const double most = mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least);
+    return least > most / 2;
+}
+
+/* A chunk of arm 1, all masses being multiplied by `factor`, from cell c of the smallest reward to slices that wait, or
+ * that do not, but for those that are left out since that is too rare. */
+static bool pull_own_from(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t c,
+                          bool waits, double factor)
+{
+    const double left = p->horizon - at->n2;
+    double mass = 0;
+    for (size_t a = n->a0; c > 0 && a < n->a1; a++) mass += factor * part_sum(n, a, n->row[a].first, n->row[a].right);
+    for (size_t to = c;; to--) {
+        const struct mk_walk_chunk *d = factor == 1 ? mk_walk_draws_of(&p->own, at->i, to, to < c)
+                                                    : mk_walk_draws_times(&p->own, at->i, to, to < c, factor);
+        if (to < c) p->work += (double)n->cells / 2;
+        if (!pull_own(p, n, at, d, (waits ? p->g->smallest.cells.n : 0) + to)) return false;
+        if (to == 0) return true;
+        const double lost = mass * fmin(1, at->own_pulls * p->g->smallest.own[to].most);
+        if (lost * left > p->limit && (!waits || is_known(p, at, to - 1))) continue;
+        lose(p, at, lost);
+        return true;
+    }
+}
+
+/* The smallest reward of a chunk of arm 2 is in cell c, which is lower. If arm 1 would be pulled then, it is pulled
+ * first, and the chunk waits. */
+static bool pull_lower(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t c)
+{
+    const struct mk_walk_chunk *d = mk_walk_draws_of(&p->rival, at->j, c, true);
+    p->work += (double)n->cells / 2;
+    if (at->high < 0 || at->rival_pulls < 2) return pull_rival(p, n, at, d, c);
+    struct mk_walk_node part = part_of(p, n, at, c, false);
+    if (!pull_rival(p, &part, at, d, c)) return false;
+    part = part_of(p, n, at, c, true);
+    double least;
+    const double chance = mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least),
+                 mass = all_mass(&part, true) * chance;
+    if (mass == 0) return true;
+    if (!at->own_last && is_known(p, at, c) && mass * (p->horizon - at->n2) > p->limit)
+        return pull_own_from(p, &part, at, c, true, chance);
+    lose(p, at, mass);
+    return true;
+}
+
+/* A chunk of arm 2. */
+static bool pull_rival_from(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t slice)
+{
+    const size_t c = mk_walk_cell_of(p->g, slice);
+    const double left = p->horizon - at->n2;
+    double mass = 0, least;
+    if (mk_walk_waits(p->g, slice)) { /* has waited */
+        mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least);
+        return pull_rival(p, n, at, mk_walk_draws_times(&p->rival, at->j, c, true, 1 / least), c);
+    }
+    if (!pull_rival(p, n, at, mk_walk_draws_of(&p->rival, at->j, c, false), c)) return false;
+    for (size_t a = n->a0; c > 0 && a < n->a1; a++) mass += part_sum(n, a, n->row[a].right, n->row[a].end);
+    for (size_t to = c; to > 0; to--) {
+        const double lost = mass * fmin(1, at->rival_pulls * p->g->smallest.rival[to].most);
+        if (lost * left <= p->limit) {
+            lose(p, at, lost);
+            return true;
+        }
+        if (!pull_lower(p, n, at, to - 1)) return false;
+    }
+    return true;
+}
+
+/* The last chunk of arm 2, of which the smallest reward may be such that arm 1 would be pulled. */
+static void lose_last(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t slice)
+{
+    if (mk_walk_waits(p->g, slice) || at->high < 0 || at->rival_pulls < 2) return;
+    for (size_t c = slice; c-- > 0;) {
+        const struct mk_walk_node part = part_of(p, n, at, c, true);
+        const struct mk_walk_below *b = &p->g->smallest.rival[c];
+        lose(p, at, all_mass(&part, true) * fmin(1, at->rival_pulls * (b[1].most - b[0].least)));
+    }
+}
+
+/* The states of a node in which the walk ends by a chunk of arm 1 (own), or of arm 2. */
+static bool end_walk(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t slice,
+                     bool own)
+{
+    *(own ? &p->g->rival_counts.ended[at->j] : &p->g->own_counts.ended[at->i]) += all_mass(n, own);
+    if (!own) lose_last(p, n, at, slice);
+    return mk_walk_ends_add(p->ends, p->g, n, own, at->i, at->j);
+}
+
+static bool pull(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t slice, bool own)
+{
+    if (own ? at->own_last : at->rival_last) return end_walk(p, n, at, slice, own);
+    return own ? pull_own_from(p, n, at, mk_walk_cell_of(p->g, slice), mk_walk_waits(p->g, slice), 1)
+               : pull_rival_from(p, n, at, slice);
+}
+
+static bool visit(struct pass *p, struct mk_walk_node *n, struct mk_walk_place *at, size_t slice)
 {
     for (size_t a = n->a0; a < n->a1; a++) begin_row(n, a);
     trim(p, n, at->j, p->horizon - at->n2);
     if (!n->mass) return true;
     p->work += 2 * (double)(p->g->own.n + p->g->rival.n);
     for (size_t a = n->a0; a < n->a1; a++) p->work += (double)(n->row[a].end - n->row[a].first);
-    double size = 0;
-    at->first = threshold(p, at->n1, at->n2, at->n2, &size);
-    at->late = fmin(at->first, threshold(p, at->n1 + at->own_pulls - 1, at->n2, at->n2, &size));
-    if (p->refined) estimate(p, n, at);
-    const bool fine = pull_own(p, n, at) && pull_rival(p, n, at);
+    mk_walk_place_more(&p->order, at);
+    if (p->refined) estimate(p, n, at, slice);
+    const bool fine = pull(p, n, at, slice, true) && pull(p, n, at, slice, false);
     node_clear(p, n);
     return fine;
 }
 
 /* ---- all nodes ---- */
 
+/* The states with the smallest reward in cell c after one pull of each arm: either arm 1 brings it there and arm 2
+ * leaves it there, or arm 2 brings it there from a higher one. */
+static bool start_cell(struct pass *p, size_t c)
+{
+    const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
+    const bool higher = c + 1 < p->g->smallest.cells.n;
+    const double *bring = mk_walk_draws_of(&p->own, 0, c, true)->w, *stay = mk_walk_draws_of(&p->rival, 0, c, false)->w,
+                 *before = higher ? mk_walk_draws_of(&p->own, 0, c + 1, false)->w : NULL,
+                 *after = mk_walk_draws_of(&p->rival, 0, c, true)->w;
+    struct mk_walk_node *n = node_of(p, p->line, 0, c);
+    if (!widen(p, n, 0, 0, c, 0, own->n, 0, rival->n)) return false;
+    for (size_t a = 0; a < own->n; a++) {
+        const size_t first = a < n->a1 ? n->row[a].first : rival->n, end = a < n->a1 ? n->row[a].end : rival->n;
+        double *row = end > first ? begin_row(n, a) : NULL;
+        for (size_t b = 0; b < rival->n; b++) {
+            const double mass = bring[a] * stay[b] + (higher ? before[a] * after[b] : 0);
+            *(b < first ? &p->stay[a] : b < end ? &row[b] : &p->leave[b]) += mass;
+        }
+    }
+    return true;
+}
+
 static bool start(struct pass *p)
 {
     const struct mk_walk_levels *own = &p->g->own, *rival = &p->g->rival;
-    struct mk_walk_node *n = &p->line[0];
-    fill_draws(p, &p->own[0], own, 0, 1);
-    fill_draws(p, &p->rival[0], rival, 0, 1);
-    if (!widen(p, n, 0, 0, 0, own->n, 0, rival->n)) return false;
-    const double *u = p->own[0].w, *v = p->rival[0].w;
+    const struct mk_walk_smallest *s = &p->g->smallest;
     double stay = 0, leave = 0;
-    for (size_t a = 0; a < own->n; a++) {
-        const size_t first = a < n->a1 ? n->row[a].first : rival->n, end = a < n->a1 ? n->row[a].end : rival->n;
-        for (size_t b = 0; b < first; b++) p->stay[a] += u[a] * v[b];
-        if (end > first) begin_row(n, a);
-        for (size_t b = first; b < end; b++) mk_walk_row(n, a)[b] = u[a] * v[b];
-        for (size_t b = end; b < rival->n; b++) p->leave[b] += u[a] * v[b];
-        stay += p->stay[a];
-    }
+    p->work += mk_walk_draws_fill(&p->own, 0, 0, 1) + mk_walk_draws_fill(&p->rival, 0, 0, 1);
+    for (size_t c = 0; c < s->cells.n; c++)
+        if (!start_cell(p, c)) return false;
+    for (size_t a = 0; a < own->n; a++) stay += p->stay[a];
     for (size_t b = 0; b < rival->n; b++) leave += p->leave[b];
-    p->g->rival_counts.ended[0] += stay;
+    const double below_all = s->used ? p->horizon * fmax(s->own[0].most, s->rival[0].most) : 0;
+    p->g->rival_counts.ended[0] += stay + below_all;
     p->g->own_counts.ended[0] += leave;
+    p->losses.ended += below_all;
     return true;
 }
 
 /* The level of a maximum after a chunk. */
-static void step(double *mass, const struct draws *d, size_t n)
+static void step(double *mass, const struct mk_walk_chunk *d, size_t n)
 {
     double below = 0;
     for (size_t k = 0; k < n; k++) {
@@ -626,17 +636,17 @@ static void step(double *mass, const struct draws *d, size_t n)
 }
 
 /* The states of a row, or column, that are decided: to its next node, or to the end. */
-static bool step_decided(struct pass *p, const struct at *at)
+static bool step_decided(struct pass *p, const struct mk_walk_place *at)
 {
     const size_t own = p->g->own.n, rival = p->g->rival.n;
     double *stay = p->stay + at->j * own, *leave = p->leave + at->i * rival;
     if (p->ends->pieces == 0) return true;
     if (!at->own_last)
-        step(stay, &p->own[at->i], own);
+        step(stay, mk_walk_draws_of(&p->own, at->i, 0, false), own);
     else if (!mk_walk_ends_add_decided(p->ends, p->g, stay, true, at->i, at->j))
         return false;
     if (!at->rival_last) {
-        step(leave, &p->rival[at->j], rival);
+        step(leave, mk_walk_draws_of(&p->rival, at->j, 0, false), rival);
         return true;
     }
     return mk_walk_ends_add_decided(p->ends, p->g, leave, false, at->i, at->j);
@@ -647,23 +657,32 @@ static bool walk(struct pass *p)
     const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
     const double levels = (double)(p->g->own.n + p->g->rival.n);
     const size_t lines = p->by_rows ? rival->n : own->n, length = p->by_rows ? own->n : rival->n;
-    fill_thresholds(p);
     if (!start(p)) return false;
-    for (size_t i = 0; i + 1 < own->n; i++) fill_draws(p, &p->own[i], &p->g->own, own->at[i], own->at[i + 1]);
-    for (size_t j = 0; j + 1 < rival->n; j++) fill_draws(p, &p->rival[j], &p->g->rival, rival->at[j], rival->at[j + 1]);
+    for (size_t i = 0; i + 1 < own->n; i++) p->work += mk_walk_draws_fill(&p->own, i, own->at[i], own->at[i + 1]);
+    for (size_t j = 0; j + 1 < rival->n; j++)
+        p->work += mk_walk_draws_fill(&p->rival, j, rival->at[j], rival->at[j + 1]);
     for (size_t l = 0; l < lines; l++) {
         for (size_t k = 0; k < length; k++) {
             const size_t i = p->by_rows ? k : l, j = p->by_rows ? l : k;
             if (own->at[i] + rival->at[j] >= p->horizon) break;
-            struct at at = place(p, i, j);
+            struct mk_walk_place at = mk_walk_place(&p->order, i, j);
             p->work += levels + 32;
-            if (!step_decided(p, &at) || (p->line[k].mass && !visit(p, &p->line[k], &at))) return false;
+            if (!step_decided(p, &at)) return false;
+            for (size_t slice = 0; slice < p->slices; slice++) {
+                struct mk_walk_node *n = node_of(p, p->line, k, slice);
+                if (n->mass && !visit(p, n, &at, slice)) return false;
+            }
         }
         struct mk_walk_node *swap = p->line;
         p->line = p->next;
         p->next = swap;
     }
     return true;
+}
+
+static void clear_levels(struct mk_walk_levels *l)
+{
+    memset(l->error, 0, l->n * sizeof *l->error);
 }
 
 static void clear_counts(struct mk_walk_counts *c)
@@ -686,8 +705,9 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
                  const struct mk_race *race, double negligible, struct mk_error *err)
 {
     const size_t rows = g->rival_counts.n, columns = g->own_counts.n;
-    memset(g->own.error, 0, g->own.n * sizeof *g->own.error);
-    memset(g->rival.error, 0, g->rival.n * sizeof *g->rival.error);
+    clear_levels(&g->own);
+    clear_levels(&g->rival);
+    clear_levels(&g->smallest.cells);
     clear_counts(&g->own_counts);
     clear_counts(&g->rival_counts);
     struct mk_walk_ends none = {0};
@@ -695,26 +715,24 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     if (code) return code;
     struct pass p = {
         .g = g, .ends = ends ? ends : &none, .refined = ends, .race = race, .horizon = (double)race->horizon};
-    p.limit = negligible / (double)(rows * columns);
+    p.slices = mk_walk_slices(g);
+    p.limit = negligible / (double)(rows * columns * p.slices);
     p.by_rows = columns < rows;
-    const size_t length = p.by_rows ? columns : rows;
+    const size_t length = (p.by_rows ? columns : rows) * p.slices;
+    const bool started = mk_walk_draws_start(&p.own, &g->own, columns, &g->smallest, g->smallest.own) &&
+                         mk_walk_draws_start(&p.rival, &g->rival, rows, &g->smallest, g->smallest.rival) &&
+                         mk_walk_order_start(&p.order, g, race);
     p.line = calloc(length, sizeof *p.line);
     p.next = calloc(length, sizeof *p.next);
-    p.own = draws_new(&g->own, &g->own_counts);
-    p.rival = draws_new(&g->rival, &g->rival_counts);
+    p.part = malloc(g->own.n * sizeof *p.part);
     p.spare = malloc((2 * length + 1) * sizeof *p.spare);
     p.sum = malloc(g->rival.n * sizeof *p.sum);
-    p.high = calloc(3 * rows * columns, sizeof *p.high);
     p.stay = calloc(rows * g->own.n, sizeof *p.stay);
     p.leave = calloc(columns * g->rival.n, sizeof *p.leave);
     p.begun = calloc(2 * (g->rival.n + 1), sizeof *p.begun);
-    bool fine = p.line && p.next && p.own && p.rival && p.spare && p.sum && p.high && p.stay && p.leave && p.begun;
-    if (fine) {
-        p.low = p.high + rows * columns;
-        p.top = p.low + rows * columns;
-        p.added = p.begun + g->rival.n + 1;
-        fine = walk(&p);
-    }
+    const bool room = p.line && p.next && p.part && p.spare && p.sum && p.stay && p.leave && p.begun;
+    if (room) p.added = p.begun + g->rival.n + 1;
+    const bool fine = started && room && walk(&p);
     for (size_t k = 0; p.line && p.next && k < length; k++) {
         node_clear(&p, &p.line[k]);
         node_clear(&p, &p.next[k]);
@@ -723,16 +741,17 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     free(p.spare);
     free(p.line);
     free(p.next);
-    draws_free(p.own);
-    draws_free(p.rival);
+    mk_walk_draws_clear(&p.own);
+    mk_walk_draws_clear(&p.rival);
+    mk_walk_order_clear(&p.order);
+    free(p.part);
     free(p.sum);
-    free(p.high);
     free(p.stay);
     free(p.leave);
     free(p.begun);
     if (!fine) return mk_fail_memory(err, "the certificate");
-    const double steps =
-        (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n) + 16) + (double)rows * (double)columns;
+    const double steps = (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n + p.slices - 1) + 16) +
+                         (double)rows * (double)columns;
     const double rounding = steps * 2 * DBL_EPSILON;
     const struct mk_walk_losses losses = {p.losses.ended * (1 + rounding), p.losses.raised * (1 + rounding),
                                           p.losses.lowered * (1 + rounding), rounding};
