@@ -10,15 +10,17 @@
 enum { MOST_PASSES = 32 };
 static const double most_work = 1.8e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
-static const double most_cells = 1e8;   /* in memory */
-static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
-static const double most_growth = 16;   /* of the work, from one pass to the next */
-static const double least_growth = 1.5; /* worth another pass */
-static const double small_work = 1e6;   /* all grids are refined until then: coarse ones show too little */
-static const double blind_work = 2e5;   /* and until then if no coarser one is worse, but cells leave decisions open */
-static const double least_factor = 2;   /* by at least this */
-static const double largest_factor = 3; /* for the same reason */
-static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
+static const double least_range_work = 3e7,
+                    more_range_work = 2; /* the same of Theorem 11, and a factor for most_work */
+static const double most_cells = 1e8;    /* in memory */
+static const double underflow = 1e-280;  /* exceeds what all products lose that are not normal numbers */
+static const double most_growth = 16;    /* of the work, from one pass to the next */
+static const double least_growth = 1.5;  /* worth another pass */
+static const double small_work = 1e6;    /* all grids are refined until then: coarse ones show too little */
+static const double blind_work = 2e5;    /* and until then if no coarser one is worse, but cells leave decisions open */
+static const double least_factor = 2;    /* by at least this */
+static const double largest_factor = 3;  /* for the same reason */
+static const double loss_share = 0.02;   /* of the accuracy wanted that negligible masses may cost */
 static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
@@ -138,8 +140,10 @@ static int read_tail(struct mk_certified_side *out, const struct mk_walk_grid *g
 int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, size_t arm, double refinement,
                   struct mk_error *err)
 {
-    const double horizon = (double)race->horizon,
-                 limit = fmin(fmax(least_work, most_work / (refinement * refinement)), last_work);
+    const bool range = race->scale == MK_RACE_BY_RANGE;
+    const double horizon = (double)race->horizon, wanted = most_work / (refinement * refinement),
+                 limit = fmin(range ? fmax(least_range_work, more_range_work * wanted) : fmax(least_work, wanted),
+                              last_work);
     struct mk_walk_grid g;
     struct mk_walk_ends ends = {0};
     struct mk_walk_result now = {.mean = horizon};
