@@ -43,7 +43,7 @@
  * So the walks in favour of both arms, at the same points x, give bounds of E[V] from both sides. Used where all
  * rewards are within finite bounds (mk_walk_range), but not with Theorem 11.
  *
- * THEOREM 11 (Rewards scaled by their range). Let rewards be mapped such that the range of all of these rounds so far
+ * THEOREM 11 (Two arms, range). Let rewards be mapped such that the range of all of these rounds so far
  * becomes an interval of the given width, e_0 < e_1 < … edges, the last one not below any reward, and
  *
  *     tau_m(x, theta) = min(x, m) + tau(x - min(x, m), theta / width).

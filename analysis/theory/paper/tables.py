@@ -247,11 +247,14 @@ def two_arms(maxk):
             "horizons: [2000, 100000]\n")
     maxk("run", "-", "-s", f"replications={TWO_RUNS}", "-o", "range.h5", "-q", text=text)
     rows, simulated = (only(maxk.rows(*words), arm=0) for words in (("certify", "range.h5"), ("summary", "range.h5")))
-    for name, t in (("Short", 2000), ("Long", 100000)):
-        row, seen = the(rows, horizon=t), the(simulated, horizon=t)
+    short, long = (the(rows, horizon=t) for t in (2000, 100000))
+    say(nRangeShortLow=lower(short["lower"]), nRangeShortHigh=upper(short["upper"]), nRangeLongLow=lower(long["lower"]),
+        nRangeLongHigh=upper(long["upper"]))
+    for row in (short, long):
+        seen = the(simulated, horizon=int(float(row["horizon"])))
         assert float(row["lower"]) < float(seen["mean_pulls"]) < float(row["upper"])
-        say(**{f"nRange{name}": mean(seen["mean_pulls"], seen["se_pulls"]), f"nRange{name}Low": lower(float(row["lower"])),
-               f"nRange{name}High": upper(float(row["upper"]))})
+        row["mean"] = mean(seen["mean_pulls"], seen["se_pulls"])
+    say(nRangeShort=short["mean"], nRangeLong=long["mean"])
     text = ("name: uniform\nproblem: {arms: [{family: uniform, lo: 0, hi: 0.9}, {family: uniform, lo: 0, hi: 1}]}\n"
             "policies: [{name: max_ucb, alpha: 0.1, power: [1.5, 2], label: 'power {power}'}]\nhorizons: [1e12]\n")
     rows = only(maxk.rows("certify", "-", "--refinement", "0.1", text=text), arm=0)
