@@ -49,12 +49,12 @@ static int measure(double error[MK_WALK_PARTS], const struct mk_walk_grid *g, co
     int code = mk_walk_grid_copy(&coarse, g, err);
     for (int k = 0; !code && k < MK_WALK_PARTS; k++) {
         struct mk_walk_result result;
-        code = mk_walk_grid_coarsen(&coarse, (enum mk_walk_part)k, &factor, err);
         error[k] = 0;
-        if (code || !(factor > 1)) continue; /* cannot be coarser */
-        code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
+        if (k == MK_WALK_SMALLEST && !g->smallest.used) break;
+        code = mk_walk_grid_coarsen(&coarse, (enum mk_walk_part)k, &factor, err);
+        if (!code) code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
         if (code) break;
-        error[k] = fmax(0, result.mean - before) / (factor - 1);
+        error[k] = factor > 1 ? fmax(0, result.mean - before) / (factor - 1) : 0;
         before = result.mean;
     }
     mk_walk_grid_clear(&coarse);

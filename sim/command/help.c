@@ -472,7 +472,7 @@ static const struct {
          "the published experiments and their data; `maxk run e4_power` finds them by name, and experiments/… is looked up there where the working directory does not have it"},
         {"PREFIX/share/doc/maxk/manual/index.html", "the manual: tutorials, reference pages, a search box"},
         {"PREFIX/share/doc/maxk/maxk.pdf",
-         "the paper \"Certified bounds for MaxUCB\": Theorems 1 to 10, which certify, bounds and rate rest on, with their "
+         "the paper \"Certified bounds for MaxUCB\": Theorems 1 to 11, which certify, bounds and rate rest on, with their "
          "proofs; in a checkout `make paper` writes build/paper/maxk.pdf"},
         {"PREFIX/share/maxk/analysis/theory/certificate.h",
          "the statements of these theorems; in a checkout without PREFIX/share/maxk"},
