@@ -10,17 +10,17 @@
 enum { MOST_PASSES = 32 };
 static const double most_work = 1.8e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
-static const double least_range_work = 3e7,
-                    more_range_work = 2; /* the same of Theorem 11, and a factor for most_work */
-static const double most_cells = 1e8;    /* in memory */
-static const double underflow = 1e-280;  /* exceeds what all products lose that are not normal numbers */
-static const double most_growth = 16;    /* of the work, from one pass to the next */
-static const double least_growth = 1.5;  /* worth another pass */
-static const double small_work = 1e6;    /* all grids are refined until then: coarse ones show too little */
-static const double blind_work = 2e5;    /* and until then if no coarser one is worse, but cells leave decisions open */
-static const double least_factor = 2;    /* by at least this */
-static const double largest_factor = 3;  /* for the same reason */
-static const double loss_share = 0.02;   /* of the accuracy wanted that negligible masses may cost */
+static const double least_range_work = 3e7, more_range_work = 2; /* the same of Theorem 11, and a factor of most_work */
+static const double least_growth_of_range = 4;                   /* of its first pass, at least */
+static const double most_cells = 1e8;                            /* in memory */
+static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
+static const double most_growth = 16;   /* of the work, from one pass to the next */
+static const double least_growth = 1.5; /* worth another pass */
+static const double small_work = 1e6;   /* all grids are refined until then: coarse ones show too little */
+static const double blind_work = 2e5;   /* and until then if no coarser one is worse, but cells leave decisions open */
+static const double least_factor = 2;   /* by at least this */
+static const double largest_factor = 3; /* for the same reason */
+static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
 static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
@@ -141,9 +141,8 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
                   struct mk_error *err)
 {
     const bool range = race->scale == MK_RACE_BY_RANGE;
-    const double horizon = (double)race->horizon, wanted = most_work / (refinement * refinement),
-                 limit = fmin(range ? fmax(least_range_work, more_range_work * wanted) : fmax(least_work, wanted),
-                              last_work);
+    const double horizon = (double)race->horizon, wanted = most_work / (refinement * refinement);
+    double limit = fmin(range ? fmax(least_range_work, more_range_work * wanted) : fmax(least_work, wanted), last_work);
     struct mk_walk_grid g;
     struct mk_walk_ends ends = {0};
     struct mk_walk_result now = {.mean = horizon};
@@ -155,6 +154,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         const double before = now.mean;
         code = mk_walk_pass(&now, &g, &ends, race, loss_share * goal, err);
         if (code) break;
+        if (range && pass == 1) limit = fmax(limit, least_growth_of_range * now.work);
         out->mean = fmin(out->mean, now.mean);
         g.scale = fmin(out->mean, fmax(1, horizon - out->mean));
         goal = refinement / 2 * g.scale;

@@ -53,8 +53,9 @@
  * right if y_b <= tau_m(x_a, Theta) with m = e_c for Theta >= 0, e_(c+1) for Theta < 0. If it would go up with Theta >=
  * 0 and d > 1, but y_b <= tau_m(x_a, Theta) for the edge m below the smallest reward of the chunk, it goes right and
  * the chunk waits: the state keeps the cell of its smallest reward, with the edge below as m (for Theta < 0: m = x_a),
- * until the chain goes up by a chunk with this smallest reward. Then the bounds of Theorem 6 hold, with T max_k P(X_k
- * <= e_0) added to the probability, and T times this to the mean. */
+ * until the chain goes up by a chunk with this smallest reward. Then the bounds of Theorem 6 hold, with T (P(X <= e_0)
+ * + P(Y
+ * <= e_0)) added to the probability, and T times this to the mean. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 

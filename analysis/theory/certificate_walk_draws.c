@@ -68,9 +68,10 @@ static struct mk_walk_power power_of(double rate, double below, double pulls)
     if (below >= 1) return (struct mk_walk_power){0, 0};
     const double part = expm1(-rate) / (1 - below), rest = 1 + part;
     if (rest < 64 * DBL_EPSILON) return (struct mk_walk_power){0, pow(128 * DBL_EPSILON, pulls)};
-    const double log_kept = log1p(-below), value = exp(pulls * (log1p(part) + log_kept)),
-                 error = 8 * DBL_EPSILON * pulls * (-part / rest - log_kept);
-    return (struct mk_walk_power){value, value * (expm1(error) + 4 * DBL_EPSILON)};
+    const double log_kept = log1p(-below), power = pulls * (log1p(part) + log_kept),
+                 error = 8 * DBL_EPSILON * pulls * (-part / rest - log_kept), value = exp(power),
+                 most = exp(fmin(0, power + error));
+    return (struct mk_walk_power){value, fmax(0, most - value) + 8 * DBL_EPSILON * most};
 }
 
 /* All cells of the smallest reward. f and w do not rise with P(X <= lower edge), and do not fall with P(X <= upper

@@ -7,7 +7,7 @@
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
 
-enum { FIRST_ATOMS = 64, MOST_PARTS = 64, FIRST_COUNTS = 24 };
+enum { FIRST_ATOMS = 64, FIRST_SMALLEST_ATOMS = 6, MOST_PARTS = 64, FIRST_COUNTS = 24 };
 enum { FIRST_EDGES = 512 };                                   /* room for those of any T, and of atoms on both sides */
 static const double first_level = -4, first_step = 0.7;       /* of log(F / (1 - F)) */
 static const double last_smallest = 1.5, smallest_step = 4.5; /* the same of the smallest reward */
@@ -63,12 +63,13 @@ static int fill_rates(struct mk_walk_levels *l, struct mk_error *err)
     return MK_OK;
 }
 
-/* The quantiles from log(F / (1 - F)) = first to last, and atoms, of an arm's rewards by which cells are cut first;
- * each atom gets a cell of its own. */
-static size_t first_edges(double *x, const struct mk_known_cdf *f, double first, double last, double by, double step)
+/* The quantiles from log(F / (1 - F)) = first to last, and atoms, if these are not more than most_atoms, of an arm's
+ * rewards by which cells are cut first; each atom gets a cell of its own. */
+static size_t first_edges(double *x, const struct mk_known_cdf *f, double first, double last, double by, double step,
+                          size_t most_atoms)
 {
     const bool atoms = mk_dist_has_atoms(f->dist);
-    size_t n = atoms && mk_dist_breaks(f->dist, NULL) <= FIRST_ATOMS ? mk_dist_breaks(f->dist, x) : 0;
+    size_t n = atoms && mk_dist_breaks(f->dist, NULL) <= most_atoms ? mk_dist_breaks(f->dist, x) : 0;
     for (double z = first; z < last; z += by) {
         const double at = f->dist->type->inverse(f->dist, 1 / (1 + exp(z)), 1 / (1 + exp(-z)));
         if (isfinite(at)) x[n++] = at;
@@ -115,8 +116,9 @@ static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, si
     top += step;
     l->edge = malloc(FIRST_EDGES * sizeof *l->edge);
     if (!l->edge) return mk_fail_memory(err, "the certificate");
-    size_t n = f->moving ? first_moving_edges(l->edge, f, horizon, step)
-                         : first_edges(l->edge, f, first_level, log(first_tail * horizon), first_step, step);
+    size_t n = f->moving
+                   ? first_moving_edges(l->edge, f, horizon, step)
+                   : first_edges(l->edge, f, first_level, log(first_tail * horizon), first_step, step, FIRST_ATOMS);
     bottom = nextafter(bottom, -INFINITY); /* may be an atom */
     l->edge[n++] = bottom;
     l->edge[n++] = top;
@@ -170,7 +172,8 @@ static int start_smallest(struct mk_walk_grid *g, const struct mk_race *race, st
         const double step = mk_race_step(race, k);
         double low, high;
         mk_known_support(&race->arm[k], &low, &high);
-        n += first_edges(l->edge + n, &race->arm[k], -log(first_tail * horizon), last_smallest, smallest_step, step);
+        n += first_edges(l->edge + n, &race->arm[k], -log(first_tail * horizon), last_smallest, smallest_step, step,
+                         FIRST_SMALLEST_ATOMS);
         bottom = fmin(bottom, isfinite(low) ? low - step : d->type->inverse(d, 1 - rare, rare));
         top = fmax(top, high + step);
     }

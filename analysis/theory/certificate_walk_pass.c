@@ -617,7 +617,7 @@ static bool start(struct pass *p)
         if (!start_cell(p, c)) return false;
     for (size_t a = 0; a < own->n; a++) stay += p->stay[a];
     for (size_t b = 0; b < rival->n; b++) leave += p->leave[b];
-    const double below_all = s->used ? p->horizon * fmax(s->own[0].most, s->rival[0].most) : 0;
+    const double below_all = s->used ? p->horizon * (s->own[0].most + s->rival[0].most) : 0;
     p->g->rival_counts.ended[0] += stay + below_all;
     p->g->own_counts.ended[0] += leave;
     p->losses.ended += below_all;
@@ -751,10 +751,12 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     free(p.begun);
     if (!fine) return mk_fail_memory(err, "the certificate");
     const double steps = (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n + p.slices - 1) + 16) +
-                         (double)rows * (double)columns;
+                         (double)rows * (double)columns * (double)(p.slices * p.slices);
     const double rounding = steps * 2 * DBL_EPSILON;
+    const double of_chunks = 4 * (double)g->smallest.cells.n, /* two kinds of draws, each with f and w */
+        chunks = g->smallest.used ? of_chunks * (double)(columns * g->own.n + rows * g->rival.n) : 0;
     const struct mk_walk_losses losses = {p.losses.ended * (1 + rounding), p.losses.raised * (1 + rounding),
                                           p.losses.lowered * (1 + rounding), rounding};
-    *out = (struct mk_walk_result){mean_value(g, 1 + rounding), losses, .work = p.work, .cells = p.peak};
+    *out = (struct mk_walk_result){mean_value(g, 1 + rounding), losses, .work = p.work, .cells = p.peak + chunks};
     return MK_OK;
 }
