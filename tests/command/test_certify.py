@@ -110,8 +110,9 @@ def test_forms():
     restart = "{name: max_ucb_burn_in, alpha: 0.5, burn_in: 4, round: restart, scale: %s, scale_from: %s}"
     values = ["{family: uniform, lo: 1, hi: 2}", "{family: uniform, lo: 1, hi: 3}"]
     for scale in ("global_max", "minmax"):
-        alone = certify(experiment("alone", values, "{name: max_ucb, alpha: 0.5, scale: %s}" % scale, [22]))
-        main, start = (certify(experiment("after", values, restart % (scale, since), [30])) for since in ("main", "start"))
+        alone = certify(experiment("alone", values, "{name: max_ucb, alpha: 0.5, scale: %s}" % scale, [22]), "--refinement", "0.3")
+        main, start = (certify(experiment("after", values, restart % (scale, since), [30]), "--refinement", "0.3")
+                       for since in ("main", "start"))
         check([float(r[side]) for r in main for side in ("lower", "upper")] ==
               [4 + float(r[side]) for r in alone for side in ("lower", "upper")], f"scale: {scale}: 4 pulls each and T = 22")
         check(start != main, f"scale: {scale}: rewards of the burn-in, scaled by, change the bounds")
@@ -307,7 +308,7 @@ def test_best_bonus():
     """Pairs of alpha and power at two horizons: the same bounds as --best-alpha of a policy with that power, and who is best."""
     arms = ["{family: power, a: 3, s: 1.01}", "{family: power, a: 4, s: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
     path = experiment("bonus", arms, "{name: max_ucb}", [10**4])
-    horizons = ("1000", "100000")
+    horizons = ("100", "1000")
     rows = certify(path, "--best-bonus", "--horizons", ",".join(horizons))
     pairs = sorted({(float(r["power"]), float(r["alpha"])) for r in rows})
     at = {h: {(float(r["power"]), float(r["alpha"])): r for r in rows if r["horizon"] == h} for h in horizons}

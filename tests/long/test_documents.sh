@@ -1,6 +1,6 @@
 # Every example of every document runs, every output shown is what the program prints, and every number in the prose of the
 # README and of the tour is what a command prints (tests/support/examples.sh). Programs in C, C++ and R run in
-# tests/project/test_installed_pages.sh.
+# tests/long/test_installed_pages.sh.
 . tests/support/lib.sh
 . tests/support/examples.sh
 slow=1

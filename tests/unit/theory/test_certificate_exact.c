@@ -1,6 +1,6 @@
 /* Certified bounds against exact expectations: MaxUCB on small instances with finitely many rewards, over all states
  * that it can reach and all ways of breaking ties, at once and adversarially. MAXK_CERTIFICATES in the environment: the
- * number of instances (default 300), each with PAIRS of two arms over more rounds. */
+ * number of instances (default 60), each with PAIRS of two arms over more rounds. */
 #include <float.h>
 #include <omp.h>
 #include <string.h>
@@ -511,7 +511,7 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
 int main(void)
 {
     const char *text = getenv("MAXK_CERTIFICATES");
-    const unsigned n = text ? (unsigned)atoi(text) : 80;
+    const unsigned n = text ? (unsigned)atoi(text) : 60;
     struct game g = {.memory = malloc(SLOTS * sizeof *g.memory)};
     struct tally tally = {0};
     REQUIRE(g.memory && n > 0, "memory, and instances");
