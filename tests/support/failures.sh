@@ -1,7 +1,7 @@
-# One call of the program that can fail does (tests/support/inject.c): what tests/command/test_failures.sh and
+# One call of the program that can fail does (tests/support/inject.c): what tests/long/test_failures.sh and
 # tests/long/test_failures_tune.sh share, sourced after lib.sh. The outcome is to be one line and exit code 1 or 2, or the right
-# output; never a crash or a leak. Quick form: every 24th call of a run and every 48th of other commands, starting from a
-# different one in every sweep; MAXK_INJECT_STEP=1 takes all.
+# output; never a crash or a leak. Every MAXK_INJECT_STEP-th call of a run and every second of these of other commands, starting
+# from a different one in every sweep.
 # A sanitizer replaces malloc; coverage allocates at the end without checking the result.
 if ldd "$maxk" | grep -q asan || grep -q __gcov_exit "$maxk"; then
     skip "failures are injected in the ordinary build only"
@@ -9,7 +9,7 @@ if ldd "$maxk" | grep -q asan || grep -q __gcov_exit "$maxk"; then
 fi
 check "make maxk-shared" tests/support/make_same.sh -s maxk-shared || finish
 maxk=$(dirname "$maxk")/shared/maxk
-step=${MAXK_INJECT_STEP:-24}
+step=${MAXK_INJECT_STEP:-16}
 begin=0
 check "tests/support/inject.c compiles" ${CC:-gcc} -D_GNU_SOURCE -O1 -shared -fPIC -o "$dir/inject.so" \
     tests/support/inject.c -ldl || finish

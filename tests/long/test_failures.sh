@@ -2,8 +2,8 @@
 # Every allocation site of the program and every call that opens, writes, syncs, truncates, renames, removes or closes a
 # file fails once (tests/support/inject.c), in small runs and in every command: the outcome is one line and exit code 1
 # or 2, or the right output; never a crash, a leak or a changed earlier file; and --resume then produces the right
-# result. Quick form: every 24th call of a run and every 48th of other commands, starting from a different one in
-# every sweep; MAXK_INJECT_STEP=1 takes all.
+# result. Every 16th call of a run and every 32nd of other commands, starting from a different one in every sweep;
+# MAXK_INJECT_STEP=1 takes all, an hour.
 . tests/support/lib.sh
 . tests/support/failures.sh
 cat >"$dir/e.yaml" <<'YAML'
