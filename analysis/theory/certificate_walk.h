@@ -247,7 +247,7 @@ struct mk_walk_draws {
     struct mk_walk_chunk *chunk; /* [chunks][cells][2] (mk_walk_draws_of) */
     struct mk_walk_chunk times;  /* work */
     double *all;                 /* of which the chunks are parts */
-    struct mk_walk_power *power; /* [2][levels] work */
+    struct mk_walk_power *power; /* [levels] work */
 };
 
 /* false: out of memory; to be cleared then, too. */

@@ -19,7 +19,7 @@ bool mk_walk_draws_start(struct mk_walk_draws *d, const struct mk_walk_levels *l
     *d = (struct mk_walk_draws){.levels = l, .cells = cells, .below = below};
     d->chunk = malloc(2 * chunks * cells * sizeof *d->chunk);
     d->all = malloc(2 * (chunks * of_chunk + 1) * l->n * sizeof *d->all);
-    d->power = malloc(2 * l->n * sizeof *d->power);
+    d->power = malloc(l->n * sizeof *d->power);
     if (!d->chunk || !d->all || !d->power) return false;
     for (size_t k = 0; k < 2 * chunks * cells; k++) {
         double *at = d->all + 2 * (s->used ? k : k / 2) * l->n;
@@ -79,14 +79,13 @@ static struct mk_walk_power power_of(double rate, double below, double pulls)
 static double fill_cells(const struct mk_walk_draws *d, size_t k, double pulls)
 {
     const struct mk_walk_levels *l = d->levels;
-    struct mk_walk_power *above = d->power,
-                         *lower = d->power + l->n; /* powers of the upper edge, and of the lower one */
+    struct mk_walk_power *above = d->power; /* those of the upper edge */
     for (size_t a = 0; a < l->n; a++) above[a] = (struct mk_walk_power){0, 0};
     for (size_t c = d->cells; c-- > 0;) {
         const struct mk_walk_chunk *stay = mk_walk_draws_of(d, k, c, false), *bring = mk_walk_draws_of(d, k, c, true);
         struct mk_walk_power low = {0, 0}, high = {0, 0}; /* of the level before */
         for (size_t a = 0; a < l->n; a++) {
-            const struct mk_walk_power x = lower[a] = power_of(l->rate[a], d->below[c].least, pulls), y = above[a];
+            const struct mk_walk_power x = power_of(l->rate[a], d->below[c].least, pulls), y = above[a];
             const double errors = x.error + low.error;
             stay->f[a] = x.value + x.error;
             stay->w[a] = fmax(0, x.value - low.value + errors);

@@ -483,9 +483,7 @@ static bool is_known(const struct pass *p, const struct mk_walk_place *at, size_
 static bool pull_own_from(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t c,
                           bool waits, double factor)
 {
-    const double left = p->horizon - at->n2;
-    double mass = 0;
-    for (size_t a = n->a0; c > 0 && a < n->a1; a++) mass += factor * part_sum(n, a, n->row[a].first, n->row[a].right);
+    const double left = p->horizon - at->n2, mass = c > 0 ? factor * all_mass(n, true) : 0;
     for (size_t to = c;; to--) {
         const struct mk_walk_chunk *d = factor == 1 ? mk_walk_draws_of(&p->own, at->i, to, to < c)
                                                     : mk_walk_draws_times(&p->own, at->i, to, to < c, factor);
@@ -523,14 +521,13 @@ static bool pull_lower(struct pass *p, const struct mk_walk_node *n, const struc
 static bool pull_rival_from(struct pass *p, const struct mk_walk_node *n, const struct mk_walk_place *at, size_t slice)
 {
     const size_t c = mk_walk_cell_of(p->g, slice);
-    const double left = p->horizon - at->n2;
-    double mass = 0, least;
     if (mk_walk_waits(p->g, slice)) { /* has waited */
+        double least;
         mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least);
         return pull_rival(p, n, at, mk_walk_draws_times(&p->rival, at->j, c, true, 1 / least), c);
     }
     if (!pull_rival(p, n, at, mk_walk_draws_of(&p->rival, at->j, c, false), c)) return false;
-    for (size_t a = n->a0; c > 0 && a < n->a1; a++) mass += part_sum(n, a, n->row[a].right, n->row[a].end);
+    const double left = p->horizon - at->n2, mass = c > 0 ? all_mass(n, false) : 0;
     for (size_t to = c; to > 0; to--) {
         const double lost = mass * fmin(1, at->rival_pulls * p->g->smallest.rival[to].most);
         if (lost * left <= p->limit) {
