@@ -269,6 +269,7 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     const struct mk_policy_type *type = entry->type;
     const size_t arms = p->instance[instance].n_arms;
     const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
+    if (type && !type->select) return "the policy is of a plugin that is not loaded (--plugin FILE.so)";
     if (mk_problem_has(p, MK_HAS_MEAN_CURVES) && parameter_or(entry, "burn_in", 0) > 0)
         return "bounds for arms whose rewards depend on their pulls are known only without burn-in";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;

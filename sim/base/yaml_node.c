@@ -78,6 +78,15 @@ struct mk_node *mk_node_get(const struct mk_node *mapping, const char *key)
     return NULL;
 }
 
+struct mk_node *mk_node_take(struct mk_node *mapping, const char *key)
+{
+    struct mk_node *taken = mk_node_get(mapping, key);
+    for (size_t i = 0, n = 0; taken && i < mapping->n; i++)
+        if (mapping->child[i] != taken) mapping->child[n++] = mapping->child[i];
+    if (taken) mapping->n--;
+    return taken;
+}
+
 const char *mk_node_describe(const struct mk_node *node, char out[MK_CLIP_ROOM])
 {
     if (node->kind == MK_NODE_LIST) return node->n ? "a list" : "an empty list";

@@ -130,7 +130,7 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     if (!code)
         code =
             mk_experiment_parse_with(&e, p->path[0], h->identity.experiment, &(struct mk_overrides){sets.text, sets.n},
-                                     MK_NEED_PROBLEM | MK_NEED_RUN | (sets.n ? MK_LOAD_PLUGINS : 0), err);
+                                     MK_NEED_PROBLEM | MK_NEED_RUN | MK_STORED, err);
     free((void *)sets.text);
     free(loaded);
     if (code) goto out;

@@ -125,11 +125,47 @@ static int read_plugin(void *reading, const struct mk_node *node, size_t at, str
     return code;
 }
 
-/* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
+static const char *text_of(const struct mk_node *plugin, const char *key)
+{
+    const struct mk_node *node = mk_node_get(plugin, key);
+    return node && node->text ? node->text : "";
+}
+
+static bool has_digest(const struct mk_node *plugins, const char *digest)
+{
+    for (size_t i = 0; plugins && i < plugins->n; i++)
+        if (strcmp(text_of(plugins->child[i], "digest"), digest) == 0) return true;
+    return false;
+}
+
+/* Whether the plugins that are loaded made the result whose experiment is read. */
+static int check_digests(const struct mk_loader *l, const struct mk_node *loaded)
+{
+    const char *wanted = l->kept && l->kept->n == 1 ? text_of(l->kept->child[0], "digest") : NULL;
+    for (size_t i = 0; loaded && i < loaded->n; i++) {
+        const char *digest = text_of(loaded->child[i], "digest");
+        if (!has_digest(l->kept, digest))
+            return mk_fail(l->err, MK_EINPUT,
+                           "%s: --plugin: %s (digest %s) is not %s%s; run the experiment again with this one",
+                           l->e->file, text_of(loaded->child[i], "file"), digest,
+                           wanted ? "the plugin that made this result, whose digest is "
+                                  : "among the plugins that made this result",
+                           wanted ? wanted : "");
+    }
+    return MK_OK;
+}
+
+/* Loads plugins (NULL: none) and resolves them, or those that are kept, with paths and digests. */
 static int read_plugins(struct mk_loader *l, const struct mk_node *plugins)
 {
-    l->stand_ins = plugins && !(l->need & MK_LOAD_PLUGINS);
-    return plugins ? mk_read_items(plugins, "shared object", false, read_plugin, l, l->resolved, l->err) : MK_OK;
+    struct mk_node *loaded = mk_node_new(MK_NODE_MAPPING, 0), *to = l->kept ? loaded : l->resolved;
+    int code = loaded ? MK_OK : no_memory(l);
+    if (!code && plugins) code = mk_read_items(plugins, "shared object", false, read_plugin, l, to, l->err);
+    if (!code && l->need & MK_STORED) code = check_digests(l, mk_node_get(to, "plugins"));
+    l->stand_ins = l->kept;
+    if (!code && l->kept) code = mk_read_items(l->kept, "shared object", false, read_plugin, l, l->resolved, l->err);
+    mk_node_free(loaded);
+    return code;
 }
 
 /* ---- problem ---- */
@@ -487,10 +523,10 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
 
 /* ---- entry points ---- */
 
-static int read_tree(struct mk_experiment **out, const char *path, const struct mk_tree *tree, unsigned needs,
-                     struct mk_error *err)
+static int read_tree(struct mk_experiment **out, const char *path, const struct mk_tree *tree,
+                     const struct mk_node *kept, unsigned needs, struct mk_error *err)
 {
-    struct mk_loader l = {.need = needs, .err = err};
+    struct mk_loader l = {.need = needs, .kept = kept, .err = err};
     const char *slash = strrchr(path, '/');
     char *directory = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
     l.directory = directory;
@@ -512,8 +548,10 @@ static int read_tree(struct mk_experiment **out, const char *path, const struct 
 static int read_with(struct mk_experiment **out, const char *path, struct mk_tree *tree, int code,
                      const struct mk_overrides *sets, unsigned needs, struct mk_error *err)
 {
+    struct mk_node *kept = code || needs & MK_LOAD_PLUGINS ? NULL : mk_node_take(tree->root, "plugins");
     for (size_t i = 0; !code && i < sets->n; i++) code = mk_tree_set(tree, sets->text[i], err);
-    if (!code) code = read_tree(out, path, tree, needs, err);
+    if (!code) code = read_tree(out, path, tree, kept, needs, err);
+    mk_node_free(kept);
     mk_tree_free(tree);
     return code;
 }
@@ -553,7 +591,7 @@ int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const c
         struct mk_tree tree = {.root = root};
         problem->child[0]->where.file = path;
         for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(&tree, sets[i], err);
-        if (!code) code = read_tree(out, path, &tree, MK_NEED_PROBLEM, err);
+        if (!code) code = read_tree(out, path, &tree, NULL, MK_NEED_PROBLEM, err);
         for (size_t i = 0; i < tree.n_files; i++) free(tree.file[i]);
         free(tree.file);
     } else {

@@ -40,7 +40,9 @@ struct mk_experiment {
 enum {
     MK_NEED_PROBLEM = 1, /* `problem` must be present (always for run) */
     MK_NEED_RUN = 2,     /* `policies` and `horizons` must be present */
-    MK_LOAD_PLUGINS = 4  /* `plugins` are loaded, which runs their code: for experiments that the user runs */
+    MK_LOAD_PLUGINS = 4, /* all `plugins` are loaded, which runs their code: for experiments that the user runs;
+                          * otherwise those of an override are, and those of the file stay as they are */
+    MK_STORED = 8        /* the text is of a result or a part: an override may load only plugins that made it */
 };
 
 /* Reads `path` with the overrides sets[0 … n_sets-1], each "dotted.key=YAML value". `need` says which parts must be

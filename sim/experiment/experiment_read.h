@@ -22,7 +22,8 @@ struct mk_loader {
     char *const *instance_name;
     const struct mk_string_table *given_labels; /* of arms, while these are read */
     struct mk_node *resolved;                   /* mapping */
-    bool stand_ins;                             /* there are plugins that are not loaded: unknown policies are theirs */
+    const struct mk_node *kept;                 /* plugins that the file names and that are not loaded; NULL: none */
+    bool stand_ins;                             /* there are some: unknown policies are theirs */
     struct mk_error *err;
 };
 

@@ -1,8 +1,8 @@
 /* Policies and reward families from shared objects: the key `plugins` of experiment files.
  *
- * Loading a shared object runs its code. That happens only for experiments that the user runs (MK_LOAD_PLUGINS); in a
- * result file the policies of its plugins have a stand-in that has a name and cannot be played; its families cannot be
- * evaluated. */
+ * Loading a shared object runs its code. That happens only for experiments that the user runs (MK_LOAD_PLUGINS) and
+ * for plugins that the user names; the policies of other plugins of a file have a stand-in that has a name and cannot
+ * be played, and their families cannot be evaluated. */
 #ifndef MAXK_SIM_EXPERIMENT_PLUGINS_H
 #define MAXK_SIM_EXPERIMENT_PLUGINS_H
 

@@ -14,7 +14,6 @@ static int open_any(struct mk_experiment **out, const char *path, const char *co
                     struct mk_error *err)
 {
     const bool plugins = n_sets && strncmp(sets[0], "plugins=", strlen("plugins=")) == 0;
-    if (plugins) need |= MK_LOAD_PLUGINS;
     if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, sets, n_sets, err);
     if (!mk_input_is_result(path)) return mk_experiment_read(out, path, sets, n_sets, need, err);
     if (n_sets > plugins)
@@ -26,14 +25,8 @@ static int open_any(struct mk_experiment **out, const char *path, const char *co
     int code = mk_result_open(&r, path, err);
     if (code) return code;
     const char *text = mk_result_info(r)->resolved;
-    struct mk_experiment *e = NULL;
-    code = mk_experiment_parse_with(&e, path, text, &(struct mk_overrides){sets, n_sets}, need, err);
-    if (!code && plugins) code = mk_result_check_plugins(path, text, e, err);
+    code = mk_experiment_parse_with(out, path, text, &(struct mk_overrides){sets, n_sets}, need | MK_STORED, err);
     mk_result_free(r);
-    if (code)
-        mk_experiment_free(e);
-    else
-        *out = e;
     return code;
 }
 

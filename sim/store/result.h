@@ -153,13 +153,9 @@ int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, str
 
 /* The stored experiment, read again and checked: its policies, horizons, replications, instances and arms are those of
  * the file. MK_EINPUT also when it names files that no longer exist. plugins: an override of the key of this name,
- * which loads them, or NULL. */
+ * which loads some or all of those that made the result, or NULL. */
 int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
                          struct mk_error *err);
-
-/* MK_EINPUT when the experiment, read with plugins in place of those of `stored`, has one whose digest is not among
- * theirs: its numbers would be of other code than those of the result `path`. */
-int mk_result_check_plugins(const char *path, const char *stored, const struct mk_experiment *e, struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),

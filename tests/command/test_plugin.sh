@@ -152,6 +152,35 @@ for command in "bounds k.h5" "lu k.h5" "certify k.h5 --horizons 100" "survival k
     # shellcheck disable=SC2086
     check "$command with the plugin" "$maxk" $command --plugin ./kumaraswamy.so
 done
+# ---- one plugin of several ----
+cat >several.yaml <<E
+plugins: [kumaraswamy.so, bonus_shapes.so, epsilon_max.so]
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: kumaraswamy, a: 2, b: 3}]}
+horizons: [50]
+replications: 4
+policies: [max_ucb, {name: max_ucb_shape, scale: none, alpha: 0.1}, epsilon_max]
+E
+"$maxk" run several.yaml -q -o several.h5
+for i in 1 2; do "$maxk" run several.yaml -q --shard $i/2 -o $i.spart; done
+mkdir elsewhere
+mv kumaraswamy.so bonus_shapes.so elsewhere
+own_family=elsewhere/kumaraswamy.so
+for file in several.h5 several.yaml; do
+    check "certify $file with the family" into alone "$maxk" certify $file --refinement 0.2 --plugin $own_family
+    check "omits the policies of others" has alone '^max_ucb_shape, epsilon_max are omitted: .* not loaded \(--plugin FILE.so\)$'
+    check "with the family and a policy" into one "$maxk" certify $file --refinement 0.2 --plugin elsewhere/bonus_shapes.so \
+        --plugin $own_family
+    check "omits the other" has one '^epsilon_max is omitted: .* not loaded \(--plugin FILE.so\)$'
+    check "and certifies this one" has one '^max_ucb_shape  *several '
+    refused "$file without the family" '^several.*: family: kumaraswamy is of a plugin that is not loaded' \
+        "$maxk" certify $file --plugin elsewhere/bonus_shapes.so
+done
+check "bounds with the family" "$maxk" bounds several.h5 --plugin $own_family
+refused "bounds with one more" 'other.so .digest [0-9a-f]{16}. is not among the plugins that made this result' \
+    "$maxk" bounds several.h5 --plugin $own_family --plugin ./other.so
+check "parts with the family, from another place" "$maxk" merge 1.spart 2.spart -o merged_several.h5 --plugin $own_family
+check "are merged to the whole" same several.h5 merged_several.h5
+mv elsewhere/*.so .
 sed 's/a \* b/b * a/' "$family" >"$dir/recompiled.c"
 (cd "$top" && ${CC:-gcc} -std=c11 -O0 -shared -fPIC -I. -o "$dir/recompiled.so" "$dir/recompiled.c" -lm)
 for command in "bounds k.h5" "lu k.h5" "rate k.h5"; do
