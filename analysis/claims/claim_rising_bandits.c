@@ -7,6 +7,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 
 enum { MAX_ARMS = 5, WINDOW = 7 };
@@ -138,8 +139,7 @@ static int write_files(struct mk_claim_report *r, const struct curves *w, struct
     for (size_t k = 0; k < w->in->arms; k++)
         for (uint64_t n = 0; n < w->T; n++) /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made for all arms */
             fprintf(to, "curves,arm %zu,0,%llu,%.17g\n", k, (unsigned long long)n, w->y[k][n]);
-    int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", path) : MK_OK;
+    return mk_close_written(to, path, err);
 }
 
 static void emit(struct mk_claim_report *r, struct mk_claim_row *row, int applies, const char *why)

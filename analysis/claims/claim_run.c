@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
@@ -22,8 +23,7 @@ int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error 
     FILE *to = fopen(r->experiment, "w");
     if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", r->experiment, strerror(errno));
     fprintf(to, "# %s; maxk claims %s\n%s", r->claim->source, r->claim->name, text);
-    int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", r->experiment) : MK_OK;
+    return mk_close_written(to, r->experiment, err);
 }
 
 int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err)

@@ -156,9 +156,7 @@ static int write_file(const struct sheet *s, const char *name, enum mk_plot_form
         write_panels_data(s->panels, to);
     else
         mk_panels_write_script(s->panels, name, format, to);
-    int failed = ferror(to);
-    if (fclose(to) || failed) return mk_fail(err, MK_EIO, "%s: write failed", path);
-    return MK_OK;
+    return mk_close_written(to, path, err);
 }
 
 static bool any_visible(const struct mk_plot *p)

@@ -6,6 +6,7 @@
 
 #include "analysis/tables/bound_options.h"
 #include "analysis/tables/table_type.h"
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
@@ -63,8 +64,7 @@ static int write_experiment(const char *path, const struct mk_bound_search *s, c
             mk_bound_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r),
             r->confirmed.ratio, r->engine == MK_ENGINE_RECORD ? "record" : "auto",
             s->target == MK_SEARCH_CLAIM ? "claims" : mk_bound_search_target_name(s), r->resolved);
-    int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", path) : MK_OK;
+    return mk_close_written(to, path, err);
 }
 
 static int describe(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,

@@ -183,14 +183,22 @@ int mk_atomic_file_open(struct mk_atomic_file *r, FILE **file, const char *path,
     return code;
 }
 
+int mk_close_written(FILE *file, const char *path, struct mk_error *err)
+{
+    const bool failed = ferror(file);
+    errno = 0;
+    if (!fclose(file) && !failed) return MK_OK;
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", path, errno ? strerror(errno) : "output error");
+}
+
 int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err)
 {
-    if (file) {
-        int failed = ferror(file);
-        errno = 0;
-        if ((fclose(file) || failed) && !code)
-            code = mk_fail(err, MK_EIO, "%s: write failed: %s", r->path, errno ? strerror(errno) : "output error");
+    if (code == MK_EIO && ferror(file) && err) {
+        const struct mk_error plain = *err;
+        mk_fail(err, code, "%s: %s", r->path, plain.text);
     }
+    const int closed = mk_close_written(file, r->path, code ? NULL : err);
+    if (!code) code = closed;
     if (!code) code = mk_atomic_file_commit(r, err);
     mk_atomic_file_drop(r);
     return code;

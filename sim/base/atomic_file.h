@@ -33,7 +33,11 @@ void mk_atomic_file_drop(struct mk_atomic_file *r);
 /* Begin, and open for writing text. */
 int mk_atomic_file_open(struct mk_atomic_file *r, FILE **file, const char *path, struct mk_error *err);
 
-/* Close *file (which may be NULL), then commit when code is MK_OK, else drop. Returns the first error. */
+/* Closes a file that was written to. MK_EIO: this, or earlier writing, failed. */
+int mk_close_written(FILE *file, const char *path, struct mk_error *err);
+
+/* Close *file, then commit when code is MK_OK, else drop. Returns the first error; where that is MK_EIO and writing to
+ * *file failed, the path is put before its text. */
 int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err);
 
 /* A file to which records are appended. One that is cut off is recognised when it is read. */

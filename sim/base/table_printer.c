@@ -392,15 +392,17 @@ static void print_latex(const struct mk_table_printer *t)
     fputs("\\bottomrule\n\\end{tabular}\n", t->to);
 }
 
-static int fail_write(int number, struct mk_error *err)
+/* Which file `to` is says mk_atomic_file_close. */
+static int fail_write(FILE *to, int number, struct mk_error *err)
 {
-    return mk_fail(err, MK_EIO, "table: write failed: %s", number ? strerror(number) : "output error");
+    return mk_fail(err, MK_EIO, "%swrite failed: %s", to == stdout ? "standard output: " : "",
+                   number ? strerror(number) : "output error");
 }
 
 int mk_table_flush(FILE *to, struct mk_error *err)
 {
     errno = 0;
-    return fflush(to) != 0 || ferror(to) ? fail_write(errno, err) : MK_OK;
+    return fflush(to) != 0 || ferror(to) ? fail_write(to, errno, err) : MK_OK;
 }
 
 int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err)
@@ -417,7 +419,7 @@ int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err)
         t->saved_errno = errno;
     }
     if (!code && t->code == MK_ENOMEM) mk_fail_memory(err, "a table");
-    if (!code && t->code == MK_EIO) fail_write(t->saved_errno, err);
+    if (!code && t->code == MK_EIO) fail_write(t->to, t->saved_errno, err);
     if (!code) code = t->code;
     free_table(t);
     return code;

@@ -23,9 +23,11 @@ struct output {
     gzFile packed;
 };
 
+/* Of a plain file mk_atomic_file_close adds the path. */
 static int failed(const struct output *o, struct mk_error *err)
 {
-    return mk_fail(err, MK_EIO, "%s: write failed: %s", o->place.path, errno ? strerror(errno) : "no space");
+    return mk_fail(err, MK_EIO, "%s%swrite failed: %s", o->packed ? o->place.path : "", o->packed ? ": " : "",
+                   errno ? strerror(errno) : "no space");
 }
 
 static int begin(struct output *o, const char *path, struct mk_error *err)

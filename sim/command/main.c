@@ -8,6 +8,7 @@
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
 #include "sim/base/param.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/help.h"
@@ -32,7 +33,7 @@ static int fail(const struct mk_error *err, int code)
 /* The exit status after something was printed. */
 static int ended(int code, struct mk_error *err)
 {
-    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
+    if (code == MK_OK) code = mk_table_flush(stdout, err);
     return code < 0 ? fail(err, code) : 0;
 }
 

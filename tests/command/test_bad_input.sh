@@ -125,11 +125,15 @@ check "a byte order mark and CRLF" "$maxk" run "$dir/crlf.yaml" -q -o "$dir/crlf
 check "they change nothing" cmp "$dir/r.csv" "$dir/crlf.csv"
 mkfifo "$dir/fifo"; printf '%s' "$good" >"$dir/fifo" &
 check "an experiment from a FIFO" "$maxk" run "$dir/fifo" -q -o "$dir/fifo.h5"
-for c in "summary $dir/r.h5" --help --version; do
+for c in "summary $dir/r.h5" "summary $dir/r.h5 --csv" --help --version; do
     "$maxk" $c >/dev/full 2>"$dir/err"
     code=$?
     check "$c, a full device as output: exit code 1" equal $code 1
-    check "and one line: $(cat "$dir/err")" one_line "$dir/err" '.'
+    check "and why" one_line "$dir/err" '^standard output: write failed: No space left on device$'
+done
+for c in "export $dir/r.h5 --csv" "export $dir/r.h5 --json" "figures $dir/r.h5 -o"; do
+    said=$(ulimit -f 0; "$maxk" $c "$dir/full" 2>&1)
+    check "$c, files that cannot grow: $said" equal "1 ${said#"$dir/full/"*: }" "$? write failed: File too large"
 done
 refused "a device as result" '/dev/full' "$maxk" run "$dir/good.yaml" -q -o /dev/full
 refused "a folder as result" "$dir" "$maxk" run "$dir/good.yaml" -q -o "$dir"
