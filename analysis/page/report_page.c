@@ -16,7 +16,7 @@ static const char style[] =
     "pre{overflow-x:auto;background:#f6f6f6;padding:.7rem;font:13px/1.4 ui-monospace,monospace;border-radius:4px}"
     ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1.2rem;grid-auto-flow:dense}"
     "figure{margin:0}figure svg{display:block;width:100%;height:auto}"
-    ".wide{grid-column:1/-1}.wide svg{min-width:44rem}"
+    ".wide{grid-column:1/-1}"
     "figcaption{font-size:.85rem;color:#444;overflow-wrap:anywhere}"
     "summary{cursor:pointer;font-weight:600}p,li{overflow-wrap:anywhere}"
     "nav{font-size:.9rem;margin:1rem 0}nav ul{list-style:none;margin:.3rem 0;padding:0;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}"
@@ -222,8 +222,7 @@ int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, str
     int code = begin ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read: %s", svg, strerror(errno));
     if (!code) {
         p->pictures++;
-        fprintf(p->to, "<figure%s>\n<div tabindex=\"0\" role=\"img\" aria-label=\"",
-                is_wide(begin) ? " class=\"wide\"" : "");
+        fprintf(p->to, "<figure%s>\n<div role=\"img\" aria-label=\"", is_wide(begin) ? " class=\"wide\"" : "");
         mk_html_text(p->to, caption);
         fputs("\">\n", p->to);
         copy_svg(p, begin);

@@ -236,7 +236,7 @@ const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_v
 
 const char mk_table_html_style[] =
     /* what is wider than the page scrolls, and a shadow at its right edge says that there is more */
-    ".table,.wide div{overflow-x:auto;background:linear-gradient(to left,#fff 1rem,transparent) right/2.5rem 100% no-repeat "
+    ".table{overflow-x:auto;background:linear-gradient(to left,#fff 1rem,transparent) right/2.5rem 100% no-repeat "
     "local,linear-gradient(to left,rgba(0,0,0,.2),transparent) right/.8rem 100% no-repeat scroll}"
     ".table{margin:.6rem 0}table{border-collapse:collapse;font-size:.85rem;width:max-content}"
     "caption{text-align:left;padding:.2rem .6rem .4rem 0;color:#444}"
