@@ -102,12 +102,13 @@ static int start_drift(struct mk_moving_arm *a, struct mk_error *err)
     a->dist = calloc(p->over + 1, sizeof *a->dist);
     if (!a->dist) return mk_fail_memory(err, "arms");
     a->moving.lasting = is_built_in(p->start);
+    a->moving.atoms = UINT64_MAX;
     for (; a->n <= p->over; a->n++) {
         a->dist[a->n] = mk_process_distribution(p, a->n + 1);
         if (!a->dist[a->n]) return mk_fail_memory(err, "arms");
         a->moving.step = fmax(a->moving.step, mk_dist_resolution(a->dist[a->n]));
+        if (a->moving.atoms == UINT64_MAX && mk_dist_has_atoms(a->dist[a->n])) a->moving.atoms = a->n + 1;
     }
-    a->moving.atoms = mk_dist_has_atoms(a->dist[0]);
     return MK_OK;
 }
 
@@ -119,7 +120,7 @@ static int start_curve(struct mk_moving_arm *a, struct mk_error *err)
     a->moving.single = CURVE_SINGLE;
     a->moving.reward = p->noise > 0 ? NULL : curve_reward;
     a->moving.lasting = true;
-    a->moving.atoms = !(p->noise > 0) || isfinite(p->clip_lo) || isfinite(p->clip_hi);
+    a->moving.atoms = !(p->noise > 0) || isfinite(p->clip_lo) || isfinite(p->clip_hi) ? 1 : UINT64_MAX;
     for (size_t i = 0; i < p->n_pieces; i++)
         size = fmax(size, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
     a->moving.step = 32 * DBL_EPSILON * size;
@@ -270,8 +271,6 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     const size_t arms = p->instance[instance].n_arms;
     const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
     if (type && !type->select) return "the policy is of a plugin that is not loaded (--plugin FILE.so)";
-    if (mk_problem_has(p, MK_HAS_MEAN_CURVES) && parameter_or(entry, "burn_in", 0) > 0)
-        return "bounds for arms whose rewards depend on their pulls are known only without burn-in";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
         return "the index is not a running maximum plus a bonus by round and pulls";
@@ -293,22 +292,28 @@ static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t hori
     return code;
 }
 
+/* Pulls of every arm that are forgotten. */
+static uint64_t burn_in_of(const struct mk_certify_task *task)
+{
+    return (uint64_t)parameter_or(task->entry, "burn_in", 0);
+}
+
 /* Whether all pulls are round-robin. */
 static bool is_round_robin(const struct mk_certify_task *task)
 {
-    const uint64_t burnt = (uint64_t)parameter_or(task->entry, "burn_in", 0) * (uint64_t)task->arms->n;
+    const uint64_t burnt = burn_in_of(task) * (uint64_t)task->arms->n;
     return task->arms->n < 2 || task->horizon <= burnt + task->arms->n;
 }
 
-/* After the burn-in. */
-static struct mk_certificate_request request_of(const struct mk_certify_task *task)
+/* After the burn-in. The arms are written to arm[task->arms->n]. */
+static struct mk_certificate_request request_of(const struct mk_certify_task *task, struct mk_known_cdf *arm)
 {
     const struct mk_policy_entry *entry = task->entry;
-    const uint64_t burnt = (uint64_t)parameter_or(entry, "burn_in", 0) * (uint64_t)task->arms->n;
+    const uint64_t burn_in = burn_in_of(task), burnt = burn_in * (uint64_t)task->arms->n;
     const bool restart = parameter_or(entry, "round", 0) != 0;
     const struct mk_race race = {
         .arms = task->arms->n,
-        .arm = task->arms->arm,
+        .arm = arm,
         .horizon = task->horizon - burnt,
         .alpha = mk_policy_entry_parameter(entry, "alpha"),
         .power = parameter_or(entry, "power", 1),
@@ -319,13 +324,19 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
         .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
+    for (size_t k = 0; k < race.arms; k++) {
+        arm[k] = task->arms->arm[k];
+        arm[k].burnt = arm[k].moving ? burn_in : 0;
+    }
     return (struct mk_certificate_request){race, task->sides, task->refinement, task->without};
 }
 
 bool mk_certify_converges(const struct mk_certify_task *task)
 {
-    const struct mk_certificate_request request = request_of(task);
-    return !is_round_robin(task) && mk_walk_applies(&request.race);
+    struct mk_known_cdf arm[2];
+    if (task->arms->n != 2 || is_round_robin(task)) return false;
+    const struct mk_certificate_request request = request_of(task, arm);
+    return mk_walk_applies(&request.race);
 }
 
 /* The root of the largest bonus, that of the last round, or the first. */
@@ -361,13 +372,15 @@ static int check_race(const struct mk_race *race, struct mk_error *err)
 int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *store, const struct mk_certify_task *task,
                     struct mk_error *err)
 {
-    const uint64_t burn_in = (uint64_t)parameter_or(task->entry, "burn_in", 0);
     if (is_round_robin(task)) return certify_turns(out, task->arms->n, task->horizon, err);
-    const struct mk_certificate_request request = request_of(task);
+    struct mk_known_cdf *arm = malloc(task->arms->n * sizeof *arm);
+    if (!arm) return mk_fail_memory(err, "the certificate");
+    const struct mk_certificate_request request = request_of(task, arm);
     int code = check_race(&request.race, err);
     if (!code) code = mk_certificate_play(out, &request.race, err);
     if (!code && !*out) code = mk_certificate_store_get(store, &request, out, err);
-    if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, task->horizon);
+    if (!code && burn_in_of(task) > 0) mk_certificate_add(*out, burn_in_of(task), task->horizon);
+    free(arm);
     return code;
 }
 
@@ -375,17 +388,20 @@ int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify
                      struct mk_progress *progress, struct mk_error *err)
 {
     struct mk_certificate_request *request = malloc((n + 1) * sizeof *request);
-    size_t wanted = 0;
-    if (!request) return mk_fail_memory(err, "certificates");
-    int code = MK_OK;
+    size_t wanted = 0, arms = 0;
+    for (size_t i = 0; i < n; i++) arms += task[i].arms->n;
+    struct mk_known_cdf *arm = malloc((arms + 1) * sizeof *arm), *next = arm;
+    int code = request && arm ? MK_OK : mk_fail_memory(err, "certificates");
     for (size_t i = 0; i < n && !code; i++) {
         if (is_round_robin(&task[i])) continue;
-        request[wanted] = request_of(&task[i]);
+        request[wanted] = request_of(&task[i], next);
+        next += task[i].arms->n;
         code = check_race(&request[wanted].race, err);
         wanted += !mk_race_is_certain(&request[wanted].race);
     }
     if (!code) code = mk_certificate_store_fill(store, request, wanted, progress, err);
     free(request);
+    free(arm);
     return code;
 }
 

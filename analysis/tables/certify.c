@@ -498,7 +498,7 @@ const struct mk_table_type mk_table_certify = {
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
          "policies/policy.h (and, with two arms as above, to max_ucb_remaining); scale global_max and "
          "minmax otherwise by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds "
-         "without a burn-in (Theorem 9). Recorded arms stand for independent draws of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
+         "by their distributions at each pull (Theorem 9), after a burn-in at those that follow it. Recorded arms stand for independent draws of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
          "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
          "from the certified pulls of all arms (Theorem 7), and best = 1 at the smallest of them; next to it what "
          "Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but the smallest "

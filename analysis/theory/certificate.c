@@ -311,8 +311,8 @@ static size_t next_arm(const struct game *g, double t)
 
 static void pull(struct game *g, size_t k)
 {
-    const struct mk_moving *m = g->race->arm[k].moving;
-    const double reward = m->reward(m, ++g->player[k].pulls);
+    const struct mk_known_cdf *f = &g->race->arm[k];
+    const double reward = f->moving->reward(f->moving, f->burnt + ++g->player[k].pulls);
     g->player[k].largest = fmax(g->player[k].largest, reward);
     g->smallest = fmin(g->smallest, reward);
     g->largest = fmax(g->largest, reward);

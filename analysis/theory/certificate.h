@@ -49,7 +49,8 @@
  *
  * THEOREM 9 (Moving arms). Theorems 1 to 3 and Propositions 1 to 3, 7 and 8 hold for rewards that are independent but
  * not identically distributed, with P(M_j(s) <= y) = the product of the distribution functions of the first s pulls; so
- * do Theorem 6 and Proposition 9 with such products. Theorem 2 is not used. */
+ * do Theorem 6 and Proposition 9 with such products. Theorem 2 is not used. After a burn-in the first pull of an arm in
+ * these statements is the one that follows it (mk_known_cdf). */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 

@@ -19,7 +19,7 @@ enum mk_race_scale { MK_RACE_UNSCALED, MK_RACE_BY_LARGEST, MK_RACE_BY_RANGE };
 
 struct mk_race {
     size_t arms;                    /* K >= 2 */
-    const struct mk_known_cdf *arm; /* [arms]; moving ones without `before` */
+    const struct mk_known_cdf *arm; /* [arms] */
     uint64_t horizon;               /* T >= K */
     double alpha;                   /* >= 0 */
     double power;                   /* of the logarithm; 1 and less: 1 */

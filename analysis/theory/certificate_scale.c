@@ -24,25 +24,39 @@ static double log_beyond(const struct mk_race *race, size_t k, bool low, double 
     return -(low ? mk_cdf_rates : mk_above_rates)(f, x, 0, (uint64_t)n, MK_FROM_ABOVE);
 }
 
+/* The rewards of arm k that the scaling may have seen in the end: the first *n of what is returned. */
+static struct mk_known_cdf seen_of(const struct mk_race *race, size_t k, uint64_t *n)
+{
+    struct mk_known_cdf f = race->arm[k];
+    *n = race->horizon;
+    if (race->before == 0) return f;
+    *n += f.burnt;
+    f.burnt = 0;
+    return f;
+}
+
 /* Whether a reward of arm k is above x, or with `low` below x, with probability at most p; of a moving arm, whether one
- * of its first T rewards is with probability at most T p. */
+ * of those that the scaling may see is with probability at most p times the number of rewards of all arms. */
 static bool is_rare(const struct mk_race *race, size_t k, bool low, double x, double p)
 {
-    const struct mk_known_cdf *f = &race->arm[k];
-    if (!f->moving) return beyond(race, k, low, x) <= p;
-    return (low ? mk_above_rates : mk_cdf_rates)(f, x, 0, race->horizon, MK_FROM_BELOW) <= (double)race->horizon * p;
+    uint64_t n;
+    const struct mk_known_cdf f = seen_of(race, k, &n);
+    if (!f.moving) return beyond(race, k, low, x) <= p;
+    return (low ? mk_above_rates : mk_cdf_rates)(&f, x, 0, n, MK_FROM_BELOW) <=
+           ((double)race->horizon + (double)race->before) * p;
 }
 
 /* An x with that property; the end point if it is finite or p = 0. */
 static double end_of(const struct mk_race *race, size_t k, bool low, double p)
 {
-    const struct mk_known_cdf *f = &race->arm[k];
+    uint64_t n;
+    const struct mk_known_cdf seen = seen_of(race, k, &n), *f = &seen;
     double lower, upper;
     mk_known_support(f, &lower, &upper); /* a band says nothing about the end points */
     const double end = low ? lower : upper;
     if (isfinite(end) || f->band > 0 || !(p > 0)) return end;
     for (double level = p * (1 - 1e-9); level > 0; level /= 2) {
-        const double x = f->moving ? mk_known_at_rate(f, low ? MK_UPPER_TAIL : MK_LOWER_TAIL, race->horizon, level)
+        const double x = f->moving ? mk_known_at_rate(f, low ? MK_UPPER_TAIL : MK_LOWER_TAIL, n, level)
                          : low     ? f->dist->type->inverse(f->dist, 1 - level, level)
                                    : f->dist->type->inverse(f->dist, level, 1 - level);
         if (is_rare(race, k, low, x, p)) return x;
@@ -78,7 +92,7 @@ bool mk_race_moves(const struct mk_race *race)
 void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, double rare)
 {
     const double each = rare / ((double)race->horizon + (double)race->before) /
-                        (mk_race_moves(race) ? (double)race->arms : 1); /* all T rewards of every moving arm */
+                        (mk_race_moves(race) ? (double)race->arms : 1); /* as many of every moving arm */
     double lower, upper;
     bool ends = true, atoms = false, nonpositive = false;
     *out = (struct mk_factor_limits){.high = 1, .width = INFINITY, .least = 1};
@@ -90,7 +104,7 @@ void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, 
         bottom = fmin(bottom, end_of(race, k, true, each));
         mk_known_support(f, &lower, &upper);
         ends &= f->band > 0 || (isfinite(lower) && isfinite(upper));
-        atoms |= f->moving ? f->moving->atoms : mk_dist_has_atoms(f->dist);
+        atoms |= f->moving ? f->moving->atoms <= f->burnt + 1 : mk_dist_has_atoms(f->dist);
         nonpositive |= may_be_nonpositive(f);
     }
     const bool largest = race->scale == MK_RACE_BY_LARGEST;

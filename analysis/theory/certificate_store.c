@@ -334,6 +334,7 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
         else
             add_distribution(&d, race->arm[k].dist);
         mk_digest_add_real(&d, race->arm[k].band);
+        mk_digest_add(&d, race->arm[k].burnt);
     }
     mk_digest_add(&d, race->horizon);
     mk_digest_add_real(&d, race->alpha);

@@ -68,33 +68,34 @@ double mk_above_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
 }
 
 /* The sum of the rates of a moving arm. */
-static double sum_of_rates(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
+static double sum_of_rates(const struct mk_known_cdf *f, enum mk_tail tail, double x, uint64_t after, uint64_t last,
                            enum mk_side side)
 {
-    const double sum = m->rates(m, tail, x, after, last, side), rounding = (double)(last - after) * one_rounding;
+    const double sum = f->moving->rates(f->moving, tail, x, f->burnt + after, f->burnt + last, side),
+                 rounding = (double)(last - after) * one_rounding;
     return sum * (side == MK_FROM_ABOVE ? 1 - rounding : 1 + rounding);
 }
 
 double mk_cdf_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side)
 {
-    if (f->moving) return sum_of_rates(f->moving, MK_LOWER_TAIL, x, after, last, side);
+    if (f->moving) return sum_of_rates(f, MK_LOWER_TAIL, x, after, last, side);
     return (double)(last - after) * mk_cdf_rate(f, x, side);
 }
 
 double mk_above_rates(const struct mk_known_cdf *f, double x, uint64_t after, uint64_t last, enum mk_side side)
 {
-    if (f->moving) return sum_of_rates(f->moving, MK_UPPER_TAIL, x, after, last, side);
+    if (f->moving) return sum_of_rates(f, MK_UPPER_TAIL, x, after, last, side);
     return (double)(last - after) * mk_above_rate(f, x, side);
 }
 
 /* About the mean rate of the first n pulls of a moving arm. */
-static double sampled_rate(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t n, enum mk_side side)
+static double sampled_rate(const struct mk_known_cdf *f, enum mk_tail tail, double x, uint64_t n, enum mk_side side)
 {
     const uint64_t parts = n < SAMPLE ? n : SAMPLE;
     double sum = 0;
     for (uint64_t k = 0; k < parts; k++) {
         const uint64_t pull = 1 + (uint64_t)((double)n * ((double)k + 0.5) / (double)parts);
-        sum += m->rates(m, tail, x, pull - 1, pull, side);
+        sum += f->moving->rates(f->moving, tail, x, f->burnt + pull - 1, f->burnt + pull, side);
     }
     return sum / (double)parts;
 }
@@ -136,7 +137,7 @@ double mk_known_at_rate(const struct mk_known_cdf *f, enum mk_tail tail, uint64_
     for (int step = 0; step < 100; step++) {
         const double x = between(low, high);
         if (!(x > low && x < high)) break;
-        *((sampled_rate(f->moving, tail, x, n, MK_FROM_ABOVE) > rate) == (tail == MK_LOWER_TAIL) ? &low : &high) = x;
+        *((sampled_rate(f, tail, x, n, MK_FROM_ABOVE) > rate) == (tail == MK_LOWER_TAIL) ? &low : &high) = x;
     }
     return high;
 }
@@ -196,8 +197,7 @@ struct cutting {
 static double rate_at(const struct cutting *c, uint64_t s)
 {
     const double level = c->g->level(c->g->of, s, c->side);
-    return c->f->moving ? sampled_rate(c->f->moving, MK_LOWER_TAIL, level, s, c->side)
-                        : mk_cdf_rate(c->f, level, c->side);
+    return c->f->moving ? sampled_rate(c->f, MK_LOWER_TAIL, level, s, c->side) : mk_cdf_rate(c->f, level, c->side);
 }
 
 /* The exponent of the largest term, by powers of 2: slightly too large, so that the term is not overestimated. */

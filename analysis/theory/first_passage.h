@@ -43,7 +43,7 @@ struct mk_moving {
     double (*reward)(const struct mk_moving *m, uint64_t pull);
     uint64_t single;  /* up to this one each pull costs an evaluation; of later ones, some 32 to a doubling do */
     double low, high; /* no reward is outside, at any pull */
-    bool atoms;       /* the first reward has point masses */
+    uint64_t atoms;   /* no reward of an earlier pull has point masses; UINT64_MAX: of none */
     double step;      /* distribution functions are evaluated up to this far from x */
     struct mk_digest digest;
     bool lasting; /* the digest says all about it, as long as the program is the same */
@@ -54,6 +54,7 @@ struct mk_known_cdf {
     const struct mk_dist *dist; /* borrowed */
     double band;
     const struct mk_moving *moving; /* borrowed; NULL: identically distributed */
+    uint64_t burnt;                 /* pulls of a moving arm before those that count: pull u is its pull burnt + u */
 };
 
 /* -log P(X <= x), in [0, inf], too small (F from above) or too large (F from below); not of moving arms. */

@@ -5,7 +5,7 @@
 #include "analysis/theory/certificate_parts.h"
 #include "tests/support/processes.h"
 
-enum { T = 1000, M = 40, EARLY = 600, ARMS = 2 };
+enum { T = 1000, M = 40, EARLY = 600, ARMS = 2, BURN_IN = 435, MAIN = 200 };
 static const double sigma = 0.05, rare = 1e-9;
 
 /* A curve that rises, with ten rewards that are larger than all others and a jump down, and a Gaussian arm that gets
@@ -32,11 +32,11 @@ static double log_all(size_t k, bool above, int after, int n, double x)
     return sum;
 }
 
-/* P(some reward of either arm is above x, or else below x) */
-static double some(bool above, double x)
+/* P(some of the rewards after + 1 … n of either arm is above x, or else below x), at most */
+static double some(bool above, int after, int n, double x)
 {
     double sum = 0;
-    for (size_t k = 0; k < ARMS; k++) sum -= expm1(log_all(k, !above, 0, T, x));
+    for (size_t k = 0; k < ARMS; k++) sum -= expm1(log_all(k, !above, after, n, x));
     return sum;
 }
 
@@ -82,7 +82,8 @@ static void test_range(const struct mk_race_arms *arms)
         .arms = ARMS, .arm = arms->arm, .horizon = T, .alpha = 1, .scale = MK_RACE_BY_RANGE, .width = 0.5};
     struct mk_factor_limits limits;
     mk_factor_limits(&limits, &race, rare);
-    const double over = some(true, limits.bottom + limits.high * race.width), under = some(false, limits.bottom);
+    const double over = some(true, 0, T, limits.bottom + limits.high * race.width),
+                 under = some(false, 0, T, limits.bottom);
     CHECK(over <= rare && over > rare / 5 && under <= rare && under > rare / 5 && limits.missed == 2 * rare,
           "some of %d rewards is too large (%.3g) or too small (%.3g) with probability %g at most", T, over, under,
           rare);
@@ -92,6 +93,29 @@ static void test_range(const struct mk_race_arms *arms)
         CHECK(missed <= rare && missed > 0.99 * rare, "the smallest reward after %d pulls of arm %zu: %.6g", M, i,
               missed);
     }
+}
+
+/* What follows a burn-in, and the range with its rewards. */
+static void test_burn_in(const struct mk_race_arms *arms)
+{
+    struct mk_known_cdf arm[ARMS] = {arms->arm[0], arms->arm[1]};
+    for (size_t k = 0; k < ARMS; k++) arm[k].burnt = BURN_IN;
+    struct mk_race race = {
+        .arms = ARMS, .arm = arm, .horizon = MAIN, .alpha = 1, .scale = MK_RACE_BY_RANGE, .width = 0.5};
+    for (int seen = 0; seen < 2; seen++) {
+        struct mk_factor_limits limits;
+        race.before = seen ? ARMS * BURN_IN : 0;
+        mk_factor_limits(&limits, &race, rare);
+        const int after = seen ? 0 : BURN_IN;
+        const double over = some(true, after, BURN_IN + MAIN, limits.bottom + limits.high * race.width),
+                     under = some(false, after, BURN_IN + MAIN, limits.bottom);
+        CHECK(over <= rare && over > rare / 5 && under <= rare && under > rare / 5,
+              "%s: some reward is too large (%.3g) or too small (%.3g) with probability %g at most",
+              seen ? "scaled by all rewards" : "by those after the burn-in", over, under, rare);
+    }
+    const double x = mk_known_quantile(&arm[0], 10, 0.5), p = exp(log_all(0, false, BURN_IN, BURN_IN + 10, x));
+    CHECK(fabs(p - 0.5) < 1e-6, "the median of the largest of 10 rewards after the burn-in: P(all are below) = %.9g",
+          p);
 }
 
 /* Of two arms alike, by range and by the largest. */
@@ -154,6 +178,7 @@ int main(void)
     REQUIRE(mk_race_arms_new(&arms, e->problem, 0, 0, &err) == MK_OK, "%s", err.text);
     test_rates(arms);
     test_range(arms);
+    test_burn_in(arms);
     test_low(arms);
     mk_race_arms_free(arms);
     mk_experiment_free(e);

@@ -12,7 +12,8 @@
 #include "tests/support/check.h"
 
 enum { ARMS = 4, VALUES = 3, ALL = ARMS * VALUES, ROUNDS = 12, SLOTS = 1 << 18 };
-enum { PAIRS = 8 }; /* for each of the other instances */
+enum { MOST_SEEN = 4 }; /* rewards of a burn-in that the scaling has seen */
+enum { PAIRS = 8 };     /* for each of the other instances */
 
 /* Bonuses that mk_race_check_bonus accepts: alpha f(t) / n^exponent, and one that is no such product; the last ones
  * fall. */
@@ -48,6 +49,7 @@ struct game {
 
 struct state {
     unsigned pulls[ARMS], top[ARMS], bottom; /* ranks of the largest rewards, and of the smallest one */
+    unsigned seen;                           /* of the largest reward of a burn-in that the scaling has seen */
 };
 
 /* ---- the policy ---- */
@@ -90,6 +92,7 @@ static unsigned leaders(const struct game *g, const struct state *s, double t)
     double largest = -INFINITY, best = -INFINITY, index[ARMS], size = 0;
     unsigned out = 0;
     for (size_t k = 0; k < g->race.arms; k++) largest = fmax(largest, g->value[s->top[k]]);
+    if (g->race.before > 0) largest = fmax(largest, g->value[s->seen]);
     const double factor = factor_of(g, s, largest);
     for (size_t k = 0; k < g->race.arms; k++) {
         const double own = g->value[s->top[k]], share = factor * bonus_of(g, t, s->pulls[k]);
@@ -131,7 +134,7 @@ static uint64_t key_of(const struct game *g, const struct state *s)
 {
     uint64_t key = 1;
     for (size_t k = 0; k < g->race.arms; k++) key = key << 12 | s->pulls[k] << 4 | s->top[k];
-    return key << 4 | (g->race.scale == MK_RACE_BY_RANGE ? s->bottom : 0);
+    return key << 8 | s->seen << 4 | (g->race.scale == MK_RACE_BY_RANGE ? s->bottom : 0);
 }
 
 static struct outlook *slot_of(const struct game *g, uint64_t key)
@@ -169,7 +172,7 @@ static struct outlook pull(struct game *g, const struct state *s, unsigned t, si
 {
     struct outlook sum = {0, {0}, {0}, {0}, 0, 0};
     for (size_t v = 0; v < g->arm[k].n; v++) {
-        const double p = chance(&g->arm[k], s->pulls[k] + 1, v);
+        const double p = chance(&g->arm[k], g->cdf[k].burnt + s->pulls[k] + 1, v);
         const struct state next = after(g, *s, k, v);
         const struct outlook its = look(g, &next, t + 1);
         add_outlook(&sum, p, &its, g->race.arms);
@@ -216,12 +219,29 @@ static struct outlook start(struct game *g, const struct state *s, size_t k)
     struct outlook sum = {0, {0}, {0}, {0}, 0, 0};
     if (k >= ARMS || k == g->race.arms) return look(g, s, (unsigned)k + 1);
     for (size_t v = 0; v < g->arm[k].n; v++) {
-        const double p = chance(&g->arm[k], 1, v);
+        const double p = chance(&g->arm[k], g->cdf[k].burnt + 1, v);
         struct state next = *s;
         next.top[k] = 0;
         next = after(g, next, k, v);
         const struct outlook its = start(g, &next, k + 1);
         add_outlook(&sum, p, &its, g->race.arms);
+    }
+    return sum;
+}
+
+/* From the u-th reward of the burn-in on. */
+static struct outlook burn(struct game *g, const struct state *s, uint64_t u)
+{
+    struct outlook sum = {0, {0}, {0}, {0}, 0, 0};
+    if (u > g->race.before) return start(g, s, 0);
+    const size_t k = (size_t)((u - 1) % g->race.arms);
+    for (size_t v = 0; v < g->arm[k].n; v++) {
+        struct state next = *s;
+        const unsigned rank = (unsigned)g->arm[k].rank[v];
+        if (rank > next.seen) next.seen = rank;
+        if (rank < next.bottom) next.bottom = rank;
+        const struct outlook its = burn(g, &next, u + 1);
+        add_outlook(&sum, chance(&g->arm[k], (u - 1) / g->race.arms + 1, v), &its, g->race.arms);
     }
     return sum;
 }
@@ -348,6 +368,15 @@ static void draw_bonus(struct game *g, struct mk_pcg64 *rng)
     fail_if(mk_race_check_bonus(&g->race, &err), &err);
 }
 
+/* Pulls of every arm; the scaling may have seen few rewards of them. */
+static void draw_burn_in(struct game *g, struct mk_pcg64 *rng)
+{
+    const uint64_t burn_in = 1 + draw(rng, 5);
+    for (size_t k = 0; k < g->race.arms; k++) g->cdf[k].burnt = g->cdf[k].moving ? burn_in : 0;
+    if (g->race.scale != MK_RACE_UNSCALED && !g->race.falling && burn_in * g->race.arms <= MOST_SEEN)
+        g->race.before = burn_in * g->race.arms;
+}
+
 static void draw_game(struct game *g, unsigned seed)
 {
     static const double alpha[] = {0, 0.05, 0.2, 0.5, 1, 2, 6}, width[] = {0.98, 0.1, 4}, power[] = {1, 1, 1.37, 2, 5};
@@ -380,10 +409,11 @@ static void draw_game(struct game *g, unsigned seed)
         struct arm *a = &g->arm[k];
         if (!moving || draw(&rng, 3) == 0) continue;
         a->moving = (struct mk_moving){
-            .rates = rates, .low = a->value[0], .high = a->value[a->n - 1], .atoms = true, .step = 1e-10};
+            .rates = rates, .low = a->value[0], .high = a->value[a->n - 1], .atoms = 1, .step = 1e-10};
         a->first = draw(&rng, 2);
         g->cdf[k] = (struct mk_known_cdf){.moving = &a->moving};
     }
+    if (draw(&rng, 2)) draw_burn_in(g, &rng);
     rank_values(g);
 }
 
@@ -477,11 +507,11 @@ static void check_regret(const struct game *g, unsigned seed, const struct outlo
 
 static void check_game(struct game *g, unsigned seed, struct tally *tally)
 {
-    const struct state none = {{0}, {0}, ALL};
+    const struct state none = {{0}, {0}, ALL, 0};
     struct mk_certificate *c = NULL;
     struct mk_error err = {0, ""};
     draw_game(g, seed);
-    const struct outlook exact = start(g, &none, 0);
+    const struct outlook exact = burn(g, &none, 1);
     fail_if(mk_certificate_new(&c, &g->race, MK_CERTIFIED_BAND, 0.2, &err), &err);
     for (size_t i = 0; i < g->race.arms; i++) {
         const struct mk_certified_arm *arm = &c->arm[i];
