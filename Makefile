@@ -17,7 +17,7 @@ LIBS := $(shell pkg-config --libs-only-L hdf5 2>/dev/null) -lhdf5_hl -lhdf5 \
 # Programs have HDF5 inside, without its way to S3: its shared library loads thirty others, which takes two thirds of a start.
 PROGRAM_LIBS = $(patsubst -lhdf5%,-l:libhdf5%.a,$(LIBS)) -lsz -ldl
 link = @mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(FIXED) -o $@ $(filter %.o %.a,$^)
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition \
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) $(or $(DEBUG:%=-g),-g1) -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition \
 	$(WARN) -I. -I$(BUILD)/gen \
 	$(PKGS) $(SANFLAGS) $(CFLAGS)
 # The sanitized build needs its own directory and its own objects. Its programs are at fixed addresses: the descriptions of all

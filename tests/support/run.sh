@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs test programs and scripts, two at a time, counts their `ok`, `not ok` and `skip` lines, and prints
-# `N passed, N failed, N skipped` last. A program that exits non-zero without a `not ok` line counts as one failure, and so
-# does one that checks nothing. What each has printed is LOGDIR/<its path below tests/>.log. A test that has not ended after
-# TEST_LIMIT seconds (900) is ended, and so is all that it has started; it is a failure. TEST_GRACE seconds (10) later it is
-# killed. No test begins after TEST_BEGIN_BY (seconds since 1970; unset: always): it is skipped, which is said.
+# Runs test programs and scripts, TEST_JOBS (one more than there are processors, at most 8) at a time, counts their `ok`,
+# `not ok` and `skip` lines, and prints `N passed, N failed, N skipped` last. A program that exits non-zero without a `not ok`
+# line counts as one failure, and so does one that checks nothing. What each has printed is LOGDIR/<its path below tests/>.log.
+# A test that has not ended after TEST_LIMIT seconds (900) is ended, and so is all that it has started; it is a failure.
+# TEST_GRACE seconds (10) later it is killed. No test begins after TEST_BEGIN_BY (seconds since 1970; unset: always): it is
+# skipped, which is said.
 # usage: run.sh LOGDIR TEST…      (run.sh --one LOG TEST runs one)
 set -u
 # A damaged file may make HDF5 request any amount of memory: malloc then returns NULL, and so it must under
@@ -11,7 +12,7 @@ set -u
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:quarantine_size_mb=16}
 # `python3` is Debian's, which has the packages; that of another installation may take half a second to start.
 export PATH=/usr/bin:$PATH
-# Two tests at a time have more threads than there are cores: those that wait must not spin.
+# The tests that run at a time have more threads than there are cores: those that wait must not spin.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 limit=${TEST_LIMIT:-900}
 if [ "$1" = --one ]; then
@@ -40,9 +41,10 @@ fi
 logs=$1; shift
 rm -rf "$logs"
 begin=$(date +%s)
+cores=$(nproc)
 name_of() { echo "${1#*tests/}"; }
 for test in "$@"; do printf '%s\n%s\n' "$logs/$(name_of "$test").log" "$test"; done |
-    xargs -n 2 -P "${TEST_JOBS:-2}" "$0" --one
+    xargs -n 2 -P "${TEST_JOBS:-$((cores < 7 ? cores + 1 : 8))}" "$0" --one
 passed=0 failed=0 skipped=0
 for test in "$@"; do
     name=$(name_of "$test")
