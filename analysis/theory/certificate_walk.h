@@ -105,8 +105,8 @@ struct mk_walk_below {
     double least, most;
 };
 
-/* Cells of the smallest reward so far: one that has all, unless rewards are scaled by their range. Rates and the side
- * of `cells` are not used. */
+/* Cells of the smallest reward so far: one that has all, unless rewards are scaled by their range. The side of
+ * `cells` is not used, and their rates are NULL. */
 struct mk_walk_smallest {
     bool used;
     struct mk_walk_levels cells;

@@ -47,14 +47,20 @@ double mk_walk_rates(const struct mk_walk_levels *l, size_t k, double after, dou
     return k + 1 < l->n ? mk_cdf_rates(l->f, l->edge[k + 1], (uint64_t)after, (uint64_t)last, side_of(l)) : 0;
 }
 
-/* The rates of all cells; rates do not rise. */
+static int clear_errors(struct mk_walk_levels *l, struct mk_error *err)
+{
+    free(l->error);
+    l->error = calloc(l->n, sizeof *l->error);
+    return l->error ? MK_OK : mk_fail_memory(err, "the certificate");
+}
+
+/* The rates of all cells, which do not rise, and no errors. */
 static int fill_rates(struct mk_walk_levels *l, struct mk_error *err)
 {
     free(l->rate);
-    free(l->error);
     l->rate = malloc(l->n * sizeof *l->rate);
-    l->error = calloc(l->n, sizeof *l->error);
-    if (!l->rate || !l->error) return mk_fail_memory(err, "the certificate");
+    const int code = l->rate ? clear_errors(l, err) : mk_fail_memory(err, "the certificate");
+    if (code) return code;
     double before = INFINITY;
     for (size_t k = 0; k < l->n; k++) {
         const double rate = k + 1 < l->n && !l->f->moving ? mk_cdf_rate(l->f, l->edge[k + 1], side_of(l)) : 0;
@@ -142,7 +148,7 @@ static struct mk_walk_below *probabilities(const struct mk_walk_levels *l, const
 static int fill_smallest(struct mk_walk_grid *g, struct mk_error *err)
 {
     struct mk_walk_smallest *s = &g->smallest;
-    const int code = fill_rates(&s->cells, err);
+    const int code = clear_errors(&s->cells, err);
     if (code || !s->used) return code;
     free(s->own);
     free(s->rival);
