@@ -205,7 +205,7 @@ static int choose(struct mk_result_view *s, const struct mk_policy_selection *ch
 {
     const struct mk_result_info *info = mk_result_info(s->result);
     char *keep = malloc(info->n_policies);
-    int code = keep ? mk_policy_selection_apply(chosen, info, "figures", keep, err) : mk_fail_memory(err, "figures");
+    int code = keep ? mk_policy_selection_apply(chosen, info, keep, err) : mk_fail_memory(err, "figures");
     if (!code) mk_result_select(s->result, keep);
     free(keep);
     return code;

@@ -428,6 +428,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     if (!code) code = mk_table_new(&t, schema_of(o), err);
     w.table = t;
     if (!code) code = mk_table_add_swept_of(t, e, (const char *const[]){"alpha"}, schema_of(o) == &band_schema, err);
+    if (!code) code = mk_table_check_shown(t, call->style, err);
     if (!code) {
         round_outwards(t, o);
         mk_table_warn_gaps(t, e->problem);

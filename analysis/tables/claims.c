@@ -85,16 +85,17 @@ static void note_counts(struct making *w)
 }
 
 /* The claim of this name, NULL: all. */
-static int check(struct making *w, const struct mk_claim *only, const struct claims_options *o,
-                 mk_progress_report *report, struct mk_error *err)
+static int check(struct making *w, const struct mk_claim *only, const struct mk_table_call *call, struct mk_error *err)
 {
+    const struct claims_options *o = call->options;
     const struct mk_claim_options how = {o->replications, o->seed, o->threads ? (int)o->threads : omp_get_max_threads(),
                                          o->folder};
     struct mk_progress_line line = {"claims", 0, NULL};
-    struct mk_progress progress = {.report = report, .context = &line};
+    struct mk_progress progress = {.report = call->report, .context = &line};
     int code = o->folder ? mk_make_folder(o->folder, err) : MK_OK;
     if (!code) code = mk_table_new(&w->table, &schema, err);
     if (!code && !o->folder) mk_table_drop_column(w->table, EXPERIMENT);
+    if (!code) code = mk_table_check_shown(w->table, call->style, err);
     mk_progress_start(&progress, 0, only ? 1 : mk_claim_count());
     for (size_t i = 0; !code && i < mk_claim_count(); i++) {
         const struct mk_claim *c = mk_claim_at(i);
@@ -144,7 +145,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     const struct mk_claim *only = call->n_inputs ? mk_claim_find(call->input[0]) : NULL;
     struct making w = {NULL, {0}};
     if (call->n_inputs && !only) return no_such_claim(call->input[0], err);
-    const int code = o->list ? list(&w.table, err) : check(&w, only, o, call->report, err);
+    const int code = o->list ? list(&w.table, err) : check(&w, only, call, err);
     return mk_table_made(out, w.table, code, err);
 }
 

@@ -86,12 +86,15 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     if (code) return code;
     mk_progress_start(&progress, 0, m.points[0] * m.points[1]);
     m.search.progress = &progress;
-    code = mk_bound_map_evaluate(&m, err);
-    if (!code) code = mk_table_new(&t, &schema, err);
+    code = mk_table_new(&t, &schema, err);
     if (!code) code = mk_bound_add_swept(t, &m.search, err);
     if (!code) {
         mk_table_rename(t, FIRST, m.range[0].key);
         mk_table_rename(t, SECOND, m.range[1].key);
+        code = mk_table_check_shown(t, call->style, err);
+    }
+    if (!code) code = mk_bound_map_evaluate(&m, err);
+    if (!code) {
         for (size_t at = 0; at < m.points[0] * m.points[1]; at++) add_row(t, &m, at);
         draw(t, &m, o);
     }

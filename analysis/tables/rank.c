@@ -199,13 +199,13 @@ static int read_result(struct making *w, struct mk_result *r, struct mk_scores *
 {
     const struct rank_options *o = w->o;
     const struct mk_result_info *info = mk_result_info(r);
-    const struct mk_policy_selection chosen = {o->policies.text, o->without.text, o->policies.n, o->without.n,
-                                               o->among};
+    const struct mk_policy_selection chosen = {o->policies.text, o->without.text, o->policies.n,
+                                               o->without.n,     o->among,        "rank"};
     size_t *at = malloc(info->n_horizons * sizeof *at), n = 0;
     char *keep = malloc(info->n_policies);
     double *budget = NULL;
     int code = at && keep ? MK_OK : mk_fail_memory(err, "comparisons");
-    if (!code) code = mk_policy_selection_apply(&chosen, info, "rank", keep, err);
+    if (!code) code = mk_policy_selection_apply(&chosen, info, keep, err);
     if (!code && o->budgets)
         code = read_budgets(o->budgets, &budget, &n, err);
     else if (!code)

@@ -49,7 +49,7 @@ static void put_quoted(FILE *to, const char *text, size_t length)
     fputc('"', to);
 }
 
-/* "instance=dataset,arm=classifier" as problem.columns={"instance": "dataset", …}. */
+/* "instance=dataset,arm=classifier" as --columns problem.columns={"instance": "dataset", …}. */
 static int add_columns(struct mk_texts *sets, const char *command, const char *list, struct mk_error *err)
 {
     char *text = NULL, clip[MK_CLIP_ROOM];
@@ -57,7 +57,7 @@ static int add_columns(struct mk_texts *sets, const char *command, const char *l
     if (!list) return MK_OK;
     FILE *to = open_memstream(&text, &size);
     if (!to) return no_memory(err);
-    fputs("problem.columns={", to);
+    fputs("--columns problem.columns={", to);
     for (const char *at = list; *at;) {
         const size_t length = strcspn(at, ",");
         const char *equals = memchr(at, '=', length);
@@ -104,14 +104,14 @@ void mk_input_sets_free(struct mk_input_options *in, size_t first)
     in->loaded = NULL;
 }
 
-/* "plugins=['a', 'b']": in quotes, where a quote is written twice. malloc'ed; NULL: out of memory. */
+/* "--plugin plugins=['a', 'b']": in quotes, where a quote is written twice. malloc'ed; NULL: out of memory. */
 static char *plugins_override(const struct mk_texts *plugins)
 {
     char *text = NULL;
     size_t length;
     FILE *f = open_memstream(&text, &length);
     if (!f) return NULL;
-    fputs("plugins=[", f);
+    fputs("--plugin plugins=[", f);
     for (size_t i = 0; i < plugins->n; i++) {
         fputs(i ? ", '" : "'", f);
         for (const char *c = plugins->text[i]; *c; c++) fputs(*c == '\'' ? "''" : (char[]){*c, 0}, f);

@@ -240,6 +240,7 @@ int mk_make_folder(const char *folder, struct mk_error *err)
 {
     char path[PATH_ROOM];
     struct stat status;
+    if (!*folder) return mk_fail(err, MK_EINPUT, "'': cannot be created: %s", strerror(ENOENT));
     if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: path too long", folder);
     strcpy(path, folder);
     for (char *at = path + 1;; at++) {

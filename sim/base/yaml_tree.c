@@ -403,14 +403,16 @@ static int set_step(struct setting *s, struct mk_node **at, const char *part, in
 int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
-    const char *equals = strchr(assignment, '=');
-    if (!equals || equals == assignment)
+    const char *option = strncmp(assignment, "--", 2) == 0 ? strchr(assignment, ' ') : NULL;
+    const char *key = option ? option + 1 : assignment, *equals = strchr(key, '=');
+    if (!equals || equals == key)
         return mk_fail(err, MK_EINPUT, "--set: expected KEY=VALUE, got '%s'", mk_clip(assignment, clip));
     struct setting s = {.err = err};
     char *name = NULL, *path = NULL;
     int code = MK_OK;
-    path = strndup(assignment, (size_t)(equals - assignment));
-    if (!path || asprintf(&name, "--set %s=…", path) < 0) {
+    path = strndup(key, (size_t)(equals - key));
+    if (!path || (option ? asprintf(&name, "%.*s", (int)(option - assignment), assignment)
+                         : asprintf(&name, "--set %s=…", path)) < 0) {
         name = NULL;
         code = mk_fail_memory(err, "an override");
         goto out;

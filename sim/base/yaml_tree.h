@@ -50,7 +50,7 @@ void mk_tree_free(struct mk_tree *tree);
 
 /* Applies "dotted.path=YAML value". Whole numbers in the path count the items of a list from 0. An existing value is
  * replaced; a missing last key of a mapping is added. Nodes set this way report their place as "--set
- * dotted.path=…". */
+ * dotted.path=…"; those of "--option dotted.path=YAML value", which the program makes of another option, as that. */
 int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *err);
 
 /* Child with this key, or NULL (also when the node is not a mapping). */

@@ -66,6 +66,7 @@ static int begin(struct mk_bench *b, const struct mk_table_schema *schema, struc
                  struct mk_error *err)
 {
     int code = mk_table_new(&b->table, schema, err);
+    if (!code) code = mk_table_check_shown(b->table, style, err);
     if (!code) mk_table_stream(b->table, stdout, style);
     return code;
 }

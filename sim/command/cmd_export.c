@@ -1,9 +1,7 @@
 /* maxk export: what is in a result, as CSV or JSON files. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/tables/table_type.h"
 #include "sim/base/atomic_file.h"
@@ -71,9 +69,7 @@ static int export_tables(struct mk_result *r, const char *directory, enum mk_tab
 static int export_files(struct mk_result *r, const char *directory, enum mk_table_form form, bool more,
                         struct mk_error *err)
 {
-    int code = MK_OK;
-    if (mkdir(directory, 0777) && errno != EEXIST)
-        code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
+    int code = mk_make_folder(directory, err);
     if (!code) code = export_tables(r, directory, form, false, err);
     if (!code) code = export_experiment(r, directory, err);
     return code || !more ? code : export_tables(r, directory, form, true, err);

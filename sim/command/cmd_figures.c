@@ -206,8 +206,8 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
     struct mk_result_view s;
     struct certificate_progress progress;
     char spread[512];
-    const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n, w->without.n,
-                                               w->among};
+    const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n,
+                                               w->without.n,     w->among,        "figures"};
     int code = mk_result_view_open(&s, path, paper ? NULL : &chosen, err);
     if (code) return code;
     mk_view_describe_parts(&s, spread, sizeof spread);

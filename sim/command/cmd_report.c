@@ -43,7 +43,8 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
     if (!code) {
         r.path = (const char *const *)operand;
         r.n = n;
-        r.chosen = (struct mk_policy_selection){policies.text, without.text, policies.n, without.n, r.chosen.among};
+        r.chosen =
+            (struct mk_policy_selection){policies.text, without.text, policies.n, without.n, r.chosen.among, "report"};
         code = mk_result_page_write(&r, out, &pictures, err);
         mk_progress_line_clear();
     }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "sim/base/atomic_file.h"
@@ -56,10 +55,7 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
 {
     char *path = NULL;
     int n;
-    if (!out && mkdir("results", 0777) && errno != EEXIST) {
-        mk_fail(err, MK_EINPUT, "results: cannot be created: %s", strerror(errno));
-        return NULL;
-    }
+    if (!out && mk_make_folder("results", err)) return NULL;
     if (out) {
         path = mk_follow_links(out); /* the journal and earlier results are next to where it leads */
         n = path ? 0 : -1;

@@ -1,6 +1,7 @@
 #include "sim/experiment/plugins.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,12 +147,9 @@ static struct mk_plugins *begin(struct mk_plugins **plugins)
 int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_where where, struct mk_error *err)
 {
     struct mk_plugins *p = begin(plugins);
+    if (!p || !MK_GROW(p->handle, p->n, 1) || !MK_GROW(p->list, p->n, 1)) return mk_fail_memory(err, "plugins");
     char *whole = realpath(path, NULL); /* with a slash: dlopen does not search */
-    const bool good = p && MK_GROW(p->handle, p->n, 1) && MK_GROW(p->list, p->n, 1);
-    if (!good || !whole) {
-        free(whole);
-        return good ? mk_fail_at(err, where, "plugins", "%s cannot be read", path) : mk_fail_memory(err, "plugins");
-    }
+    if (!whole) return mk_fail_at(err, where, "plugins", "%s: cannot be read: %s", path, strerror(errno));
     void *opened = dlopen(whole, RTLD_NOW | RTLD_LOCAL);
     free(whole);
     if (!opened) return mk_fail_at(err, where, "plugins", "%s", dlerror());

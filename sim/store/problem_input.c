@@ -13,7 +13,7 @@
 static int open_any(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets, unsigned need,
                     struct mk_error *err)
 {
-    const bool plugins = n_sets && strncmp(sets[0], "plugins=", strlen("plugins=")) == 0;
+    const bool plugins = n_sets && strncmp(sets[0], "--plugin ", strlen("--plugin ")) == 0;
     if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, sets, n_sets, err);
     if (!mk_input_is_result(path)) return mk_experiment_read(out, path, sets, n_sets, need, err);
     if (n_sets > plugins)

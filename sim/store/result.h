@@ -99,13 +99,14 @@ int mk_result_find_policy(const struct mk_result_info *i, const char *option, co
 struct mk_policy_selection {
     const char *const *policy, *const *without; /* labels: only these (all if there are none), not those */
     size_t n_policies, n_without;
-    const char *among; /* only policies of this registry name; NULL: of any */
+    const char *among;   /* only policies of this registry name; NULL: of any */
+    const char *command; /* whose options these are, for messages */
 };
 
-/* keep[policy]: 1 for those that are meant. MK_EINPUT, with a message that begins with "maxk `command`: --option", for
+/* keep[policy]: 1 for those that are meant. MK_EINPUT, with a message that begins with "maxk COMMAND: --option", for
  * labels and names that no policy has, and when none is left. */
-int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct mk_result_info *i, const char *command,
-                              char *keep, struct mk_error *err);
+int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct mk_result_info *i, char *keep,
+                              struct mk_error *err);
 
 /* Whether a policy of the result has all of the given flags of policies/policy.h. */
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);

@@ -45,13 +45,13 @@ static int mark(const struct mk_result_info *i, const char *command, const char 
     return MK_OK;
 }
 
-int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct mk_result_info *i, const char *command,
-                              char *keep, struct mk_error *err)
+int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct mk_result_info *i, char *keep,
+                              struct mk_error *err)
 {
     size_t among = 0, left = 0;
     char clip[MK_CLIP_ROOM];
     memset(keep, !s->n_policies, i->n_policies);
-    int code = mark(i, command, "policy", s->policy, s->n_policies, 1, keep, err);
+    int code = mark(i, s->command, "policy", s->policy, s->n_policies, 1, keep, err);
     for (size_t p = 0; p < i->n_policies && !code && s->among; p++) {
         const bool meant = strcmp(i->policy_name[p], s->among) == 0;
         among += meant;
@@ -59,10 +59,10 @@ int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct 
     }
     if (!code && s->among && !among)
         code = mk_fail(err, MK_EINPUT, "maxk %s: --among: %s: no policy named '%s' (maxk info lists the names)",
-                       command, i->path, mk_clip(s->among, clip));
-    if (!code) code = mark(i, command, "without", s->without, s->n_without, 0, keep, err);
+                       s->command, i->path, mk_clip(s->among, clip));
+    if (!code) code = mark(i, s->command, "without", s->without, s->n_without, 0, keep, err);
     for (size_t p = 0; p < i->n_policies; p++) left += keep[p] != 0;
-    if (!code && !left) code = mk_fail(err, MK_EINPUT, "maxk %s: %s: no policy is left", command, i->path);
+    if (!code && !left) code = mk_fail(err, MK_EINPUT, "maxk %s: %s: no policy is left", s->command, i->path);
     return code;
 }
 

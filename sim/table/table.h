@@ -148,6 +148,10 @@ int mk_table_failure(const struct mk_table *t, struct mk_error *err);
  * mk_table_check ends the printing, mk_table_print has nothing left to print. */
 void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style);
 
+/* MK_EINPUT where style.show names a column that is not in the table, as mk_table_print says, too: for tables that take
+ * long, after columns were renamed or added. */
+int mk_table_check_shown(const struct mk_table *t, struct mk_table_style style, struct mk_error *err);
+
 /* Checks the table and those that follow it. MK_EFAIL: a mistake in the program, with the column; MK_ENOMEM. */
 int mk_table_check(struct mk_table *t, struct mk_error *err);
 

@@ -179,6 +179,14 @@ static int shown_columns(const struct mk_table *t, struct mk_table_style style, 
     return MK_OK;
 }
 
+int mk_table_check_shown(const struct mk_table *t, struct mk_table_style style, struct mk_error *err)
+{
+    struct mk_table_view *view = NULL;
+    const int code = shown_columns(t, style, &view, err);
+    free(view);
+    return code;
+}
+
 const struct mk_table *mk_table_seen(const struct mk_table *t)
 {
     while (t->hidden && t->next) t = t->next;
@@ -466,9 +474,7 @@ int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_tabl
 static int print_page(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
     const struct mk_table_html how = {.show = style.show};
-    struct mk_table_view *view = NULL;
-    int code = shown_columns(mk_table_seen(t), style, &view, err); /* before anything is printed */
-    free(view);
+    int code = mk_table_check_shown(mk_table_seen(t), style, err); /* before anything is printed */
     if (code) return code;
     put(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>",
         mk_table_seen(t)->schema->title, "</title>\n<style>body{font-family:sans-serif;margin:1.5rem}");

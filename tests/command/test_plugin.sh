@@ -52,8 +52,9 @@ mv kept.so epsilon_max.so
 
 # ---- wrong input ----
 refused "without the plugin" "unknown policy 'epsilon_max'" "$maxk" run e.yaml -o x.h5
-refused "no such file" 'plugins: ' "$maxk" run e.yaml --plugin ./none.so -o x.h5
-refused "not a shared object" 'plugins: ' "$maxk" run e.yaml --plugin ./e.yaml -o x.h5
+refused "no such file" '^--plugin: plugins: ./none.so: cannot be read: No such file or directory$' \
+    "$maxk" run e.yaml --plugin ./none.so -o x.h5
+refused "not a shared object" '^--plugin: plugins: .*e.yaml: ' "$maxk" run e.yaml --plugin ./e.yaml -o x.h5
 refused "a parameter out of range" 'epsilon: expected a number' \
     "$maxk" run e.yaml --plugin ./epsilon_max.so -s policies.0.epsilon=2 -o x.h5
 refused "the same plugin twice" 'there is a policy of this name' \

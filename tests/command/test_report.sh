@@ -266,7 +266,8 @@ parent.document.title = [d.documentElement.scrollWidth <= innerWidth && d.queryS
     at.length > 5 && at.every((y, i) => !i || at[i - 1] < y) && d.querySelectorAll("h1").length === 1,
     column().length > 9 && column().every((x, i, all) => !i || all[i - 1] <= x) &&
         row.cells[k].getAttribute("aria-sort") === "ascending" &&
-        [...d.querySelectorAll("*")].every(e => e.scrollWidth <= e.clientWidth + 1 || (e.tabIndex === 0 && e.matches(".table,pre")) ||
+        [...d.querySelectorAll("*")].every(e => e.scrollWidth <= e.clientWidth + 1 ||
+            (e.tabIndex === 0 && e.matches(".table,pre")) ||
             !["auto", "scroll"].includes(getComputedStyle(e).overflowX))].join();
 END
     { sed 's#</body>.*##' page.html; echo "<script>$(cat probe.js)</script></body></html>"; } >probe.html

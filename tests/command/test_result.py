@@ -292,7 +292,7 @@ def check_export():
           f"export --tables: what applies, and not what does not: {sorted(there)} {more.stderr}")
     check("exceed: left out: it needs --above X" in more.stderr.splitlines() and "exceed.json" not in there,
           f"export --tables: a table that needs an option is named: {more.stderr}")
-    refused("export into nowhere", "/nonexistent/deep: cannot be created", "export", pulls, "--csv", "/nonexistent/deep")
+    refused("export into nowhere", "/dev/null/deep: cannot be created", "export", pulls, "--csv", "/dev/null/deep")
     refused("export without --csv", "--csv", "export", pulls)
 
 
