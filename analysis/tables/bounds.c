@@ -499,15 +499,10 @@ static void set_cells(struct mk_bound_cells *c, const struct bounds_options *o)
 /* The experiment of the result, with plugins of the options. */
 static int open_experiment(struct mk_experiment **e, struct bounds *w, mk_progress_report *report, struct mk_error *err)
 {
-    struct mk_texts plugins = {0, NULL};
     int code = mk_result_check_choosing(w->info, err);
     if (!code && w->o->policy)
         code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->o->policy, &w->wanted, err);
-    for (size_t i = 0; !code && i < w->o->plugins.n; i++) code = mk_texts_add(&plugins, w->o->plugins.text[i], err);
-    if (!code)
-        code = mk_input_of_result(w->cells.result, &plugins, e, err);
-    else
-        free((void *)plugins.text);
+    if (!code) code = mk_input_of_result(w->cells.result, &w->o->plugins, e, err);
     if (!code) code = mk_input_run_searches_with(*e, report, err);
     return code ? code : mk_problem_same_distribution((*e)->problem, "Theorem 4.2 and Proposition 4.1 are", err);
 }

@@ -260,7 +260,6 @@ static int fill(struct rate *w, const struct mk_table_call *call, struct mk_erro
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct rate_options *o = call->options;
-    struct mk_texts plugins = {0, NULL};
     struct rate w = {.result = call->result, .o = o};
     int code = w.result ? MK_OK : mk_result_open(&w.result, call->input[0], err);
     if (!code) {
@@ -268,8 +267,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
         code = mk_result_check_choosing(w.info, err);
     }
     if (!code) code = mk_selection_check(&o->select, w.info, err);
-    for (size_t i = 0; !code && i < o->plugins.n; i++) code = mk_texts_add(&plugins, o->plugins.text[i], err);
-    if (!code) code = mk_input_of_result(w.result, &plugins, &w.e, err);
+    if (!code) code = mk_input_of_result(w.result, &o->plugins, &w.e, err);
     if (!code && w.info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", w.info->path,
                        MK_GROWTH_LEAST_POINTS, w.info->n_horizons);

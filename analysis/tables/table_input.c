@@ -158,16 +158,15 @@ int mk_input_load(struct mk_experiment **out, const char *command, const char *p
     return code;
 }
 
-int mk_input_of_result(struct mk_result *r, struct mk_texts *plugins, struct mk_experiment **out, struct mk_error *err)
+int mk_input_of_result(struct mk_result *r, const struct mk_texts *plugins, struct mk_experiment **out,
+                       struct mk_error *err)
 {
     struct mk_texts sets = {0, NULL};
     char *loaded = NULL;
     int code = mk_plugins_add(plugins, &sets, &loaded, err);
     if (!code) code = mk_result_experiment(r, &(struct mk_overrides){sets.text, sets.n}, out, err);
     free((void *)sets.text);
-    free((void *)plugins->text);
     free(loaded);
-    *plugins = (struct mk_texts){0, NULL};
     return code;
 }
 

@@ -88,7 +88,8 @@ static int store_counts(const char *command, const struct mk_option *o, const ch
     return MK_OK;
 }
 
-int mk_texts_add(struct mk_texts *texts, const char *text, struct mk_error *err)
+/* Appends a borrowed text. */
+static int add_text(struct mk_texts *texts, const char *text, struct mk_error *err)
 {
     if (!MK_GROW(texts->text, texts->n, 1)) return mk_fail_memory(err, "options");
     texts->text[texts->n++] = text;
@@ -101,7 +102,7 @@ int mk_option_read(const char *command, const struct mk_option *o, const char *t
     switch (o->kind) {
     case MK_OPT_FLAG: *(int *)o->to = o->lo > 1 ? (int)o->lo : 1; return MK_OK;
     case MK_OPT_TEXT: *(const char **)o->to = text; return MK_OK;
-    case MK_OPT_TEXTS: return mk_texts_add(o->to, text, err);
+    case MK_OPT_TEXTS: return add_text(o->to, text, err);
     case MK_OPT_COUNT: {
         uint64_t value;
         if (!mk_parse_count(text, &value) || outside(o, (long double)value)) return fail_range(err, command, o, text);

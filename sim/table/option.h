@@ -68,9 +68,6 @@ int mk_option_fail_choice(const char *command, const char *option, const char *c
 const struct mk_option *mk_option_next(const struct mk_option *o);
 bool mk_option_is_later(const struct mk_option *options, const struct mk_option *o);
 
-/* Appends a borrowed text. */
-int mk_texts_add(struct mk_texts *texts, const char *text, struct mk_error *err);
-
 /* "100", "1e6", "2^20" to a whole number; 0 = not a whole number. */
 bool mk_parse_count(const char *text, uint64_t *out);
 

@@ -168,8 +168,7 @@ int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style sty
 /* The first of the tables that people see. */
 const struct mk_table *mk_table_seen(const struct mk_table *t);
 
-/* How many rows people see, and which the i-th of them is. */
-size_t mk_table_seen_rows(const struct mk_table *t);
+/* Which row is the i-th of those that people see. */
 size_t mk_table_seen_row(const struct mk_table *t, size_t i);
 
 /* A cell as people see it: a text of the table, or a number in `room`; "" and "-": missing. */

@@ -193,7 +193,7 @@ const struct mk_table *mk_table_seen(const struct mk_table *t)
     return t;
 }
 
-size_t mk_table_seen_rows(const struct mk_table *t)
+static size_t seen_rows(const struct mk_table *t)
 {
     return t->n_listed || t->n_groups ? t->n_listed : t->rows;
 }
@@ -440,7 +440,7 @@ static void put_table(const struct mk_table *t, const struct mk_table_view *view
 {
     const char *note;
     size_t first, end;
-    const size_t rows = mk_table_seen_rows(t);
+    const size_t rows = seen_rows(t);
     const bool folded = how->open_rows && rows > how->open_rows;
     if (folded) {
         put(to, "<details><summary>", label_of(t, how), "");
@@ -555,7 +555,7 @@ static int print_groups(const struct mk_table *t, FILE *to, struct mk_table_styl
 static int print_all(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
     return t->n_groups && !is_data(style) ? print_groups(t, to, style, err)
-                                          : print_rows(t, 0, mk_table_seen_rows(t), to, style, err);
+                                          : print_rows(t, 0, seen_rows(t), to, style, err);
 }
 
 int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
