@@ -103,6 +103,7 @@ static int start_drift(struct mk_moving_arm *a, struct mk_error *err)
     if (!a->dist) return mk_fail_memory(err, "arms");
     a->moving.lasting = is_built_in(p->start);
     a->moving.atoms = UINT64_MAX;
+    if (p->start->type == mk_dist_type_find("gaussian")) a->moving.decay = fmax(p->start->v[1], p->end->v[1]);
     for (; a->n <= p->over; a->n++) {
         a->dist[a->n] = mk_process_distribution(p, a->n + 1);
         if (!a->dist[a->n]) return mk_fail_memory(err, "arms");
@@ -124,6 +125,7 @@ static int start_curve(struct mk_moving_arm *a, struct mk_error *err)
     for (size_t i = 0; i < p->n_pieces; i++)
         size = fmax(size, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
     a->moving.step = 32 * DBL_EPSILON * size;
+    a->moving.decay = p->noise;
     return p->noise > 0 ? mk_dist_make(&a->noise, "gaussian", err, 0.0, p->noise) : MK_OK;
 }
 
@@ -145,6 +147,7 @@ static int moving_arm_new(struct mk_moving_arm **out, const struct mk_process *p
     int code = a && text ? MK_OK : mk_fail_memory(err, "arms");
     if (!code) {
         a->process = process;
+        a->moving.decay = NAN;
         a->moving.digest = (struct mk_digest)MK_DIGEST_START;
         mk_digest_add_bytes(&a->moving.digest, text, strlen(text));
         code = mk_process_support(process, &a->moving.low, &a->moving.high, err);
@@ -326,7 +329,7 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
     for (size_t k = 0; k < race.arms; k++) {
         arm[k] = task->arms->arm[k];
-        arm[k].burnt = arm[k].moving ? burn_in : 0;
+        arm[k].burnt = burn_in;
     }
     return (struct mk_certificate_request){race, task->sides, task->refinement, task->without};
 }

@@ -213,6 +213,7 @@ static struct mk_certificate *certificate_alloc(size_t arms)
 static int use_sides(struct mk_certified_arm *arm, const struct mk_certified_side *above,
                      const struct mk_certified_side *below, const struct mk_race *race, struct mk_error *err)
 {
+    arm->least = 1;
     arm->most = race->horizon - (uint64_t)race->arms + 1;
     arm->upper = (double)arm->most;
     arm->refinement = NAN;
@@ -259,7 +260,7 @@ int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint6
     if (!c) return mk_fail_memory(err, "the certificate");
     for (size_t k = 0; k < arms; k++) {
         c->arm[k].lower = c->arm[k].upper = (double)pulls[k];
-        c->arm[k].most = pulls[k];
+        c->arm[k].least = c->arm[k].most = pulls[k];
         read_tail(&c->arm[k], horizon);
     }
     return MK_OK;
@@ -354,6 +355,9 @@ int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race,
         code = mk_certificate_certain(out, race->arms, pulls, race->horizon, err);
     }
     if (*out) {
+        for (size_t k = 0; k < race->arms; k++)
+            for (uint64_t u = 1; u <= race->arm[k].burnt; u++)
+                g.largest = fmax(g.largest, race->arm[k].moving->reward(race->arm[k].moving, u));
         (*out)->maximum_lower = g.largest - g.step;
         (*out)->maximum_upper = g.largest + g.step;
     }
@@ -364,11 +368,11 @@ int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race,
 
 void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon)
 {
-    c->maximum_lower = c->maximum_upper = NAN; /* these pulls have rewards, too */
     for (size_t k = 0; k < c->arms; k++) {
         struct mk_certified_arm *arm = &c->arm[k];
         arm->lower += (double)pulls;
         arm->upper += (double)pulls;
+        arm->least += pulls;
         arm->most += pulls;
         for (size_t l = 0; l < arm->n; l++) arm->m[l] += pulls;
         read_tail(arm, horizon);

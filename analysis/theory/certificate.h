@@ -49,8 +49,8 @@
  *
  * THEOREM 9 (Moving arms). Theorems 1 to 3 and Propositions 1 to 3, 7 and 8 hold for rewards that are independent but
  * not identically distributed, with P(M_j(s) <= y) = the product of the distribution functions of the first s pulls; so
- * do Theorem 6 and Proposition 9 with such products. Theorem 2 is not used. After a burn-in the first pull of an arm in
- * these statements is the one that follows it (mk_known_cdf). */
+ * do Theorems 6 and 7 and Proposition 9 with such products. Theorem 2 is not used. After a burn-in the first pull of an
+ * arm in these statements is the one that follows it (mk_known_cdf). */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -71,7 +71,7 @@ struct mk_certified_arm {
     double refinement;
     double lock_out;                           /* P(N_i(T) > T/2) is at most this */
     uint64_t quantile[MK_CERTIFIED_QUANTILES]; /* the quantiles of N_i(T) are at most these */
-    uint64_t most;                             /* N_i(T) is never more */
+    uint64_t least, most;                      /* N_i(T) is never outside of these */
     size_t n;                                  /* P(N_i(T) > m) <= tail[k] for m >= m[k] */
     uint64_t *m;                               /* [n] ascending */
     double *tail;                              /* [n] */
@@ -80,7 +80,8 @@ struct mk_certified_arm {
 struct mk_certificate {
     size_t arms;
     struct mk_certified_arm *arm; /* [arms] */
-    /* maximum_lower <= E[the largest reward of all T rounds] <= maximum_upper, of two arms; NaN: not known */
+    /* maximum_lower <= E[the largest reward of all T rounds] <= maximum_upper, of two arms that do not move, or of any
+     * number that leave nothing to chance; NaN: not known */
     double maximum_lower, maximum_upper;
 };
 

@@ -39,8 +39,9 @@ struct mk_race {
  * at counts of a grid: all up to 16, then 8 in every octave. MK_EINPUT names the place where it does not. */
 int mk_race_check_bonus(const struct mk_race *race, struct mk_error *err);
 
-/* What a walk in favour of one arm says of V, the largest reward of T rounds, for two arms (Theorem 10). With these of
- * both arms added, the integral of P(V <= x) over the range of rewards lies between them. NaN: not known. */
+/* What a walk in favour of one arm says of V, the largest reward of T rounds and of the burn-in, for two arms (Theorem
+ * 10). With these of both arms added, the integral of P(V <= x) over the range of rewards lies between them. NaN: not
+ * known. */
 struct mk_certified_maximum {
     double least, most;
 };

@@ -288,15 +288,17 @@ int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_end
     const double terms = (double)(n + e->rows + e->columns + g->own.n + g->rival.n + 64),
                  more = 1 + losses->rounding + 2 * DBL_EPSILON * terms, added = losses->ended + losses->raised + 1e-280,
                  taken = losses->lowered + (all_mass(e) + losses->ended) * more - 1;
+    const double burnt = (double)race->arm[0].burnt; /* of either arm, which are independent of the walk */
     *out = (struct mk_certified_maximum){0, 0};
     for (size_t k = 0; k < n; k++) {
         const struct point *p = &point[k];
         const double alone = exp(-(g->horizon - 1) * p->own - p->rival); /* one pull of arm 2 */
+        const double width = burnt > 0 ? p->width * exp(-burnt * (p->own + p->rival)) : p->width;
         if (p->most) /* factor may be infinite where both arms have one reward, or none, below x */
             out->most +=
-                p->width * fmin(exp(-p->own - p->rival), p->factor * fmin(p->sum * more + added + p->extra, alone));
+                width * fmin(exp(-p->own - p->rival), p->factor * fmin(p->sum * more + added + p->extra, alone));
         else
-            out->least += p->width * p->factor * fmax(p->sum / more - taken + p->extra, alone);
+            out->least += width * p->factor * fmax(p->sum / more - taken + p->extra, alone);
     }
     out->most *= more;
     out->least /= more;

@@ -1,32 +1,13 @@
-#include "analysis/theory/certified_regret.h"
+#include "analysis/theory/certified_regret_parts.h"
 
 #include <stdlib.h>
 
 #include "sim/base/error.h"
 
-enum { SHARES = 8 };
 enum { COUNTS_PER_OCTAVE = 2, CELLS_PER_COUNT = 24, LAST_CELLS = 1000 };
 enum { CELLS_PER_TAIL_OCTAVE = 8, MOST_CELLS = 4500 };
 static const double top_share = 1e-9;  /* P(M_b(T) above the last cell) of an arm without an upper end point */
 static const double mean_error = 1e-9; /* relative, of E[M_b(T)] */
-static const double same = 1e-3;       /* counts that differ by less, relative, in n and in q are used once */
-
-struct regret {
-    const struct mk_known_cdf *arm; /* b */
-    const struct mk_known_cdf *all; /* [arms] */
-    size_t arms;
-    double horizon;
-    bool bounded;  /* b has an upper end point */
-    double *n, *q; /* [levels] P(N_b(T) < n) <= q; n does not rise up to number `sums` */
-    size_t levels, sums;
-};
-
-/* A vertex of the lower convex hull of the points (m, P(N_i(T) > m)) of an arm. */
-struct vertex {
-    size_t arm;
-    double pulls, tail;
-    double slope; /* decrease of the tail per pull since the vertex before; infinite at the first one */
-};
 
 static int find_best(const struct mk_known_cdf *arm, size_t arms, double horizon, size_t *best, double *mean,
                      struct mk_error *err)
@@ -43,88 +24,8 @@ static int find_best(const struct mk_known_cdf *arm, size_t arms, double horizon
     return code;
 }
 
-/* Appends the vertices of an arm's hull, whose slopes decrease. */
-static size_t add_hull(struct vertex *v, size_t n, const struct mk_certified_arm *arm, size_t number)
-{
-    const size_t first = n;
-    for (size_t k = 0; k <= arm->n; k++) {
-        struct vertex at = {number, (double)arm->most, 0, INFINITY};
-        if (k < arm->n) {
-            at.pulls = (double)arm->m[k];
-            at.tail = arm->tail[k];
-        }
-        for (; n > first && at.pulls > v[n - 1].pulls; n--) {
-            at.slope = (v[n - 1].tail - at.tail) / (at.pulls - v[n - 1].pulls);
-            if (at.slope < v[n - 1].slope) break;
-        }
-        if (n == first || at.pulls > v[n - 1].pulls) v[n++] = at;
-    }
-    return n;
-}
-
-static int by_slope(const void *a, const void *b)
-{
-    const struct vertex *x = a, *y = b;
-    if (x->slope != y->slope) return x->slope > y->slope ? -1 : 1;
-    return x->arm != y->arm ? (x->arm > y->arm) - (x->arm < y->arm) : (x->pulls > y->pulls) - (x->pulls < y->pulls);
-}
-
-static void add_level(struct regret *r, double n, double q)
-{
-    r->n[r->levels] = n;
-    r->q[r->levels++] = q;
-}
-
-/* The vertices of the hull of all sums of the arms' points, from few pulls to many. at[arms]: where each arm is. */
-static void add_sums(struct regret *r, const struct vertex *v, size_t n, struct vertex *at, size_t best)
-{
-    double last_pulls = 0, last_tail = 1;
-    for (size_t j = 0; j < n; j++) {
-        double pulls = 0, tail = 0;
-        at[v[j].arm] = v[j];
-        if (j + 1 < n && isinf(v[j + 1].slope)) continue; /* not all arms are at their first */
-        for (size_t k = 0; k < r->arms; k++) {
-            pulls += k == best ? 0 : at[k].pulls;
-            tail += k == best ? 0 : at[k].tail;
-        }
-        tail *= 1 + 0x1p-52 * (double)r->arms;
-        if (r->horizon - pulls < 1) break;
-        if (tail >= 1 || (pulls <= last_pulls * (1 + same) && tail >= last_tail * (1 - same))) continue;
-        add_level(r, r->horizon - pulls, tail);
-        last_pulls = pulls;
-        last_tail = tail;
-    }
-}
-
-static int find_counts(struct regret *r, const struct mk_certificate *c, size_t best, struct mk_error *err)
-{
-    size_t room = 2 * SHARES, n = 0;
-    for (size_t k = 0; k < c->arms; k++) room += c->arm[k].n + 1;
-    struct vertex *v = malloc(room * sizeof *v), *at = malloc(c->arms * sizeof *at);
-    r->n = malloc(room * sizeof *r->n);
-    r->q = malloc(room * sizeof *r->q);
-    const int code = v && at && r->n && r->q ? MK_OK : mk_fail_memory(err, "the regret");
-    if (!code) {
-        for (size_t k = 0; k < c->arms; k++)
-            if (k != best) n = add_hull(v, n, &c->arm[k], k);
-        qsort(v, n, sizeof *v, by_slope);
-        add_sums(r, v, n, at, best);
-        if (n == 0) add_level(r, r->horizon, 0);
-        r->sums = r->levels;
-    }
-    /* counts for which only the other arms' rewards speak */
-    for (int j = 1; !code && j <= SHARES && c->arms > 1; j++)
-        for (int near = 0; near < 2; near++) {
-            const double count = floor(near ? r->horizon * (1 - exp2(-j)) : r->horizon * exp2(-j));
-            if (count >= 1) add_level(r, count, 1);
-        }
-    free(v);
-    free(at);
-    return code;
-}
-
 /* sum_{k != b} F_k(x)^s */
-static double others_below(const struct regret *r, double x, double s)
+static double others_below(const struct mk_regret *r, double x, double s)
 {
     double sum = 0;
     for (size_t k = 0; k < r->arms; k++)
@@ -142,7 +43,7 @@ static double largest_excess(double n, double horizon, double low, double high)
 }
 
 /* The largest H(x) - F(x)^T of all x in (from, to). */
-static double excess(const struct regret *r, double from, double to)
+static double excess(const struct mk_regret *r, double from, double to)
 {
     const double low = mk_cdf_rate(r->arm, to, MK_FROM_ABOVE), high = mk_cdf_rate(r->arm, from, MK_FROM_BELOW);
     double least = largest_excess(1, r->horizon, low, high);
@@ -152,8 +53,7 @@ static double excess(const struct regret *r, double from, double to)
             if (l < r->sums) l = r->sums - 1;
             continue;
         }
-        const double s = ceil((r->horizon - r->n[l] + 1) / (double)(r->arms - 1) * (1 - 1e-12));
-        least = fmin(least, its + fmin(r->q[l], others_below(r, to, s)));
+        least = fmin(least, its + fmin(r->q[l], others_below(r, to, mk_regret_share(r, r->n[l]))));
     }
     return fmin(1, least * (1 + 1e-14));
 }
@@ -175,7 +75,7 @@ static size_t distinct(double *x, size_t n)
 }
 
 /* Ends of cells beyond the last quantile of M_b(T): quantiles of X_b whose tails decrease geometrically. */
-static size_t find_tail_cells(const struct regret *r, double top, double *x, size_t n)
+static size_t find_tail_cells(const struct mk_regret *r, double top, double *x, size_t n)
 {
     const struct mk_dist *d = r->arm->dist;
     const double step = exp2(-1.0 / CELLS_PER_TAIL_OCTAVE);
@@ -188,7 +88,7 @@ static size_t find_tail_cells(const struct regret *r, double top, double *x, siz
 
 /* Ends of cells: quantiles of M_b(n) for n of a geometric grid, the two ends, and the tail of an arm without an upper
  * end point. Returns their number. */
-static size_t find_cells(const struct regret *r, double lower, double top, double *x)
+static size_t find_cells(const struct mk_regret *r, double lower, double top, double *x)
 {
     const struct mk_dist *d = r->arm->dist;
     const double counts = ceil(COUNTS_PER_OCTAVE * log2(r->horizon)) + 1;
@@ -215,7 +115,7 @@ static size_t find_cells(const struct regret *r, double lower, double top, doubl
 }
 
 /* The integral over the cells, and that of 1 - F^T, from below. */
-static int integrate(const struct regret *r, double lower, double top, double *sum, double *covered,
+static int integrate(const struct mk_regret *r, double lower, double top, double *sum, double *covered,
                      struct mk_error *err)
 {
     double *x = malloc(3 * (MOST_CELLS + 2) * sizeof *x);
@@ -281,27 +181,31 @@ static void regret_of_play(struct mk_certified_regret *out, const struct mk_cert
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err)
 {
-    struct regret r = {.all = arm, .arms = c->arms, .horizon = (double)horizon};
+    struct mk_regret r = {.all = arm, .arms = c->arms, .horizon = (double)horizon};
     size_t best = 0;
     double mean, lower, upper, sum, covered;
     *out = MK_NO_REGRET;
     if (arm[0].moving) {
-        if (!isnan(c->maximum_lower)) regret_of_play(out, c, arm, horizon); /* only play says it of moving arms */
-        return MK_OK;
+        if (!isnan(c->maximum_lower)) { /* only play says it of moving arms */
+            regret_of_play(out, c, arm, horizon);
+            return MK_OK;
+        }
+        const int its_code = mk_regret_of_moving(out, &r, c, &best, err);
+        out->pulls = pulls_of_others(c, best);
+        return its_code;
     }
     int code = find_best(arm, c->arms, r.horizon, &best, &mean, err);
-    if (code) return code;
+    if (code || c->arm[best].least == 0) return code; /* the theorem asks for a pull of it */
     out->pulls = pulls_of_others(c, best);
     out->proposition_4_1 = proposition_4_1(out->pulls, arm, c->arms, r.horizon);
     mk_dist_support(arm[best].dist, &lower, &upper);
     if (arm[best].band > 0 || !isfinite(lower) || !isfinite(mean)) return MK_OK;
     r.arm = &arm[best];
     r.bounded = isfinite(upper);
-    code = find_counts(&r, c, best, err);
+    code = mk_regret_counts(&r, c, best, err);
     const double top = r.bounded ? upper : mk_dist_inverse_survival(r.arm->dist, top_share / r.horizon);
     if (!code) code = integrate(&r, lower, top, &sum, &covered, err);
-    free(r.n);
-    free(r.q);
+    mk_regret_counts_free(&r);
     if (code) return code;
     if (!r.bounded) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
     out->regret = sum * (1 + 1e-12);

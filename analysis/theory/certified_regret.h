@@ -9,6 +9,11 @@
  *
  * s_l = (T - n_l + 1) / (K - 1), rounded up. Numbers of pulls may depend on the rewards in any way.
  *
+ * Moving arms (Theorem 9): powers of distribution functions are products of those of the pulls. With counts m_k of the
+ * arms k != b such that P(N_k(T) > m_k for some k) <= q, and N_b(T) <= m_b,
+ *
+ *     P(max_k M_k(N_k(T)) <= x) >= (product over all k of P(M_k(m_k) <= x)) - q.
+ *
  * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
@@ -18,8 +23,8 @@
 
 struct mk_certified_regret {
     double regret;       /* R(T) is at most this */
-    double regret_lower; /* and at least this, of two arms */
-    /* E[the largest reward of all T rounds] is within these; the upper one of two arms */
+    double regret_lower; /* and at least this, of two arms, or of moving ones */
+    /* E[the largest reward of all T rounds] is within these; the upper one of two arms, or of moving ones */
     double maximum_lower, maximum_upper;
     double pulls; /* E[T - N_b(T)], the pulls of the arms other than b, is at most this; always finite */
     double
@@ -29,9 +34,10 @@ struct mk_certified_regret {
 
 #define MK_NO_REGRET ((struct mk_certified_regret){NAN, NAN, NAN, NAN, NAN, NAN})
 
-/* The regret that follows from the certificate of the arms for the horizon; of moving arms that leave
- * something to chance (mk_certificate_play), MK_NO_REGRET. regret is NaN where an infinite lower end point of the best
- * arm, an infinite mean or a band around its distribution function leaves the theorem without a value. */
+/* The regret that follows from the certificate of the arms for the horizon; all or none of them move, and `burnt` of
+ * all is 0: what a burn-in has pulled is in the certificate. regret is NaN where an infinite lower end point of the
+ * best arm, an infinite mean or a band around its distribution function leaves the theorem without a value, and where
+ * T < K. */
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err);
 

@@ -33,6 +33,8 @@ enum mk_side { MK_FROM_BELOW, MK_FROM_ABOVE };
 /* Rewards X_u <= x, or X_u > x. */
 enum mk_tail { MK_LOWER_TAIL, MK_UPPER_TAIL };
 
+#define MK_MOVING_TAIL 0.1
+
 /* An arm whose rewards are not identically distributed. */
 struct mk_moving {
     /* The sum of -log P(X_u <= x), or of -log P(X_u > x), over the pulls u in after + 1 … last, too small (the
@@ -45,6 +47,9 @@ struct mk_moving {
     double low, high; /* no reward is outside, at any pull */
     uint64_t atoms;   /* no reward of an earlier pull has point masses; UINT64_MAX: of none */
     double step;      /* distribution functions are evaluated up to this far from x */
+    /* Where P(X_u <= x), or P(X_u > x), is at most MK_MOVING_TAIL, it decreases from there on outwards by the factor
+     * exp(-d / decay) or more within any distance d, for every u; NaN: not known, or an end of the rewards is finite */
+    double decay;
     struct mk_digest digest;
     bool lasting; /* the digest says all about it, as long as the program is the same */
 };
@@ -54,7 +59,7 @@ struct mk_known_cdf {
     const struct mk_dist *dist; /* borrowed */
     double band;
     const struct mk_moving *moving; /* borrowed; NULL: identically distributed */
-    uint64_t burnt;                 /* pulls of a moving arm before those that count: pull u is its pull burnt + u */
+    uint64_t burnt;                 /* pulls before those that count: pull u is the arm's pull burnt + u */
 };
 
 /* -log P(X <= x), in [0, inf], too small (F from above) or too large (F from below); not of moving arms. */

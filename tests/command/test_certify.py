@@ -150,17 +150,21 @@ def test_forms():
 
 
 def compare_bands(path, refinement):
-    """The bands of an experiment, and which of them the simulated means are outside of by 4.5 standard errors."""
+    """The bands of an experiment, and which of them the simulated means of pulls, of the largest reward and of the regret
+    are outside of by 4.5 standard errors."""
     bands = {(r["policy"], r["horizon"], r["arm"]): r for r in certify(path, "--refinement", str(refinement))}
     run("run", path, "-q", "-o", "bands.h5")
-    means = {(r["policy"], r["horizon"], r["arm"]): (float(r["mean_pulls"]), float(r["se_pulls"]))
-             for r in csv.DictReader(io.StringIO(run("summary", "bands.h5", "--csv")))}
-    return bands, [key for key, r in bands.items() if not float(r["lower"]) - 4.5 * means[key][1] <= means[key][0] <=
-                   float(r["upper"]) + 4.5 * means[key][1]]
+    means = {(r["policy"], r["horizon"], r["arm"]): r for r in csv.DictReader(io.StringIO(run("summary", "bands.h5", "--csv")))}
+    kinds = (("lower", "upper", "mean_pulls", "se_pulls"), ("max_lower", "max_upper", "mean_max", "se_max"),
+             ("regret_lower", "regret_upper", "regret", "se_max"))
+    return bands, [(key, kind) for key, r in bands.items() for kind in kinds
+                   for low, high, mean, error in [[float(row[name]) for row, name in zip((r, r, means[key], means[key]), kind)]]
+                   if not low - 4.5 * error <= mean <= high + 4.5 * error]
 
 
 def test_moving():
-    """Arms whose rewards depend on their pulls: means outside of a band by 4.5 standard errors, 7e-6 each, 96 of them."""
+    """Arms whose rewards depend on their pulls: means outside of a band by 4.5 standard errors, 7e-6 each, 288 of
+    them."""
     with open("moving.yaml", "w") as f:
         f.write("""problem:
   processes:
@@ -183,8 +187,9 @@ replications: 4000
 """)
     bands, outside = compare_bands("moving.yaml", 0.2)
     tight = sum(float(r["upper"]) - float(r["lower"]) < 0.5 * float(r["horizon"]) for r in bands.values())
-    check(len(bands) == 96 and not outside and tight > 55,
-          f"moving arms: {len(bands)} bands, {tight} of them say something, outside of them {outside}")
+    near = sum(float(r["max_upper"]) - float(r["max_lower"]) < 0.05 for r in bands.values())
+    check(len(bands) == 96 and not outside and tight > 55 and near > 20,
+          f"moving arms: {len(bands)} bands, {tight} of them say something, {near} of the maximum, outside of them {outside}")
     check("rounds that remain" in run("certify", "moving.yaml", "--policy", "max_ucb_remaining", code=2), "and why")
     message = run("certify", "moving.yaml", "--policy", "power", "--best-alpha", code=2)
     check("arms that stay the same" in message, "no best alpha")
@@ -193,7 +198,7 @@ replications: 4000
 
 
 def test_moving_pair():
-    """Of two moving arms the bands converge (Theorem 6): 30 of them, 7e-6 each."""
+    """Of two moving arms the bands converge (Theorem 6): 90 of them, 7e-6 each."""
     with open("pair.yaml", "w") as f:
         f.write("""problem:
   processes:

@@ -3,6 +3,7 @@
 #include "analysis/arms/race.h"
 
 #include "analysis/theory/certificate_parts.h"
+#include "analysis/theory/certified_regret.h"
 #include "tests/support/processes.h"
 
 enum { T = 1000, M = 40, EARLY = 600, ARMS = 2, BURN_IN = 435, MAIN = 200 };
@@ -136,6 +137,38 @@ static void test_low(const struct mk_race_arms *arms)
     }
 }
 
+/* The mean of the largest of the first n_1 and n_2 rewards, by the midpoint rule. */
+static double mean_of_largest(int n_1, int n_2)
+{
+    enum { STEPS = 4000 };
+    const double low = -1, high = 2;
+    double sum = high;
+    for (int i = 0; i < STEPS; i++) {
+        const double x = low + (high - low) * (i + 0.5) / STEPS;
+        sum -= exp(log_all(0, false, 0, n_1, x) + log_all(1, false, 0, n_2, x)) * (high - low) / STEPS;
+    }
+    return sum;
+}
+
+/* Where the pulls are certain, the regret is known but for the width of cells, also of rewards without end. */
+static void test_regret(const struct mk_race_arms *arms)
+{
+    static const uint64_t pulls[] = {600, 400};
+    const double largest = mean_of_largest(600, 400),
+                 regret = fmax(mean_of_largest(T, 0), mean_of_largest(0, T)) - largest;
+    struct mk_certificate *c = NULL;
+    struct mk_certified_regret r;
+    struct mk_error err = {0, ""};
+    int code = mk_certificate_certain(&c, ARMS, pulls, T, &err);
+    if (!code) code = mk_certified_regret(&r, c, arms->arm, T, &err);
+    REQUIRE(code == MK_OK, "%s", err.text);
+    CHECK(r.maximum_lower < largest && largest < r.maximum_upper && r.maximum_upper - r.maximum_lower < 0.005,
+          "E[V] = %.6f is within %.6f … %.6f", largest, r.maximum_lower, r.maximum_upper);
+    CHECK(r.regret_lower < regret && regret < r.regret && r.regret - r.regret_lower < 0.01,
+          "the regret, %.6f, is within %.6f … %.6f", regret, r.regret_lower, r.regret);
+    mk_certificate_free(c);
+}
+
 static void test_exceptions(void)
 {
     static const struct {
@@ -180,6 +213,7 @@ int main(void)
     test_range(arms);
     test_burn_in(arms);
     test_low(arms);
+    test_regret(arms);
     mk_race_arms_free(arms);
     mk_experiment_free(e);
     test_exceptions();

@@ -12,8 +12,8 @@
 #include "tests/support/check.h"
 
 enum { ARMS = 4, VALUES = 3, ALL = ARMS * VALUES, ROUNDS = 12, SLOTS = 1 << 18 };
-enum { MOST_SEEN = 4 }; /* rewards of a burn-in that the scaling has seen */
-enum { PAIRS = 8 };     /* for each of the other instances */
+enum { MOST_BURNT = 4 }; /* rewards of a burn-in */
+enum { PAIRS = 8 };      /* for each of the other instances */
 
 /* Bonuses that mk_race_check_bonus accepts: alpha f(t) / n^exponent, and one that is no such product; the last ones
  * fall. */
@@ -49,7 +49,7 @@ struct game {
 
 struct state {
     unsigned pulls[ARMS], top[ARMS], bottom; /* ranks of the largest rewards, and of the smallest one */
-    unsigned seen;                           /* of the largest reward of a burn-in that the scaling has seen */
+    unsigned seen;                           /* of the largest reward of the burn-in */
 };
 
 /* ---- the policy ---- */
@@ -186,6 +186,7 @@ static struct outlook look(struct game *g, const struct state *s, unsigned t)
     const size_t arms = g->race.arms;
     struct outlook best = {key_of(g, s), {0}, {0}, {0}, -INFINITY, INFINITY};
     if (t > g->race.horizon) {
+        best.high = best.low = g->value[s->seen]; /* 0, the smallest of all, without a burn-in */
         for (size_t i = 0; i < arms; i++) best.high = best.low = fmax(best.high, g->value[s->top[i]]);
         for (size_t i = 0; i < arms; i++) {
             best.most[i] = best.least[i] = s->pulls[i];
@@ -233,13 +234,13 @@ static struct outlook start(struct game *g, const struct state *s, size_t k)
 static struct outlook burn(struct game *g, const struct state *s, uint64_t u)
 {
     struct outlook sum = {0, {0}, {0}, {0}, 0, 0};
-    if (u > g->race.before) return start(g, s, 0);
+    if (u > g->cdf[0].burnt * g->race.arms) return start(g, s, 0);
     const size_t k = (size_t)((u - 1) % g->race.arms);
     for (size_t v = 0; v < g->arm[k].n; v++) {
         struct state next = *s;
         const unsigned rank = (unsigned)g->arm[k].rank[v];
         if (rank > next.seen) next.seen = rank;
-        if (rank < next.bottom) next.bottom = rank;
+        if (g->race.before > 0 && rank < next.bottom) next.bottom = rank;
         const struct outlook its = burn(g, &next, u + 1);
         add_outlook(&sum, chance(&g->arm[k], (u - 1) / g->race.arms + 1, v), &its, g->race.arms);
     }
@@ -368,13 +369,12 @@ static void draw_bonus(struct game *g, struct mk_pcg64 *rng)
     fail_if(mk_race_check_bonus(&g->race, &err), &err);
 }
 
-/* Pulls of every arm; the scaling may have seen few rewards of them. */
+/* Its rewards may be seen by the scaling. */
 static void draw_burn_in(struct game *g, struct mk_pcg64 *rng)
 {
-    const uint64_t burn_in = 1 + draw(rng, 5);
-    for (size_t k = 0; k < g->race.arms; k++) g->cdf[k].burnt = g->cdf[k].moving ? burn_in : 0;
-    if (g->race.scale != MK_RACE_UNSCALED && !g->race.falling && burn_in * g->race.arms <= MOST_SEEN)
-        g->race.before = burn_in * g->race.arms;
+    const uint64_t burn_in = 1 + draw(rng, MOST_BURNT / (unsigned)g->race.arms);
+    for (size_t k = 0; k < g->race.arms; k++) g->cdf[k].burnt = burn_in;
+    if (g->race.scale != MK_RACE_UNSCALED && !g->race.falling && draw(rng, 2)) g->race.before = burn_in * g->race.arms;
 }
 
 static void draw_game(struct game *g, unsigned seed)
@@ -424,11 +424,12 @@ static const char *const kinds[] = {"unscaled", "divided by the largest", "movin
                                     "scaled by the range"};
 
 struct tally {
-    size_t arms, informative;          /* the band excludes half of what T and K allow */
-    size_t near;                       /* the upper bound is less than 10 % above the expectation */
-    size_t walks[KINDS], close[KINDS]; /* two arms by Theorem 6; of those without ties, within 1e-3 of a pull */
-    size_t moving[2], said[2];         /* arms that move, and those whose band excludes as much; unscaled, scaled */
-    size_t maxima[2], narrow[2];       /* two arms without ties; bounds of the mean maximum within 1e-4 of each other */
+    size_t arms, informative;            /* the band excludes half of what T and K allow */
+    size_t near;                         /* the upper bound is less than 10 % above the expectation */
+    size_t walks[KINDS], close[KINDS];   /* two arms by Theorem 6; of those without ties, within 1e-3 of a pull */
+    size_t moving[2], said[2];           /* arms that move, and those whose band excludes as much; unscaled, scaled */
+    size_t moving_maxima, moving_narrow; /* all arms move; bounds within 5 % of all rewards */
+    size_t maxima[2], narrow[2]; /* two arms without ties; bounds of the mean maximum within 1e-4 of each other */
 };
 
 /* Theorem 6. Arms with few rewards have exact cells, so that only long chunks of pulls are left to err. */
@@ -471,33 +472,52 @@ static void check_walk(const struct game *g, unsigned seed, const struct outlook
 }
 
 /* E[M(T)] */
-static double mean_maximum(const struct arm *a, double horizon)
+static double mean_maximum(const struct arm *a, uint64_t horizon)
 {
-    double sum = 0, below = 0, before = 0;
+    double sum = 0, before = 0;
     for (size_t v = 0; v < a->n; v++) {
-        below += a->p[v];
-        const double now = v + 1 < a->n ? pow(below, horizon) : 1;
+        double now = 1;
+        for (uint64_t u = 1; u <= horizon && v + 1 < a->n; u++) {
+            double below = 0;
+            for (size_t w = 0; w <= v; w++) below += chance(a, u, w);
+            now *= below;
+        }
         sum += a->value[v] * (now - before);
         before = now;
     }
     return sum;
 }
 
-/* The regret and the mean of the largest reward, of any number of arms that stay the same. */
-static void check_regret(const struct game *g, unsigned seed, const struct outlook *exact,
-                         const struct mk_certificate *c)
+static double largest_of(const struct game *g)
 {
+    double largest = -INFINITY;
+    for (size_t k = 0; k < g->race.arms; k++) largest = fmax(largest, g->arm[k].value[g->arm[k].n - 1]);
+    return largest;
+}
+
+/* The regret and the mean of the largest reward, of any number of arms that move, or stay the same, all of them. */
+static void check_regret(const struct game *g, unsigned seed, const struct outlook *exact, struct mk_certificate *c,
+                         struct tally *tally)
+{
+    const uint64_t burn_in = g->cdf[0].burnt, horizon = g->race.horizon + burn_in * g->race.arms;
+    const bool moving = g->cdf[0].moving;
+    struct mk_known_cdf cdf[ARMS];
     struct mk_certified_regret r;
     struct mk_error err = {0, ""};
     double best = -INFINITY;
     for (size_t k = 0; k < g->race.arms; k++) {
-        if (g->cdf[k].moving) return;
-        best = fmax(best, mean_maximum(&g->arm[k], (double)g->race.horizon));
+        if ((g->cdf[k].moving != NULL) != moving) return;
+        best = fmax(best, mean_maximum(&g->arm[k], horizon));
+        cdf[k] = g->cdf[k];
+        cdf[k].burnt = 0;
     }
-    fail_if(mk_certified_regret(&r, c, g->cdf, g->race.horizon, &err), &err);
+    mk_certificate_add(c, burn_in, horizon);
+    fail_if(mk_certified_regret(&r, c, cdf, horizon, &err), &err);
     const double slack = 1e-10 * fabs(best) + 1e-12;
-    if (isnan(r.regret_lower) == (mk_walk_applies(&g->race) && g->race.scale != MK_RACE_BY_RANGE))
-        CHECK(0, "instance %u: from below, two arms alone", seed);
+    if (isnan(r.regret_lower) == (moving || (mk_walk_applies(&g->race) && g->race.scale != MK_RACE_BY_RANGE)))
+        CHECK(0, "instance %u: from below, two arms or moving ones alone", seed);
+    tally->moving_maxima += moving;
+    tally->moving_narrow += moving && r.maximum_upper - r.maximum_lower < 0.05 * (largest_of(g) - g->value[0]);
     if (!(best - exact->low <= r.regret + slack && r.maximum_lower <= exact->low + slack) ||
         r.regret_lower > best - exact->high + slack || exact->high > r.maximum_upper + slack)
         CHECK(0, "instance %u, %zu arms, T = %g: regret %.15g <= %.15g … %.15g <= %.15g, maximum %.15g … %.15g", seed,
@@ -532,7 +552,7 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
         tally->said[g->race.scale != MK_RACE_UNSCALED] += says && g->cdf[i].moving;
         tally->informative += says;
     }
-    check_regret(g, seed, &exact, c);
+    check_regret(g, seed, &exact, c, tally);
     mk_certificate_free(c);
     check_walk(g, seed, &exact, tally);
     for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
@@ -560,6 +580,8 @@ int main(void)
     for (int s = 0; s < KINDS; s++)
         CHECK(tally.walks[s] > 0 && tally.close[s] > share[s] * (double)tally.walks[s],
               "two arms, %s: %zu of %zu bounds are exact", kinds[s], tally.close[s], tally.walks[s]);
+    CHECK(tally.moving_maxima > 0 && tally.moving_narrow > 0.4 * (double)tally.moving_maxima,
+          "moving: %zu of %zu mean maxima are known to 5 %% of the range", tally.moving_narrow, tally.moving_maxima);
     for (int s = 0; s < 2; s++)
         CHECK(tally.maxima[s] > 0 && tally.narrow[s] > 0.9 * (double)tally.maxima[s],
               "two arms, %s: %zu of %zu mean maxima are known to 1e-4", s ? "scaled" : "unscaled", tally.narrow[s],

@@ -1,6 +1,8 @@
 /* Certified bounds on the regret: the theorem's integral over a fine grid, harmonic numbers, and Proposition 4.1. */
 #include "analysis/theory/certified_regret.h"
 
+#include <stddef.h>
+
 #include "tests/support/check.h"
 
 enum { HORIZON = 100 };
@@ -123,8 +125,118 @@ static void test_alpha(void)
     for (size_t k = 0; k < ARMS; k++) mk_dist_free(dist[k]);
 }
 
+/* ---- moving arms ---- */
+
+/* Pull u of P(X_u <= x) = x^w, w = weight for even u and twice that for odd u; or 0, and with probability p > 0 10. */
+struct toy {
+    struct mk_moving moving;
+    double weight, p;
+};
+
+static double sum_of_weights(const struct toy *a, uint64_t after, uint64_t last)
+{
+    return a->weight * (double)(last - after + (last + 1) / 2 - (after + 1) / 2);
+}
+
+static double toy_rates(const struct mk_moving *m, enum mk_tail tail, double x, uint64_t after, uint64_t last,
+                        enum mk_side side)
+{
+    const struct toy *a = (const struct toy *)(const void *)((const char *)m - offsetof(struct toy, moving));
+    const double factor = side == MK_FROM_ABOVE ? 1 - 1e-12 : 1 + 1e-12;
+    REQUIRE(tail == MK_LOWER_TAIL, "largest rewards");
+    if (after == last || x >= (a->p > 0 ? 10 : 1)) return 0;
+    if (a->p > 0) return x < 0 ? INFINITY : -(double)(last - after) * log1p(-a->p) * factor;
+    return x > 0 ? -log(x) * sum_of_weights(a, after, last) * factor : INFINITY;
+}
+
+static struct toy toy_of(double weight, double p)
+{
+    return (struct toy){{.rates = toy_rates, .low = 0, .high = p > 0 ? 10 : 1, .step = 1e-12, .decay = NAN}, weight, p};
+}
+
+/* E[the largest of n_1 rewards of one arm and n_2 of another one], of arms without p. */
+static double toy_mean(const struct toy *a, double n_1, double n_2)
+{
+    const double w = sum_of_weights(&a[0], 0, (uint64_t)n_1) + sum_of_weights(&a[1], 0, (uint64_t)n_2);
+    return w / (w + 1);
+}
+
+static struct mk_certified_regret regret_of_toys(const struct toy *toy, const struct mk_certificate *c)
+{
+    const struct mk_known_cdf arm[] = {{.moving = &toy[0].moving}, {.moving = &toy[1].moving}};
+    struct mk_certified_regret out;
+    struct mk_error err = {0, ""};
+    CHECK(mk_certified_regret(&out, c, arm, HORIZON, &err) == MK_OK, "%s", err.text);
+    return out;
+}
+
+static void check_toys(const struct mk_certified_regret *got, double largest, double regret, const char *what)
+{
+    CHECK(got->maximum_lower <= largest && largest <= got->maximum_upper && got->regret_lower <= regret &&
+              regret <= got->regret,
+          "%s: E[V] = %.6f within %.6f … %.6f, the regret %.6f within %.6f … %.6f", what, largest, got->maximum_lower,
+          got->maximum_upper, regret, got->regret_lower, got->regret);
+}
+
+/* Counts that are certain; the better arm by its median is the worse one by its mean; no pull of the best arm. */
+static void test_certain(void)
+{
+    static const uint64_t pulls[] = {60, 40}, none[] = {HORIZON, 0};
+    const struct toy same[] = {toy_of(1, 0), toy_of(3, 0)};
+    struct toy differ[] = {toy_of(1, 0), toy_of(1, 0.002)};
+    struct mk_certificate *c = NULL;
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_certificate_certain(&c, 2, pulls, HORIZON, &err) == MK_OK, "%s", err.text);
+    struct mk_certified_regret got = regret_of_toys(same, c);
+    const double largest = toy_mean(same, 60, 40), best = toy_mean(same, 0, HORIZON);
+    check_toys(&got, largest, best - largest, "certain counts");
+    CHECK(got.maximum_upper - got.maximum_lower < 0.05 * (1 - largest) && got.pulls == 60, "cells are narrow, %.3g",
+          got.maximum_upper - got.maximum_lower);
+    got = regret_of_toys(differ, c);
+    const double lucky = -expm1(40 * log1p(-0.002)), first = toy_mean(differ, 60, 0);
+    check_toys(&got, 10 * lucky + (1 - lucky) * first,
+               -10 * expm1(HORIZON * log1p(-0.002)) - 10 * lucky - (1 - lucky) * first, "means and medians");
+    differ[1].moving.high = INFINITY;
+    got = regret_of_toys(differ, c);
+    CHECK(isnan(got.regret) && isnan(got.maximum_upper), "an arm of which no more is known above all cells");
+    differ[0].moving.low = differ[1].moving.low = -INFINITY;
+    differ[1].moving.high = 10;
+    got = regret_of_toys(differ, c);
+    CHECK(isnan(got.maximum_lower) && got.maximum_upper < 1.69, "below all cells: E[V] <= %.6f", got.maximum_upper);
+    mk_certificate_free(c);
+    REQUIRE(mk_certificate_certain(&c, 2, none, HORIZON, &err) == MK_OK, "%s", err.text);
+    got = regret_of_toys(same, c);
+    CHECK(isnan(got.regret) && isnan(got.maximum_lower), "the theorem asks for a pull of the best arm");
+    mk_certificate_free(c);
+}
+
+/* P(N_2(T) > 20) <= 1/2: with 20 pulls and with T - 1, as a coin decides, and nothing is known from below. */
+static void test_tails(void)
+{
+    const struct toy toy[] = {toy_of(1, 0), toy_of(3, 0)};
+    const struct mk_known_cdf arm[] = {{.moving = &toy[0].moving}, {.moving = &toy[1].moving}};
+    const struct mk_race race = {.arms = 2, .arm = arm, .horizon = HORIZON};
+    uint64_t m[] = {20};
+    double tail[] = {0.5};
+    const struct mk_certified_side second = {MK_NO_MAXIMUM, 0.5 * (HORIZON - 1) + 10, 0, 1, m, tail},
+                                   all = {MK_NO_MAXIMUM, HORIZON - 1, 0, 0, m, tail};
+    const struct mk_certified_side *const above[] = {&all, &second}, *const below[] = {NULL, NULL};
+    struct mk_certificate *c = NULL;
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_certificate_join(&c, &race, above, below, &err) == MK_OK, "%s", err.text);
+    const struct mk_certified_regret got = regret_of_toys(toy, c);
+    const double often = toy_mean(toy, 1, HORIZON - 1), seldom = toy_mean(toy, HORIZON - 20, 20),
+                 largest = (often + seldom) / 2;
+    check_toys(&got, largest, toy_mean(toy, 0, HORIZON) - largest, "a coin");
+    check_toys(&got, seldom, toy_mean(toy, 0, HORIZON) - seldom, "always few pulls");
+    CHECK(got.maximum_lower > toy_mean(toy, HORIZON / 4, 1), "%.6f says something", got.maximum_lower);
+    mk_certificate_free(c);
+}
+
 int main(void)
 {
+    test_certain();
+    test_tails();
     test_theorem();
     test_exponential();
     test_pareto();

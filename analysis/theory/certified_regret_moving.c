@@ -1,0 +1,298 @@
+/* The mean of the largest reward, and the regret, of moving arms: sums over cells of x with the distribution functions
+ * of the largest rewards at both ends of each. */
+#include <stdlib.h>
+
+#include "analysis/theory/certified_regret_parts.h"
+#include "sim/base/error.h"
+
+enum { LEVELS = 7, PARTS = 4, LAST_PARTS = 24, BISECTIONS = 12 };
+static const double levels[LEVELS] = {1e-3, 0.02, 0.2, 0.5, 0.8, 0.98, 0.999};
+static const double count_ratio = 16;
+static const double top_share = 1e-10; /* P(M_k(T) above the last cell) of an arm without an upper end point, about */
+static const double bottom_share = 1e-12; /* P(X_b,1 below the first cell), about */
+static const double rounding = 1e-12;     /* exceeds the relative error of sums of rates, and of those of cells */
+
+/* Of the largest of the first rewards of an arm: the sums of their rates up to each of the counts, too small at the
+ * upper end of a cell and too large at its lower end. */
+struct curve {
+    const struct mk_known_cdf *f;
+    size_t n;
+    uint64_t *count; /* [n] ascending */
+    double *low, *high;
+};
+
+static int by_count(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t place_of(const struct curve *c, double count)
+{
+    const uint64_t key = (uint64_t)count;
+    return (size_t)((const uint64_t *)bsearch(&key, c->count, c->n, sizeof key, by_count) - c->count);
+}
+
+/* The counts of arm k that are asked for below. */
+static void set_counts(struct curve *c, const struct mk_regret *r, const struct mk_certificate *known, size_t k)
+{
+    size_t n = 0, kept = 0;
+    c->count[n++] = known->arm[k].least;
+    c->count[n++] = known->arm[k].most;
+    c->count[n++] = (uint64_t)r->horizon;
+    for (size_t l = 0; l < r->levels; l++)
+        c->count[n++] = (uint64_t)(c->f == r->arm ? r->n[l] : mk_regret_share(r, r->n[l]));
+    for (size_t l = 0; l < r->sums && c->f != r->arm; l++) c->count[n++] = (uint64_t)r->pulls[l * r->arms + k];
+    qsort(c->count, n, sizeof *c->count, by_count);
+    for (size_t j = 0; j < n; j++)
+        if (kept == 0 || c->count[j] > c->count[kept - 1]) c->count[kept++] = c->count[j];
+    c->n = kept;
+}
+
+static void evaluate(const struct curve *c, double from, double to)
+{
+    double low = 0, high = 0;
+    for (size_t j = 0; j < c->n; j++) {
+        const uint64_t after = j > 0 ? c->count[j - 1] : 0;
+        low += mk_cdf_rates(c->f, to, after, c->count[j], MK_FROM_ABOVE);
+        high += mk_cdf_rates(c->f, from, after, c->count[j], MK_FROM_BELOW);
+        c->low[j] = low * (1 - rounding);
+        c->high[j] = high * (1 + rounding);
+    }
+}
+
+/* P(M(count) <= x) in the cell is at most, and at least, this. */
+static double most_below(const struct curve *c, double count)
+{
+    return exp(-c->low[place_of(c, count)]);
+}
+
+static double least_below(const struct curve *c, double count)
+{
+    return exp(-c->high[place_of(c, count)]);
+}
+
+/* p P(M(n) <= x) - P(M(T) <= x) is at most this, or at most 0. */
+static double most_between(const struct curve *c, double n, double horizon, double p)
+{
+    const double before = c->high[place_of(c, n)], all = c->high[place_of(c, horizon)];
+    const double rate = isinf(all) ? INFINITY : all - before * (1 - 2 * rounding);
+    return most_below(c, n) * fmax(0, p - 1 - expm1(-rate));
+}
+
+/* Of x in a cell: upper bounds of P(V <= x) and of P(V <= x) - P(M_b(T) <= x), a lower bound of P(V <= x). */
+struct cell {
+    double most, excess, least;
+};
+
+static struct cell cell_of(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
+                           size_t best)
+{
+    const struct curve *own = &curve[best];
+    const double least = (double)c->arm[best].least, most = (double)c->arm[best].most;
+    double first = 1; /* P(all rewards that the other arms have in any case are at most x) */
+    for (size_t k = 0; k < r->arms; k++) first *= k == best ? 1 : most_below(&curve[k], (double)c->arm[k].least);
+    struct cell cell = {most_below(own, least) * first, most_between(own, least, r->horizon, first), 0};
+    for (size_t l = 0; l < r->levels; l++) {
+        double others = 0, rates = own->high[place_of(own, most)];
+        for (size_t k = 0; k < r->arms; k++) {
+            if (k == best) continue;
+            others += most_below(&curve[k], mk_regret_share(r, r->n[l]));
+            if (l < r->sums) rates += curve[k].high[place_of(&curve[k], r->pulls[l * r->arms + k])];
+        }
+        const double missed = fmin(r->q[l], others);
+        cell.most = fmin(cell.most, most_below(own, r->n[l]) * first + missed);
+        cell.excess = fmin(cell.excess, most_between(own, r->n[l], r->horizon, first) + missed);
+        if (l < r->sums) cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
+    }
+    return cell;
+}
+
+/* ---- cells ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the largest of `count` rewards: mk_known_quantile, corrected by all rates, as a few pulls may decide. */
+static double quantile_of(const struct mk_known_cdf *f, uint64_t count, double u)
+{
+    double ends[2], low = mk_known_quantile(f, count, u), high = low, step = 1e-3 * (1 + fabs(low));
+    mk_known_support(f, &ends[0], &ends[1]);
+    for (; low > ends[0] && exp(-mk_cdf_rates(f, low, 0, count, MK_FROM_ABOVE)) > u; step *= 2)
+        low = fmax(ends[0], low - step);
+    for (; high < ends[1] && exp(-mk_cdf_rates(f, high, 0, count, MK_FROM_ABOVE)) < u; step *= 2)
+        high = fmin(ends[1], high + step);
+    for (int k = 0; k < BISECTIONS && high > low; k++) {
+        const double middle = low + (high - low) / 2;
+        *(exp(-mk_cdf_rates(f, middle, 0, count, MK_FROM_ABOVE)) < u ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* Quantiles of the largest of `count` rewards, and `parts` cells between two of them. */
+static size_t add_quantiles(double *x, size_t n, const struct mk_known_cdf *f, double count, int parts)
+{
+    for (int j = 0; j < LEVELS; j++) {
+        const double last = j > 0 ? x[n - 1] : NAN, next = quantile_of(f, (uint64_t)count, levels[j]);
+        for (int k = 1; j > 0 && k < parts; k++) x[n++] = last + (next - last) * k / parts;
+        x[n++] = next;
+    }
+    return n;
+}
+
+/* The ends of cells: a finite end of the rewards, or what is hardly ever exceeded, and quantiles between. */
+static int find_cells(double **out, size_t *cells, const struct mk_regret *r, struct mk_error *err)
+{
+    const size_t counts = (size_t)(log(r->horizon) / log(count_ratio)) + 2,
+                 room = LEVELS * (PARTS * counts + LAST_PARTS + PARTS * r->arms) + r->arms + 2;
+    double low, high, bottom, top = -INFINITY, *x = malloc(room * sizeof *x);
+    size_t n = 0, kept = 0;
+    *out = x;
+    if (!x) return mk_fail_memory(err, "the regret");
+    mk_known_support(r->arm, &bottom, &high);
+    if (!isfinite(bottom)) bottom = mk_known_quantile(r->arm, 1, bottom_share);
+    for (size_t k = 0; k < r->arms; k++) {
+        const struct mk_known_cdf *f = &r->all[k];
+        mk_known_support(f, &low, &high);
+        if (!isfinite(high)) high = mk_known_quantile(f, (uint64_t)r->horizon, 1 - top_share);
+        top = fmax(top, high);
+        x[n++] = high - 4 * mk_known_resolution(f); /* a reward that is certain not to exceed the end may equal it */
+        n = add_quantiles(x, n, f, r->horizon, f == r->arm ? LAST_PARTS : PARTS);
+    }
+    for (double count = 1; count < r->horizon; count *= count_ratio) n = add_quantiles(x, n, r->arm, count, PARTS);
+    x[n++] = bottom;
+    x[n++] = top;
+    qsort(x, n, sizeof *x, ascending);
+    for (size_t k = 0; k < n; k++)
+        if (x[k] >= bottom && x[k] <= top && (kept == 0 || x[k] > x[kept - 1])) x[kept++] = x[k];
+    *cells = kept - 1;
+    return MK_OK;
+}
+
+/* ---- sums ---- */
+
+/* The integral of P(X_1 <= y) over y < x, of an arm's first reward, or of P(M(T) > y) over y > x; NaN: not known. */
+static double below_all(const struct mk_known_cdf *f, double x)
+{
+    if (isfinite(f->moving->low)) return 0;
+    const double p = exp(-mk_cdf_rates(f, x, 0, 1, MK_FROM_ABOVE));
+    return p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
+}
+
+static double above_all(const struct mk_known_cdf *f, double x, double horizon)
+{
+    if (isfinite(f->moving->high)) return 0;
+    const double p = mk_cdf_rates(f, x, 0, (uint64_t)horizon, MK_FROM_BELOW);
+    return p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
+}
+
+/* Sums over all cells. */
+struct integrals {
+    double most, excess, least; /* of struct cell */
+    double own;                 /* of P(M_b(T) <= x), from above */
+    double width, left, right, right_of_best;
+    double higher; /* E[M_k(T)] is less than E[M_b(T)] plus this for all k, 0 at least */
+};
+
+static void integrate(struct integrals *s, const struct mk_regret *r, const struct curve *curve,
+                      const struct mk_certificate *c, const double *x, size_t cells, size_t best, double *mean)
+{
+    const double top = x[cells];
+    *s = (struct integrals){.left = below_all(r->arm, x[0])};
+    for (size_t k = 0; k < r->arms; k++) {
+        const double right = above_all(&r->all[k], top, r->horizon);
+        s->right += right;
+        if (k == best) s->right_of_best = right;
+        mean[k] = top + right;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        const double width = x[i + 1] - x[i];
+        for (size_t k = 0; k < r->arms; k++) {
+            evaluate(&curve[k], x[i], x[i + 1]);
+            mean[k] -= width * least_below(&curve[k], r->horizon);
+        }
+        const struct cell cell = cell_of(r, curve, c, best);
+        s->most += width * fmin(1, cell.most);
+        s->excess += width * fmin(1, cell.excess);
+        s->least += width * cell.least;
+        s->own += width * most_below(&curve[best], r->horizon);
+    }
+    s->width = top - x[0];
+    for (size_t k = 0; k < r->arms; k++)
+        if (k != best) s->higher = fmax(s->higher, mean[k] - (top - s->own - s->left));
+}
+
+/* E[M_k(T)] <= highest for all k. */
+static void read_integrals(struct mk_certified_regret *out, const struct integrals *s, double top, double highest)
+{
+    const double slack = rounding * (fabs(top) + s->width), mean = top - s->own - s->left - slack;
+    if (isnan(s->right)) return; /* the mean of an arm may be as large as one likes */
+    const double regret = s->excess + s->left + s->right_of_best + s->higher + slack;
+    out->maximum_lower = fmax(out->maximum_lower, fmax(top - s->most - s->left - slack, mean - regret));
+    out->maximum_upper = fmin(out->maximum_upper, top - s->least + s->right + slack);
+    out->regret = fmin(fmin(out->regret, regret), highest - out->maximum_lower + slack);
+    out->regret_lower = fmax(out->regret_lower, mean - out->maximum_upper);
+}
+
+/* Narrows the bounds by those that follow from P(N_b(T) < n), b any arm. */
+static int use_arm(struct mk_certified_regret *out, const struct mk_regret *known, const struct mk_certificate *c,
+                   size_t b, struct mk_error *err)
+{
+    struct mk_regret regret = {.arm = &known->all[b],
+                               .all = known->all,
+                               .arms = known->arms,
+                               .horizon = known->horizon},
+                     *r = &regret;
+    struct curve *curve = calloc(r->arms, sizeof *curve);
+    double *x = NULL, *mean = calloc(r->arms, sizeof *mean), highest = -INFINITY;
+    size_t cells = 0;
+    int code = curve && mean ? MK_OK : mk_fail_memory(err, "the regret");
+    if (!code) code = mk_regret_counts(r, c, b, err);
+    for (size_t k = 0; !code && k < r->arms; k++) {
+        const size_t room = r->levels + r->sums + 3;
+        curve[k] = (struct curve){.f = &r->all[k],
+                                  .count = malloc(room * sizeof *curve->count),
+                                  .low = malloc(room * sizeof *curve->low),
+                                  .high = malloc(room * sizeof *curve->high)};
+        if (!curve[k].count || !curve[k].low || !curve[k].high)
+            code = mk_fail_memory(err, "the regret");
+        else
+            set_counts(&curve[k], r, c, k);
+    }
+    if (!code) code = find_cells(&x, &cells, r, err);
+    if (!code) {
+        struct integrals s;
+        integrate(&s, r, curve, c, x, cells, b, mean);
+        for (size_t k = 0; k < r->arms; k++) highest = fmax(highest, mean[k]);
+        read_integrals(out, &s, x[cells], highest);
+    }
+    for (size_t k = 0; curve && k < r->arms; k++) {
+        free(curve[k].count);
+        free(curve[k].low);
+        free(curve[k].high);
+    }
+    mk_regret_counts_free(r);
+    free(curve);
+    free(mean);
+    free(x);
+    return code;
+}
+
+int mk_regret_of_moving(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
+                        size_t *best, struct mk_error *err)
+{
+    size_t pulled = 0;
+    double most = -INFINITY;
+    for (size_t k = 0; k < r->arms; k++) {
+        const double median = quantile_of(&r->all[k], (uint64_t)r->horizon, 0.5);
+        if (median > most) *best = k;
+        if (c->arm[k].lower > c->arm[pulled].lower) pulled = k;
+        most = fmax(most, median);
+    }
+    if (c->arm[*best].least == 0) return MK_OK;
+    const int code = pulled != *best ? use_arm(out, r, c, pulled, err) : MK_OK;
+    return code ? code : use_arm(out, r, c, *best, err);
+}
