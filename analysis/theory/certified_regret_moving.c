@@ -177,7 +177,7 @@ static int find_cells(double **out, size_t *cells, const struct mk_regret *r, st
 /* The integral of P(X_1 <= y) over y < x, of an arm's first reward, or of P(M(T) > y) over y > x; NaN: not known. */
 static double below_all(const struct mk_known_cdf *f, double x)
 {
-    if (isfinite(f->moving->low)) return 0;
+    if (isfinite(f->moving->low)) return fmax(0, x - f->moving->low);
     const double p = exp(-mk_cdf_rates(f, x, 0, 1, MK_FROM_ABOVE));
     return p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
 }
@@ -192,13 +192,16 @@ static double above_all(const struct mk_known_cdf *f, double x, double horizon)
 /* Sums over all cells. */
 struct integrals {
     double most, excess, least; /* of struct cell */
-    double own;                 /* of P(M_b(T) <= x), from above */
     double width, left, right, right_of_best;
-    double higher; /* E[M_k(T)] is less than E[M_b(T)] plus this for all k, 0 at least */
+};
+
+/* E[M_k(T)] is at least, and at most, this. NaN: not known. */
+struct mean {
+    double low, high;
 };
 
 static void integrate(struct integrals *s, const struct mk_regret *r, const struct curve *curve,
-                      const struct mk_certificate *c, const double *x, size_t cells, size_t best, double *mean)
+                      const struct mk_certificate *c, const double *x, size_t cells, size_t best, struct mean *mean)
 {
     const double top = x[cells];
     *s = (struct integrals){.left = below_all(r->arm, x[0])};
@@ -206,35 +209,38 @@ static void integrate(struct integrals *s, const struct mk_regret *r, const stru
         const double right = above_all(&r->all[k], top, r->horizon);
         s->right += right;
         if (k == best) s->right_of_best = right;
-        mean[k] = top + right;
+        mean[k] = (struct mean){top - below_all(&r->all[k], x[0]), top + right};
     }
     for (size_t i = 0; i < cells; i++) {
         const double width = x[i + 1] - x[i];
         for (size_t k = 0; k < r->arms; k++) {
             evaluate(&curve[k], x[i], x[i + 1]);
-            mean[k] -= width * least_below(&curve[k], r->horizon);
+            mean[k].low -= width * most_below(&curve[k], r->horizon);
+            mean[k].high -= width * least_below(&curve[k], r->horizon);
         }
         const struct cell cell = cell_of(r, curve, c, best);
         s->most += width * fmin(1, cell.most);
         s->excess += width * fmin(1, cell.excess);
         s->least += width * cell.least;
-        s->own += width * most_below(&curve[best], r->horizon);
     }
     s->width = top - x[0];
-    for (size_t k = 0; k < r->arms; k++)
-        if (k != best) s->higher = fmax(s->higher, mean[k] - (top - s->own - s->left));
 }
 
-/* E[M_k(T)] <= highest for all k. */
-static void read_integrals(struct mk_certified_regret *out, const struct integrals *s, double top, double highest)
+static void read_integrals(struct mk_certified_regret *out, const struct integrals *s, double top,
+                           const struct mean *mean, size_t arms, size_t best)
 {
-    const double slack = rounding * (fabs(top) + s->width), mean = top - s->own - s->left - slack;
-    if (isnan(s->right)) return; /* the mean of an arm may be as large as one likes */
-    const double regret = s->excess + s->left + s->right_of_best + s->higher + slack;
-    out->maximum_lower = fmax(out->maximum_lower, fmax(top - s->most - s->left - slack, mean - regret));
+    const double slack = rounding * (fabs(top) + s->width), loss = s->excess + s->left + s->right_of_best + slack;
+    double low = NAN, high = NAN, higher = 0; /* than the mean of arm b */
+    if (isnan(s->right)) return;              /* the mean of an arm may be as large as one likes */
+    for (size_t k = 0; k < arms; k++) {
+        low = fmax(low, mean[k].low - slack);
+        high = fmax(high, mean[k].high + slack);
+        if (k != best) higher = fmax(higher, mean[k].high - mean[best].low + slack);
+    }
+    out->maximum_lower = fmax(out->maximum_lower, fmax(top - s->most - s->left, mean[best].low - loss) - slack);
     out->maximum_upper = fmin(out->maximum_upper, top - s->least + s->right + slack);
-    out->regret = fmin(fmin(out->regret, regret), highest - out->maximum_lower + slack);
-    out->regret_lower = fmax(out->regret_lower, mean - out->maximum_upper);
+    out->regret = fmin(fmin(out->regret, loss + higher), high - out->maximum_lower);
+    out->regret_lower = fmax(out->regret_lower, low - out->maximum_upper);
 }
 
 /* Narrows the bounds by those that follow from P(N_b(T) < n), b any arm. */
@@ -247,7 +253,8 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
                                .horizon = known->horizon},
                      *r = &regret;
     struct curve *curve = calloc(r->arms, sizeof *curve);
-    double *x = NULL, *mean = calloc(r->arms, sizeof *mean), highest = -INFINITY;
+    struct mean *mean = calloc(r->arms, sizeof *mean);
+    double *x = NULL;
     size_t cells = 0;
     int code = curve && mean ? MK_OK : mk_fail_memory(err, "the regret");
     if (!code) code = mk_regret_counts(r, c, b, err);
@@ -266,8 +273,7 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
     if (!code) {
         struct integrals s;
         integrate(&s, r, curve, c, x, cells, b, mean);
-        for (size_t k = 0; k < r->arms; k++) highest = fmax(highest, mean[k]);
-        read_integrals(out, &s, x[cells], highest);
+        read_integrals(out, &s, x[cells], mean, r->arms, b);
     }
     for (size_t k = 0; curve && k < r->arms; k++) {
         free(curve[k].count);

@@ -196,6 +196,7 @@ static void test_certain(void)
     const double lucky = -expm1(40 * log1p(-0.002)), first = toy_mean(differ, 60, 0);
     check_toys(&got, 10 * lucky + (1 - lucky) * first,
                -10 * expm1(HORIZON * log1p(-0.002)) - 10 * lucky - (1 - lucky) * first, "means and medians");
+    CHECK(got.regret - got.regret_lower < 0.005, "the larger mean counts");
     differ[1].moving.high = INFINITY;
     got = regret_of_toys(differ, c);
     CHECK(isnan(got.regret) && isnan(got.maximum_upper), "an arm of which no more is known above all cells");
