@@ -10,12 +10,13 @@
 enum { MOST_PASSES = 32 };
 static const double most_work = 1.8e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
-static const double least_range_work = 3e7, more_range_work = 2; /* the same of Theorem 11, and a factor of most_work */
-static const double least_growth_of_range = 4;                   /* of its first pass, at least */
-static const double most_cells = 1e8;                            /* in memory */
+static const double least_range_work = 3e7, more_range_work = 1.5; /* the same of Theorem 11; factor of most_work */
+static const double least_growth_of_range = 4;                     /* of its first pass, at least */
+static const double most_cells = 1e8;                              /* in memory */
 static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
-static const double most_growth = 16;   /* of the work, from one pass to the next */
-static const double least_growth = 1.5; /* worth another pass */
+static const double most_growth = 30;   /* of the product of all sizes, from one pass to the next */
+static const double least_growth = 2;   /* worth another pass */
+static const double size_of_work = 1.3; /* the power of the work with which the product of all sizes grows */
 static const double small_work = 1e6;   /* all grids are refined until then: coarse ones show too little */
 static const double blind_work = 2e5;   /* and until then if no coarser one is worse, but cells leave decisions open */
 static const double least_factor = 2;   /* by at least this */
@@ -93,6 +94,14 @@ static size_t size_of(const struct mk_walk_grid *g)
     return g->own.n + g->rival.n + g->own_counts.n + g->rival_counts.n + g->smallest.cells.n;
 }
 
+/* By how much the product of all sizes grows in the next pass, if the work can grow by `most` in as few passes as
+ * possible. */
+static double next_growth(double most)
+{
+    const double all = pow(most, size_of_work);
+    return pow(all, 1 / ceil(log(all) / log(most_growth)));
+}
+
 /* ---- what the last pass says of the tail ---- */
 
 struct end {
@@ -158,7 +167,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         out->mean = fmin(out->mean, now.mean);
         g.scale = fmin(out->mean, fmax(1, horizon - out->mean));
         goal = refinement / 2 * g.scale;
-        const double most = fmin(fmin(limit / now.work, most_cells / now.cells), most_growth);
+        const double most = fmin(limit / now.work, most_cells / now.cells);
         if (most < least_growth || finest || pass == MOST_PASSES) break;
         if (left <= goal && before - now.mean >= as_predicted * expected && now.work >= small_work) break;
         measured = !(measured && fabs(before - now.mean - expected) <= off_by * expected);
@@ -172,7 +181,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
             left = all;
             break;
         }
-        choose_factors(factor, error, goal, most, &left);
+        choose_factors(factor, error, goal, next_growth(most), &left);
         expected = all - left;
         const size_t old = size_of(&g);
         for (int k = 0; !code && k < MK_WALK_PARTS; k++) {

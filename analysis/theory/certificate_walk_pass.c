@@ -8,7 +8,7 @@
 #include "sim/base/clones.h"
 #include "sim/base/error.h"
 
-enum { ROWS = 4 };
+enum { ROWS = 4, LINES = 4 }; /* that are handled together */
 
 struct room {
     double *mass;
@@ -22,17 +22,18 @@ struct pass {
     const struct mk_race *race;
     double horizon, limit; /* of pulls that are lost at once */
     struct mk_walk_losses losses;
-    bool by_rows;  /* nodes are visited row by row, so that a line has those of all counts of arm 1 */
-    size_t slices; /* of a node */
-    struct mk_walk_node *line, *next; /* [counts of a line][slices] */
-    struct mk_walk_draws own, rival;  /* of the chunks of both arms */
+    bool by_rows;                         /* a line has the nodes of all counts of arm 1; false: of arm 2 */
+    size_t slices;                        /* of a node */
+    size_t base;                          /* the count at line[0] */
+    struct mk_walk_node *line[LINES + 1]; /* [counts of a line][slices] */
+    struct mk_walk_draws own, rival;      /* of the chunks of both arms */
     struct mk_walk_order order;
     double *sum;              /* [levels of the rival] */
     double *stay;             /* [rival_counts.n][levels of arm 1] decided for arm 1, by the level of M_1 */
     double *leave;            /* [own_counts.n][levels of arm 2] decided for arm 2, by the level of M_2 */
     double *begun, *added;    /* [levels of arm 2 + 1] work: of levels of M_2 after a chunk */
     struct mk_walk_row *part; /* [levels of arm 1] work: of a node */
-    struct room *spare;       /* [2 counts of a line * slices + 1] that no node uses */
+    struct room *spare;       /* [(LINES + 1) counts of a line * slices] that no node uses */
     size_t spares;
     double work, cells, peak; /* cells: in all nodes at a time */
 };
@@ -264,10 +265,10 @@ MK_CLONES static void spread_row(double *restrict into, const double *restrict f
     }
 }
 
-/* A slice of the node at count k of a line. */
-static struct mk_walk_node *node_of(const struct pass *p, struct mk_walk_node *line, size_t k, size_t slice)
+/* A slice of node (i, j). */
+static struct mk_walk_node *node_of(const struct pass *p, size_t i, size_t j, size_t slice)
 {
-    return &line[k * p->slices + slice];
+    return &p->line[(p->by_rows ? j : i) - p->base][(p->by_rows ? i : j) * p->slices + slice];
 }
 
 /* A chunk of arm 1, to one slice of the next node. */
@@ -286,7 +287,7 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     for (size_t b = least; b < last; b++) sum[b] = 0;
     double above = 0;
     while (a1 > n->a1 && (above + d->w[a1 - 1]) * left <= p->limit) above += d->w[--a1];
-    struct mk_walk_node *to = p->by_rows ? node_of(p, p->line, at->i + 1, slice) : node_of(p, p->next, at->j, slice);
+    struct mk_walk_node *to = node_of(p, at->i + 1, at->j, slice);
     if (!widen(p, to, at->i + 1, at->j, slice, a0, a1, least, last)) return false;
     double *stay = p->stay + at->j * levels, decided = 0, below = 0;
     size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
@@ -327,29 +328,46 @@ static double spread(double *into, const double *from, const struct mk_walk_chun
     return below;
 }
 
-/* The same for several rows at once, which do not wait for each other's sums. */
+/* The masses of as many rows at a level of arm 2, or of as many levels in a row. */
+typedef double quad __attribute__((vector_size(ROWS * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* Rows to columns. */
+static inline __attribute__((always_inline)) void turn(quad x[ROWS])
+{
+    const quad a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6), b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7),
+               c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6), d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+/* The same for several rows at once, which do not wait for each other's sums: blocks of as many levels are turned, so
+ * that a vector has one level of all rows. */
 MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk_walk_node *n,
                                   const struct mk_walk_chunk *d, size_t a, size_t first, size_t end, double *sum)
 {
-    const double *from[ROWS] = {mk_walk_row(n, a), mk_walk_row(n, a + 1), mk_walk_row(n, a + 2), mk_walk_row(n, a + 3)};
-    double *into[ROWS] = {mk_walk_row(to, a), mk_walk_row(to, a + 1), mk_walk_row(to, a + 2), mk_walk_row(to, a + 3)};
-    double s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
-    for (size_t b = first; b < end; b++) {
-        const double f = d->f[b], w = d->w[b];
-        const double m0 = from[0][b], m1 = from[1][b], m2 = from[2][b], m3 = from[3][b];
-        into[0][b] += m0 * f + s0 * w;
-        into[1][b] += m1 * f + s1 * w;
-        into[2][b] += m2 * f + s2 * w;
-        into[3][b] += m3 * f + s3 * w;
-        s0 += m0;
-        s1 += m1;
-        s2 += m2;
-        s3 += m3;
+    const double *from[ROWS];
+    double *into[ROWS];
+    quad below = *(const quad *)sum;
+    size_t b = first;
+    for (size_t k = 0; k < ROWS; k++) {
+        from[k] = mk_walk_row(n, a + k);
+        into[k] = mk_walk_row(to, a + k);
     }
-    sum[0] = s0;
-    sum[1] = s1;
-    sum[2] = s2;
-    sum[3] = s3;
+    for (; b + ROWS <= end; b += ROWS) {
+        quad x[ROWS];
+        for (size_t k = 0; k < ROWS; k++) x[k] = *(const quad *)(from[k] + b);
+        turn(x);
+        for (size_t k = 0; k < ROWS; k++) {
+            const quad mass = x[k];
+            x[k] = mass * d->f[b + k] + below * d->w[b + k];
+            below += mass;
+        }
+        turn(x);
+        for (size_t k = 0; k < ROWS; k++) *(quad *)(into[k] + b) += x[k];
+    }
+    for (size_t k = 0; k < ROWS; k++) sum[k] = spread(into[k], from[k], d, b, end, below[k]);
 }
 
 /* The states of one row that are decided for arm 2 after the chunk begin at level `from` of arm 2, with `below` below
@@ -395,7 +413,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
     if (a0 == a1) return true;
     double above = 0; /* counts as the last level that is used */
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
-    struct mk_walk_node *to = p->by_rows ? node_of(p, p->next, at->i, slice) : node_of(p, p->line, at->j + 1, slice);
+    struct mk_walk_node *to = node_of(p, at->i, at->j + 1, slice);
     if (!widen(p, to, at->i, at->j + 1, slice, a0, a1, r[a0].right, b1)) return false;
     size_t first = levels;
     for (size_t a = a0; a < a1; a += ROWS) {
@@ -591,7 +609,7 @@ static bool start_cell(struct pass *p, size_t c)
     const double *bring = mk_walk_draws_of(&p->own, 0, c, true)->w, *stay = mk_walk_draws_of(&p->rival, 0, c, false)->w,
                  *before = higher ? mk_walk_draws_of(&p->own, 0, c + 1, false)->w : NULL,
                  *after = mk_walk_draws_of(&p->rival, 0, c, true)->w;
-    struct mk_walk_node *n = node_of(p, p->line, 0, c);
+    struct mk_walk_node *n = node_of(p, 0, 0, c);
     if (!widen(p, n, 0, 0, c, 0, own->n, 0, rival->n)) return false;
     for (size_t a = 0; a < own->n; a++) {
         const size_t first = a < n->a1 ? n->row[a].first : rival->n, end = a < n->a1 ? n->row[a].end : rival->n;
@@ -649,30 +667,36 @@ static bool step_decided(struct pass *p, const struct mk_walk_place *at)
     return mk_walk_ends_add_decided(p->ends, p->g, leave, false, at->i, at->j);
 }
 
+/* All slices of a node. */
+static bool visit_all(struct pass *p, size_t i, size_t j)
+{
+    if (p->g->own_counts.at[i] + p->g->rival_counts.at[j] >= p->horizon) return true;
+    struct mk_walk_place at = mk_walk_place(&p->order, i, j);
+    p->work += (double)(p->g->own.n + p->g->rival.n) + 32;
+    if (!step_decided(p, &at)) return false;
+    for (size_t slice = 0; slice < p->slices; slice++) {
+        struct mk_walk_node *n = node_of(p, i, j, slice);
+        if (n->mass && !visit(p, n, &at, slice)) return false;
+    }
+    return true;
+}
+
+/* Some lines at a time, so that most masses are still in the cache when they are read. */
 static bool walk(struct pass *p)
 {
     const struct mk_walk_counts *own = &p->g->own_counts, *rival = &p->g->rival_counts;
-    const double levels = (double)(p->g->own.n + p->g->rival.n);
     const size_t lines = p->by_rows ? rival->n : own->n, length = p->by_rows ? own->n : rival->n;
     if (!start(p)) return false;
     for (size_t i = 0; i + 1 < own->n; i++) p->work += mk_walk_draws_fill(&p->own, i, own->at[i], own->at[i + 1]);
     for (size_t j = 0; j + 1 < rival->n; j++)
         p->work += mk_walk_draws_fill(&p->rival, j, rival->at[j], rival->at[j + 1]);
-    for (size_t l = 0; l < lines; l++) {
-        for (size_t k = 0; k < length; k++) {
-            const size_t i = p->by_rows ? k : l, j = p->by_rows ? l : k;
-            if (own->at[i] + rival->at[j] >= p->horizon) break;
-            struct mk_walk_place at = mk_walk_place(&p->order, i, j);
-            p->work += levels + 32;
-            if (!step_decided(p, &at)) return false;
-            for (size_t slice = 0; slice < p->slices; slice++) {
-                struct mk_walk_node *n = node_of(p, p->line, k, slice);
-                if (n->mass && !visit(p, n, &at, slice)) return false;
-            }
-        }
-        struct mk_walk_node *swap = p->line;
-        p->line = p->next;
-        p->next = swap;
+    for (; p->base < lines; p->base += LINES) {
+        for (size_t k = 0; k < length; k++)
+            for (size_t l = p->base; l < lines && l < p->base + LINES; l++)
+                if (!visit_all(p, p->by_rows ? k : l, p->by_rows ? l : k)) return false;
+        struct mk_walk_node *swap = p->line[0];
+        p->line[0] = p->line[LINES];
+        p->line[LINES] = swap;
     }
     return true;
 }
@@ -719,25 +743,21 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     const bool started = mk_walk_draws_start(&p.own, &g->own, columns, &g->smallest, g->smallest.own) &&
                          mk_walk_draws_start(&p.rival, &g->rival, rows, &g->smallest, g->smallest.rival) &&
                          mk_walk_order_start(&p.order, g, race);
-    p.line = calloc(length, sizeof *p.line);
-    p.next = calloc(length, sizeof *p.next);
+    struct mk_walk_node *nodes = calloc((LINES + 1) * length, sizeof *nodes);
+    for (size_t l = 0; nodes && l <= LINES; l++) p.line[l] = nodes + l * length;
     p.part = malloc(g->own.n * sizeof *p.part);
-    p.spare = malloc((2 * length + 1) * sizeof *p.spare);
+    p.spare = malloc((LINES + 1) * length * sizeof *p.spare);
     p.sum = malloc(g->rival.n * sizeof *p.sum);
     p.stay = calloc(rows * g->own.n, sizeof *p.stay);
     p.leave = calloc(columns * g->rival.n, sizeof *p.leave);
     p.begun = calloc(2 * (g->rival.n + 1), sizeof *p.begun);
-    const bool room = p.line && p.next && p.part && p.spare && p.sum && p.stay && p.leave && p.begun;
+    const bool room = nodes && p.part && p.spare && p.sum && p.stay && p.leave && p.begun;
     if (room) p.added = p.begun + g->rival.n + 1;
     const bool fine = started && room && walk(&p);
-    for (size_t k = 0; p.line && p.next && k < length; k++) {
-        node_clear(&p, &p.line[k]);
-        node_clear(&p, &p.next[k]);
-    }
+    for (size_t k = 0; nodes && k < (LINES + 1) * length; k++) node_clear(&p, &nodes[k]);
     for (size_t k = 0; k < p.spares; k++) free(p.spare[k].mass);
     free(p.spare);
-    free(p.line);
-    free(p.next);
+    free(nodes);
     mk_walk_draws_clear(&p.own);
     mk_walk_draws_clear(&p.rival);
     mk_walk_order_clear(&p.order);
