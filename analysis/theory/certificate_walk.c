@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 
 enum { MOST_PASSES = 32 };
-static const double most_work = 1.8e5; /* cells of a pass, times the inverse square of the refinement */
+static const double most_work = 1.65e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
 static const double least_range_work = 3e7, more_range_work = 1.5; /* the same of Theorem 11; factor of most_work */
 static const double least_growth_of_range = 4;                     /* of its first pass, at least */
