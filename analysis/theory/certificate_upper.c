@@ -120,8 +120,10 @@ static double level_at(const struct barrier *b, uint64_t s, uint64_t since, enum
     } else {
         double sum = 0;
         const struct mk_round r = b->race->arms > 2 ? b->last : mk_round_of(b->race, (double)(s + b->m + 1));
-        level = b->x + b->factor_high * mk_bonus_lead(r, (double)b->m, (double)s, &sum);
-        size = b->factor_high * sum;
+        const double lead = mk_bonus_lead(r, (double)b->m, (double)s, &sum), factor = sum > 0 ? b->factor_high : 0;
+        level = b->x + factor * lead;
+        size = factor * sum;
+        if (isinf(size)) return side == MK_FROM_ABOVE ? INFINITY : -INFINITY; /* nothing is known of the factor */
     }
     const double slack = 8 * DBL_EPSILON * (fabs(b->x) + size) + MK_TINY;
     return level + (side == MK_FROM_ABOVE ? slack : -slack);

@@ -395,6 +395,14 @@ def test_recorded():
         check(float(b["lower"]) <= float(p["lower"]) * 1.01 and float(p["upper"]) <= float(b["upper"]) * 1.01,
               f"recorded arm {p['arm']}: [{p['lower']}, {p['upper']}] within [{b['lower']}, {b['upper']}]")
     check(float(banded[2]["upper"]) < 25, "the band still says something")
+    # nothing is known of the range then, nor whether the arms' maxima differ
+    for policy in ("{name: max_ucb, alpha: 0.5, scale: minmax}", "{name: max_ucb, alpha: 0, scale: minmax}"):
+        rows = certify("recorded.yaml", "-s", f"policies=[{policy}]", "--horizons", "5,30", "--refinement", "0.3",
+                       "--confidence", "0.95")
+        for horizon in (5, 30):
+            of = [r for r in rows if r["horizon"] == str(horizon)]
+            low, high = (sum(float(r[side]) for r in of) for side in ("lower", "upper"))
+            check(len(of) == 3 and low <= horizon <= high, f"{policy}: {horizon} rounds have {low} … {high} pulls")
 
 
 def test_atom():
