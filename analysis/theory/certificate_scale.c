@@ -35,6 +35,12 @@ static struct mk_known_cdf seen_of(const struct mk_race *race, size_t k, uint64_
     return f;
 }
 
+/* Of all arms together. */
+static double rewards_of(const struct mk_race *race)
+{
+    return (double)race->horizon + (double)race->before;
+}
+
 /* Whether a reward of arm k is above x, or with `low` below x, with probability at most p; of a moving arm, whether one
  * of those that the scaling may see is with probability at most p times the number of rewards of all arms. */
 static bool is_rare(const struct mk_race *race, size_t k, bool low, double x, double p)
@@ -42,8 +48,7 @@ static bool is_rare(const struct mk_race *race, size_t k, bool low, double x, do
     uint64_t n;
     const struct mk_known_cdf f = seen_of(race, k, &n);
     if (!f.moving) return beyond(race, k, low, x) <= p;
-    return (low ? mk_above_rates : mk_cdf_rates)(&f, x, 0, n, MK_FROM_BELOW) <=
-           ((double)race->horizon + (double)race->before) * p;
+    return (low ? mk_above_rates : mk_cdf_rates)(&f, x, 0, n, MK_FROM_BELOW) <= rewards_of(race) * p;
 }
 
 /* An x with that property; the end point if it is finite or p = 0. */
@@ -56,9 +61,10 @@ static double end_of(const struct mk_race *race, size_t k, bool low, double p)
     const double end = low ? lower : upper;
     if (isfinite(end) || f->band > 0 || !(p > 0)) return end;
     for (double level = p * (1 - 1e-9); level > 0; level /= 2) {
-        const double x = f->moving ? mk_known_at_rate(f, low ? MK_UPPER_TAIL : MK_LOWER_TAIL, n, level)
-                         : low     ? f->dist->type->inverse(f->dist, 1 - level, level)
-                                   : f->dist->type->inverse(f->dist, level, 1 - level);
+        const double x = f->moving
+                             ? mk_known_at_rates(f, low ? MK_UPPER_TAIL : MK_LOWER_TAIL, n, level * rewards_of(race))
+                         : low ? f->dist->type->inverse(f->dist, 1 - level, level)
+                               : f->dist->type->inverse(f->dist, level, 1 - level);
         if (is_rare(race, k, low, x, p)) return x;
     }
     return end;
@@ -91,8 +97,8 @@ bool mk_race_moves(const struct mk_race *race)
 
 void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, double rare)
 {
-    const double each = rare / ((double)race->horizon + (double)race->before) /
-                        (mk_race_moves(race) ? (double)race->arms : 1); /* as many of every moving arm */
+    const double each =
+        rare / rewards_of(race) / (mk_race_moves(race) ? (double)race->arms : 1); /* as many of every moving arm */
     double lower, upper;
     bool ends = true, atoms = false, nonpositive = false;
     *out = (struct mk_factor_limits){.high = 1, .width = INFINITY, .least = 1};

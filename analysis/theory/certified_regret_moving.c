@@ -1,16 +1,17 @@
 /* The mean of the largest reward, and the regret, of moving arms: sums over cells of x with the distribution functions
  * of the largest rewards at both ends of each. */
+#include <float.h>
 #include <stdlib.h>
 
 #include "analysis/theory/certified_regret_parts.h"
 #include "sim/base/error.h"
 
-enum { LEVELS = 7, PARTS = 4, LAST_PARTS = 24, BISECTIONS = 12 };
+enum { LEVELS = 7, PARTS = 4, LAST_PARTS = 24 };
 static const double levels[LEVELS] = {1e-3, 0.02, 0.2, 0.5, 0.8, 0.98, 0.999};
 static const double count_ratio = 16;
 static const double top_share = 1e-10; /* P(M_k(T) above the last cell) of an arm without an upper end point, about */
 static const double bottom_share = 1e-12; /* P(X_b,1 below the first cell), about */
-static const double rounding = 1e-12;     /* exceeds the relative error of sums of rates, and of those of cells */
+static const double rounding = 1e-12;     /* exceeds the relative error of sums of rates, and of sums over 1000 cells */
 
 /* Of the largest of the first rewards of an arm: the sums of their rates up to each of the counts, too small at the
  * upper end of a cell and too large at its lower end. */
@@ -116,27 +117,17 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the largest of `count` rewards: mk_known_quantile, corrected by all rates, as a few pulls may decide. */
-static double quantile_of(const struct mk_known_cdf *f, uint64_t count, double u)
+/* Of the largest of `count` rewards. */
+static double quantile_of(const struct mk_known_cdf *f, double count, double u)
 {
-    double ends[2], low = mk_known_quantile(f, count, u), high = low, step = 1e-3 * (1 + fabs(low));
-    mk_known_support(f, &ends[0], &ends[1]);
-    for (; low > ends[0] && exp(-mk_cdf_rates(f, low, 0, count, MK_FROM_ABOVE)) > u; step *= 2)
-        low = fmax(ends[0], low - step);
-    for (; high < ends[1] && exp(-mk_cdf_rates(f, high, 0, count, MK_FROM_ABOVE)) < u; step *= 2)
-        high = fmin(ends[1], high + step);
-    for (int k = 0; k < BISECTIONS && high > low; k++) {
-        const double middle = low + (high - low) / 2;
-        *(exp(-mk_cdf_rates(f, middle, 0, count, MK_FROM_ABOVE)) < u ? &low : &high) = middle;
-    }
-    return high;
+    return mk_known_at_rates(f, MK_LOWER_TAIL, (uint64_t)count, -log(u));
 }
 
 /* Quantiles of the largest of `count` rewards, and `parts` cells between two of them. */
 static size_t add_quantiles(double *x, size_t n, const struct mk_known_cdf *f, double count, int parts)
 {
     for (int j = 0; j < LEVELS; j++) {
-        const double last = j > 0 ? x[n - 1] : NAN, next = quantile_of(f, (uint64_t)count, levels[j]);
+        const double last = j > 0 ? x[n - 1] : NAN, next = quantile_of(f, count, levels[j]);
         for (int k = 1; j > 0 && k < parts; k++) x[n++] = last + (next - last) * k / parts;
         x[n++] = next;
     }
@@ -153,11 +144,11 @@ static int find_cells(double **out, size_t *cells, const struct mk_regret *r, st
     *out = x;
     if (!x) return mk_fail_memory(err, "the regret");
     mk_known_support(r->arm, &bottom, &high);
-    if (!isfinite(bottom)) bottom = mk_known_quantile(r->arm, 1, bottom_share);
+    if (!isfinite(bottom)) bottom = quantile_of(r->arm, 1, bottom_share);
     for (size_t k = 0; k < r->arms; k++) {
         const struct mk_known_cdf *f = &r->all[k];
         mk_known_support(f, &low, &high);
-        if (!isfinite(high)) high = mk_known_quantile(f, (uint64_t)r->horizon, 1 - top_share);
+        if (!isfinite(high)) high = quantile_of(f, r->horizon, 1 - top_share);
         top = fmax(top, high);
         x[n++] = high - 4 * mk_known_resolution(f); /* a reward that is certain not to exceed the end may equal it */
         n = add_quantiles(x, n, f, r->horizon, f == r->arm ? LAST_PARTS : PARTS);
@@ -226,10 +217,11 @@ static void integrate(struct integrals *s, const struct mk_regret *r, const stru
     s->width = top - x[0];
 }
 
-static void read_integrals(struct mk_certified_regret *out, const struct integrals *s, double top,
+static void read_integrals(struct mk_certified_regret *out, const struct integrals *s, double top, size_t cells,
                            const struct mean *mean, size_t arms, size_t best)
 {
-    const double slack = rounding * (fabs(top) + s->width), loss = s->excess + s->left + s->right_of_best + slack;
+    const double error = fmax(rounding, 4 * DBL_EPSILON * (double)(cells + arms)),
+                 slack = error * (fabs(top) + s->width), loss = s->excess + s->left + s->right_of_best + slack;
     double low = NAN, high = NAN, higher = 0; /* than the mean of arm b */
     if (isnan(s->right)) return;              /* the mean of an arm may be as large as one likes */
     for (size_t k = 0; k < arms; k++) {
@@ -273,7 +265,7 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
     if (!code) {
         struct integrals s;
         integrate(&s, r, curve, c, x, cells, b, mean);
-        read_integrals(out, &s, x[cells], mean, r->arms, b);
+        read_integrals(out, &s, x[cells], cells, mean, r->arms, b);
     }
     for (size_t k = 0; curve && k < r->arms; k++) {
         free(curve[k].count);
@@ -293,7 +285,7 @@ int mk_regret_of_moving(struct mk_certified_regret *out, const struct mk_regret 
     size_t pulled = 0;
     double most = -INFINITY;
     for (size_t k = 0; k < r->arms; k++) {
-        const double median = quantile_of(&r->all[k], (uint64_t)r->horizon, 0.5);
+        const double median = quantile_of(&r->all[k], r->horizon, 0.5);
         if (median > most) *best = k;
         if (c->arm[k].lower > c->arm[pulled].lower) pulled = k;
         most = fmax(most, median);

@@ -11,6 +11,7 @@ static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
 static const double negligible = 1e-4; /* share of the tolerance that a block may hold before it is cut finely */
 enum { SPARE = 80 };                   /* blocks that reach any last s by doubling */
 enum { SAMPLE = 16 };                  /* pulls of a moving arm by which blocks and quantiles are chosen */
+enum { BISECTIONS = 12 };
 static const double weak_share = 1e-3; /* of the tolerance: largest content of the last block */
 static const double one_rounding = 0x1p-52;
 
@@ -145,6 +146,23 @@ double mk_known_at_rate(const struct mk_known_cdf *f, enum mk_tail tail, uint64_
 double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u)
 {
     return mk_known_at_rate(f, MK_LOWER_TAIL, n, -log(u) / (double)n);
+}
+
+double mk_known_at_rates(const struct mk_known_cdf *f, enum mk_tail tail, uint64_t n, double rate)
+{
+    double (*const rates)(const struct mk_known_cdf *, double, uint64_t, uint64_t, enum mk_side) =
+        tail == MK_LOWER_TAIL ? mk_cdf_rates : mk_above_rates;
+    double ends[2], low = mk_known_at_rate(f, tail, n, rate / (double)n), high = low, step = 1e-3 * (1 + fabs(low));
+    mk_known_support(f, &ends[0], &ends[1]);
+    for (; low > ends[0] && (rates(f, low, 0, n, MK_FROM_ABOVE) > rate) != (tail == MK_LOWER_TAIL); step *= 2)
+        low = fmax(ends[0], low - step);
+    for (; high < ends[1] && (rates(f, high, 0, n, MK_FROM_ABOVE) > rate) == (tail == MK_LOWER_TAIL); step *= 2)
+        high = fmin(ends[1], high + step);
+    for (int k = 0; k < BISECTIONS && high > low; k++) {
+        const double middle = low + (high - low) / 2;
+        *((rates(f, middle, 0, n, MK_FROM_ABOVE) > rate) == (tail == MK_LOWER_TAIL) ? &low : &high) = middle;
+    }
+    return tail == MK_LOWER_TAIL ? high : low;
 }
 
 /* ---- work space ---- */

@@ -85,6 +85,10 @@ double mk_known_quantile(const struct mk_known_cdf *f, uint64_t n, double u);
  * well. */
 double mk_known_at_rate(const struct mk_known_cdf *f, enum mk_tail tail, uint64_t n, double rate);
 
+/* The x at which the sum of these over the first n pulls is about `rate`, but not larger up to rounding (an end point
+ * apart). mk_known_at_rate looks at some of the pulls; here all count, as a few of them may decide. */
+double mk_known_at_rates(const struct mk_known_cdf *f, enum mk_tail tail, uint64_t n, double rate);
+
 /* A barrier: level(b, s) is g(s) rounded to `side`, not decreasing in s. */
 struct mk_barrier {
     double (*level)(const void *of, uint64_t s, enum mk_side side);

@@ -216,6 +216,17 @@ replications: 20000
     bands, outside = compare_bands("pair.yaml", 0.05)
     wide = [key for key, r in bands.items() if float(r["upper"]) > 1.06 * float(r["lower"])]
     check(len(bands) == 30 and not outside and not wide, f"two moving arms: outside of bands {outside}, wide {wide}")
+    with open("early.yaml", "w") as f:  # a single early pull decides about the range and the largest reward
+        f.write("""problem:
+  processes:
+    - {curve: exponential, low: 0.2, high: 0.75, rate: 0.2, noise: 0.01}
+    - {start: {family: gaussian, mu: 20, sigma: 0.1}, end: {family: gaussian, mu: 0.5, sigma: 0.1}, over: 2}
+policies: [{name: max_ucb, alpha: 0.1, scale: minmax}]
+horizons: [1000]
+""")
+    r = certify("early.yaml", "--refinement", "0.3")[1]
+    check(float(r["lower"]) > 998.9 and 19.9 < float(r["max_lower"]) <= 20 <= float(r["max_upper"]) < 20.1,
+          f"a fall after the first pull: {r['lower']} pulls, a largest reward within {r['max_lower']} … {r['max_upper']}")
     with open("open.yaml", "w") as f:  # the cell below all first edges leaves decisions open, and must be divided
         f.write("""problem:
   processes:
