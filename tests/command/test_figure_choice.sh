@@ -148,7 +148,7 @@ refused "what is missing, and what there is" \
     'no column for instance, arm, .*, reward; the file has dataset, model, seed, step, accuracy \(separator: semicolon\)' \
     "$maxk" survey runs.txt
 refused "no name" '--columns: expected NAME=COLUMN' "$maxk" survey runs.txt --columns dataset
-refused "no such role" "problem.columns=….*unknown key 'datum'" "$maxk" survey runs.txt --columns datum=dataset
+refused "no such role" "--columns: datum: unknown key 'datum'" "$maxk" survey runs.txt --columns datum=dataset
 refused "repetitions that differ" 'lacks repetition s2' "$maxk" survey runs.txt --columns $columns --missing error
 check "dropped everywhere" "$maxk" lu runs.txt --columns $columns --missing drop_repetition
 check "is said, instance by instance" equal "$(grep -c '2 of 4 repetitions dropped (s2, s3)' log)" 4
