@@ -336,10 +336,11 @@ static double rare_of(const struct mk_race *race)
 
 /* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 if T has no room for the S_k.
  * *missed += the probability of the event without which the barrier is too low. */
-static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, const struct mk_factor_limits *limits,
-                         size_t lead, double count, double *missed)
+static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count,
+                         double *missed)
 {
     const struct mk_race *race = u->race;
+    const struct mk_factor_limits *limits = u->limits;
     struct late b = {.u = u,
                      .y = w->p,
                      .count = w->count,
@@ -383,9 +384,7 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
     const struct mk_race *race = u->race;
     const double T = (double)race->horizon;
     const size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
-    struct mk_factor_limits limits;
-    mk_factor_limits(&limits, race, rare_of(race));
-    double sum = 0, before = 0, missed = limits.missed; /* of all cells together */
+    double sum = 0, before = 0, missed = u->limits->missed; /* of all cells together */
     for (size_t c = 0; c < sizeof level / sizeof *level; c++) {
         const double y = mk_race_quantile(race, lead, T, level[c]) + mk_race_step(race, lead);
         if (y == INFINITY) break;
@@ -396,7 +395,7 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
             w->p[k] = k == lead ? y : fmin(y, mk_race_quantile(race, k, T, almost) + mk_race_step(race, k));
             if (k != lead) mass *= below(u, k, w->p[k], MK_FROM_BELOW);
         }
-        if (mass > 0) sum += mass * late_above(w, u, &limits, lead, (double)count, &missed);
+        if (mass > 0) sum += mass * late_above(w, u, lead, (double)count, &missed);
     }
     return fmax(0, sum * (1 - 1e-12) - missed);
 }
@@ -654,6 +653,7 @@ struct lower_grid {
     size_t arm;
     const size_t *rank;
     double tolerance;
+    struct mk_factor_limits limits;
     size_t n, threads;
     struct mk_lower_point {
         uint64_t m;
@@ -673,7 +673,7 @@ static void fill_points(struct lower_grid *g, size_t from)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)g->threads)
     for (size_t k = from; k < g->n; k++) {
-        const struct mk_underdog u = {g->race, g->arm, g->rank, g->point[k].m, lower_tolerance};
+        const struct mk_underdog u = {g->race, g->arm, g->rank, g->point[k].m, lower_tolerance, &g->limits};
         g->point[k].tail = lower_probability(g->work[omp_get_thread_num()], &u);
     }
     qsort(g->point, g->n, sizeof *g->point, by_m);
@@ -752,6 +752,7 @@ int mk_lower_tail_new(struct mk_lower_tail *out, const struct mk_race *race, siz
         return MK_OK;
     }
     *g = (struct lower_grid){.race = race, .arm = arm, .rank = rank, .tolerance = tolerance};
+    mk_factor_limits(&g->limits, race, rare_of(race));
     g->threads = (size_t)omp_get_max_threads();
     g->work = calloc(g->threads, sizeof *g->work);
     int code = g->work ? MK_OK : mk_fail_memory(err, "the certificate");

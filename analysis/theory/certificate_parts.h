@@ -164,6 +164,7 @@ struct mk_underdog {
     const size_t *rank; /* [arms] all arms in descending order of their maxima */
     uint64_t m;
     double tolerance;
+    const struct mk_factor_limits *limits; /* for mk_late_evaluate */
 };
 
 /* A lower bound of P(N_i(T) > m) by w->plan; and a cruder one, from {Z > z} for a single z. */

@@ -146,7 +146,7 @@ static void test_plans(void)
     for (size_t k = 0; k < 3; k++) arm[k] = (struct mk_known_cdf){.dist = dist[k]};
     const struct mk_race race = {.arms = 3, .arm = arm, .horizon = 1000, .alpha = 0.5};
     for (size_t p = 0; p < sizeof plan / sizeof *plan; p++) {
-        const struct mk_underdog u = {&race, 0, rank, plan[p].m, 1e-4};
+        const struct mk_underdog u = {&race, 0, rank, plan[p].m, 1e-4, NULL};
         memcpy(w->plan.window, plan[p].window, sizeof plan[p].window);
         w->plan.offset[1] = plan[p].offset;
         w->plan.offset[2] = 0;
@@ -164,7 +164,9 @@ static void test_plans(void)
     const struct mk_known_cdf two[] = {{.dist = dist[0]}, {.dist = dist[2]}};
     static const size_t order[] = {1, 0};
     const struct mk_race pair = {.arms = 2, .arm = two, .horizon = 400, .alpha = 0.5};
-    const struct mk_underdog u = {&pair, 0, order, 60, 1e-4};
+    struct mk_factor_limits unscaled;
+    mk_factor_limits(&unscaled, &pair, 0);
+    const struct mk_underdog u = {&pair, 0, order, 60, 1e-4, &unscaled};
     const double late = mk_late_evaluate(w, &u, 40), known = 0.017737146768863356605;
     CHECK(late <= known && late > 0.998 * known, "late rounds: %.12g, 50 digits: %.12g", late, known);
     mk_lower_work_free(w);
@@ -197,7 +199,7 @@ static void test_constant(void)
     }
     const struct mk_race race = {.arms = 3, .arm = arm, .horizon = ROUNDS, .alpha = 2};
     struct mk_lower_work *w = NULL;
-    const struct mk_underdog third = {&race, 0, rank, 3, 0.01};
+    const struct mk_underdog third = {&race, 0, rank, 3, 0.01, NULL};
     CHECK(mk_lower_work_new(&w, 3, &err) == MK_OK, "work space");
     w->plan.lead = 1;
     w->plan.windows = 1;
@@ -240,7 +242,7 @@ static void test_atoms_at_barriers(void)
     for (size_t i = 0; i < 3; i++) {
         const double alpha = sqrt(size[i]);
         struct mk_race race = {.arms = 2, .horizon = 50, .alpha = alpha};
-        const struct mk_underdog u = {&race, 0, (const size_t[]){1, 0}, 3, 1e-4};
+        const struct mk_underdog u = {&race, 0, (const size_t[]){1, 0}, 3, 1e-4, NULL};
         w->plan.lead = 1;
         w->plan.windows = 1;
         w->plan.window[1] = w->plan.lead_window[0] = (struct mk_window){8, 8};

@@ -156,7 +156,9 @@ static void test_rare(void)
                                      .alpha = 0.1,
                                      .scale = (enum mk_race_scale)scale,
                                      .width = 0.98};
-        const struct mk_underdog u = {&race, 1, rank, 1000000, 0.01};
+        struct mk_factor_limits limits;
+        mk_factor_limits(&limits, &race, 1e-6 / (2 * 1e12));
+        const struct mk_underdog u = {&race, 1, rank, 1000000, 0.01, &limits};
         const double late = mk_late_evaluate(w, &u, 1000);
         CHECK(late <= 1 && late > 1 - 1e-11, "scale %d: P(N > 10^6) >= 1 - %.3g", scale, 1 - late);
     }
@@ -179,7 +181,9 @@ static void test_excluded(void)
     for (int scale = 1; scale < 3; scale++) {
         const struct mk_race race = {
             .arms = 2, .arm = arm, .horizon = 1000, .alpha = 0.1, .scale = (enum mk_race_scale)scale, .width = 0.98};
-        const struct mk_underdog u = {&race, 0, rank, 100, 1e-4};
+        struct mk_factor_limits limits;
+        mk_factor_limits(&limits, &race, rare);
+        const struct mk_underdog u = {&race, 0, rank, 100, 1e-4, &limits};
         const double missed = 1 - mk_late_evaluate(w, &u, 50);
         CHECK(missed > 33.9 * rare && missed < 34.1 * rare, "scale %d: 1 - %.4g is left, excluded %.4g", scale, missed,
               34 * rare);
@@ -214,7 +218,7 @@ static void test_phi_falls(void)
         const struct mk_window window = cases[i].window;
         const struct mk_race race = {
             .arms = 2, .horizon = 1000, .alpha = 0.5, .power = cases[i].power, .shift = cases[i].shift};
-        const struct mk_underdog u = {&race, 0, (const size_t[]){1, 0}, 400, 1e-4};
+        const struct mk_underdog u = {&race, 0, (const size_t[]){1, 0}, 400, 1e-4, NULL};
         double least = INFINITY, before = INFINITY;
         bool falls = true, exact = true, below = true, close = true;
         w->plan.lead = 1;
