@@ -6,15 +6,10 @@
 #include "analysis/theory/certificate_parts.h"
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 
 enum { EQUAL_STEPS = 200, SHARES = 12, LAST_SHARES = 400, MOST_ATOMS = 256 };
 static const double count_ratio = 1.5;
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 bool mk_walk_range(const struct mk_race *race, double *low, double *high)
 {
@@ -166,14 +161,11 @@ static int choose_points(double **out, size_t *n, const struct mk_race *race, st
     double *x = *out = malloc(room * sizeof *x);
     if (!x) return mk_fail_memory(err, "the certificate");
     mk_walk_range(race, &low, &high);
-    size_t all = 0, kept = 0;
+    size_t all = 0;
     for (int k = 0; k < EQUAL_STEPS; k++) x[all++] = low + (high - low) * k / EQUAL_STEPS;
     x[all++] = high;
     for (size_t k = 0; k < race->arms; k++) all += add_hints(race, k, x + all);
-    qsort(x, all, sizeof *x, ascending);
-    for (size_t k = 0; k < all; k++)
-        if (x[k] >= low && x[k] <= high && (kept == 0 || x[k] > x[kept - 1])) x[kept++] = x[k];
-    *n = kept;
+    *n = mk_sort_distinct(x, all, low, high);
     return MK_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/theory/certificate_parts.h"
 #include "analysis/theory/certificate_walk.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 
 enum { FIRST_ATOMS = 64, FIRST_SMALLEST_ATOMS = 6, MOST_PARTS = 64, FIRST_COUNTS = 24 };
 enum { FIRST_EDGES = 512 };                                   /* room for those of any T, and of atoms on both sides */
@@ -17,23 +18,6 @@ static const double first_tail = 16;         /* times T: one over the probabilit
 static const double left_out = 1e-6; /* over T^2: the probability of rewards below all cells of the smallest one */
 
 /* ---- rewards ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the edges and drops those that are not strictly between `bottom` and `top`, or repeated. */
-static void tidy(struct mk_walk_levels *l, size_t n, double bottom, double top)
-{
-    size_t kept = 0;
-    qsort(l->edge, n, sizeof *l->edge, ascending);
-    for (size_t k = 0; k < n; k++)
-        if (l->edge[k] >= bottom && l->edge[k] <= top && (kept == 0 || l->edge[k] > l->edge[kept - 1]))
-            l->edge[kept++] = l->edge[k];
-    l->n = kept - 1;
-}
 
 /* The side of distribution functions: a reward that counts as more than it is has a smaller one. */
 static enum mk_side side_of(const struct mk_walk_levels *l)
@@ -128,7 +112,7 @@ static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, si
     bottom = nextafter(bottom, -INFINITY); /* may be an atom */
     l->edge[n++] = bottom;
     l->edge[n++] = top;
-    tidy(l, n, bottom, top);
+    l->n = mk_sort_distinct(l->edge, n, bottom, top) - 1;
     return fill_rates(l, err);
 }
 
@@ -186,7 +170,7 @@ static int start_smallest(struct mk_walk_grid *g, const struct mk_race *race, st
     bottom = nextafter(bottom, -INFINITY);
     l->edge[n++] = bottom;
     l->edge[n++] = top;
-    tidy(l, n, bottom, top);
+    l->n = mk_sort_distinct(l->edge, n, bottom, top) - 1;
     return fill_smallest(g, err);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 
 enum { COUNTS_PER_OCTAVE = 2, CELLS_PER_COUNT = 24, LAST_CELLS = 1000 };
 enum { CELLS_PER_TAIL_OCTAVE = 8, MOST_CELLS = 4500 };
@@ -58,22 +59,6 @@ static double excess(const struct mk_regret *r, double from, double to)
     return fmin(1, least * (1 + 1e-14));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts x and drops repeated ones. */
-static size_t distinct(double *x, size_t n)
-{
-    size_t kept = 0;
-    qsort(x, n, sizeof *x, ascending);
-    for (size_t k = 0; k < n; k++)
-        if (kept == 0 || x[k] > x[kept - 1]) x[kept++] = x[k];
-    return kept;
-}
-
 /* Ends of cells beyond the last quantile of M_b(T): quantiles of X_b whose tails decrease geometrically. */
 static size_t find_tail_cells(const struct mk_regret *r, double top, double *x, size_t n)
 {
@@ -104,14 +89,14 @@ static size_t find_cells(const struct mk_regret *r, double lower, double top, do
         }
     }
     if (!r->bounded) n = find_tail_cells(r, top, x, n);
-    n = distinct(x, n);
+    n = mk_sort_distinct(x, n, -INFINITY, INFINITY);
     const double step = 2 * mk_dist_resolution(d);
     if (!(step > 0) || !mk_dist_has_atoms(d)) return n;
     for (size_t k = 0, old = n; k < old; k++) { /* an atom has a cell of its own */
         x[n++] = fmax(lower, x[k] - step);
         x[n++] = x[k] + step;
     }
-    return distinct(x, n);
+    return mk_sort_distinct(x, n, -INFINITY, INFINITY);
 }
 
 /* The integral over the cells, and that of 1 - F^T, from below. */

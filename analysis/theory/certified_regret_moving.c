@@ -5,6 +5,7 @@
 
 #include "analysis/theory/certified_regret_parts.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 
 enum { LEVELS = 7, PARTS = 4, LAST_PARTS = 24 };
 static const double levels[LEVELS] = {1e-3, 0.02, 0.2, 0.5, 0.8, 0.98, 0.999};
@@ -22,16 +23,10 @@ struct curve {
     double *low, *high;
 };
 
-static int by_count(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static size_t place_of(const struct curve *c, double count)
 {
     const uint64_t key = (uint64_t)count;
-    return (size_t)((const uint64_t *)bsearch(&key, c->count, c->n, sizeof key, by_count) - c->count);
+    return (size_t)((const uint64_t *)bsearch(&key, c->count, c->n, sizeof key, mk_compare_counts) - c->count);
 }
 
 /* The counts of arm k that are asked for below. */
@@ -44,7 +39,7 @@ static void set_counts(struct curve *c, const struct mk_regret *r, const struct 
     for (size_t l = 0; l < r->levels; l++)
         c->count[n++] = (uint64_t)(c->f == r->arm ? r->n[l] : mk_regret_share(r, r->n[l]));
     for (size_t l = 0; l < r->sums && c->f != r->arm; l++) c->count[n++] = (uint64_t)r->pulls[l * r->arms + k];
-    qsort(c->count, n, sizeof *c->count, by_count);
+    qsort(c->count, n, sizeof *c->count, mk_compare_counts);
     for (size_t j = 0; j < n; j++)
         if (kept == 0 || c->count[j] > c->count[kept - 1]) c->count[kept++] = c->count[j];
     c->n = kept;
@@ -111,12 +106,6 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
 
 /* ---- cells ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the largest of `count` rewards. */
 static double quantile_of(const struct mk_known_cdf *f, double count, double u)
 {
@@ -140,7 +129,7 @@ static int find_cells(double **out, size_t *cells, const struct mk_regret *r, st
     const size_t counts = (size_t)(log(r->horizon) / log(count_ratio)) + 2,
                  room = LEVELS * (PARTS * counts + LAST_PARTS + PARTS * r->arms) + r->arms + 2;
     double low, high, bottom, top = -INFINITY, *x = malloc(room * sizeof *x);
-    size_t n = 0, kept = 0;
+    size_t n = 0;
     *out = x;
     if (!x) return mk_fail_memory(err, "the regret");
     mk_known_support(r->arm, &bottom, &high);
@@ -156,10 +145,7 @@ static int find_cells(double **out, size_t *cells, const struct mk_regret *r, st
     for (double count = 1; count < r->horizon; count *= count_ratio) n = add_quantiles(x, n, r->arm, count, PARTS);
     x[n++] = bottom;
     x[n++] = top;
-    qsort(x, n, sizeof *x, ascending);
-    for (size_t k = 0; k < n; k++)
-        if (x[k] >= bottom && x[k] <= top && (kept == 0 || x[k] > x[kept - 1])) x[kept++] = x[k];
-    *cells = kept - 1;
+    *cells = mk_sort_distinct(x, n, bottom, top) - 1;
     return MK_OK;
 }
 

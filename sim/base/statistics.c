@@ -135,6 +135,16 @@ void mk_sort_values(double *values, size_t n)
     free(key);
 }
 
+size_t mk_sort_distinct(double *values, size_t n, double low, double high)
+{
+    size_t kept = 0;
+    qsort(values, n, sizeof *values, mk_compare_reals);
+    for (size_t i = 0; i < n; i++)
+        if (values[i] >= low && values[i] <= high && (kept == 0 || values[i] > values[kept - 1]))
+            values[kept++] = values[i];
+    return kept;
+}
+
 /* Quantile of type 7 between the order statistics a = x_(floor h) and b = x_(floor h + 1), h = (n - 1) p counted from
  * 0; `t` is the fraction of h. As NumPy computes it. */
 static double between(double a, double b, double t)

@@ -59,6 +59,9 @@ int mk_compare_counts(const void *a, const void *b);
 /* Ascending; values must not be NaN, and -0 may come out as 0. */
 void mk_sort_values(double *values, size_t n);
 
+/* Ascending, without those outside of low … high and without repeated ones. Returns how many are left. */
+size_t mk_sort_distinct(double *values, size_t n, double low, double high);
+
 /* Whole numbers in the order of the doubles (-0 as 0; NaN above +inf), and back. */
 uint64_t mk_ordered_bits(double x);
 double mk_ordered_value(uint64_t bits);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 
 /* The leaves of a tree: leaf i is the box lo[i * d + j] … hi[i * d + j] with volume[i] and value[i]. */
 struct leaves {
@@ -79,12 +80,6 @@ static void find_leaves(struct leaves *l, const struct mk_forest *f, size_t tree
     visit(l, f->node + f->root[tree], f->value + f->root[tree], 0);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static size_t position(const struct leaves *l, size_t n, double x)
 {
     size_t low = 0, high = n;
@@ -101,14 +96,12 @@ static size_t position(const struct leaves *l, size_t n, double x)
 /* The marginal of feature j: sum of step[0 … i] from at[i] to at[i + 1]. How many ends there are. */
 static size_t marginal(struct leaves *l, size_t j)
 {
-    size_t n = 0, kept = 0;
+    size_t n = 0;
     for (size_t i = 0; i < l->n; i++) {
         l->at[n++] = l->lo[i * l->d + j];
         l->at[n++] = l->hi[i * l->d + j];
     }
-    qsort(l->at, n, sizeof *l->at, ascending);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || l->at[i] > l->at[kept - 1]) l->at[kept++] = l->at[i];
+    const size_t kept = mk_sort_distinct(l->at, n, -INFINITY, INFINITY);
     memset(l->step, 0, kept * sizeof *l->step);
     for (size_t i = 0; i < l->n; i++) {
         const double lo = l->lo[i * l->d + j], hi = l->hi[i * l->d + j];

@@ -277,6 +277,10 @@ static void check_sort(void)
     CHECK(mk_compare_counts(&counts[0], &counts[1]) > 0 && mk_compare_counts(&counts[0], &counts[2]) < 0 &&
               mk_compare_counts(&counts[1], &counts[1]) == 0,
           "counts up to 2^64 - 1 are compared");
+    double some[] = {3, -0.0, 2, 5, 2, 0, -1, 3, INFINITY};
+    CHECK(mk_sort_distinct(some, 9, 0, 3) == 3 && some[0] == 0 && some[1] == 2 && some[2] == 3,
+          "both ends belong to the range, and repeated values are dropped: %g %g %g", some[0], some[1], some[2]);
+    CHECK(mk_sort_distinct(some, 3, 4, 5) == 0, "none is left");
 }
 
 int main(void)
