@@ -154,7 +154,7 @@ static size_t bin_of(uint64_t s)
 
 static double bin_start(size_t bin)
 {
-    return bin < 16 ? (double)bin : ldexp((double)(8 + (bin - 16) % 8), (int)(bin - 16) / 8 + 1);
+    return bin < 16 ? (double)bin : (double)((uint64_t)(8 + (bin - 16) % 8) << ((bin - 16) / 8 + 1));
 }
 
 /* P(arm j passes); its first passages go to w->time[j] when `keep`. */
@@ -193,16 +193,22 @@ static struct sum add_times(struct rival_work *w, const struct rivals *r, bool s
     const double width = fmax(1, ceil((range + 1) / SUM_BINS));
     memset(sum, 0, sizeof w->sum[0]);
     sum[0] = 1;
+    size_t sums = 1; /* the others have no mass */
     for (size_t j = 0; j < r->race->arms; j++) {
         if (j == r->arm || w->slow[j] != slow) continue;
+        size_t ones = 0;
         memset(one, 0, sizeof w->sum[0]);
         memset(next, 0, sizeof w->sum[0]);
         for (size_t bin = 0; bin < TIME_BINS; bin++) {
-            double at = bin_start(bin) / width;
-            if (w->time[j][bin] > 0 && at < SUM_BINS) one[(size_t)at] += w->time[j][bin];
+            if (!(w->time[j][bin] > 0)) continue;
+            const double at = bin_start(bin) / width;
+            if (!(at < SUM_BINS)) break;
+            ones = (size_t)at + 1;
+            one[(size_t)at] += w->time[j][bin];
         }
-        for (size_t a = 0; a < SUM_BINS; a++)
-            for (size_t c = 0; one[a] > 0 && a + c < SUM_BINS; c++) next[a + c] += one[a] * sum[c];
+        for (size_t a = 0; a < ones; a++)
+            for (size_t c = 0; one[a] > 0 && c < sums && a + c < SUM_BINS; c++) next[a + c] += one[a] * sum[c];
+        sums = sums + ones < SUM_BINS ? sums + ones : SUM_BINS;
         double *swap = sum;
         sum = next;
         next = swap;
