@@ -35,11 +35,10 @@ struct certify_options {
     X(Q90, "q90", COUNT, "pulls", "the 90 % quantile of N_i(T) is at most this")                                       \
     X(Q99, "q99", COUNT, "pulls", "the 99 % quantile of N_i(T) is at most this")                                       \
     X(LOCK_OUT, "lock_out", REAL, "", "P(N_i(T) > T/2) is at most this")                                               \
-    X(REGRET_LOWER, "regret_lower", REAL, "rewards", "two arms, or moving ones: the regret R(T) is at least this")     \
+    X(REGRET_LOWER, "regret_lower", REAL, "rewards", "the regret R(T) is at least this")                               \
     X(REGRET_UPPER, "regret_upper", REAL, "rewards", "the regret R(T) is at most this")                                \
     X(MAX_LOWER, "max_lower", REAL, "rewards", "the mean of the largest reward of all arms is at least this")          \
-    X(MAX_UPPER, "max_upper", REAL, "rewards",                                                                         \
-      "two arms, or moving ones: the mean of the largest reward is at most this")
+    X(MAX_UPPER, "max_upper", REAL, "rewards", "the mean of the largest reward of all arms is at most this")
 
 enum { BAND_COLUMNS(MK_COLUMN_ENUMERATOR) };
 static const struct mk_column band_columns[] = {BAND_COLUMNS(MK_COLUMN_DESCRIPTOR)};
@@ -492,11 +491,10 @@ const struct mk_table_type mk_table_certify = {
          "E[N_i(T)] as the grids are refined, which ends when the width of the band relative to E[N_i(T)] is --refinement. "
          "The smaller that is, the larger grids may become; where the band is more than 1.1 times as wide, a note says so. "
          "It takes some seconds at 0.02, up to a minute at 0.005; twice as long with minmax, where bands are five to ten times as wide. "
-         "The mean of the largest reward of all rounds is then known from "
-         "both sides as well if rewards are bounded and not scaled by their range: max_lower and max_upper, and the regret: regret_lower and regret_upper "
-         "(Theorem 10). For more arms regret_upper is that of Theorem 7, and max_lower follows from it; of moving arms, any "
-         "number of them, Theorem 9 has all four where rewards are bounded or normal. These four are "
-         "those of the policy and the horizon, the same for all arms.\n\n"
+         "The mean of the largest reward of all rounds and the regret are then known from both sides as well if rewards are not "
+         "scaled by their range: max_lower, max_upper, regret_lower and regret_upper (Theorem 10). Of any number of arms, and with "
+         "minmax, Theorems 7 and 9 have all four; of moving arms where rewards are bounded or normal. These four are those of the "
+         "policy and the horizon, the same for all arms. They are empty where the largest mean is infinite, and with --confidence.\n\n"
          "Applies to max_ucb and max_ucb_burn_in with any parameters, to greedy (statistic max), max_ucb_horizon and every "
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
          "policies/policy.h (and, with two arms as above, to max_ucb_remaining); scale global_max and "

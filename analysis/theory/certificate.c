@@ -187,14 +187,17 @@ static void use_total(struct mk_certificate *c, double horizon)
 }
 
 /* Bounds of the mean of the largest reward of two arms, by the walks in favour of each. */
-static void use_maxima(struct mk_certificate *c, const struct mk_race *race, const struct mk_certified_maximum *first,
-                       const struct mk_certified_maximum *second)
+static int use_maxima(struct mk_certificate *c, const struct mk_race *race, const struct mk_certified_maximum *first,
+                      const struct mk_certified_maximum *second, struct mk_error *err)
 {
-    double low, high;
-    if (!mk_walk_range(race, &low, &high)) return;
+    double low, high, left, right;
+    if (!mk_walk_range(race, &low, &high)) return MK_OK;
+    const int code = mk_walk_beyond(race, low, high, &left, &right, err);
+    if (code) return code;
     const double slack = 1e-15 * (fabs(low) + fabs(high));
-    c->maximum_lower = high - (first->most + second->most) - slack;
-    c->maximum_upper = high - (first->least + second->least) + slack;
+    if (isfinite(left)) c->maximum_lower = high - (first->most + second->most) - left - slack;
+    if (isfinite(right)) c->maximum_upper = high - (first->least + second->least) + right + slack;
+    return MK_OK;
 }
 
 static struct mk_certificate *certificate_alloc(size_t arms)
@@ -242,14 +245,14 @@ int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
     int code = c ? MK_OK : mk_fail_memory(err, "the certificate");
     for (size_t k = 0; !code && k < race->arms; k++) code = use_sides(&c->arm[k], above[k], below[k], race, err);
     *out = NULL;
-    if (code) {
+    if (!code) use_total(c, (double)race->horizon);
+    if (!code && race->arms == 2 && above[0] && above[1])
+        code = use_maxima(c, race, &above[0]->maximum, &above[1]->maximum, err);
+    if (code)
         mk_certificate_free(c);
-        return code;
-    }
-    use_total(c, (double)race->horizon);
-    if (race->arms == 2 && above[0] && above[1]) use_maxima(c, race, &above[0]->maximum, &above[1]->maximum);
-    *out = c;
-    return MK_OK;
+    else
+        *out = c;
+    return code;
 }
 
 int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,

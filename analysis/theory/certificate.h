@@ -94,7 +94,7 @@ enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER, MK_CERTIFIED_SH
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
  * not depend on their number. All errors of grids and of rounding are on the safe side. Where mk_walk_applies, the
  * smaller upper bounds of Theorems 1 and 6 are used (but for MK_CERTIFIED_SHARED), and the mean of the largest reward
- * is known if rewards are bounded. Errors: MK_ENOMEM. certificate_store.h computes many at once, and keeps them. */
+ * is known. Errors: MK_ENOMEM. certificate_store.h computes many at once, and keeps them. */
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err);
 

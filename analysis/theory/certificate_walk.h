@@ -40,8 +40,8 @@
  *
  *     P(V <= x) <= P(V' <= x) if F_1(x) >= F_2(x),    P(V <= x) >= P(V' <= x) if F_1(x) <= F_2(x).
  *
- * So the walks in favour of both arms, at the same points x, give bounds of E[V] from both sides. Used where all
- * rewards are within finite bounds (mk_walk_range), but not with Theorem 11.
+ * So the walks in favour of both arms, at the same points x, give bounds of E[V] from both sides; beyond them
+ * P(V <= x) is at most each of the F_k(x), and P(V > x) at most the sum of the 1 - F_k(x)^T. Not used with Theorem 11.
  *
  * THEOREM 11 (Two arms, range). Let rewards be mapped such that the range of all of these rounds so far
  * becomes an interval of the given width, e_0 < e_1 < … edges, the last one not below any reward, and
@@ -53,9 +53,8 @@
  * right if y_b <= tau_m(x_a, Theta) with m = e_c for Theta >= 0, e_(c+1) for Theta < 0. If it would go up with Theta >=
  * 0 and d > 1, but y_b <= tau_m(x_a, Theta) for the edge m below the smallest reward of the chunk, it goes right and
  * the chunk waits: the state keeps the cell of its smallest reward, with the edge below as m (for Theta < 0: m = x_a),
- * until the chain goes up by a chunk with this smallest reward. Then the bounds of Theorem 6 hold, with T (P(X <= e_0)
- * + P(Y
- * <= e_0)) added to the probability, and T times this to the mean. */
+ * until the chain goes up by a chunk with this smallest reward. Then the bounds of Theorem 6 hold, with
+ * T (P(X <= e_0) + P(Y <= e_0)) added to the probability, and T times this to the mean. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_WALK_H
 
@@ -68,8 +67,15 @@
  * that do not move and are known exactly, as in Theorem 11. */
 bool mk_walk_applies(const struct mk_race *race);
 
-/* No reward of the two arms is outside of low … high, and these are finite; false: not known. */
+/* Where points x of Theorem 10 are: finite numbers that no reward of the two arms is outside of or, without an end
+ * point, one with a probability of about 1e-9. false: arms that are not known exactly, that move, or whose rewards are
+ * scaled by their range. */
 bool mk_walk_range(const struct mk_race *race, double *low, double *high);
+
+/* Upper bounds of the integrals of P(V <= x) over x < low and of P(V > x) over x > high, of arms with such a range; 0
+ * at finite end points. May be inf. Errors: MK_ENUM, MK_ENOMEM. */
+int mk_walk_beyond(const struct mk_race *race, double low, double high, double *left, double *right,
+                   struct mk_error *err);
 
 /* Upper bounds of E[N_arm(T)] and of P(N_arm(T) > m). The grids are refined until the mean is estimated to lie within
  * half of `refinement` of the exact value, relative to the pulls of the arm with fewer of them, or until the cost

@@ -8,8 +8,9 @@
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
-enum { EQUAL_STEPS = 200, SHARES = 12, LAST_SHARES = 400, MOST_ATOMS = 256 };
-static const double count_ratio = 1.5;
+enum { EQUAL_STEPS = 200, SHARES = 12, LAST_SHARES = 400, MOST_ATOMS = 256, TAIL_SHARES = 100 };
+static const double count_ratio = 1.5, tail_ratio = 0.85;
+static const double negligible_share = 1e-9; /* of the rewards of an arm without an end point */
 
 bool mk_walk_range(const struct mk_race *race, double *low, double *high)
 {
@@ -18,12 +19,33 @@ bool mk_walk_range(const struct mk_race *race, double *low, double *high)
     if (race->scale == MK_RACE_BY_RANGE) return false;
     for (size_t k = 0; k < race->arms; k++) {
         double bottom, top;
-        if (race->arm[k].moving) return false;
+        if (race->arm[k].moving || race->arm[k].band > 0) return false;
         mk_known_support(&race->arm[k], &bottom, &top);
+        if (!isfinite(bottom)) bottom = mk_race_quantile(race, k, 1, negligible_share);
+        if (!isfinite(top)) top = mk_race_quantile(race, k, (double)race->horizon, 1 - negligible_share);
         *low = fmin(*low, nextafter(bottom - 2 * mk_race_step(race, k), -INFINITY));
         *high = fmax(*high, nextafter(top + 2 * mk_race_step(race, k), INFINITY));
     }
     return isfinite(*low) && isfinite(*high);
+}
+
+int mk_walk_beyond(const struct mk_race *race, double low, double high, double *left, double *right,
+                   struct mk_error *err)
+{
+    int code = MK_OK;
+    *left = INFINITY;
+    *right = 0;
+    for (size_t k = 0; !code && k < race->arms; k++) {
+        const struct mk_known_cdf *f = &race->arm[k];
+        const double pulls = (double)(race->horizon + f->burnt);
+        double bottom, top, below = 0, above = 0;
+        mk_known_support(f, &bottom, &top);
+        if (!isfinite(bottom)) code = mk_dist_expected_excess(f->dist, 1, low, false, &below, err);
+        if (!code && !isfinite(top)) code = mk_dist_expected_excess(f->dist, pulls, high, true, &above, err);
+        *left = fmin(*left, below);
+        *right += above;
+    }
+    return code;
 }
 
 /* ---- pieces ---- */
@@ -140,10 +162,14 @@ static size_t add_hints(const struct mk_race *race, size_t arm, double *x)
     const struct mk_dist *d = race->arm[arm].dist;
     const double horizon = (double)race->horizon, step = 2 * mk_race_step(race, arm);
     const bool atoms = mk_dist_has_atoms(d);
+    double low, high;
     size_t n = atoms && mk_dist_breaks(d, NULL) <= MOST_ATOMS ? mk_dist_breaks(d, x) : 0;
     for (double count = 1; count < horizon; count *= count_ratio)
         for (int k = 1; k < SHARES; k++) x[n++] = mk_race_quantile(race, arm, count, (double)k / SHARES);
     for (int k = 1; k < LAST_SHARES; k++) x[n++] = mk_race_quantile(race, arm, horizon, (double)k / LAST_SHARES);
+    mk_known_support(&race->arm[arm], &low, &high);
+    for (int k = 0; !isfinite(high) && k < TAIL_SHARES; k++)
+        x[n++] = mk_race_quantile(race, arm, horizon, 1 - pow(tail_ratio, k) / LAST_SHARES);
     for (size_t k = 0, old = n; atoms && k < old; k++) { /* on either side of an atom */
         const double at = x[k];
         x[k] = nextafter(at - step, -INFINITY);
@@ -157,7 +183,7 @@ static int choose_points(double **out, size_t *n, const struct mk_race *race, st
 {
     double low, high;
     const size_t counts = (size_t)(log((double)race->horizon) / log(count_ratio)) + 2,
-                 room = 4 * (MOST_ATOMS + SHARES * counts + LAST_SHARES) + EQUAL_STEPS + 1;
+                 room = 4 * (MOST_ATOMS + SHARES * counts + LAST_SHARES + TAIL_SHARES) + EQUAL_STEPS + 1;
     double *x = *out = malloc(room * sizeof *x);
     if (!x) return mk_fail_memory(err, "the certificate");
     mk_walk_range(race, &low, &high);

@@ -7,20 +7,16 @@
 
 enum { COUNTS_PER_OCTAVE = 2, CELLS_PER_COUNT = 24, LAST_CELLS = 1000 };
 enum { CELLS_PER_TAIL_OCTAVE = 8, MOST_CELLS = 4500 };
-static const double top_share = 1e-9;  /* P(M_b(T) above the last cell) of an arm without an upper end point */
-static const double mean_error = 1e-9; /* relative, of E[M_b(T)] */
+static const double top_share = 1e-9; /* P(M_b(T) above the last cell) of an arm without an upper end point */
 
-static int find_best(const struct mk_known_cdf *arm, size_t arms, double horizon, size_t *best, double *mean,
-                     struct mk_error *err)
+/* mean[k] = E[M_k(T)] of all arms, and the best one by it. */
+static int find_best(const struct mk_regret *r, double *mean, size_t *best, struct mk_error *err)
 {
     int code = MK_OK;
-    *mean = -INFINITY;
-    for (size_t k = 0; !code && k < arms; k++) {
-        double own;
-        code = mk_dist_expected_max(arm[k].dist, horizon, &own, err);
-        if (code || !(own > *mean)) continue;
-        *mean = own;
-        *best = k;
+    *best = 0;
+    for (size_t k = 0; !code && k < r->arms; k++) {
+        code = mk_dist_expected_max(r->all[k].dist, r->horizon, &mean[k], err);
+        if (mean[k] > mean[*best]) *best = k;
     }
     return code;
 }
@@ -135,13 +131,14 @@ static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size
     return least >= 0 && isfinite(most) ? most / horizon * pulls : NAN;
 }
 
-/* Theorem 10 as well; the mean of the best arm's largest reward is known up to `slack`. */
-static void use_maximum(struct mk_certified_regret *out, const struct mk_certificate *c, double mean, double slack)
+/* What follows from bounds of the mean of the largest reward (NaN: not known); that of the best arm alone is known up
+ * to `slack`. */
+static void use_maximum(struct mk_certified_regret *out, double lower, double upper, double mean, double slack)
 {
-    out->regret = fmin(out->regret, mean - c->maximum_lower + slack); /* NaN: not known */
-    out->regret_lower = mean - c->maximum_upper - slack;
-    out->maximum_lower = fmax(c->maximum_lower, mean - out->regret - slack);
-    out->maximum_upper = c->maximum_upper;
+    out->regret = fmin(out->regret, mean - lower + slack);
+    out->regret_lower = mean - upper - slack;
+    out->maximum_lower = fmax(lower, mean - out->regret - slack);
+    out->maximum_upper = upper;
 }
 
 /* The regret of moving arms that leave nothing to chance. */
@@ -160,40 +157,65 @@ static void regret_of_play(struct mk_certified_regret *out, const struct mk_cert
         }
     }
     out->pulls = pulls_of_others(c, best);
-    use_maximum(out, c, most, step);
+    use_maximum(out, c->maximum_lower, c->maximum_upper, most, step);
+}
+
+/* Theorem 7, for arm b with a lower end point. */
+static int use_best(struct mk_certified_regret *out, struct mk_regret *r, const struct mk_certificate *c, size_t best,
+                    struct mk_error *err)
+{
+    double lower, upper, sum, covered;
+    mk_dist_support(r->all[best].dist, &lower, &upper);
+    if (!isfinite(lower)) return MK_OK;
+    r->arm = &r->all[best];
+    r->bounded = isfinite(upper);
+    int code = mk_regret_counts(r, c, best, err);
+    const double top = r->bounded ? upper : mk_dist_inverse_survival(r->arm->dist, top_share / r->horizon);
+    if (!code) code = integrate(r, lower, top, &sum, &covered, err);
+    mk_regret_counts_free(r);
+    if (code) return code;
+    if (!r->bounded) sum += fmax(0, r->mean[best] - lower - covered) + MK_MEAN_ERROR * fabs(r->mean[best]);
+    out->regret = sum * (1 + 1e-12);
+    return MK_OK;
+}
+
+/* Of arms that stay the same. */
+static int regret_of_known(struct mk_certified_regret *out, struct mk_regret *r, double *mean,
+                           const struct mk_certificate *c, struct mk_error *err)
+{
+    size_t best = 0, b = 0;
+    int code = find_best(r, mean, &best, err);
+    if (code || c->arm[best].least == 0) return code; /* the theorem asks for a pull of it */
+    out->pulls = pulls_of_others(c, best);
+    out->proposition_4_1 = proposition_4_1(out->pulls, r->all, r->arms, r->horizon);
+    if (r->all[best].band > 0 || !isfinite(mean[best])) return MK_OK;
+    r->mean = mean;
+    struct mk_certified_regret more = MK_NO_REGRET;
+    code = use_best(out, r, c, best, err);
+    if (!code && isnan(c->maximum_upper)) code = mk_regret_by_products(&more, r, c, &b, err);
+    out->regret = fmin(out->regret, more.regret);
+    use_maximum(out, fmax(c->maximum_lower, more.maximum_lower), fmin(c->maximum_upper, more.maximum_upper), mean[best],
+                MK_MEAN_ERROR * fabs(mean[best]));
+    return code;
 }
 
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err)
 {
     struct mk_regret r = {.all = arm, .arms = c->arms, .horizon = (double)horizon};
-    size_t best = 0;
-    double mean, lower, upper, sum, covered;
     *out = MK_NO_REGRET;
-    if (arm[0].moving) {
-        if (!isnan(c->maximum_lower)) { /* only play says it of moving arms */
-            regret_of_play(out, c, arm, horizon);
-            return MK_OK;
-        }
-        const int its_code = mk_regret_of_moving(out, &r, c, &best, err);
-        out->pulls = pulls_of_others(c, best);
-        return its_code;
+    if (!arm[0].moving) {
+        double *mean = malloc(r.arms * sizeof *mean);
+        const int code = mean ? regret_of_known(out, &r, mean, c, err) : mk_fail_memory(err, "the regret");
+        free(mean);
+        return code;
     }
-    int code = find_best(arm, c->arms, r.horizon, &best, &mean, err);
-    if (code || c->arm[best].least == 0) return code; /* the theorem asks for a pull of it */
+    if (!isnan(c->maximum_lower)) { /* only play says it of moving arms */
+        regret_of_play(out, c, arm, horizon);
+        return MK_OK;
+    }
+    size_t best = 0;
+    const int code = mk_regret_by_products(out, &r, c, &best, err);
     out->pulls = pulls_of_others(c, best);
-    out->proposition_4_1 = proposition_4_1(out->pulls, arm, c->arms, r.horizon);
-    mk_dist_support(arm[best].dist, &lower, &upper);
-    if (arm[best].band > 0 || !isfinite(lower) || !isfinite(mean)) return MK_OK;
-    r.arm = &arm[best];
-    r.bounded = isfinite(upper);
-    code = mk_regret_counts(&r, c, best, err);
-    const double top = r.bounded ? upper : mk_dist_inverse_survival(r.arm->dist, top_share / r.horizon);
-    if (!code) code = integrate(&r, lower, top, &sum, &covered, err);
-    mk_regret_counts_free(&r);
-    if (code) return code;
-    if (!r.bounded) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
-    out->regret = sum * (1 + 1e-12);
-    use_maximum(out, c, mean, mean_error * fabs(mean));
-    return MK_OK;
+    return code;
 }

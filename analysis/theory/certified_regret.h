@@ -9,10 +9,12 @@
  *
  * s_l = (T - n_l + 1) / (K - 1), rounded up. Numbers of pulls may depend on the rewards in any way.
  *
- * Moving arms (Theorem 9): powers of distribution functions are products of those of the pulls. With counts m_k of the
- * arms k != b such that P(N_k(T) > m_k for some k) <= q, and N_b(T) <= m_b,
+ * Theorem 9: for moving arms powers of distribution functions are products of those of the pulls. For any arm b, F_b^n
+ * may be multiplied by the F_k^(e_k) of the arms k != b, which have e_k <= N_k(T) pulls. With V = max_k M_k(N_k(T)),
  *
- *     P(max_k M_k(N_k(T)) <= x) >= (product over all k of P(M_k(m_k) <= x)) - q.
+ *     P(V <= x) >= (product over all k of P(M_k(m_k) <= x)) - q if N_b(T) <= m_b and
+ *                                                               P(N_k(T) > m_k for some k != b) <= q,
+ *     P(V > x) <= sum_k E[N_k(T)] (1 - F_k(x)) for arms that do not move.
  *
  * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */
@@ -23,8 +25,8 @@
 
 struct mk_certified_regret {
     double regret;       /* R(T) is at most this */
-    double regret_lower; /* and at least this, of two arms, or of moving ones */
-    /* E[the largest reward of all T rounds] is within these; the upper one of two arms, or of moving ones */
+    double regret_lower; /* and at least this */
+    /* E[the largest reward of all T rounds] is within these */
     double maximum_lower, maximum_upper;
     double pulls; /* E[T - N_b(T)], the pulls of the arms other than b, is at most this; always finite */
     double
@@ -35,9 +37,9 @@ struct mk_certified_regret {
 #define MK_NO_REGRET ((struct mk_certified_regret){NAN, NAN, NAN, NAN, NAN, NAN})
 
 /* The regret that follows from the certificate of the arms for the horizon; all or none of them move, and `burnt` of
- * all is 0: what a burn-in has pulled is in the certificate. regret is NaN where an infinite lower end point of the
- * best arm, an infinite mean or a band around its distribution function leaves the theorem without a value, and where
- * T < K. */
+ * all is 0: what a burn-in has pulled is in the certificate. Values are NaN where an infinite mean, a band
+ * around a distribution function or an unbounded side of moving arms leaves the theorems without one, and where T < K.
+ * Errors: MK_ENOMEM, MK_ENUM (a quadrature failed). */
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err);
 

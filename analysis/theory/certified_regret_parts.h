@@ -4,6 +4,9 @@
 
 #include "analysis/theory/certified_regret.h"
 
+/* Of E[M_k(T)]: relative to its size. */
+#define MK_MEAN_ERROR 1e-9
+
 /* ---- certified_regret_counts.c ---- */
 
 /* What is known of the pulls of arm b and of all others. */
@@ -12,9 +15,10 @@ struct mk_regret {
     const struct mk_known_cdf *all; /* [arms] */
     size_t arms;
     double horizon;
-    bool bounded;  /* b has an upper end point */
-    double *n, *q; /* [levels] P(N_b(T) < n) <= q; n does not rise up to number `sums` */
-    double *pulls; /* [sums][arms] P(some arm k but b has more than pulls[k]) <= q */
+    const double *mean; /* [arms] E[M_k(T)], up to the relative error MK_MEAN_ERROR; NULL: not known, moving arms */
+    bool bounded;       /* b has an upper end point */
+    double *n, *q;      /* [levels] P(N_b(T) < n) <= q; n does not rise up to number `sums` */
+    double *pulls;      /* [sums][arms] P(some arm k but b has more than pulls[k]) <= q */
     size_t levels, sums;
 };
 
@@ -28,12 +32,12 @@ static inline double mk_regret_share(const struct mk_regret *r, double n)
     return ceil((r->horizon - n + 1) / (double)(r->arms - 1) * (1 - 1e-12));
 }
 
-/* ---- certified_regret_moving.c: Theorem 7 with products of distribution functions ---- */
+/* ---- certified_regret_products.c: Theorem 7 with products of distribution functions, of all arms ---- */
 
 /* Fills `out` but pulls and proposition_4_1, as far as it is known, from the pulls of the arm that is pulled most,
  * which say more of the largest reward, and from those of *best, which say more of the regret: the arm with the largest
- * median of M_k(T). r: arms, all and horizon. Errors: MK_ENOMEM. */
-int mk_regret_of_moving(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
-                        size_t *best, struct mk_error *err);
+ * median of M_k(T). r: arms, all, horizon and mean. Errors: MK_ENOMEM, MK_ENUM. */
+int mk_regret_by_products(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
+                          size_t *best, struct mk_error *err);
 
 #endif

@@ -24,14 +24,16 @@
 
 struct integral {
     const struct mk_dist *d;
-    double n, median, spread;
-    double unit; /* the integrand is divided by its largest value on a grid: CQUAD squares it */
-    int bad;     /* it was not finite somewhere */
+    double n, median; /* or another value that is subtracted */
+    double unit;      /* the integrand is divided by its largest value on a grid: CQUAD squares it */
+    double goal;      /* absolute error that suffices */
+    int bad;          /* it was not finite somewhere */
     gsl_integration_cquad_workspace *workspace;
     double sum, size, error; /* the integral, the sum of the sizes of its pieces, their estimated errors */
 };
 
-static const double LEAST = 1e-300; /* smallest tail probability that a family is evaluated at */
+static const double excess_error = 1e-6; /* relative, on top of the estimated one */
+static const double LEAST = 1e-300;      /* smallest tail probability that a family is evaluated at */
 
 static double quantile(const struct integral *q, double w)
 {
@@ -82,9 +84,9 @@ static double last_w(const struct integral *q)
     return w;
 }
 
-static void find_unit(struct integral *q)
+static void find_unit(struct integral *q, double w0, double w1)
 {
-    double start = y_of(first_w(q)), end = y_of(last_w(q)), largest = 0;
+    double start = y_of(fmax(w0, first_w(q))), end = y_of(fmin(w1, last_w(q))), largest = 0;
     q->unit = 1;
     for (int i = 0; i <= 40; i++) largest = fmax(largest, fabs(integrand(start + (end - start) * i / 40, q)));
     if (largest > 0) q->unit = largest;
@@ -122,8 +124,9 @@ static int add_piece(struct integral *q, double w0, double w1, struct mk_error *
     double last = last_w(q), start = fmax(w0, first_w(q)), end = fmin(w1, last);
     if (!(end - start > 1e-14 * start)) return MK_OK;
     gsl_function f = {integrand, q};
-    double value, error, small = (1e-14 * q->spread + 2e-16 * fabs(q->median)) / q->unit;
-    int code = gsl_integration_cquad(&f, y_of(start), y_of(end), small, 1e-13, q->workspace, &value, &error, NULL);
+    double value, error;
+    int code =
+        gsl_integration_cquad(&f, y_of(start), y_of(end), q->goal / q->unit, 1e-13, q->workspace, &value, &error, NULL);
     if ((code && code != GSL_EDIVERGE) || q->bad)
         return mk_fail(err, MK_ENUM, "E[M(n)]: quadrature failed: %s",
                        q->bad ? "numbers beyond the range of a double" : gsl_strerror(code));
@@ -134,18 +137,18 @@ static int add_piece(struct integral *q, double w0, double w1, struct mk_error *
     return w0 == 0 ? upper_rest(q, start, err) : MK_OK;
 }
 
-/* All pieces and jumps from the top down; x holds the break points. */
-static int add_all(struct integral *q, double *x, size_t count, struct mk_error *err)
+/* All pieces and jumps from w down to `last`; x holds the break points. */
+static int add_all(struct integral *q, double w, double last, double *x, size_t count, struct mk_error *err)
 {
     const struct mk_dist *d = q->d;
-    double w = 0;
     if (count) qsort(x, count, sizeof *x, mk_compare_reals_down);
     for (size_t i = 0; i < count; i++) {
         if (i && x[i] == x[i - 1]) continue;
-        double above = w_of(q->n, mk_dist_above(d, x[i]), mk_dist_cdf(d, x[i]));
-        double at = w_of(q->n, mk_dist_survival(d, x[i]), mk_dist_below(d, x[i]));
+        double above = fmin(last, w_of(q->n, mk_dist_above(d, x[i]), mk_dist_cdf(d, x[i])));
+        double at = fmin(last, w_of(q->n, mk_dist_survival(d, x[i]), mk_dist_below(d, x[i])));
         int code = add_piece(q, w, above, err);
         if (code) return code;
+        above = fmax(w, above);
         if (at > above) {
             double jump = (x[i] - q->median) * exp(-above) * -expm1(above - at);
             q->sum += jump;
@@ -153,7 +156,7 @@ static int add_all(struct integral *q, double *x, size_t count, struct mk_error 
         }
         w = fmax(w, at);
     }
-    return add_piece(q, w, INFINITY, err);
+    return add_piece(q, w, last, err);
 }
 
 /* Whether an expectation is infinite follows from the tail exponents: M(n) has the upper tail of X and n times its
@@ -178,6 +181,24 @@ static double rounding(const struct mk_dist *d)
     return 4 * DBL_EPSILON * fmax(fabs(low), fabs(high));
 }
 
+/* The integral of Qbar(w) - q->median from w0 to w1; q has d, n, median and goal. */
+static int integrate(struct integral *q, double w0, double w1, struct mk_error *err)
+{
+    const size_t count = mk_dist_breaks(q->d, NULL);
+    double *x = count ? malloc(count * sizeof *x) : NULL;
+    q->workspace = gsl_integration_cquad_workspace_alloc(200);
+    int code = q->workspace && (x || !count) ? MK_OK : mk_fail_memory(err, "the quadrature of E[M(n)]");
+    if (!code) code = add_all(q, w0, w1, x, count ? mk_dist_breaks(q->d, x) : 0, err);
+    if (q->workspace) gsl_integration_cquad_workspace_free(q->workspace);
+    free(x);
+    return code;
+}
+
+static int too_rough(const struct integral *q, double value, struct mk_error *err)
+{
+    return mk_fail(err, MK_ENUM, "E[M(n)]: quadrature reached only %g +- %g", value, q->error);
+}
+
 int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
     if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)]: expected a finite n >= 1, got %g", n);
@@ -185,25 +206,33 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
     if (code || !isnan(*value)) return code;
     struct integral q = {.d = d, .n = n};
     q.median = quantile(&q, 0.69314718055994530942);
-    q.spread = quantile(&q, 0.3) - quantile(&q, 1.4);
-    find_unit(&q);
-    size_t count = mk_dist_breaks(d, NULL);
-    double *x = NULL;
-    q.workspace = gsl_integration_cquad_workspace_alloc(200);
-    if (count) x = malloc(count * sizeof *x);
-    if (!q.workspace || (count && !x)) {
-        code = mk_fail_memory(err, "the quadrature of E[M(n)]");
-        goto out;
-    }
-    code = add_all(&q, x, count ? mk_dist_breaks(d, x) : 0, err);
-    if (code) goto out;
+    const double spread = quantile(&q, 0.3) - quantile(&q, 1.4);
+    q.goal = 1e-14 * spread + 2e-16 * fabs(q.median);
+    find_unit(&q, 0, INFINITY);
+    code = integrate(&q, 0, INFINITY, err);
+    if (code) return code;
     *value = q.median + q.sum;
-    if (q.error > 1e-9 * (q.size + q.spread + fabs(*value)) + rounding(d))
-        code = mk_fail(err, MK_ENUM, "E[M(n)]: quadrature reached only %g +- %g", *value, q.error);
-out:
-    if (q.workspace) gsl_integration_cquad_workspace_free(q.workspace);
-    free(x);
-    return code;
+    const bool rough = q.error > 1e-9 * (q.size + spread + fabs(*value)) + rounding(d);
+    return rough ? too_rough(&q, *value, err) : MK_OK;
+}
+
+int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool above, double *value,
+                            struct mk_error *err)
+{
+    double upper, lower;
+    struct integral q = {.d = d, .n = n, .median = x};
+    mk_dist_tails(d, &upper, &lower);
+    *value = INFINITY;
+    if ((above ? upper : n * lower) <= 1) return MK_OK;
+    const double at = w_of(n, mk_dist_above(d, x), mk_dist_cdf(d, x)), w0 = above ? 0 : at, w1 = above ? at : INFINITY;
+    *value = 0;
+    if (!(w0 < w1)) return MK_OK;
+    find_unit(&q, w0, w1);
+    q.goal = 1e-9 * q.unit;
+    const int code = integrate(&q, w0, w1, err);
+    if (code) return code;
+    *value = fabs(q.sum) * (1 + excess_error) + q.error;
+    return q.error > 1e-9 * (q.size + fabs(x)) ? too_rough(&q, *value, err) : MK_OK;
 }
 
 int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)

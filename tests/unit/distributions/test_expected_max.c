@@ -190,10 +190,52 @@ static void refusals(void)
     mk_dist_free(d);
 }
 
+/* E[(M(n) - x)^+] - E[(x - M(n))^+] = E[M(n)] - x, of all families, at quantiles x of M(n). */
+static void excesses(void)
+{
+    static const double n[] = {1, 10, 1e6}, level[] = {1e-9, 0.01, 0.5, 0.999, 1 - 1e-9};
+    struct mk_error err = {0};
+    for (size_t i = 0; i < N_DIST_CASES; i++) {
+        struct mk_dist *d = dist_case_make(i);
+        char name[160];
+        double worst = 0;
+        bool failed = false;
+        for (int k = 0; k < 15; k++) {
+            const double draws = n[k / 5], rate = -log(level[k % 5]) / draws,
+                         x = d->type->inverse(d, -expm1(-rate), exp(-rate)),
+                         spread = fabs(d->type->inverse(d, -expm1(-0.3 / draws), exp(-0.3 / draws)) -
+                                       d->type->inverse(d, -expm1(-1.4 / draws), exp(-1.4 / draws)));
+            double mean = NAN, above = NAN, below = NAN;
+            if (mk_dist_expected_max(d, draws, &mean, &err)) continue;
+            failed |= mk_dist_expected_excess(d, draws, x, true, &above, &err) != MK_OK || !(above >= 0) ||
+                      mk_dist_expected_excess(d, draws, x, false, &below, &err) != MK_OK || !(below >= 0) ||
+                      isinf(above) != (mean == INFINITY) || isinf(below) != (mean == -INFINITY);
+            if (isfinite(mean))
+                worst = fmax(worst, fabs(above - below - mean + x) /
+                                        (1e-9 * (fabs(x) + fabs(mean) + spread) + 2e-6 * (above + below) + 1e-300));
+        }
+        CHECK(!failed && worst < 1, "%s: E[(M - x)^+] - E[(x - M)^+] (worst %.1e) %s",
+              dist_case_name(d, name, sizeof name), worst, err.text);
+        mk_dist_free(d);
+    }
+    struct mk_dist *normal = dist_simple("gaussian", 0, 1, NAN, NAN),
+                   *dice = dist_lists("empirical", 6, (double[]){1, 2, 3, 4, 5, 6}, 0, NULL);
+    double value = NAN;
+    CHECK(mk_dist_expected_excess(normal, 1, 2, true, &value, &err) == MK_OK, "a normal arm");
+    CHECK_CLOSE(value, exp(-2) / sqrt(2 * M_PI) - erfc(M_SQRT2), 2e-6, "phi(2) - 2 (1 - Phi(2))");
+    CHECK(mk_dist_expected_excess(dice, 2, 4, true, &value, &err) == MK_OK, "dice");
+    CHECK_CLOSE(value, (9 + 2 * 11) / 36.0, 2e-6, "two dice above 4");
+    CHECK(mk_dist_expected_excess(dice, 2, 2, false, &value, &err) == MK_OK, "dice");
+    CHECK_CLOSE(value, 1 / 36.0, 2e-6, "two dice below 2");
+    mk_dist_free(normal);
+    mk_dist_free(dice);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     closed_forms();
+    excesses();
     known_answers();
     gamma_ratios();
     by_hand();

@@ -44,7 +44,7 @@ static struct bounds bound(const struct pair *p, struct mk_dist *const *dist, do
                                  .scale = p->scale,
                                  .width = interval};
     struct mk_error err = {0, ""};
-    double above[2], least = 0, most = 0, low, high;
+    double above[2], least = 0, most = 0, low, high, left = NAN, right = NAN;
     struct mk_certified_side side;
     REQUIRE(mk_walk_applies(&race), "two arms");
     for (size_t k = 0; k < 2; k++) {
@@ -54,9 +54,10 @@ static struct bounds bound(const struct pair *p, struct mk_dist *const *dist, do
         most += side.maximum.most;
         mk_certified_side_clear(&side);
     }
-    CHECK(mk_walk_range(&race, &low, &high) == isfinite(least),
-          "the mean of the largest reward is bounded where it is");
-    return (struct bounds){(double)p->horizon - above[1], above[0], high - most, high - least};
+    const bool known = mk_walk_range(&race, &low, &high);
+    CHECK(known == isfinite(least), "the mean of the largest reward is bounded where it is");
+    if (known) CHECK(mk_walk_beyond(&race, low, high, &left, &right, &err) == MK_OK, "%s", err.text);
+    return (struct bounds){(double)p->horizon - above[1], above[0], high - most - left, high - least + right};
 }
 
 /* Pulls of arm 0 by the definition of the policy, and the largest reward. */

@@ -7,15 +7,21 @@
 
 enum { HORIZON = 100 };
 
-/* Arms and numbers of pulls, which are certain. */
+/* Arms and numbers of pulls, which are certain; or, if they are more than HORIZON together, at
+ * most these, and at least one of the first arm. */
 static struct mk_certified_regret regret_of(size_t arms, struct mk_dist *const *dist, const uint64_t *pulls)
 {
     struct mk_known_cdf arm[3];
     struct mk_certificate *c = NULL;
     struct mk_certified_regret out = MK_NO_REGRET;
     struct mk_error err = {0, ""};
-    for (size_t k = 0; k < arms; k++) arm[k] = (struct mk_known_cdf){.dist = dist[k]};
+    uint64_t all = 0;
+    for (size_t k = 0; k < arms; k++) {
+        arm[k] = (struct mk_known_cdf){.dist = dist[k]};
+        all += pulls[k];
+    }
     int code = mk_certificate_certain(&c, arms, pulls, HORIZON, &err);
+    for (size_t k = 0; !code && k < arms && all > HORIZON; k++) c->arm[k].least = k == 0;
     if (!code) code = mk_certified_regret(&out, c, arm, HORIZON, &err);
     CHECK(code == MK_OK, "%zu arms %s", arms, err.text);
     mk_certificate_free(c);
@@ -67,6 +73,52 @@ static void test_exponential(void)
     for (int k = 61; k <= HORIZON; k++) loss += 1.0 / k;
     CHECK(got.regret > loss && got.regret < 1.06 * loss, "regret <= %.9g, H_100 - H_60 = %.9g", got.regret, loss);
     CHECK(isnan(got.proposition_4_1), "rewards without an upper end");
+    for (int k = 0; k < 2; k++) mk_dist_free(dist[k]);
+}
+
+/* Rewards without an upper end, or any end: 60 and 40 pulls that are certain, of arms that are the same, so that V is
+ * the largest of 100 rewards. */
+static void test_unbounded(void)
+{
+    static const uint64_t pulls[] = {60, 40};
+    static const struct {
+        const char *family;
+        double first, second;
+    } cases[] = {{"exponential", NAN, 1}, {"gaussian", 0, 1}, {"gaussian", -7, 0.5}, {"pareto", 2.5, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mk_dist *d = make(cases[i].family, cases[i].first, cases[i].second), *dist[] = {d, d};
+        const struct mk_certified_regret got = regret_of(2, dist, pulls);
+        const double spread = mk_dist_inverse_survival(d, 0.003) - mk_dist_inverse_survival(d, 0.02);
+        double mean = NAN;
+        struct mk_error err;
+        CHECK(mk_dist_expected_max(d, HORIZON, &mean, &err) == MK_OK, "%s", err.text);
+        CHECK(got.maximum_lower <= mean && mean <= got.maximum_upper && got.regret >= 0 && got.regret_lower <= 0,
+              "%s: E[V] = %.6f within %.6f ... %.6f", cases[i].family, mean, got.maximum_lower, got.maximum_upper);
+        CHECK(got.maximum_upper - got.maximum_lower < 0.05 * spread, "%s: cells are narrow, %.3g of %.3g",
+              cases[i].family, got.maximum_upper - got.maximum_lower, spread);
+        mk_dist_free(d);
+    }
+}
+
+/* Two pulls on average, but any number of them, of an arm with exponential rewards; the other one has next to none:
+ * P(V > x) <= 2 exp(-x), and E[V] <= log 2 + 1, which is reached where the arm is pulled until a reward exceeds log 2.
+ */
+static void test_mean_pulls(void)
+{
+    struct mk_dist *dist[] = {make("exponential", NAN, 1e-9), make("exponential", NAN, 1)};
+    const struct mk_known_cdf arm[] = {{.dist = dist[0]}, {.dist = dist[1]}};
+    const struct mk_race race = {.arms = 2, .arm = arm, .horizon = HORIZON};
+    const struct mk_certified_side first = {MK_NO_MAXIMUM, HORIZON - 1, 0, 0, NULL, NULL},
+                                   second = {MK_NO_MAXIMUM, 2, 0, 0, NULL, NULL};
+    const struct mk_certified_side *const above[] = {&first, &second}, *const below[] = {NULL, NULL};
+    struct mk_certificate *c = NULL;
+    struct mk_certified_regret got;
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_certificate_join(&c, &race, above, below, &err) == MK_OK, "%s", err.text);
+    CHECK(mk_certified_regret(&got, c, arm, HORIZON, &err) == MK_OK, "%s", err.text);
+    CHECK(got.maximum_upper > M_LN2 + 1 && got.maximum_upper < 1.05 * (M_LN2 + 1), "E[V] <= %.6f, log 2 + 1 = %.6f",
+          got.maximum_upper, M_LN2 + 1);
+    mk_certificate_free(c);
     for (int k = 0; k < 2; k++) mk_dist_free(dist[k]);
 }
 
@@ -240,6 +292,8 @@ int main(void)
     test_tails();
     test_theorem();
     test_exponential();
+    test_unbounded();
+    test_mean_pulls();
     test_pareto();
     test_negative();
     test_alpha();

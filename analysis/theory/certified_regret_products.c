@@ -1,5 +1,5 @@
-/* The mean of the largest reward, and the regret, of moving arms: sums over cells of x with the distribution functions
- * of the largest rewards at both ends of each. */
+/* The mean of the largest reward, and the regret: sums over cells of x with the distribution functions of the largest
+ * rewards of all arms at both ends of each. */
 #include <float.h>
 #include <stdlib.h>
 
@@ -7,8 +7,10 @@
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
-enum { LEVELS = 7, PARTS = 4, LAST_PARTS = 24 };
-static const double levels[LEVELS] = {1e-3, 0.02, 0.2, 0.5, 0.8, 0.98, 0.999};
+enum { LEVELS = 7, ALL_LEVELS = 13, PARTS = 4, LAST_PARTS = 24 };
+/* All of them for arms without an upper end point. */
+static const double levels[ALL_LEVELS] = {1e-3,     0.02,     0.2,      0.5,      0.8,      0.98,    0.999,
+                                          1 - 1e-4, 1 - 1e-5, 1 - 1e-6, 1 - 1e-7, 1 - 1e-8, 1 - 1e-9};
 static const double count_ratio = 16;
 static const double top_share = 1e-10; /* P(M_k(T) above the last cell) of an arm without an upper end point, about */
 static const double bottom_share = 1e-12; /* P(X_b,1 below the first cell), about */
@@ -21,6 +23,7 @@ struct curve {
     size_t n;
     uint64_t *count; /* [n] ascending */
     double *low, *high;
+    double above; /* P(X > x) at the lower end, too large; NaN: moving arms */
 };
 
 static size_t place_of(const struct curve *c, double count)
@@ -45,13 +48,18 @@ static void set_counts(struct curve *c, const struct mk_regret *r, const struct 
     c->n = kept;
 }
 
-static void evaluate(const struct curve *c, double from, double to)
+static void evaluate(struct curve *c, double from, double to)
 {
+    const bool moving = c->f->moving;
+    const double each_low = moving ? 0 : mk_cdf_rate(c->f, to, MK_FROM_ABOVE),
+                 each_high = moving ? 0 : mk_cdf_rate(c->f, from, MK_FROM_BELOW);
     double low = 0, high = 0;
+    c->above = moving ? NAN : -expm1(-each_high);
     for (size_t j = 0; j < c->n; j++) {
         const uint64_t after = j > 0 ? c->count[j - 1] : 0;
-        low += mk_cdf_rates(c->f, to, after, c->count[j], MK_FROM_ABOVE);
-        high += mk_cdf_rates(c->f, from, after, c->count[j], MK_FROM_BELOW);
+        low = moving ? low + mk_cdf_rates(c->f, to, after, c->count[j], MK_FROM_ABOVE) : (double)c->count[j] * each_low;
+        high = moving ? high + mk_cdf_rates(c->f, from, after, c->count[j], MK_FROM_BELOW)
+                      : (double)c->count[j] * each_high;
         c->low[j] = low * (1 - rounding);
         c->high[j] = high * (1 + rounding);
     }
@@ -76,6 +84,21 @@ static double most_between(const struct curve *c, double n, double horizon, doub
     return most_below(c, n) * fmax(0, p - 1 - expm1(-rate));
 }
 
+/* P(V > x) in the cell is at most the sum of E[N_k(T)] P(X_k,1 > x), which are T pulls together: Theorem 9 (c). */
+static double most_above(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
+                         size_t best)
+{
+    const double own = curve[best].above;
+    double sum = 0, pulls = 0;
+    for (size_t k = 0; k < r->arms; k++) {
+        if (k == best) continue;
+        const double its = curve[k].above > own ? c->arm[k].upper : c->arm[k].lower;
+        pulls += its;
+        sum += its * curve[k].above;
+    }
+    return (sum + fmax(0, r->horizon - pulls) * own) * (1 + 4 * rounding);
+}
+
 /* Of x in a cell: upper bounds of P(V <= x) and of P(V <= x) - P(M_b(T) <= x), a lower bound of P(V <= x). */
 struct cell {
     double most, excess, least;
@@ -87,8 +110,13 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
     const struct curve *own = &curve[best];
     const double least = (double)c->arm[best].least, most = (double)c->arm[best].most;
     double first = 1; /* P(all rewards that the other arms have in any case are at most x) */
-    for (size_t k = 0; k < r->arms; k++) first *= k == best ? 1 : most_below(&curve[k], (double)c->arm[k].least);
-    struct cell cell = {most_below(own, least) * first, most_between(own, least, r->horizon, first), 0};
+    double all = 0;   /* -log P(all rewards that any arm can have are at most x) */
+    for (size_t k = 0; k < r->arms; k++) {
+        first *= k == best ? 1 : most_below(&curve[k], (double)c->arm[k].least);
+        all += curve[k].high[place_of(&curve[k], (double)c->arm[k].most)];
+    }
+    struct cell cell = {most_below(own, least) * first, most_between(own, least, r->horizon, first),
+                        fmax(exp(-all), 1 - most_above(r, curve, c, best))};
     for (size_t l = 0; l < r->levels; l++) {
         double others = 0, rates = own->high[place_of(own, most)];
         for (size_t k = 0; k < r->arms; k++) {
@@ -115,7 +143,9 @@ static double quantile_of(const struct mk_known_cdf *f, double count, double u)
 /* Quantiles of the largest of `count` rewards, and `parts` cells between two of them. */
 static size_t add_quantiles(double *x, size_t n, const struct mk_known_cdf *f, double count, int parts)
 {
-    for (int j = 0; j < LEVELS; j++) {
+    double low, high;
+    mk_known_support(f, &low, &high);
+    for (int j = 0; j < (isfinite(high) ? LEVELS : ALL_LEVELS); j++) {
         const double last = j > 0 ? x[n - 1] : NAN, next = quantile_of(f, count, levels[j]);
         for (int k = 1; j > 0 && k < parts; k++) x[n++] = last + (next - last) * k / parts;
         x[n++] = next;
@@ -127,7 +157,7 @@ static size_t add_quantiles(double *x, size_t n, const struct mk_known_cdf *f, d
 static int find_cells(double **out, size_t *cells, const struct mk_regret *r, struct mk_error *err)
 {
     const size_t counts = (size_t)(log(r->horizon) / log(count_ratio)) + 2,
-                 room = LEVELS * (PARTS * counts + LAST_PARTS + PARTS * r->arms) + r->arms + 2;
+                 room = ALL_LEVELS * (PARTS * counts + LAST_PARTS + PARTS * r->arms) + r->arms + 2;
     double low, high, bottom, top = -INFINITY, *x = malloc(room * sizeof *x);
     size_t n = 0;
     *out = x;
@@ -151,19 +181,39 @@ static int find_cells(double **out, size_t *cells, const struct mk_regret *r, st
 
 /* ---- sums ---- */
 
-/* The integral of P(X_1 <= y) over y < x, of an arm's first reward, or of P(M(T) > y) over y > x; NaN: not known. */
-static double below_all(const struct mk_known_cdf *f, double x)
+/* By quadrature; NaN in the place of inf. */
+static int excess_of(const struct mk_known_cdf *f, double count, double x, bool above, double *out,
+                     struct mk_error *err)
 {
-    if (isfinite(f->moving->low)) return fmax(0, x - f->moving->low);
-    const double p = exp(-mk_cdf_rates(f, x, 0, 1, MK_FROM_ABOVE));
-    return p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
+    const int code = mk_dist_expected_excess(f->dist, count, x, above, out, err);
+    if (isinf(*out)) *out = NAN;
+    return code;
 }
 
-static double above_all(const struct mk_known_cdf *f, double x, double horizon)
+/* The integral of P(X_1 <= y) over y < x, of an arm's first reward, or of P(M(T) > y) over y > x, from above; NaN: not
+ * known. */
+static int below_all(const struct mk_known_cdf *f, double x, double *out, struct mk_error *err)
 {
-    if (isfinite(f->moving->high)) return 0;
+    double low, high;
+    mk_known_support(f, &low, &high);
+    *out = fmax(0, x - low);
+    if (isfinite(low)) return MK_OK;
+    if (!f->moving) return excess_of(f, 1, x, false, out, err);
+    const double p = exp(-mk_cdf_rates(f, x, 0, 1, MK_FROM_ABOVE));
+    *out = p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
+    return MK_OK;
+}
+
+static int above_all(const struct mk_known_cdf *f, double x, double horizon, double *out, struct mk_error *err)
+{
+    double low, high;
+    mk_known_support(f, &low, &high);
+    *out = 0;
+    if (isfinite(high)) return MK_OK;
+    if (!f->moving) return excess_of(f, horizon, x, true, out, err);
     const double p = mk_cdf_rates(f, x, 0, (uint64_t)horizon, MK_FROM_BELOW);
-    return p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
+    *out = p <= MK_MOVING_TAIL ? p * f->moving->decay : NAN;
+    return MK_OK;
 }
 
 /* Sums over all cells. */
@@ -177,21 +227,29 @@ struct mean {
     double low, high;
 };
 
-static void integrate(struct integrals *s, const struct mk_regret *r, const struct curve *curve,
-                      const struct mk_certificate *c, const double *x, size_t cells, size_t best, struct mean *mean)
+static int integrate(struct integrals *s, const struct mk_regret *r, struct curve *curve,
+                     const struct mk_certificate *c, const double *x, size_t cells, size_t best, struct mean *mean,
+                     struct mk_error *err)
 {
     const double top = x[cells];
-    *s = (struct integrals){.left = below_all(r->arm, x[0])};
-    for (size_t k = 0; k < r->arms; k++) {
-        const double right = above_all(&r->all[k], top, r->horizon);
+    *s = (struct integrals){.width = top - x[0]};
+    int code = below_all(r->arm, x[0], &s->left, err);
+    for (size_t k = 0; !code && k < r->arms; k++) {
+        double left = 0, right;
+        code = above_all(&r->all[k], top, r->horizon, &right, err);
+        if (!code && !r->mean) code = below_all(&r->all[k], x[0], &left, err);
         s->right += right;
         if (k == best) s->right_of_best = right;
-        mean[k] = (struct mean){top - below_all(&r->all[k], x[0]), top + right};
+        mean[k] = (struct mean){top - left, top + right};
+        if (!r->mean) continue;
+        const double error = MK_MEAN_ERROR * fabs(r->mean[k]);
+        mean[k] = (struct mean){r->mean[k] - error, r->mean[k] + error};
     }
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = 0; !code && i < cells; i++) {
         const double width = x[i + 1] - x[i];
         for (size_t k = 0; k < r->arms; k++) {
             evaluate(&curve[k], x[i], x[i + 1]);
+            if (r->mean) continue;
             mean[k].low -= width * most_below(&curve[k], r->horizon);
             mean[k].high -= width * least_below(&curve[k], r->horizon);
         }
@@ -200,22 +258,23 @@ static void integrate(struct integrals *s, const struct mk_regret *r, const stru
         s->excess += width * fmin(1, cell.excess);
         s->least += width * cell.least;
     }
-    s->width = top - x[0];
+    return code;
 }
 
-static void read_integrals(struct mk_certified_regret *out, const struct integrals *s, double top, size_t cells,
-                           const struct mean *mean, size_t arms, size_t best)
+static void read_integrals(struct mk_certified_regret *out, const struct mk_regret *r, const struct integrals *s,
+                           double top, size_t cells, const struct mean *mean, size_t best)
 {
-    const double error = fmax(rounding, 4 * DBL_EPSILON * (double)(cells + arms)),
+    const double error = fmax(rounding, 4 * DBL_EPSILON * (double)(cells + r->arms)),
                  slack = error * (fabs(top) + s->width), loss = s->excess + s->left + s->right_of_best + slack;
     double low = NAN, high = NAN, higher = 0; /* than the mean of arm b */
-    if (isnan(s->right)) return;              /* the mean of an arm may be as large as one likes */
-    for (size_t k = 0; k < arms; k++) {
+    out->maximum_lower = fmax(out->maximum_lower, top - s->most - s->left - slack);
+    if (isnan(s->right)) return; /* the mean of an arm may be as large as one likes */
+    for (size_t k = 0; k < r->arms; k++) {
         low = fmax(low, mean[k].low - slack);
         high = fmax(high, mean[k].high + slack);
         if (k != best) higher = fmax(higher, mean[k].high - mean[best].low + slack);
     }
-    out->maximum_lower = fmax(out->maximum_lower, fmax(top - s->most - s->left, mean[best].low - loss) - slack);
+    out->maximum_lower = fmax(out->maximum_lower, mean[best].low - loss - slack);
     out->maximum_upper = fmin(out->maximum_upper, top - s->least + s->right + slack);
     out->regret = fmin(fmin(out->regret, loss + higher), high - out->maximum_lower);
     out->regret_lower = fmax(out->regret_lower, low - out->maximum_upper);
@@ -228,7 +287,8 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
     struct mk_regret regret = {.arm = &known->all[b],
                                .all = known->all,
                                .arms = known->arms,
-                               .horizon = known->horizon},
+                               .horizon = known->horizon,
+                               .mean = known->mean},
                      *r = &regret;
     struct curve *curve = calloc(r->arms, sizeof *curve);
     struct mean *mean = calloc(r->arms, sizeof *mean);
@@ -250,8 +310,8 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
     if (!code) code = find_cells(&x, &cells, r, err);
     if (!code) {
         struct integrals s;
-        integrate(&s, r, curve, c, x, cells, b, mean);
-        read_integrals(out, &s, x[cells], cells, mean, r->arms, b);
+        code = integrate(&s, r, curve, c, x, cells, b, mean, err);
+        if (!code) read_integrals(out, r, &s, x[cells], cells, mean, b);
     }
     for (size_t k = 0; curve && k < r->arms; k++) {
         free(curve[k].count);
@@ -265,8 +325,8 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
     return code;
 }
 
-int mk_regret_of_moving(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
-                        size_t *best, struct mk_error *err)
+int mk_regret_by_products(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
+                          size_t *best, struct mk_error *err)
 {
     size_t pulled = 0;
     double most = -INFINITY;
