@@ -493,7 +493,7 @@ const struct mk_table_type mk_table_certify = {
          "It takes some seconds at 0.02, up to a minute at 0.005; twice as long with minmax, where bands are five to ten times as wide. "
          "The mean of the largest reward of all rounds and the regret are then known from both sides as well if rewards are not "
          "scaled by their range: max_lower, max_upper, regret_lower and regret_upper (Theorem 10). Of any number of arms, and with "
-         "minmax, Theorems 7 and 9 have all four; of moving arms where rewards are bounded or normal. These four are those of the "
+         "minmax, Theorem 7 has all four; of moving arms where rewards are bounded or normal (Theorem 9). These four are those of the "
          "policy and the horizon, the same for all arms. They are empty where the largest mean is infinite, and with --confidence.\n\n"
          "Applies to max_ucb and max_ucb_burn_in with any parameters, to greedy (statistic max), max_ucb_horizon and every "
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "

@@ -1,20 +1,17 @@
 /* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h). Proof, and how
  * counts and cells are chosen: the paper, analysis/theory/paper.
  *
- * THEOREM 7 (Regret). Let b be the arm with the largest E[M_k(T)], F its distribution function, and n_1, n_2, … >= 1
- * counts with P(N_b(T) < n_l) <= q_l. Then, if these means exist, that of b is finite, and so is E|X_b|,
+ * THEOREM 7 (Largest reward and regret). Let V = max_k M_k(N_k(T)), b any arm, and e_k <= N_k(T). For whole numbers
+ * m_k, k != b, with n = T - sum_k m_k >= 1 and P(N_k(T) > m_k) <= t_k,
  *
- *     R(T) = E[M_b(T)] - E[max_k M_k(N_k(T))] <= integral of H(x) - F(x)^T dx,
- *     H(x) = min(F(x), min over l of F(x)^(n_l) + min(q_l, sum_{k != b} F_k(x)^(s_l))),
+ *     P(V <= x) <= F_b(x)^n product_{k != b} F_k(x)^(e_k)
+ *                  + sum_{k != b} min(t_k, F_k(x)^(max(m_k + 1, e_k)) product_{j != k} F_j(x)^(e_j)),
+ *     P(V <= x) >= product_k F_k(x)^(m_k) - sum_{k != b} t_k, N_b(T) <= m_b,
+ *     P(V > x)  <= sum_k E[N_k(T)] (1 - F_k(x)).
  *
- * s_l = (T - n_l + 1) / (K - 1), rounded up. Numbers of pulls may depend on the rewards in any way.
- *
- * Theorem 9: for moving arms powers of distribution functions are products of those of the pulls. For any arm b, F_b^n
- * may be multiplied by the F_k^(e_k) of the arms k != b, which have e_k <= N_k(T) pulls. With V = max_k M_k(N_k(T)),
- *
- *     P(V <= x) >= (product over all k of P(M_k(m_k) <= x)) - q if N_b(T) <= m_b and
- *                                                               P(N_k(T) > m_k for some k != b) <= q,
- *     P(V > x) <= sum_k E[N_k(T)] (1 - F_k(x)) for arms that do not move.
+ * Numbers of pulls may depend on the rewards in any way (but for the last line on those of rounds before alone). The
+ * regret is R(T) = max_k E[M_k(T)] - E[V]. The first two hold for moving arms (Theorem 9), with products of the
+ * distribution functions of the pulls in the place of powers.
  *
  * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */

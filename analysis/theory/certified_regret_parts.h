@@ -16,28 +16,23 @@ struct mk_regret {
     size_t arms;
     double horizon;
     const double *mean; /* [arms] E[M_k(T)], up to the relative error MK_MEAN_ERROR; NULL: not known, moving arms */
-    bool bounded;       /* b has an upper end point */
-    double *n, *q;      /* [levels] P(N_b(T) < n) <= q; n does not rise up to number `sums` */
-    double *pulls;      /* [sums][arms] P(some arm k but b has more than pulls[k]) <= q */
-    size_t levels, sums;
+    /* For every level: no arm k != b has more than most[k] pulls, but with a probability of at most tail[k] each and q
+     * together, and then b has n or more; both 0 for b itself. */
+    double *n, *q;       /* [levels] */
+    double *most, *tail; /* [levels][arms] */
+    size_t levels;
 };
 
-/* Fills n, q, pulls and what belongs to them, which are to be freed then in any case. Errors: MK_ENOMEM. */
+/* Fills the levels, which are to be freed then in any case. Errors: MK_ENOMEM. */
 int mk_regret_counts(struct mk_regret *r, const struct mk_certificate *c, size_t best, struct mk_error *err);
 void mk_regret_counts_free(struct mk_regret *r);
 
-/* The number of pulls of an arm but b, out of all arms but b, that one of them has if b has fewer than n: s_l. */
-static inline double mk_regret_share(const struct mk_regret *r, double n)
-{
-    return ceil((r->horizon - n + 1) / (double)(r->arms - 1) * (1 - 1e-12));
-}
-
-/* ---- certified_regret_products.c: Theorem 7 with products of distribution functions, of all arms ---- */
+/* ---- certified_regret_products.c: Theorem 7 ---- */
 
 /* Fills `out` but pulls and proposition_4_1, as far as it is known, from the pulls of the arm that is pulled most,
- * which say more of the largest reward, and from those of *best, which say more of the regret: the arm with the largest
- * median of M_k(T). r: arms, all, horizon and mean. Errors: MK_ENOMEM, MK_ENUM. */
+ * which say more of the largest reward, and from those of the best arm, which say more of the regret. r: arms, all,
+ * horizon and mean. Errors: MK_ENOMEM, MK_ENUM. */
 int mk_regret_by_products(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
-                          size_t *best, struct mk_error *err);
+                          size_t best, struct mk_error *err);
 
 #endif

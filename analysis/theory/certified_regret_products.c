@@ -7,22 +7,30 @@
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
-enum { LEVELS = 7, ALL_LEVELS = 13, PARTS = 4, LAST_PARTS = 24 };
-/* All of them for arms without an upper end point. */
+/* Quantiles of M_k(n) where cells end, all of them for arms without an upper end point, and how many cells lie between
+ * two of them. */
+enum { LEVELS = 7, ALL_LEVELS = 13 };
 static const double levels[ALL_LEVELS] = {1e-3,     0.02,     0.2,      0.5,      0.8,      0.98,    0.999,
                                           1 - 1e-4, 1 - 1e-5, 1 - 1e-6, 1 - 1e-7, 1 - 1e-8, 1 - 1e-9};
-static const double count_ratio = 16;
+struct fineness {
+    double count_ratio;    /* of the n, for arm b; of other arms n = T alone */
+    int parts, last_parts; /* for n < T and for other arms; for M_b(T) */
+};
+static const struct fineness of_known = {M_SQRT2, 4, 170}, of_moving = {16, 4, 24};
+enum { MOST_CELLS = 3000 };
 static const double top_share = 1e-10; /* P(M_k(T) above the last cell) of an arm without an upper end point, about */
 static const double bottom_share = 1e-12; /* P(X_b,1 below the first cell), about */
 static const double rounding = 1e-12;     /* exceeds the relative error of sums of rates, and of sums over 1000 cells */
+static const double negligible = 1e-17;   /* probability */
 
-/* Of the largest of the first rewards of an arm: the sums of their rates up to each of the counts, too small at the
- * upper end of a cell and too large at its lower end. */
+/* An arm in a cell: rates -log P(X <= x), too small at the upper end and too large at the lower one; of moving arms
+ * their sums over the first pulls, up to each of the counts. */
 struct curve {
     const struct mk_known_cdf *f;
-    size_t n;
-    uint64_t *count; /* [n] ascending */
-    double *low, *high;
+    size_t n;           /* 0: not a moving arm */
+    uint64_t *count;    /* [n] ascending */
+    double *low, *high; /* [n] */
+    double each_low, each_high;
     double above; /* P(X > x) at the lower end, too large; NaN: moving arms */
 };
 
@@ -32,59 +40,85 @@ static size_t place_of(const struct curve *c, double count)
     return (size_t)((const uint64_t *)bsearch(&key, c->count, c->n, sizeof key, mk_compare_counts) - c->count);
 }
 
-/* The counts of arm k that are asked for below. */
-static void set_counts(struct curve *c, const struct mk_regret *r, const struct mk_certificate *known, size_t k)
+static double low_of(const struct curve *c, double count)
 {
+    return c->n > 0 ? c->low[place_of(c, count)] : count > 0 ? count * c->each_low : 0;
+}
+
+static double high_of(const struct curve *c, double count)
+{
+    return c->n > 0 ? c->high[place_of(c, count)] : count > 0 ? count * c->each_high : 0;
+}
+
+/* The counts of moving arm k that are asked for below. */
+static int set_counts(struct curve *c, const struct mk_regret *r, const struct mk_certificate *known, size_t k,
+                      struct mk_error *err)
+{
+    const size_t room = 2 * r->levels + 4;
     size_t n = 0, kept = 0;
+    c->count = malloc(room * sizeof *c->count);
+    c->low = malloc(room * sizeof *c->low);
+    c->high = malloc(room * sizeof *c->high);
+    if (!c->count || !c->low || !c->high) return mk_fail_memory(err, "the regret");
+    c->count[n++] = 0;
     c->count[n++] = known->arm[k].least;
     c->count[n++] = known->arm[k].most;
     c->count[n++] = (uint64_t)r->horizon;
-    for (size_t l = 0; l < r->levels; l++)
-        c->count[n++] = (uint64_t)(c->f == r->arm ? r->n[l] : mk_regret_share(r, r->n[l]));
-    for (size_t l = 0; l < r->sums && c->f != r->arm; l++) c->count[n++] = (uint64_t)r->pulls[l * r->arms + k];
+    for (size_t l = 0; l < r->levels; l++) {
+        const double most = r->most[l * r->arms + k];
+        c->count[n++] = (uint64_t)(c->f == r->arm ? r->n[l] : most);
+        if (c->f != r->arm) c->count[n++] = (uint64_t)most + 1;
+    }
     qsort(c->count, n, sizeof *c->count, mk_compare_counts);
     for (size_t j = 0; j < n; j++)
         if (kept == 0 || c->count[j] > c->count[kept - 1]) c->count[kept++] = c->count[j];
     c->n = kept;
+    return MK_OK;
 }
 
 static void evaluate(struct curve *c, double from, double to)
 {
-    const bool moving = c->f->moving;
-    const double each_low = moving ? 0 : mk_cdf_rate(c->f, to, MK_FROM_ABOVE),
-                 each_high = moving ? 0 : mk_cdf_rate(c->f, from, MK_FROM_BELOW);
     double low = 0, high = 0;
-    c->above = moving ? NAN : -expm1(-each_high);
     for (size_t j = 0; j < c->n; j++) {
         const uint64_t after = j > 0 ? c->count[j - 1] : 0;
-        low = moving ? low + mk_cdf_rates(c->f, to, after, c->count[j], MK_FROM_ABOVE) : (double)c->count[j] * each_low;
-        high = moving ? high + mk_cdf_rates(c->f, from, after, c->count[j], MK_FROM_BELOW)
-                      : (double)c->count[j] * each_high;
+        low += mk_cdf_rates(c->f, to, after, c->count[j], MK_FROM_ABOVE);
+        high += mk_cdf_rates(c->f, from, after, c->count[j], MK_FROM_BELOW);
         c->low[j] = low * (1 - rounding);
         c->high[j] = high * (1 + rounding);
     }
+    if (c->n > 0) return;
+    c->each_low = mk_cdf_rate(c->f, to, MK_FROM_ABOVE) * (1 - rounding);
+    c->each_high = mk_cdf_rate(c->f, from, MK_FROM_BELOW) * (1 + rounding);
+    c->above = -expm1(-c->each_high);
 }
 
 /* P(M(count) <= x) in the cell is at most, and at least, this. */
 static double most_below(const struct curve *c, double count)
 {
-    return exp(-c->low[place_of(c, count)]);
+    return exp(-low_of(c, count));
 }
 
 static double least_below(const struct curve *c, double count)
 {
-    return exp(-c->high[place_of(c, count)]);
+    return exp(-high_of(c, count));
 }
 
-/* p P(M(n) <= x) - P(M(T) <= x) is at most this, or at most 0. */
+/* p P(M(n) <= x) - P(M(T) <= x) is at most this, or at most 0. For arms that stay the same it is p u^n - u^T, which
+ * rises up to u^(T-n) = p n / T. */
 static double most_between(const struct curve *c, double n, double horizon, double p)
 {
-    const double before = c->high[place_of(c, n)], all = c->high[place_of(c, horizon)];
+    if (c->n == 0) {
+        const double more = horizon - n;
+        if (!(more > 0) || !(p > 0)) return 0;
+        const double rate = fmin(fmax(log(horizon / (p * n)) / more, c->each_low), c->each_high);
+        return fmax(0, exp(-n * rate) * (p - 1 - expm1(-more * rate)) * (1 + 1e-13));
+    }
+    const double before = high_of(c, n), all = high_of(c, horizon);
     const double rate = isinf(all) ? INFINITY : all - before * (1 - 2 * rounding);
     return most_below(c, n) * fmax(0, p - 1 - expm1(-rate));
 }
 
-/* P(V > x) in the cell is at most the sum of E[N_k(T)] P(X_k,1 > x), which are T pulls together: Theorem 9 (c). */
+/* P(V > x) in the cell is at most the sum of E[N_k(T)] P(X_k,1 > x), which are T pulls together: Theorem 7. */
 static double most_above(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
                          size_t best)
 {
@@ -108,26 +142,33 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
                            size_t best)
 {
     const struct curve *own = &curve[best];
-    const double least = (double)c->arm[best].least, most = (double)c->arm[best].most;
-    double first = 1; /* P(all rewards that the other arms have in any case are at most x) */
-    double all = 0;   /* -log P(all rewards that any arm can have are at most x) */
+    const double least = (double)c->arm[best].least, own_rates = high_of(own, (double)c->arm[best].most);
+    double others = 0; /* -log P(all rewards that the other arms have in any case are at most x) */
+    double all = 0;    /* -log P(all rewards that any arm can have are at most x) */
     for (size_t k = 0; k < r->arms; k++) {
-        first *= k == best ? 1 : most_below(&curve[k], (double)c->arm[k].least);
-        all += curve[k].high[place_of(&curve[k], (double)c->arm[k].most)];
+        others += k == best ? 0 : low_of(&curve[k], (double)c->arm[k].least);
+        all += high_of(&curve[k], (double)c->arm[k].most);
     }
+    const double first = exp(-others), every = others + low_of(own, least);
     struct cell cell = {most_below(own, least) * first, most_between(own, least, r->horizon, first),
                         fmax(exp(-all), 1 - most_above(r, curve, c, best))};
     for (size_t l = 0; l < r->levels; l++) {
-        double others = 0, rates = own->high[place_of(own, most)];
+        const double *most = r->most + l * r->arms, *tail = r->tail + l * r->arms;
+        double missed = 0, rates = own_rates;
         for (size_t k = 0; k < r->arms; k++) {
             if (k == best) continue;
-            others += most_below(&curve[k], mk_regret_share(r, r->n[l]));
-            if (l < r->sums) rates += curve[k].high[place_of(&curve[k], r->pulls[l * r->arms + k])];
+            rates += high_of(&curve[k], most[k]);
+            if (tail[k] <= negligible) {
+                missed += tail[k];
+                continue;
+            }
+            const double more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], (double)c->arm[k].least);
+            missed += fmin(tail[k], exp(-every - fmax(0, more)));
         }
-        const double missed = fmin(r->q[l], others);
+        missed *= 1 + rounding;
         cell.most = fmin(cell.most, most_below(own, r->n[l]) * first + missed);
         cell.excess = fmin(cell.excess, most_between(own, r->n[l], r->horizon, first) + missed);
-        if (l < r->sums) cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
+        cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
     }
     return cell;
 }
@@ -137,7 +178,8 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
 /* Of the largest of `count` rewards. */
 static double quantile_of(const struct mk_known_cdf *f, double count, double u)
 {
-    return mk_known_at_rates(f, MK_LOWER_TAIL, (uint64_t)count, -log(u));
+    return f->moving ? mk_known_at_rates(f, MK_LOWER_TAIL, (uint64_t)count, -log(u))
+                     : mk_known_quantile(f, (uint64_t)count, u);
 }
 
 /* Quantiles of the largest of `count` rewards, and `parts` cells between two of them. */
@@ -153,13 +195,27 @@ static size_t add_quantiles(double *x, size_t n, const struct mk_known_cdf *f, d
     return n;
 }
 
+/* Cells of their own for point masses, which may be where cells end. */
+static size_t add_atoms(double *x, size_t n, const struct mk_known_cdf *f)
+{
+    const double step = 2 * mk_known_resolution(f);
+    const size_t old = n;
+    if (f->moving || !(step > 0) || !mk_dist_has_atoms(f->dist)) return n;
+    for (size_t k = 0; k < old; k++) {
+        x[n++] = x[k] - step;
+        x[n++] = x[k] + step;
+    }
+    return n;
+}
+
 /* The ends of cells: a finite end of the rewards, or what is hardly ever exceeded, and quantiles between. */
 static int find_cells(double **out, size_t *cells, const struct mk_regret *r, struct mk_error *err)
 {
-    const size_t counts = (size_t)(log(r->horizon) / log(count_ratio)) + 2,
-                 room = ALL_LEVELS * (PARTS * counts + LAST_PARTS + PARTS * r->arms) + r->arms + 2;
+    const struct fineness fine = r->arm->moving ? of_moving : of_known;
+    const size_t counts = (size_t)(log(r->horizon) / log(fine.count_ratio)) + 2, parts = (size_t)fine.parts,
+                 room = 3 * (ALL_LEVELS * (parts * counts + (size_t)fine.last_parts + parts * r->arms) + r->arms + 2);
     double low, high, bottom, top = -INFINITY, *x = malloc(room * sizeof *x);
-    size_t n = 0;
+    size_t n = 0, step;
     *out = x;
     if (!x) return mk_fail_memory(err, "the regret");
     mk_known_support(r->arm, &bottom, &high);
@@ -170,9 +226,15 @@ static int find_cells(double **out, size_t *cells, const struct mk_regret *r, st
         if (!isfinite(high)) high = quantile_of(f, r->horizon, 1 - top_share);
         top = fmax(top, high);
         x[n++] = high - 4 * mk_known_resolution(f); /* a reward that is certain not to exceed the end may equal it */
-        n = add_quantiles(x, n, f, r->horizon, f == r->arm ? LAST_PARTS : PARTS);
+        n = add_quantiles(x, n, f, r->horizon, f == r->arm ? fine.last_parts : fine.parts);
     }
-    for (double count = 1; count < r->horizon; count *= count_ratio) n = add_quantiles(x, n, r->arm, count, PARTS);
+    for (double count = 1; count < r->horizon; count *= fine.count_ratio)
+        n = add_quantiles(x, n, r->arm, floor(count), fine.parts);
+    n = add_atoms(x, n, r->arm);
+    n = mk_sort_distinct(x, n, bottom, top);
+    step = n / MOST_CELLS + 1;
+    for (size_t k = 0; k * step < n; k++) x[k] = x[k * step];
+    n = (n + step - 1) / step;
     x[n++] = bottom;
     x[n++] = top;
     *cells = mk_sort_distinct(x, n, bottom, top) - 1;
@@ -248,7 +310,7 @@ static int integrate(struct integrals *s, const struct mk_regret *r, struct curv
     for (size_t i = 0; !code && i < cells; i++) {
         const double width = x[i + 1] - x[i];
         for (size_t k = 0; k < r->arms; k++) {
-            evaluate(&curve[k], x[i], x[i + 1]);
+            evaluate(&curve[k], x[i], nextafter(x[i + 1], -INFINITY));
             if (r->mean) continue;
             mean[k].low -= width * most_below(&curve[k], r->horizon);
             mean[k].high -= width * least_below(&curve[k], r->horizon);
@@ -280,45 +342,34 @@ static void read_integrals(struct mk_certified_regret *out, const struct mk_regr
     out->regret_lower = fmax(out->regret_lower, low - out->maximum_upper);
 }
 
-/* Narrows the bounds by those that follow from P(N_b(T) < n), b any arm. */
+/* Narrows the bounds by those that follow from the pulls of arm b, any arm. */
 static int use_arm(struct mk_certified_regret *out, const struct mk_regret *known, const struct mk_certificate *c,
                    size_t b, struct mk_error *err)
 {
-    struct mk_regret regret = {.arm = &known->all[b],
-                               .all = known->all,
-                               .arms = known->arms,
-                               .horizon = known->horizon,
-                               .mean = known->mean},
-                     *r = &regret;
-    struct curve *curve = calloc(r->arms, sizeof *curve);
-    struct mean *mean = calloc(r->arms, sizeof *mean);
+    struct mk_regret r = *known;
+    struct curve *curve = calloc(r.arms, sizeof *curve);
+    struct mean *mean = calloc(r.arms, sizeof *mean);
     double *x = NULL;
     size_t cells = 0;
+    r.arm = &r.all[b];
     int code = curve && mean ? MK_OK : mk_fail_memory(err, "the regret");
-    if (!code) code = mk_regret_counts(r, c, b, err);
-    for (size_t k = 0; !code && k < r->arms; k++) {
-        const size_t room = r->levels + r->sums + 3;
-        curve[k] = (struct curve){.f = &r->all[k],
-                                  .count = malloc(room * sizeof *curve->count),
-                                  .low = malloc(room * sizeof *curve->low),
-                                  .high = malloc(room * sizeof *curve->high)};
-        if (!curve[k].count || !curve[k].low || !curve[k].high)
-            code = mk_fail_memory(err, "the regret");
-        else
-            set_counts(&curve[k], r, c, k);
+    if (!code) code = mk_regret_counts(&r, c, b, err);
+    for (size_t k = 0; !code && k < r.arms; k++) {
+        curve[k] = (struct curve){.f = &r.all[k], .above = NAN};
+        if (r.arm->moving) code = set_counts(&curve[k], &r, c, k, err);
     }
-    if (!code) code = find_cells(&x, &cells, r, err);
+    if (!code) code = find_cells(&x, &cells, &r, err);
     if (!code) {
         struct integrals s;
-        code = integrate(&s, r, curve, c, x, cells, b, mean, err);
-        if (!code) read_integrals(out, r, &s, x[cells], cells, mean, b);
+        code = integrate(&s, &r, curve, c, x, cells, b, mean, err);
+        if (!code) read_integrals(out, &r, &s, x[cells], cells, mean, b);
     }
-    for (size_t k = 0; curve && k < r->arms; k++) {
+    for (size_t k = 0; curve && k < r.arms; k++) {
         free(curve[k].count);
         free(curve[k].low);
         free(curve[k].high);
     }
-    mk_regret_counts_free(r);
+    mk_regret_counts_free(&r);
     free(curve);
     free(mean);
     free(x);
@@ -326,17 +377,11 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
 }
 
 int mk_regret_by_products(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
-                          size_t *best, struct mk_error *err)
+                          size_t best, struct mk_error *err)
 {
     size_t pulled = 0;
-    double most = -INFINITY;
-    for (size_t k = 0; k < r->arms; k++) {
-        const double median = quantile_of(&r->all[k], r->horizon, 0.5);
-        if (median > most) *best = k;
+    for (size_t k = 0; k < r->arms; k++)
         if (c->arm[k].lower > c->arm[pulled].lower) pulled = k;
-        most = fmax(most, median);
-    }
-    if (c->arm[*best].least == 0) return MK_OK;
-    const int code = pulled != *best ? use_arm(out, r, c, pulled, err) : MK_OK;
-    return code ? code : use_arm(out, r, c, *best, err);
+    const int code = pulled != best ? use_arm(out, r, c, pulled, err) : MK_OK;
+    return code ? code : use_arm(out, r, c, best, err);
 }
