@@ -121,9 +121,11 @@ static int add_part(struct mk_page *page, const struct mk_node *part, const stru
 static int add_parts(struct mk_page *page, const struct mk_node *document, struct mk_error *err)
 {
     static const char *const keys[] = {"parts"};
-    int code = mk_check_keys(document, "a document", keys, 1, err);
-    const struct mk_node *parts = code ? NULL : mk_node_get(document, "parts");
-    if (!code && !parts) code = mk_fail_at(err, document->where, "parts", "missing; expected a list");
+    const struct mk_node *parts = mk_node_get(document, "parts");
+    int code = parts ? mk_check_keys(document, "a document", keys, 1, err)
+                     : mk_fail_at(err, document->where, "parts",
+                                  "missing; expected a list, or in the place of the document a result, which maxk run "
+                                  "makes of an experiment and maxk tune of a study");
     if (!code) code = mk_check_list(parts, "parts", "part", err);
     for (size_t i = 0; parts && i < parts->n && !code; i++) code = add_part(page, parts->child[i], parts, err);
     return code;

@@ -114,6 +114,7 @@ refused "a row that lacks a cell" '^short.yaml:1:.*: table: expected 2 cells as 
     sh -c "echo 'parts: [{table: [[a, b], [c]]}]' >short.yaml; '$maxk' report short.yaml -o own.html"
 refused "a part of another kind" '^bad.yaml:1:10: words: unknown key' \
     sh -c "echo 'parts: [{words: a}]' >bad.yaml; '$maxk' report bad.yaml -o own.html"
+refused "an experiment" '^known.yaml:1:1: parts: missing; .* maxk run makes' "$maxk" report known.yaml -o own.html
 cp page.html kept.html
 refused "no such result" 'none.h5: cannot be read' "$maxk" report none.h5 -o page.html
 check "an earlier page stays" cmp page.html kept.html
