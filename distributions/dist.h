@@ -165,8 +165,8 @@ int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struc
 int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
 /* E[(M(n) - x)^+], or E[(x - M(n))^+] if not above, n >= 1, by this quadrature, and somewhat more, so that it is not
- * too small: by 1e-6 (relative) and the estimated error, at most 1e-9 times the value and |x|. May be +inf (tail too
- * heavy). MK_ENUM when quadrature fails. */
+ * too small: by 1e-6 (relative) and the estimated error, at most 1e-6 times the value plus 1e-9 |x|. May be +inf (tail
+ * too heavy). MK_ENUM when quadrature fails. */
 int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool above, double *value,
                             struct mk_error *err);
 

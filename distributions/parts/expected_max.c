@@ -228,11 +228,11 @@ int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool ab
     *value = 0;
     if (!(w0 < w1)) return MK_OK;
     find_unit(&q, w0, w1);
-    q.goal = 1e-9 * q.unit;
+    q.goal = 1e-12 * q.unit; /* the piece may be narrow */
     const int code = integrate(&q, w0, w1, err);
     if (code) return code;
     *value = fabs(q.sum) * (1 + excess_error) + q.error;
-    return q.error > 1e-9 * (q.size + fabs(x)) ? too_rough(&q, *value, err) : MK_OK;
+    return q.error > excess_error * q.size + 1e-9 * fabs(x) ? too_rough(&q, *value, err) : MK_OK;
 }
 
 int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)

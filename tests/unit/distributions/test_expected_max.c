@@ -223,6 +223,18 @@ static void excesses(void)
     double value = NAN;
     CHECK(mk_dist_expected_excess(normal, 1, 2, true, &value, &err) == MK_OK, "a normal arm");
     CHECK_CLOSE(value, exp(-2) / sqrt(2 * M_PI) - erfc(M_SQRT2), 2e-6, "phi(2) - 2 (1 - Phi(2))");
+    /* far from the mean, and at x = 0: phi(z) - z (1 - Phi(z)), by mpmath */
+    static const struct {
+        double z, excess;
+    } far[] = {{8, 7.550262411946499e-17}, {20, 1.37001249472958e-90}, {30, 1.631956734091401e-199}};
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++)
+        for (int above = 0; above < 2; above++) {
+            struct mk_dist *d = dist_simple("gaussian", above ? -far[k].z : far[k].z, 1, NAN, NAN);
+            CHECK(mk_dist_expected_excess(d, 1, 0, above, &value, &err) == MK_OK, "%g deviations from 0 %s", far[k].z,
+                  err.text);
+            CHECK_CLOSE(value / far[k].excess, 1, 2e-6, "a normal reward beyond 0");
+            mk_dist_free(d);
+        }
     CHECK(mk_dist_expected_excess(dice, 2, 4, true, &value, &err) == MK_OK, "dice");
     CHECK_CLOSE(value, (9 + 2 * 11) / 36.0, 2e-6, "two dice above 4");
     CHECK(mk_dist_expected_excess(dice, 2, 2, false, &value, &err) == MK_OK, "dice");
