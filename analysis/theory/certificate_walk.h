@@ -67,9 +67,9 @@
  * that do not move and are known exactly, as in Theorem 11. */
 bool mk_walk_applies(const struct mk_race *race);
 
-/* Where points x of Theorem 10 are: finite numbers that no reward of the two arms is outside of or, without an end
- * point, one with a probability of about 1e-9. false: arms that are not known exactly, that move, or whose rewards are
- * scaled by their range. */
+/* The points x of Theorem 10 are from low to high, finite numbers: no reward of the two arms is outside of them or,
+ * where an arm has no end point, some reward is with a probability of about 1e-9. false: arms that are not known
+ * exactly, that move, or whose rewards are scaled by their range. */
 bool mk_walk_range(const struct mk_race *race, double *low, double *high);
 
 /* Upper bounds of the integrals of P(V <= x) over x < low and of P(V > x) over x > high, of arms with such a range; 0

@@ -6,12 +6,12 @@
  *
  *     P(V <= x) <= F_b(x)^n product_{k != b} F_k(x)^(e_k)
  *                  + sum_{k != b} min(t_k, F_k(x)^(max(m_k + 1, e_k)) product_{j != k} F_j(x)^(e_j)),
- *     P(V <= x) >= product_k F_k(x)^(m_k) - sum_{k != b} t_k, N_b(T) <= m_b,
+ *     P(V <= x) >= product_k F_k(x)^(m_k) - sum_{k != b} t_k if N_b(T) <= m_b,
  *     P(V > x)  <= sum_k E[N_k(T)] (1 - F_k(x)).
  *
- * Numbers of pulls may depend on the rewards in any way (but for the last line on those of rounds before alone). The
- * regret is R(T) = max_k E[M_k(T)] - E[V]. The first two hold for moving arms (Theorem 9), with products of the
- * distribution functions of the pulls in the place of powers.
+ * Numbers of pulls may depend on the rewards in any way; for the last line, the arm of a round on those of earlier
+ * rounds alone. The regret is R(T) = max_k E[M_k(T)] - E[V]. The first two hold for moving arms (Theorem 9), with
+ * products of the distribution functions of the pulls in the place of powers.
  *
  * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */

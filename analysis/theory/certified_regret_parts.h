@@ -16,8 +16,8 @@ struct mk_regret {
     size_t arms;
     double horizon;
     const double *mean; /* [arms] E[M_k(T)], up to the relative error MK_MEAN_ERROR; NULL: not known, moving arms */
-    /* For every level: no arm k != b has more than most[k] pulls, but with a probability of at most tail[k] each and q
-     * together, and then b has n or more; both 0 for b itself. */
+    /* For every level: an arm k != b has more than most[k] pulls with a probability of at most tail[k], and any of them
+     * has with one of at most q; else b has n or more. Both are 0 for b itself. */
     double *n, *q;       /* [levels] */
     double *most, *tail; /* [levels][arms] */
     size_t levels;
