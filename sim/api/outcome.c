@@ -274,8 +274,7 @@ int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path,
     if (!code) {
         err->code = MK_OK;
         err->text[0] = '\0';
-        if (done.replaced[0])
-            snprintf(err->text, sizeof err->text, "%.600s: it is kept as %.300s.previous", done.replaced, path);
+        if (done.replaced[0]) mk_fail(err, MK_OK, "%.600s: it is kept as %.300s.previous", done.replaced, path);
     }
     return code;
 }

@@ -276,7 +276,7 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_durable_run(e, &c, &done, err);
-    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, result);
+    if (!code && done.replaced[0]) fprintf(stderr, "%s; moved to %s.previous\n", done.replaced, result);
     if (!code && !done.already_complete) fprintf(stderr, "%s: run in %.1f s\n", result, done.seconds);
     mk_experiment_free(e);
     return mk_mpi_end(&ranks, code, err, mk_command_fail);

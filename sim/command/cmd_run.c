@@ -141,7 +141,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     c->progress_context = &line;
     code = mk_durable_run(e, c, &done, err);
     if (c->progress) mk_progress_line_clear();
-    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, c->path);
+    if (!code && done.replaced[0]) fprintf(stderr, "%s; moved to %s.previous\n", done.replaced, c->path);
     if (!code && !c->ranks->rank) mk_input_print_gaps(quiet ? stderr : stdout, e->problem);
     if (!code && !quiet) report(e, c, &done);
     if (!code && !c->ranks->rank && !c->shard.of && mk_problem_repeats(e->problem))

@@ -3,6 +3,7 @@ and exit code 2, or what is noted there. A changed message is written there on p
 import os
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, "tests/support")
 import messages
@@ -27,4 +28,16 @@ got = subprocess.run([MAXK, "gap", "-"], stdin=here, capture_output=True, text=T
 check(got.returncode == 1 and got.stderr == "standard input: cannot be kept: Is a directory\n",
       f"a directory as standard input: {got.stderr.strip()}")
 os.close(here)
+
+# What is said of a result that gives way is UTF-8, long as it may be.
+with tempfile.TemporaryDirectory() as folder:
+    with open(f"{folder}/uniform.yaml", "w", encoding="utf-8") as f:
+        f.write("problem: {arms: [{family: dirac, x: 0}]}\npolicies: [uniform]\nhorizons: [2]\nreplications: 1\n")
+    for shift in range(3):
+        path = "/".join([folder, "x" * (shift + 1)] + ["…" * 80] * 3)
+        os.makedirs(path)
+        for seed in (1, 2):
+            got = subprocess.run([MAXK, "run", f.name, "-q", "-o", path + "/a.h5", "-s", f"seed={seed}"], capture_output=True)
+        said = got.stderr.decode(errors="replace")
+        check(got.returncode == 0 and "; moved to" in said and "\ufffd" not in said, f"an earlier result: {said.strip()[-40:]}")
 finish()
