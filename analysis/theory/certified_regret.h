@@ -1,17 +1,16 @@
 /* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h). Proof, and how
  * counts and cells are chosen: the paper, analysis/theory/paper.
  *
- * THEOREM 7 (Largest reward and regret). Let V = max_k M_k(N_k(T)), b any arm, and e_k <= N_k(T). For whole numbers
- * m_k, k != b, with n = T - sum_k m_k >= 1 and P(N_k(T) > m_k) <= t_k,
+ * THEOREM 7 (Largest reward and regret). Let V = max_k M_k(N_k(T)), b any arm, e_k <= N_k(T), and for whole numbers
+ * m_k, k != b, P(N_k(T) > m_k) <= t_k. Let S be the set of all n with n_k >= e_k and sum_k n_k = T, S_0 its part with
+ * n_k <= m_k for all k != b, S_k that with n_k > m_k, and F^n = product_k F_k(x)^(n_k). Then
  *
- *     P(V <= x) <= F_b(x)^n product_{k != b} F_k(x)^(e_k)
- *                  + sum_{k != b} min(t_k, F_k(x)^(max(m_k + 1, e_k)) product_{j != k} F_j(x)^(e_j)),
- *     P(V <= x) >= product_k F_k(x)^(m_k) - sum_{k != b} t_k if N_b(T) <= m_b,
- *     P(V > x)  <= sum_k E[N_k(T)] (1 - F_k(x)).
+ *     P(V <= x) <= max_(S_0) F^n + sum_{k != b} min(t_k, max_(S_k) F^n),    P(V <= x) <= max_S F^n,
+ *     P(V <= x) >= product_k F_k(x)^(m_k) - sum_{k != b} t_k if N_b(T) <= m_b,    P(V <= x) >= min_S F^n,
+ *     P(V > x)  <= sum_k E[N_k(T)] (1 - F_k(x)),
  *
- * Numbers of pulls may depend on the rewards in any way; for the last line, the arm of a round on those of earlier
- * rounds alone. The regret is R(T) = max_k E[M_k(T)] - E[V]. The first two hold for moving arms (Theorem 9), with
- * products of the distribution functions of the pulls in the place of powers.
+ * whatever the policy decides by the rewards received so far. The regret is R(T) = max_k E[M_k(T)] - E[V]. All but the
+ * last line hold for moving arms (Theorem 9), with products of the distribution functions of the pulls.
  *
  * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */

@@ -103,19 +103,21 @@ static double least_below(const struct curve *c, double count)
     return exp(-high_of(c, count));
 }
 
-/* p P(M(n) <= x) - P(M(T) <= x) is at most this, or at most 0. For arms that stay the same it is p u^n - u^T, which
- * rises up to u^(T-n) = p n / T. */
+/* p P(M(n) <= x) - P(M(T) <= x) is at most this, or at most 0. */
 static double most_between(const struct curve *c, double n, double horizon, double p)
 {
-    if (c->n == 0) {
-        const double more = horizon - n;
-        if (!(more > 0) || !(p > 0)) return 0;
-        const double rate = fmin(fmax(log(horizon / (p * n)) / more, c->each_low), c->each_high);
-        return fmax(0, exp(-n * rate) * (p - 1 - expm1(-more * rate)) * (1 + 1e-13));
-    }
     const double before = high_of(c, n), all = high_of(c, horizon);
     const double rate = isinf(all) ? INFINITY : all - before * (1 - 2 * rounding);
     return most_below(c, n) * fmax(0, p - 1 - expm1(-rate));
+}
+
+/* The largest p u^n - u^T, n <= T, of all u with -log u between low and high: it rises up to u^(T-n) = p n / T. */
+static double largest_excess(double n, double horizon, double p, double low, double high)
+{
+    const double more = horizon - n;
+    if (!(more > 0) || !(p > 0)) return fmax(0, p - 1);
+    const double rate = fmin(fmax(log(horizon / (p * n)) / more, low), high);
+    return fmax(0, exp(-n * rate) * (p - 1 - expm1(-more * rate)) * (1 + 1e-13));
 }
 
 /* P(V > x) in the cell is at most the sum of E[N_k(T)] P(X_k,1 > x), which are T pulls together: Theorem 7. */
@@ -138,20 +140,70 @@ struct cell {
     double most, excess, least;
 };
 
+/* What all levels have in common. */
+struct common {
+    double every;  /* -log P(all rewards that any arm has in any case are at most x), too small */
+    double others; /* the same without those of b */
+    double least;  /* pulls that arms have in any case, together */
+    double lowest; /* rate of all arms, too small; 0: moving arms */
+};
+
+static double times(double pulls, double rate)
+{
+    return pulls > 0 ? pulls * rate : 0;
+}
+
+/* P(V <= x, no arm k != b has more than most[k] pulls; NULL: any), by the products of powers with the largest value:
+ * Theorem 7 (a). With a rate r of arm b, -log of it is at least T r + sum_k min(e_k (r_k - r), m_k (r_k - r)), which is
+ * concave in r. */
+static void use_most(struct cell *cell, const struct mk_regret *r, const struct curve *curve,
+                     const struct mk_certificate *c, size_t best, const double *most, double missed)
+{
+    const double low = curve[best].each_low, high = curve[best].each_high;
+    double at_low = r->horizon * low, fixed = 0, pulls = r->horizon;
+    for (size_t k = 0; k < r->arms; k++) {
+        if (k == best) continue;
+        const double least = (double)c->arm[k].least, its = most ? most[k] : r->horizon, rate = curve[k].each_low,
+                     first = fmin(times(least, rate - low), times(its, rate - low)),
+                     slope = rate >= high  ? least
+                             : rate <= low ? its
+                                           : (first - times(its, rate - high)) / (high - low);
+        at_low += first;
+        pulls -= slope;
+        fixed += first + slope * low;
+    }
+    cell->most = fmin(cell->most, exp(-fmax(0, at_low) * (1 - rounding)) + missed);
+    if (pulls < 1) return;
+    cell->excess = fmin(cell->excess, largest_excess(pulls, r->horizon, exp(-fixed), low, high) + missed);
+}
+
 static struct cell cell_of(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
                            size_t best)
 {
     const struct curve *own = &curve[best];
     const double least = (double)c->arm[best].least, own_rates = high_of(own, (double)c->arm[best].most);
-    double others = 0; /* -log P(all rewards that the other arms have in any case are at most x) */
-    double all = 0;    /* -log P(all rewards that any arm can have are at most x) */
+    struct common in = {0, 0, 0, INFINITY};
+    double all = 0;              /* -log P(all rewards that any arm can have are at most x) */
+    double any = 0, highest = 0; /* -log P(all rewards of any T pulls are at most x) */
     for (size_t k = 0; k < r->arms; k++) {
-        others += k == best ? 0 : low_of(&curve[k], (double)c->arm[k].least);
+        const double its = (double)c->arm[k].least;
+        in.others += k == best ? 0 : low_of(&curve[k], its);
+        in.least += its;
+        in.lowest = fmin(in.lowest, own->n > 0 ? 0 : curve[k].each_low);
         all += high_of(&curve[k], (double)c->arm[k].most);
+        any += high_of(&curve[k], its);
+        highest = fmax(highest, own->n > 0 ? INFINITY : curve[k].each_high);
     }
-    const double first = exp(-others), every = others + low_of(own, least);
-    struct cell cell = {most_below(own, least) * first, most_between(own, least, r->horizon, first),
-                        fmax(exp(-all), 1 - most_above(r, curve, c, best))};
+    in.every = in.others + low_of(own, least);
+    const double first = exp(-in.others); /* of the other arms */
+    const bool fixed = own->n == 0 && isfinite(own->each_high);
+    struct cell cell = {most_below(own, least) * first, INFINITY, fmax(exp(-all), 1 - most_above(r, curve, c, best))};
+    const double rest = r->horizon - in.least;
+    if (rest > 0) any += rest * highest;
+    cell.most = fmin(cell.most, exp(-in.every - times(rest, in.lowest)));
+    cell.least = fmax(cell.least, exp(-any));
+    cell.excess = cell.most;
+    if (fixed) use_most(&cell, r, curve, c, best, NULL, 0);
     for (size_t l = 0; l < r->levels; l++) {
         const double *most = r->most + l * r->arms, *tail = r->tail + l * r->arms;
         double missed = 0, rates = own_rates;
@@ -162,13 +214,18 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
                 missed += tail[k];
                 continue;
             }
-            const double more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], (double)c->arm[k].least);
-            missed += fmin(tail[k], exp(-every - fmax(0, more)));
+            const double its = (double)c->arm[k].least, left = rest - fmax(0, most[k] + 1 - its),
+                         more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], its);
+            missed += fmin(tail[k], exp(-in.every - fmax(0, more) - times(left, in.lowest)));
         }
         missed *= 1 + rounding;
+        cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
+        if (fixed) {
+            use_most(&cell, r, curve, c, best, most, missed);
+            continue;
+        }
         cell.most = fmin(cell.most, most_below(own, r->n[l]) * first + missed);
         cell.excess = fmin(cell.excess, most_between(own, r->n[l], r->horizon, first) + missed);
-        cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
     }
     return cell;
 }

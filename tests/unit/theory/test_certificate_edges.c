@@ -244,13 +244,13 @@ static void test_phi_falls(void)
     mk_lower_work_free(w);
 }
 
-/* Two fair coins, T = 3, nothing known of the pulls but that the first one has one: it has two, or the other one has
- * two (n = 1.5 and 2.25 would give less), so that P(largest reward = 0) is at most 1/4 + 1/8, and (1/2)^3 for one arm
+/* A fair coin and one with P(1) = 1/4, T = 3, nothing known of the pulls but that the first one has one: P(largest
+ * reward = 0) is at most 1/2 (3/4)^2 (with 1.5 pulls of the first it would be less), and (1/2)^3 for the first one
  * alone. */
 static void test_whole_counts(void)
 {
-    struct mk_dist *d = make("bernoulli", 0.5, NAN);
-    const struct mk_known_cdf arm[] = {{.dist = d}, {.dist = d}};
+    struct mk_dist *d = make("bernoulli", 0.5, NAN), *other = make("bernoulli", 0.25, NAN);
+    const struct mk_known_cdf arm[] = {{.dist = d}, {.dist = other}};
     static const uint64_t pulls[] = {3, 3};
     struct mk_certified_regret regret = MK_NO_REGRET;
     struct mk_certificate *c = NULL;
@@ -258,10 +258,11 @@ static void test_whole_counts(void)
     REQUIRE(mk_certificate_certain(&c, 2, pulls, 3, &err) == MK_OK, "certain pulls");
     c->arm[0].least = 1;
     c->arm[1].least = 0;
-    CHECK(mk_certified_regret(&regret, c, arm, 3, &err) == MK_OK && fabs(regret.regret - 0.25) < 1e-8,
+    CHECK(mk_certified_regret(&regret, c, arm, 3, &err) == MK_OK && fabs(regret.regret - (0.28125 - 0.125)) < 1e-8,
           "regret <= %.12g", regret.regret);
     mk_certificate_free(c);
     mk_dist_free(d);
+    mk_dist_free(other);
 }
 
 int main(void)
