@@ -140,14 +140,6 @@ struct cell {
     double most, excess, least;
 };
 
-/* What all levels have in common. */
-struct common {
-    double every;  /* -log P(all rewards that any arm has in any case are at most x), too small */
-    double others; /* the same without those of b */
-    double least;  /* pulls that arms have in any case, together */
-    double lowest; /* rate of all arms, too small; 0: moving arms */
-};
-
 static double times(double pulls, double rate)
 {
     return pulls > 0 ? pulls * rate : 0;
@@ -182,27 +174,25 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
 {
     const struct curve *own = &curve[best];
     const double least = (double)c->arm[best].least, own_rates = high_of(own, (double)c->arm[best].most);
-    struct common in = {0, 0, 0, INFINITY};
-    double all = 0;              /* -log P(all rewards that any arm can have are at most x) */
-    double any = 0, highest = 0; /* -log P(all rewards of any T pulls are at most x) */
+    double others = 0; /* -log P(all rewards that the other arms have in any case are at most x) */
+    double all = 0;    /* -log P(all rewards that any arm can have are at most x) */
+    double any = 0;    /* the same of any T pulls, from above */
+    double rest = r->horizon, lowest = INFINITY, highest = 0;
     for (size_t k = 0; k < r->arms; k++) {
         const double its = (double)c->arm[k].least;
-        in.others += k == best ? 0 : low_of(&curve[k], its);
-        in.least += its;
-        in.lowest = fmin(in.lowest, own->n > 0 ? 0 : curve[k].each_low);
+        others += k == best ? 0 : low_of(&curve[k], its);
         all += high_of(&curve[k], (double)c->arm[k].most);
         any += high_of(&curve[k], its);
+        rest -= its;
+        lowest = fmin(lowest, own->n > 0 ? 0 : curve[k].each_low);
         highest = fmax(highest, own->n > 0 ? INFINITY : curve[k].each_high);
     }
-    in.every = in.others + low_of(own, least);
-    const double first = exp(-in.others); /* of the other arms */
+    any += times(rest, highest);
+    const double first = exp(-others), every = others + low_of(own, least);
     const bool fixed = own->n == 0 && isfinite(own->each_high);
-    struct cell cell = {most_below(own, least) * first, INFINITY, fmax(exp(-all), 1 - most_above(r, curve, c, best))};
-    const double rest = r->horizon - in.least;
-    if (rest > 0) any += rest * highest;
-    cell.most = fmin(cell.most, exp(-in.every - times(rest, in.lowest)));
-    cell.least = fmax(cell.least, exp(-any));
-    cell.excess = cell.most;
+    struct cell cell = {exp(-every - times(rest, lowest)), most_between(own, least, r->horizon, first),
+                        fmax(fmax(exp(-all), exp(-any)), 1 - most_above(r, curve, c, best))};
+    cell.excess = fmin(cell.excess, cell.most);
     if (fixed) use_most(&cell, r, curve, c, best, NULL, 0);
     for (size_t l = 0; l < r->levels; l++) {
         const double *most = r->most + l * r->arms, *tail = r->tail + l * r->arms;
@@ -214,9 +204,8 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
                 missed += tail[k];
                 continue;
             }
-            const double its = (double)c->arm[k].least, left = rest - fmax(0, most[k] + 1 - its),
-                         more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], its);
-            missed += fmin(tail[k], exp(-in.every - fmax(0, more) - times(left, in.lowest)));
+            const double its = (double)c->arm[k].least, more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], its);
+            missed += fmin(tail[k], exp(-every - fmax(0, more)));
         }
         missed *= 1 + rounding;
         cell.least = fmax(cell.least, exp(-rates) - r->q[l]);

@@ -55,9 +55,8 @@ static void test_theorem(void)
             for (int near = 0; near < 2; near++) {
                 const double n = floor(near ? HORIZON - ldexp(HORIZON, -j) : ldexp(HORIZON, -j)),
                              first = floor((HORIZON - n) / 2), second = HORIZON - n - first;
-                least = fmin(least, pow(x, 3 * n + first + 2 * second) +
-                                        pow(x, (first + 1) + 2 + 3 + (HORIZON - first - 3)) +
-                                        pow(x, 1 + 2 * (second + 1) + 3 + (HORIZON - second - 3)));
+                least = fmin(least, pow(x, 3 * n + first + 2 * second) + pow(x, (first + 1) + 2 + 3) +
+                                        pow(x, 1 + 2 * (second + 1) + 3));
             }
         sum += (least - pow(x, 3 * HORIZON)) / STEPS;
     }
