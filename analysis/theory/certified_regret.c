@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "sim/base/error.h"
-#include "sim/base/statistics.h"
 
 /* mean[k] = E[M_k(T)] of all arms, and the best one by it. */
 static int find_best(const struct mk_regret *r, double *mean, size_t *best, struct mk_error *err)
@@ -12,7 +11,7 @@ static int find_best(const struct mk_regret *r, double *mean, size_t *best, stru
     *best = 0;
     for (size_t k = 0; !code && k < r->arms; k++) {
         code = mk_dist_expected_max(r->all[k].dist, r->horizon, &mean[k], err);
-        if (mean[k] > mean[*best]) *best = k;
+        if (!code && mean[k] > mean[*best]) *best = k;
     }
     return code;
 }
