@@ -37,11 +37,9 @@ int mk_walk_beyond(const struct mk_race *race, double low, double high, double *
     *right = 0;
     for (size_t k = 0; !code && k < race->arms; k++) {
         const struct mk_known_cdf *f = &race->arm[k];
-        const double pulls = (double)(race->horizon + f->burnt);
-        double bottom, top, below = 0, above = 0;
-        mk_known_support(f, &bottom, &top);
-        if (!isfinite(bottom)) code = mk_dist_expected_excess(f->dist, 1, low, false, &below, err);
-        if (!code && !isfinite(top)) code = mk_dist_expected_excess(f->dist, pulls, high, true, &above, err);
+        double below = 0, above = 0;
+        code = mk_dist_expected_excess(f->dist, 1, low, false, &below, err);
+        if (!code) code = mk_dist_expected_excess(f->dist, (double)(race->horizon + f->burnt), high, true, &above, err);
         *left = fmin(*left, below);
         *right += above;
     }
