@@ -8,12 +8,11 @@
 #include "sim/base/error.h"
 
 enum { MOST_PASSES = 32 };
-static const double most_work = 1.65e5; /* cells of a pass, times the inverse square of the refinement */
+static const double most_work = 1.7e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
 static const double least_range_work = 3e7, more_range_work = 1.5; /* the same of Theorem 11; factor of most_work */
 static const double least_growth_of_range = 4;                     /* of its first pass, at least */
-static const double most_cells = 1e8;                              /* in memory */
-static const double underflow = 1e-280; /* exceeds what all products lose that are not normal numbers */
+static const double most_cells = 2e8;                              /* in memory */
 static const double most_growth = 30;   /* of the product of all sizes, from one pass to the next */
 static const double least_growth = 2;   /* worth another pass */
 static const double size_of_work = 1.3; /* the power of the work with which the product of all sizes grows */
@@ -21,7 +20,7 @@ static const double small_work = 1e6;   /* all grids are refined until then: coa
 static const double blind_work = 2e5;   /* and until then if no coarser one is worse, but cells leave decisions open */
 static const double least_factor = 2;   /* by at least this */
 static const double largest_factor = 3; /* for the same reason */
-static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
+static const double loss_share = 0.05;  /* of the accuracy wanted that negligible masses may cost */
 static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
@@ -41,7 +40,7 @@ bool mk_walk_applies(const struct mk_race *race)
 }
 
 /* What each part of the grids adds to the mean, by passes in which one part after the other is half as fine: halving it
- * costs as much again. */
+ * costs as much again. Less than the rounding of masses is nothing. */
 static int measure(double error[MK_WALK_PARTS], const struct mk_walk_grid *g, const struct mk_race *race,
                    const struct mk_walk_result *now, double negligible, struct mk_error *err)
 {
@@ -55,7 +54,8 @@ static int measure(double error[MK_WALK_PARTS], const struct mk_walk_grid *g, co
         code = mk_walk_grid_coarsen(&coarse, (enum mk_walk_part)k, &factor, err);
         if (!code) code = mk_walk_pass(&result, &coarse, NULL, race, negligible, err);
         if (code) break;
-        error[k] = factor > 1 ? fmax(0, result.mean - before) / (factor - 1) : 0;
+        const double more = result.mean - before;
+        error[k] = factor > 1 && more > now->losses.rounding * g->scale ? more / (factor - 1) : 0;
         before = result.mean;
     }
     mk_walk_grid_clear(&coarse);
@@ -114,7 +114,8 @@ static int descending(const void *a, const void *b)
     return (x->value < y->value) - (x->value > y->value);
 }
 
-static int read_tail(struct mk_certified_side *out, const struct mk_walk_grid *g, struct mk_error *err)
+static int read_tail(struct mk_certified_side *out, const struct mk_walk_grid *g, double underflow,
+                     struct mk_error *err)
 {
     const struct mk_walk_counts *own = &g->own_counts, *rival = &g->rival_counts;
     const size_t n = own->n + rival->n;
@@ -191,7 +192,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         finest = size_of(&g) == old;
     }
     out->refinement = left / 2 / out->mean;
-    if (!code) code = read_tail(out, &g, err);
+    if (!code) code = read_tail(out, &g, now.losses.underflow, err);
     if (!code) code = mk_walk_ends_read(&out->maximum, &ends, &g, race, arm, &now.losses, err);
     mk_walk_ends_clear(&ends);
     mk_walk_grid_clear(&g);

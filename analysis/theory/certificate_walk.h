@@ -167,6 +167,9 @@ static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
 
 /* ---- certificate_walk_ends.c ---- */
 
+/* A mass as it is kept: the walk takes as long as memory does. Computed with as double. */
+typedef float mk_walk_mass;
+
 /* Levels of M_2 at a node (n_1, n_2) with one level of M_1: for first … end - 1 it is not decided which arm is pulled
  * in all rounds from there on; arm 1 is pulled next below `right`. None of the three falls with the level of M_1. */
 struct mk_walk_row {
@@ -180,11 +183,12 @@ struct mk_walk_node {
     size_t a0, a1, b0, b1;
     struct mk_walk_row *row; /* [levels of arm 1] */
     size_t cells, room;      /* of all rows, and for how many there is room */
-    double *mass;            /* NULL: none */
+    size_t roundings;        /* to mk_walk_mass, of any mass on its way here, at most */
+    mk_walk_mass *mass;      /* NULL: none */
 };
 
 /* mk_walk_row(n, a)[b] is the mass of levels a and b. */
-static inline double *mk_walk_row(const struct mk_walk_node *n, size_t a)
+static inline mk_walk_mass *mk_walk_row(const struct mk_walk_node *n, size_t a)
 {
     return n->mass + n->row[a].start;
 }
@@ -208,7 +212,7 @@ struct mk_walk_ends {
     size_t pieces, rows, columns;
     struct mk_walk_piece *piece;
     struct mk_walk_end *by_own, *by_rival; /* [rows] by the count of arm 2, [columns] by that of arm 1 */
-    double *sum;                           /* work */
+    double *sum, *row;                     /* [levels of arm 2] work */
 };
 
 /* Starts the ends of a grid; *e is zero-filled, or those of another grid, which are replaced. Errors: MK_ENOMEM. */
@@ -225,10 +229,12 @@ bool mk_walk_ends_add_decided(struct mk_walk_ends *e, const struct mk_walk_grid 
                               size_t i, size_t j);
 
 /* Masses that are not followed, all rounded upwards: those that have ended before their time, those of levels of arm 1
- * that count as higher ones, those of levels of arm 2 that count as lower ones; and the relative error of all others.
- */
+ * that count as higher ones, those of levels of arm 2 that count as lower ones. */
 struct mk_walk_losses {
-    double ended, raised, lowered, rounding;
+    double ended, raised, lowered;
+    double rounding;  /* the relative error of all others, at most */
+    double underflow; /* their absolute error, together */
+    double surplus;   /* by how much they exceed 1 together, but for their errors; inf: not known */
 };
 
 /* What follows for the walk in favour of `arm`. Errors: MK_ENOMEM. */
@@ -253,6 +259,7 @@ struct mk_walk_draws {
     struct mk_walk_chunk *chunk; /* [chunks][cells][2] (mk_walk_draws_of) */
     struct mk_walk_chunk times;  /* work */
     double *all;                 /* of which the chunks are parts */
+    double surplus;              /* by how much all draws of all chunks increase a mass, at most; inf: not known */
     struct mk_walk_power *power; /* [levels] work */
 };
 
@@ -281,6 +288,7 @@ struct mk_walk_order {
     const struct mk_walk_grid *g;
     const struct mk_race *race;
     double *high, *low, *top; /* [own_counts.n][rival_counts.n] */
+    size_t *lower;            /* [levels of arm 1] how many cells of arm 2 begin below the upper edge of the level */
     double size;              /* of the terms of Theta, at most */
     double width;             /* of the interval that rewards are mapped to; 1 */
 };
@@ -339,7 +347,7 @@ struct mk_walk_result {
     double mean; /* E[N_1(T)] is at most this */
     struct mk_walk_losses losses;
     double work;  /* cells of all nodes, and as many for what else is done at a node */
-    double cells; /* the most in memory, of 8 bytes each */
+    double cells; /* the most masses in memory at a time */
 };
 
 /* One forward pass; fills the errors of the grid and the ends, but neither if `ends` is NULL. negligible: pulls that

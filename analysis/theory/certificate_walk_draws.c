@@ -16,7 +16,7 @@ bool mk_walk_draws_start(struct mk_walk_draws *d, const struct mk_walk_levels *l
                          const struct mk_walk_smallest *s, const struct mk_walk_below *below)
 {
     const size_t cells = s->cells.n, of_chunk = s->used ? 2 * cells : 1;
-    *d = (struct mk_walk_draws){.levels = l, .cells = cells, .below = below};
+    *d = (struct mk_walk_draws){.levels = l, .cells = cells, .below = below, .surplus = below ? INFINITY : 0};
     d->chunk = malloc(2 * chunks * cells * sizeof *d->chunk);
     d->all = malloc(2 * (chunks * of_chunk + 1) * l->n * sizeof *d->all);
     d->power = malloc(l->n * sizeof *d->power);
@@ -108,6 +108,17 @@ static double work_of(const struct mk_walk_levels *l, double after, double last)
     return evaluation * (double)l->n * each;
 }
 
+/* By how much a chunk increases a mass, at most. */
+static double surplus_of(const struct mk_walk_chunk *d, size_t levels)
+{
+    double above = 0, most = 1;
+    for (size_t a = levels; a-- > 0;) {
+        most = fmax(most, d->f[a] + above);
+        above += d->w[a];
+    }
+    return most - 1 + DBL_EPSILON * (double)(levels + 2);
+}
+
 /* f and w are at least what the rates say: exp errs by one unit in the last place, the difference by half of one. */
 double mk_walk_draws_fill(struct mk_walk_draws *d, size_t k, double after, double last)
 {
@@ -121,5 +132,6 @@ double mk_walk_draws_fill(struct mk_walk_draws *d, size_t k, double after, doubl
         into->w[a] = fmax(0, w);
         before = f;
     }
+    d->surplus += surplus_of(into, d->levels->n);
     return work_of(d->levels, after, last);
 }

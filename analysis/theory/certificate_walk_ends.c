@@ -74,7 +74,8 @@ int mk_walk_ends_start(struct mk_walk_ends *e, const struct mk_race *race, const
     e->by_own = calloc(e->rows, sizeof *e->by_own);
     e->by_rival = calloc(e->columns, sizeof *e->by_rival);
     e->sum = malloc(g->rival.n * sizeof *e->sum);
-    if (!e->by_own || !e->by_rival || !e->sum) return mk_fail_memory(err, "the certificate");
+    e->row = malloc(g->rival.n * sizeof *e->row);
+    if (!e->by_own || !e->by_rival || !e->sum || !e->row) return mk_fail_memory(err, "the certificate");
     return fill_pieces(e, g, err);
 }
 
@@ -86,6 +87,7 @@ void mk_walk_ends_clear(struct mk_walk_ends *e)
     free(e->by_rival);
     free(e->piece);
     free(e->sum);
+    free(e->row);
     *e = (struct mk_walk_ends){0};
 }
 
@@ -147,7 +149,10 @@ bool mk_walk_ends_add(struct mk_walk_ends *e, const struct mk_walk_grid *g, cons
             for (size_t b = r.first; b < r.end; b++) e->sum[b] += mk_walk_row(n, a)[b];
         }
         divide(e->sum, all, p->rival, mass[q][0]);
-        if (a < n->a1 && a + 1 == p->own) divide(mk_walk_row(n, a), part_of(&n->row[a], own), p->rival, mass[q][1]);
+        if (a == n->a1 || a + 1 != p->own) continue;
+        const struct range r = part_of(&n->row[a], own);
+        for (size_t b = r.first; b < r.end; b++) e->row[b] = mk_walk_row(n, a)[b];
+        divide(e->row, r, p->rival, mass[q][1]);
     }
     return true;
 }
@@ -275,8 +280,8 @@ static void add_end(struct point *point, size_t n, const struct mk_walk_end *end
         double(*m)[2] = end->mass[p->piece];
         const double last = exp(-left * (own ? p->own : p->rival));
         double one = p->at_own, two = p->at_rival;
-        if (p->others_own > 0) one *= exp(-(end->own - 1) * p->others_own);
-        if (p->others_rival > 0) two *= exp(-(end->rival - 1) * p->others_rival);
+        if (p->others_own > 0 && end->own > 1) one *= exp(-(end->own - 1) * p->others_own);
+        if (p->others_rival > 0 && end->rival > 1) two *= exp(-(end->rival - 1) * p->others_rival);
         p->sum += last * (m[0][0] + one * m[1][0] + two * (m[0][1] + one * m[1][1]));
     }
 }
@@ -288,6 +293,15 @@ static double all_mass(const struct mk_walk_ends *e)
     for (size_t j = 0; j < e->rows; j++) sum += e->by_own[j].mass ? e->by_own[j].mass[e->pieces - 1][0][0] : 0;
     for (size_t i = 0; i < e->columns; i++) sum += e->by_rival[i].mass ? e->by_rival[i].mass[e->pieces - 1][0][0] : 0;
     return sum;
+}
+
+/* P(V <= x) of the walk, to the safe side: the sum of a point, or what those of the masses in which V is larger leave
+ * of all. more: 1 + the relative error of masses; slack: of the difference of sums. */
+static double chance_at(const struct point *p, const struct mk_walk_losses *l, double all, double more, double slack)
+{
+    const double rest = fmax(0, all - p->sum);
+    if (p->most) return fmin(p->sum * more + l->ended, 1 + l->surplus + slack - rest / more) + l->raised + l->underflow;
+    return fmax(p->sum / more - l->surplus, 1 - l->ended - rest * more - slack) - l->lowered - l->underflow;
 }
 
 int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_ends *e, const struct mk_walk_grid *g,
@@ -302,22 +316,21 @@ int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_end
     for (size_t j = 0; j < e->rows; j++) add_end(point, n, &e->by_own[j], true, g->horizon);
     for (size_t i = 0; i < e->columns; i++) add_end(point, n, &e->by_rival[i], false, g->horizon);
     const double terms = (double)(n + e->rows + e->columns + g->own.n + g->rival.n + 64),
-                 more = 1 + losses->rounding + 2 * DBL_EPSILON * terms, added = losses->ended + losses->raised + 1e-280,
-                 taken = losses->lowered + (all_mass(e) + losses->ended) * more - 1;
+                 slack = 4 * DBL_EPSILON * terms, more = 1 + losses->rounding + slack, all = all_mass(e);
     const double burnt = (double)race->arm[0].burnt; /* of either arm, which are independent of the walk */
     *out = (struct mk_certified_maximum){0, 0};
     for (size_t k = 0; k < n; k++) {
         const struct point *p = &point[k];
+        const double chance = chance_at(p, losses, all, more, slack);
         const double alone = exp(-(g->horizon - 1) * p->own - p->rival); /* one pull of arm 2 */
         const double width = burnt > 0 ? p->width * exp(-burnt * (p->own + p->rival)) : p->width;
         if (p->most) /* factor may be infinite where both arms have one reward, or none, below x */
-            out->most +=
-                width * fmin(exp(-p->own - p->rival), p->factor * fmin(p->sum * more + added + p->extra, alone));
+            out->most += width * fmin(exp(-p->own - p->rival), p->factor * fmin(chance + p->extra, alone));
         else
-            out->least += width * p->factor * fmax(p->sum / more - taken + p->extra, alone);
+            out->least += width * p->factor * fmax(chance + p->extra, alone);
     }
-    out->most *= more;
-    out->least /= more;
+    out->most *= 1 + slack;
+    out->least /= 1 + slack;
     free(point);
     return MK_OK;
 }

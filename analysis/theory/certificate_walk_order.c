@@ -43,7 +43,8 @@ bool mk_walk_order_start(struct mk_walk_order *o, const struct mk_walk_grid *g, 
     const size_t columns = g->own_counts.n, rows = g->rival_counts.n;
     *o = (struct mk_walk_order){.g = g, .race = race, .width = race->scale == MK_RACE_BY_RANGE ? race->width : 1};
     double *high = o->high = malloc(3 * rows * columns * sizeof *high);
-    if (!high) return false;
+    o->lower = malloc(g->own.n * sizeof *o->lower);
+    if (!high || !o->lower) return false;
     double *low = o->low = high + rows * columns, *top = o->top = low + rows * columns;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < rows; j++) {
@@ -64,12 +65,17 @@ bool mk_walk_order_start(struct mk_walk_order *o, const struct mk_walk_grid *g, 
             if (j > 0) low[k] = fmin(low[k], high[k - 1]);
             if (i > 0) top[k] = fmax(top[k], high[k - rows]);
         }
+    for (size_t a = 0, b = 0; a < g->own.n; a++) {
+        while (b < g->rival.n && g->rival.edge[b] < g->own.edge[a + 1]) b++;
+        o->lower[a] = b;
+    }
     return true;
 }
 
 void mk_walk_order_clear(struct mk_walk_order *o)
 {
     free(o->high);
+    free(o->lower);
 }
 
 double mk_walk_smallest_of(const struct mk_walk_order *o, size_t slice, double theta, bool favour)
@@ -122,6 +128,16 @@ static double decided_above(const struct mk_walk_order *o, double x, double thet
     return at + slack_of(o, x, at);
 }
 
+/* Where numbers above x begin, of n ascending ones of which the first `from` are not above it. */
+static size_t first_above(const double *number, size_t n, size_t from, double x)
+{
+    size_t step = 1;
+    for (; from + step <= n && number[from + step - 1] <= x; step *= 2) from += step;
+    for (; step > 0; step /= 2)
+        if (from + step <= n && number[from + step - 1] <= x) from += step;
+    return from;
+}
+
 /* A state that is decided for arm 1 is so at all points of both cells, or the estimate of errors would not see it, and
  * has M_2 below the cell of M_1, one for arm 2 the other way round, so that the largest reward of all is the largest of
  * that arm. */
@@ -129,16 +145,17 @@ size_t mk_walk_rows(const struct mk_walk_order *o, struct mk_walk_row *row, size
                     size_t first, size_t end, size_t b1)
 {
     const struct mk_walk_levels *own = &o->g->own, *rival = &o->g->rival;
+    const double *value = rival->side == MK_FROM_ABOVE ? rival->edge + 1 : rival->edge;
     const size_t k = i * o->g->rival_counts.n + j;
     const double smallest = mk_walk_smallest_of(o, slice, o->high[k], true);
     struct mk_walk_row r = {0, 0, 0, 0, false};
     for (size_t a = first; a < end; a++) {
         const double x = mk_walk_value(own, a), low = decided_below(o, own->edge[a], o->low[k]),
                      at = mk_walk_tau_above(o, x, o->high[k], smallest), top = decided_above(o, x, o->top[k]);
-        while (r.first < rival->n && rival->edge[r.first + 1] <= low) r.first++;
-        while (r.right < rival->n && mk_walk_value(rival, r.right) <= at) r.right++;
-        while (r.end < rival->n && (mk_walk_value(rival, r.end) <= top || rival->edge[r.end] < own->edge[a + 1]))
-            r.end++;
+        r.first = first_above(rival->edge + 1, rival->n, r.first, low);
+        r.right = first_above(value, rival->n, r.right, at);
+        r.end = first_above(value, rival->n, r.end, top);
+        r.end = r.end > o->lower[a] ? r.end : o->lower[a];
         if (r.first >= b1) return a;
         row[a] = r;
     }

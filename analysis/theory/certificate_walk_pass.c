@@ -8,10 +8,11 @@
 #include "sim/base/clones.h"
 #include "sim/base/error.h"
 
-enum { ROWS = 4, LINES = 4 }; /* that are handled together */
+enum { ROWS = 4, LINES = 4 };          /* that are handled together */
+static const double underflow = 1e-30; /* more than some 1e12 masses lose that are below FLT_MIN */
 
 struct room {
-    double *mass;
+    mk_walk_mass *mass;
     size_t cells;
 };
 
@@ -22,6 +23,7 @@ struct pass {
     const struct mk_race *race;
     double horizon, limit; /* of pulls that are lost at once */
     struct mk_walk_losses losses;
+    size_t roundings;                     /* to mk_walk_mass, of any mass, at most */
     bool by_rows;                         /* a line has the nodes of all counts of arm 1; false: of arm 2 */
     size_t slices;                        /* of a node */
     size_t base;                          /* the count at line[0] */
@@ -49,10 +51,10 @@ static void node_clear(struct pass *p, struct mk_walk_node *n)
 }
 
 /* The masses of a row, to be written. */
-static double *begin_row(struct mk_walk_node *n, size_t a)
+static mk_walk_mass *begin_row(struct mk_walk_node *n, size_t a)
 {
     struct mk_walk_row *r = &n->row[a];
-    double *row = mk_walk_row(n, a);
+    mk_walk_mass *row = mk_walk_row(n, a);
     if (!r->begun && r->end > r->first) memset(row + r->first, 0, (r->end - r->first) * sizeof *row);
     r->begun = true;
     return row;
@@ -63,7 +65,7 @@ static double *begin_row(struct mk_walk_node *n, size_t a)
 /* The masses of row a at levels first … end - 1 of arm 2, added up. */
 static double part_sum(const struct mk_walk_node *n, size_t a, size_t first, size_t end)
 {
-    const double *row = mk_walk_row(n, a);
+    const mk_walk_mass *row = mk_walk_row(n, a);
     double sum = 0;
     for (size_t b = first; b < end; b++) sum += row[b];
     return sum;
@@ -82,11 +84,12 @@ static double lowest_column(const struct mk_walk_node *n)
     return sum;
 }
 
-static double highest_column(const struct mk_walk_node *n)
+/* Above level b there is nothing that counts. */
+static double column_sum(const struct mk_walk_node *n, size_t b)
 {
     double sum = 0;
-    for (size_t a = n->a1; a-- > n->a0 && n->row[a].end == n->b1;)
-        if (n->row[a].first < n->b1) sum += mk_walk_row(n, a)[n->b1 - 1];
+    for (size_t a = n->a1; a-- > n->a0 && n->row[a].end > b;)
+        if (n->row[a].first <= b) sum += mk_walk_row(n, a)[b];
     return sum;
 }
 
@@ -111,42 +114,56 @@ static void cut_lowest(struct mk_walk_node *n)
     for (size_t a = n->a0; a < n->a1 && n->row[a].first < n->b0; a++) cut_row(n, a);
 }
 
-/* The highest level of arm 2 counts as the next lower one; returns what is decided for arm 1 then. */
-static double lower_highest(struct mk_walk_node *n)
+/* Levels of arm 2 above `to` count as this one; returns what is decided for arm 1 then. */
+static double lower_highest(struct mk_walk_node *n, size_t to)
 {
     double decided = 0;
-    n->b1--;
+    n->b1 = to + 1;
+    n->roundings++;
     for (size_t a = n->a1; a-- > n->a0 && n->row[a].end > n->b1;) {
-        const size_t first = n->row[a].first;
-        double *row = mk_walk_row(n, a);
-        if (first <= n->b1) *(first == n->b1 ? &decided : &row[n->b1 - 1]) += row[n->b1];
+        const struct mk_walk_row r = n->row[a];
+        if (r.first > to)
+            decided += row_sum(n, a);
+        else
+            mk_walk_row(n, a)[to] = (mk_walk_mass)part_sum(n, a, to, r.end);
         cut_row(n, a);
     }
     return decided;
 }
 
-/* The lowest level of arm 1 counts as the next higher one; returns what is decided for arm 1 then. */
-static double raise_lowest(struct mk_walk_node *n)
+/* Levels of arm 1 below `to` count as this one; returns what is decided for arm 1 then. sum: [levels of arm 2] work. */
+static double raise_lowest(struct mk_walk_node *n, size_t to, double *sum)
 {
-    const double *row = mk_walk_row(n, n->a0);
-    double *to = mk_walk_row(n, n->a0 + 1), decided = 0;
-    for (size_t b = n->row[n->a0].first; b < n->row[n->a0].end; b++)
-        *(b < n->row[n->a0 + 1].first ? &decided : &to[b]) += row[b];
-    n->a0++;
+    const struct mk_walk_row r = n->row[to];
+    mk_walk_mass *into = mk_walk_row(n, to);
+    double decided = 0;
+    n->roundings++;
+    for (size_t b = r.first; b < r.end; b++) sum[b] = into[b];
+    for (; n->a0 < to; n->a0++) {
+        const mk_walk_mass *row = mk_walk_row(n, n->a0);
+        for (size_t b = n->row[n->a0].first; b < n->row[n->a0].end; b++) *(b < r.first ? &decided : &sum[b]) += row[b];
+    }
+    for (size_t b = r.first; b < r.end; b++) into[b] = (mk_walk_mass)sum[b];
     return decided;
 }
 
 /* Negligible levels at the ends. The highest of arm 1 and the lowest of arm 2 have arm 1 pulled in all rounds that are
- * left; the lowest of arm 1 counts as the next one, and so does the highest of arm 2. */
+ * left; the lowest of arm 1 count as the next one, and so do the highest of arm 2. */
 static void trim(struct pass *p, struct mk_walk_node *n, size_t j, double left)
 {
     const double most = p->limit / left;
-    double lost = 0, sum;
+    double lost = 0, sum, raised = 0, lowered = 0;
     for (size_t a = n->a0; a < n->a1; a++) cut_row(n, a);
     for (; n->a1 > n->a0 && lost + (sum = row_sum(n, n->a1 - 1)) <= most; n->a1--) lost += sum;
     for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = lowest_column(n)) <= most; cut_lowest(n)) lost += sum;
-    for (; n->a0 + 1 < n->a1 && (sum = row_sum(n, n->a0)) <= most; lost += raise_lowest(n)) p->losses.raised += sum;
-    for (; n->b0 + 1 < n->b1 && (sum = highest_column(n)) <= most; lost += lower_highest(n)) p->losses.lowered += sum;
+    size_t a = n->a0, b = n->b1;
+    for (; a + 1 < n->a1 && (sum = raised + row_sum(n, a)) <= most; a++) raised = sum;
+    if (a > n->a0) lost += raise_lowest(n, a, p->sum);
+    for (; b > n->b0 + 1 && (sum = lowered + column_sum(n, b - 1)) <= most; b--) lowered = sum;
+    if (b < n->b1) lost += lower_highest(n, b - 1);
+    if (n->roundings > p->roundings) p->roundings = n->roundings;
+    p->losses.raised += raised;
+    p->losses.lowered += lowered;
     p->g->rival_counts.ended[j] += lost;
     p->losses.ended += lost;
     if (n->a1 == n->a0 || n->b1 == n->b0) node_clear(p, n);
@@ -197,7 +214,7 @@ static bool widen(struct pass *p, struct mk_walk_node *n, size_t i, size_t j, si
                   size_t b0, size_t b1)
 {
     if (!n->row) {
-        *n = (struct mk_walk_node){a0, a0, b0, b1, malloc(p->g->own.n * sizeof *n->row), 0, 0, NULL};
+        *n = (struct mk_walk_node){.a0 = a0, .a1 = a0, .b0 = b0, .b1 = b1, .row = malloc(p->g->own.n * sizeof *n->row)};
         if (!n->row) return false;
     }
     n->b0 = b0 < n->b0 ? b0 : n->b0;
@@ -226,13 +243,14 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
     const size_t c = mk_walk_cell_of(p->g, slice);
     const bool scaled = p->race->scale != MK_RACE_UNSCALED;
     const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2)), bottom = g->smallest.cells.edge[c],
-                 least = g->smallest.used ? bottom : 0;
+                 least = g->smallest.used ? bottom : 0,
+                 of_first = mk_walk_smallest_of(&p->order, slice, at->first, false),
+                 of_late = mk_walk_smallest_of(&p->order, slice, at->late, false);
     for (size_t a = n->a0; a < n->a1; a++) {
-        const double low = g->own.edge[a], high = g->own.edge[a + 1], *row = mk_walk_row(n, a);
-        const double first = mk_walk_tau(&p->order, low, at->first,
-                                         mk_walk_smallest_of(&p->order, slice, at->first, false)),
-                     late =
-                         mk_walk_tau(&p->order, low, at->late, mk_walk_smallest_of(&p->order, slice, at->late, false)),
+        const double low = g->own.edge[a], high = g->own.edge[a + 1];
+        const mk_walk_mass *row = mk_walk_row(n, a);
+        const double first = mk_walk_tau(&p->order, low, at->first, of_first),
+                     late = mk_walk_tau(&p->order, low, at->late, of_late),
                      cell = fmax(0, fmin(high, g->smallest.cells.edge[c + 1]) - least);
         for (size_t b = n->row[a].right; b-- > n->row[a].first;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
@@ -255,20 +273,35 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
 }
 
 /* One level of M_1 after a chunk of rewards, for levels first … end - 1 of M_2; sum: the masses below it. */
-MK_CLONES static void spread_row(double *restrict into, const double *restrict from, double *restrict sum, double f,
-                                 double w, size_t first, size_t end)
+MK_CLONES static void spread_row(mk_walk_mass *restrict into, const mk_walk_mass *restrict from, double *restrict sum,
+                                 double f, double w, size_t first, size_t end)
 {
 #pragma omp simd
     for (size_t b = first; b < end; b++) {
-        into[b] += from[b] * f + sum[b] * w;
-        sum[b] += from[b];
+        const double here = from[b];
+        into[b] = (mk_walk_mass)(into[b] + (here * f + sum[b] * w));
+        sum[b] += here;
     }
+}
+
+/* The same for levels that it is not at yet. */
+MK_CLONES static void spread_to(mk_walk_mass *restrict into, const double *restrict sum, double w, size_t first,
+                                size_t end)
+{
+#pragma omp simd
+    for (size_t b = first; b < end; b++) into[b] = (mk_walk_mass)(into[b] + sum[b] * w);
 }
 
 /* A slice of node (i, j). */
 static struct mk_walk_node *node_of(const struct pass *p, size_t i, size_t j, size_t slice)
 {
     return &p->line[(p->by_rows ? j : i) - p->base][(p->by_rows ? i : j) * p->slices + slice];
+}
+
+/* Masses of one node are added to those of another one, each of them so many times. */
+static void arrive(struct mk_walk_node *to, const struct mk_walk_node *from, size_t times)
+{
+    to->roundings = (to->roundings > from->roundings ? to->roundings : from->roundings) + times;
 }
 
 /* A chunk of arm 1, to one slice of the next node. */
@@ -289,21 +322,24 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     while (a1 > n->a1 && (above + d->w[a1 - 1]) * left <= p->limit) above += d->w[--a1];
     struct mk_walk_node *to = node_of(p, at->i + 1, at->j, slice);
     if (!widen(p, to, at->i + 1, at->j, slice, a0, a1, least, last)) return false;
+    arrive(to, n, 1);
     double *stay = p->stay + at->j * levels, decided = 0, below = 0;
     size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
     for (size_t a = a0; a < a1; a++) {
-        const double f = d->f[a], w = d->w[a], *from = a < n->a1 ? mk_walk_row(n, a) : NULL;
-        double *into = a < to->a1 ? begin_row(to, a) : NULL, here = 0;
+        const double f = d->f[a], w = d->w[a];
+        const mk_walk_mass *from = a < n->a1 ? mk_walk_row(n, a) : NULL;
+        mk_walk_mass *into = a < to->a1 ? begin_row(to, a) : NULL;
+        double here = 0;
         const size_t first = a < to->a1 ? to->row[a].first : last;
         for (; done < last && done < first; done++) below += sum[done];
-        size_t b = done;
+        const size_t b = done;
         if (a < n->a1) {
             const size_t middle = clamp(done, r[a].first, r[a].right);
             for (size_t k = r[a].first; k < middle; k++) here += from[k];
-            for (; b < r[a].first && b < last; b++) into[b] += sum[b] * w;
+            if (b < r[a].first) spread_to(into, sum, w, b, r[a].first < last ? r[a].first : last);
             spread_row(into, from, sum, f, w, middle, r[a].right);
-        } else {
-            for (; b < last; b++) into[b] += sum[b] * w;
+        } else if (b < last) {
+            spread_to(into, sum, w, b, last);
         }
         const double mass = here * f + below * w;
         stay[a] += mass;
@@ -318,18 +354,22 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
 }
 
 /* The largest of M_2 and a chunk of rewards, from levels first … end - 1 with `below` below them; returns the mass. */
-static double spread(double *into, const double *from, const struct mk_walk_chunk *d, size_t first, size_t end,
-                     double below)
+static double spread(mk_walk_mass *into, const mk_walk_mass *from, const struct mk_walk_chunk *d, size_t first,
+                     size_t end, double below)
 {
     for (size_t b = first; b < end; b++) {
-        into[b] += from[b] * d->f[b] + below * d->w[b];
-        below += from[b];
+        const double here = from[b];
+        into[b] = (mk_walk_mass)(into[b] + (here * d->f[b] + below * d->w[b]));
+        below += here;
     }
     return below;
 }
 
 /* The masses of as many rows at a level of arm 2, or of as many levels in a row. */
 typedef double quad __attribute__((vector_size(ROWS * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+typedef mk_walk_mass kept_quad
+    __attribute__((vector_size(ROWS * sizeof(mk_walk_mass)), aligned(sizeof(mk_walk_mass)), may_alias));
 
 /* Rows to columns. */
 static inline __attribute__((always_inline)) void turn(quad x[ROWS])
@@ -347,8 +387,8 @@ static inline __attribute__((always_inline)) void turn(quad x[ROWS])
 MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk_walk_node *n,
                                   const struct mk_walk_chunk *d, size_t a, size_t first, size_t end, double *sum)
 {
-    const double *from[ROWS];
-    double *into[ROWS];
+    const mk_walk_mass *from[ROWS];
+    mk_walk_mass *into[ROWS];
     quad below = *(const quad *)sum;
     size_t b = first;
     for (size_t k = 0; k < ROWS; k++) {
@@ -357,7 +397,7 @@ MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk
     }
     for (; b + ROWS <= end; b += ROWS) {
         quad x[ROWS];
-        for (size_t k = 0; k < ROWS; k++) x[k] = *(const quad *)(from[k] + b);
+        for (size_t k = 0; k < ROWS; k++) x[k] = __builtin_convertvector(*(const kept_quad *)(from[k] + b), quad);
         turn(x);
         for (size_t k = 0; k < ROWS; k++) {
             const quad mass = x[k];
@@ -365,7 +405,10 @@ MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk
             below += mass;
         }
         turn(x);
-        for (size_t k = 0; k < ROWS; k++) *(quad *)(into[k] + b) += x[k];
+        for (size_t k = 0; k < ROWS; k++) {
+            kept_quad *to_row = (kept_quad *)(into[k] + b);
+            *to_row = __builtin_convertvector(__builtin_convertvector(*to_row, quad) + x[k], kept_quad);
+        }
     }
     for (size_t k = 0; k < ROWS; k++) sum[k] = spread(into[k], from[k], d, b, end, below[k]);
 }
@@ -374,7 +417,7 @@ MK_CLONES static void spread_rows(const struct mk_walk_node *to, const struct mk
  * it. */
 static void leave_row(struct pass *p, const struct mk_walk_node *n, size_t a, size_t from, double below)
 {
-    const double *row = mk_walk_row(n, a);
+    const mk_walk_mass *row = mk_walk_row(n, a);
     p->begun[from] += below;
     for (size_t b = from; b < n->row[a].end; b++) p->added[b] += row[b];
 }
@@ -415,6 +458,7 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
     while (b1 > n->b1 && (above + d->w[b1 - 1]) * left <= p->limit) above += d->w[--b1];
     struct mk_walk_node *to = node_of(p, at->i, at->j + 1, slice);
     if (!widen(p, to, at->i, at->j + 1, slice, a0, a1, r[a0].right, b1)) return false;
+    arrive(to, n, above > 0 ? 2 : 1);
     size_t first = levels;
     for (size_t a = a0; a < a1; a += ROWS) {
         double sum[ROWS] = {0};
@@ -431,17 +475,17 @@ static bool pull_rival(struct pass *p, const struct mk_walk_node *n, const struc
         }
         if (shared > common) spread_rows(to, n, d, a, common, shared, sum);
         for (size_t k = a; k < a + rows; k++) {
-            double *into = mk_walk_row(to, k);
+            mk_walk_mass *into = mk_walk_row(to, k);
             const size_t end = to->row[k].end < b1 ? to->row[k].end : b1;
             const double below =
                 spread(into, mk_walk_row(n, k), d, clamp(shared, r[k].right, stop[k - a]), stop[k - a], sum[k - a]);
-            for (size_t b = stop[k - a]; b < end; b++) into[b] += below * d->w[b];
+            spread_to(into, d->w, below, stop[k - a], end);
             if (to->row[k].end < b1) {
                 const size_t from = to->row[k].end > r[k].right ? to->row[k].end : r[k].right;
                 leave_row(p, n, k, from, below);
                 first = from < first ? from : first;
             } else {
-                into[b1 - 1] += below * above;
+                into[b1 - 1] = (mk_walk_mass)(into[b1 - 1] + below * above);
                 p->losses.lowered += below * above;
             }
         }
@@ -611,14 +655,19 @@ static bool start_cell(struct pass *p, size_t c)
                  *after = mk_walk_draws_of(&p->rival, 0, c, true)->w;
     struct mk_walk_node *n = node_of(p, 0, 0, c);
     if (!widen(p, n, 0, 0, c, 0, own->n, 0, rival->n)) return false;
+    p->work += (double)(own->n * rival->n);
     for (size_t a = 0; a < own->n; a++) {
         const size_t first = a < n->a1 ? n->row[a].first : rival->n, end = a < n->a1 ? n->row[a].end : rival->n;
-        double *row = end > first ? begin_row(n, a) : NULL;
+        mk_walk_mass *row = end > first ? begin_row(n, a) : NULL;
         for (size_t b = 0; b < rival->n; b++) {
             const double mass = bring[a] * stay[b] + (higher ? before[a] * after[b] : 0);
-            *(b < first ? &p->stay[a] : b < end ? &row[b] : &p->leave[b]) += mass;
+            if (b >= first && b < end)
+                row[b] = (mk_walk_mass)(row[b] + mass);
+            else
+                *(b < first ? &p->stay[a] : &p->leave[b]) += mass;
         }
     }
+    n->roundings = 1;
     return true;
 }
 
@@ -712,14 +761,23 @@ static void clear_counts(struct mk_walk_counts *c)
     memset(c->ended, 0, c->n * sizeof *c->ended);
 }
 
-/* The masses that have ended, rounded upwards, and the mean of their values. */
-static double mean_value(struct mk_walk_grid *g, double factor)
+/* The masses that have ended, rounded upwards, and the mean of their values: that of the masses, or what those that all
+ * masses together leave of the horizon. */
+static double mean_value(struct mk_walk_grid *g, const struct mk_walk_losses *l)
 {
-    double sum = 0;
-    for (size_t i = 0; i < g->own_counts.n; i++) sum += (g->own_counts.ended[i] *= factor) * g->own_counts.at[i];
-    for (size_t j = 0; j < g->rival_counts.n; j++)
-        sum += (g->rival_counts.ended[j] *= factor) * (g->horizon - g->rival_counts.at[j]);
-    return sum * factor;
+    const double more = 1 + l->rounding;
+    double sum = 0, rest = 0;
+    for (size_t i = 0; i < g->own_counts.n; i++) {
+        sum += g->own_counts.ended[i] * g->own_counts.at[i];
+        rest += g->own_counts.ended[i] * (g->horizon - g->own_counts.at[i]);
+        g->own_counts.ended[i] *= more;
+    }
+    for (size_t j = 0; j < g->rival_counts.n; j++) {
+        sum += g->rival_counts.ended[j] * (g->horizon - g->rival_counts.at[j]);
+        rest += g->rival_counts.ended[j] * g->rival_counts.at[j];
+        g->rival_counts.ended[j] *= more;
+    }
+    return fmin(sum * more, g->horizon * (1 + l->surplus) - rest / more) + g->horizon * l->underflow;
 }
 
 int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_walk_ends *ends,
@@ -769,11 +827,17 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     if (!fine) return mk_fail_memory(err, "the certificate");
     const double steps = (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n + p.slices - 1) + 16) +
                          (double)rows * (double)columns * (double)(p.slices * p.slices);
-    const double rounding = steps * 2 * DBL_EPSILON;
+    const double rounding = expm1(steps * 2 * DBL_EPSILON + (double)p.roundings * FLT_EPSILON / 2);
     const double of_chunks = 4 * (double)g->smallest.cells.n, /* two kinds of draws, each with f and w */
-        chunks = g->smallest.used ? of_chunks * (double)(columns * g->own.n + rows * g->rival.n) : 0;
-    const struct mk_walk_losses losses = {p.losses.ended * (1 + rounding), p.losses.raised * (1 + rounding),
-                                          p.losses.lowered * (1 + rounding), rounding};
-    *out = (struct mk_walk_result){mean_value(g, 1 + rounding), losses, .work = p.work, .cells = p.peak + chunks};
+        chunks = g->smallest.used ? of_chunks * (double)(columns * g->own.n + rows * g->rival.n) : 0,
+                 as_masses = sizeof(double) / sizeof(mk_walk_mass);
+    const struct mk_walk_losses losses = {.ended = p.losses.ended * (1 + rounding),
+                                          .raised = p.losses.raised * (1 + rounding),
+                                          .lowered = p.losses.lowered * (1 + rounding),
+                                          .rounding = rounding,
+                                          .underflow = underflow,
+                                          .surplus = 2 * (p.own.surplus + p.rival.surplus)};
+    *out =
+        (struct mk_walk_result){mean_value(g, &losses), losses, .work = p.work, .cells = p.peak + as_masses * chunks};
     return MK_OK;
 }

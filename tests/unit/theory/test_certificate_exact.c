@@ -429,7 +429,7 @@ struct tally {
     size_t walks[KINDS], close[KINDS];   /* two arms by Theorem 6; of those without ties, within 1e-3 of a pull */
     size_t moving[2], said[2];           /* arms that move, and those whose band excludes as much; unscaled, scaled */
     size_t moving_maxima, moving_narrow; /* all arms move; bounds within 5 % of all rewards */
-    size_t maxima[2], narrow[2]; /* two arms without ties; bounds of the mean maximum within 1e-4 of each other */
+    size_t maxima[2], narrow[2]; /* two arms without ties; bounds of the mean maximum within 1e-5 of the range */
 };
 
 /* Theorem 6. Arms with few rewards have exact cells, so that only long chunks of pulls are left to err. */
@@ -468,7 +468,7 @@ static void check_walk(const struct game *g, unsigned seed, const struct outlook
               (double)g->race.horizon, high - most, exact->low, exact->high, high - least);
     if (exact->high > exact->low + 1e-9) return;
     tally->maxima[scaled]++;
-    tally->narrow[scaled] += most - least < 1e-4;
+    tally->narrow[scaled] += most - least < 1e-5 * (high - low);
 }
 
 /* E[M(T)] */
@@ -583,7 +583,7 @@ int main(void)
           "moving: %zu of %zu mean maxima are known to 5 %% of the range", tally.moving_narrow, tally.moving_maxima);
     for (int s = 0; s < 2; s++)
         CHECK(tally.maxima[s] > 0 && tally.narrow[s] > 0.9 * (double)tally.maxima[s],
-              "two arms, %s: %zu of %zu mean maxima are known to 1e-4", s ? "scaled" : "unscaled", tally.narrow[s],
+              "two arms, %s: %zu of %zu mean maxima are known to 1e-5 of the range", s ? "scaled" : "unscaled", tally.narrow[s],
               tally.maxima[s]);
     return CHECK_EXIT;
 }
