@@ -20,7 +20,7 @@ static const double small_work = 1e6;   /* all grids are refined until then: coa
 static const double blind_work = 2e5;   /* and until then if no coarser one is worse, but cells leave decisions open */
 static const double least_factor = 2;   /* by at least this */
 static const double largest_factor = 3; /* for the same reason */
-static const double loss_share = 0.05;  /* of the accuracy wanted that negligible masses may cost */
+static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
 static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
