@@ -48,7 +48,8 @@ def opening(directory):
         return values + [(x.mean(2), x.std(2)) for x in values[:-2]]
     check(len(plain()) > 40, "values to read")
     ours, theirs = fastest(lambda: maxk.open_result(path), plain)
-    check(ours <= 1.5 * theirs, f"open_result: {ours / theirs:.2f} times h5py and numpy for the same values (at most 1.5; 0.9 measured)")
+    check(ours <= 1.5 * theirs, f"open_result: {ours / theirs:.2f} times h5py and numpy for the same values (at most 1.5; "
+          "0.9 measured)")
 
 
 def asking():

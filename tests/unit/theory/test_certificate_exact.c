@@ -583,7 +583,7 @@ int main(void)
           "moving: %zu of %zu mean maxima are known to 5 %% of the range", tally.moving_narrow, tally.moving_maxima);
     for (int s = 0; s < 2; s++)
         CHECK(tally.maxima[s] > 0 && tally.narrow[s] > 0.9 * (double)tally.maxima[s],
-              "two arms, %s: %zu of %zu mean maxima are known to 1e-5 of the range", s ? "scaled" : "unscaled", tally.narrow[s],
-              tally.maxima[s]);
+              "two arms, %s: %zu of %zu mean maxima are known to 1e-5 of the range", s ? "scaled" : "unscaled",
+              tally.narrow[s], tally.maxima[s]);
     return CHECK_EXIT;
 }
