@@ -830,7 +830,7 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     const double rounding = expm1(steps * 2 * DBL_EPSILON + (double)p.roundings * FLT_EPSILON / 2);
     const double of_chunks = 4 * (double)g->smallest.cells.n, /* two kinds of draws, each with f and w */
         chunks = g->smallest.used ? of_chunks * (double)(columns * g->own.n + rows * g->rival.n) : 0,
-                 as_masses = sizeof(double) / sizeof(mk_walk_mass);
+                 as_masses = (double)sizeof(double) / (double)sizeof(mk_walk_mass);
     const struct mk_walk_losses losses = {.ended = p.losses.ended * (1 + rounding),
                                           .raised = p.losses.raised * (1 + rounding),
                                           .lowered = p.losses.lowered * (1 + rounding),
