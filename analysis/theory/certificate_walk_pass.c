@@ -828,16 +828,14 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
     const double steps = (double)(rows + columns) * (2 * (double)(g->own.n + g->rival.n + p.slices - 1) + 16) +
                          (double)rows * (double)columns * (double)(p.slices * p.slices);
     const double rounding = expm1(steps * 2 * DBL_EPSILON + (double)p.roundings * FLT_EPSILON / 2);
-    const double of_chunks = 4 * (double)g->smallest.cells.n, /* two kinds of draws, each with f and w */
-        chunks = g->smallest.used ? of_chunks * (double)(columns * g->own.n + rows * g->rival.n) : 0,
-                 as_masses = (double)sizeof(double) / (double)sizeof(mk_walk_mass);
+    const double of_chunks = 8 * (double)g->smallest.cells.n, /* two kinds of draws, with f and w, of two masses each */
+        chunks = g->smallest.used ? of_chunks * (double)(columns * g->own.n + rows * g->rival.n) : 0;
     const struct mk_walk_losses losses = {.ended = p.losses.ended * (1 + rounding),
                                           .raised = p.losses.raised * (1 + rounding),
                                           .lowered = p.losses.lowered * (1 + rounding),
                                           .rounding = rounding,
                                           .underflow = underflow,
                                           .surplus = 2 * (p.own.surplus + p.rival.surplus)};
-    *out =
-        (struct mk_walk_result){mean_value(g, &losses), losses, .work = p.work, .cells = p.peak + as_masses * chunks};
+    *out = (struct mk_walk_result){mean_value(g, &losses), losses, .work = p.work, .cells = p.peak + chunks};
     return MK_OK;
 }
