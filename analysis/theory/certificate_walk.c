@@ -21,6 +21,8 @@ static const double blind_work = 2e5;   /* and until then if no coarser one is w
 static const double least_factor = 2;   /* by at least this */
 static const double largest_factor = 3; /* for the same reason */
 static const double loss_share = 0.02;  /* of the accuracy wanted that negligible masses may cost */
+static const double near = 1.2;         /* times the goal: from there it is passed, by the share 1 - past, */
+static const double past = 0.8;         /* rather than approached in many passes */
 static const double off_by = 0.15; /* share of the improvement predicted up to which errors are not measured anew */
 static const double as_predicted = 0.7; /* share of the improvement predicted with which a prediction is trusted */
 
@@ -182,7 +184,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
             left = all;
             break;
         }
-        choose_factors(factor, error, goal, next_growth(most), &left);
+        choose_factors(factor, error, all < near * goal ? past * goal : goal, next_growth(most), &left);
         expected = all - left;
         const size_t old = size_of(&g);
         for (int k = 0; !code && k < MK_WALK_PARTS; k++) {

@@ -108,7 +108,7 @@ static double work_of(const struct mk_walk_levels *l, double after, double last)
     return evaluation * (double)l->n * each;
 }
 
-/* By how much a chunk increases a mass, at most. */
+/* By how much a chunk increases a mass, at most: one at a level, or below all of them as at the start. */
 static double surplus_of(const struct mk_walk_chunk *d, size_t levels)
 {
     double above = 0, most = 1;
@@ -116,7 +116,7 @@ static double surplus_of(const struct mk_walk_chunk *d, size_t levels)
         most = fmax(most, d->f[a] + above);
         above += d->w[a];
     }
-    return most - 1 + DBL_EPSILON * (double)(levels + 2);
+    return fmax(most, above) - 1 + DBL_EPSILON * (double)(levels + 2);
 }
 
 /* f and w are at least what the rates say: exp errs by one unit in the last place, the difference by half of one. */

@@ -8,8 +8,9 @@
 #include "sim/base/clones.h"
 #include "sim/base/error.h"
 
-enum { ROWS = 4, LINES = 4 };          /* that are handled together */
-static const double underflow = 1e-30; /* more than some 1e12 masses lose that are below FLT_MIN */
+enum { ROWS = 4, LINES = 4 };                        /* that are handled together */
+static const double underflow = 1e-30;               /* more than some 1e12 masses lose that are below FLT_MIN */
+static const double least_known = 256 * DBL_EPSILON; /* the least probability that a mass is divided by (is_known) */
 
 struct room {
     mk_walk_mass *mass;
@@ -834,7 +835,7 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
                                           .raised = p.losses.raised * (1 + rounding),
                                           .lowered = p.losses.lowered * (1 + rounding),
                                           .rounding = rounding,
-                                          .underflow = underflow,
+                                          .underflow = g->smallest.used ? underflow / least_known : underflow,
                                           .surplus = 2 * (p.own.surplus + p.rival.surplus)};
     *out = (struct mk_walk_result){mean_value(g, &losses), losses, .work = p.work, .cells = p.peak + chunks};
     return MK_OK;
