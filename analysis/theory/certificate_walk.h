@@ -167,7 +167,8 @@ static inline double mk_walk_value(const struct mk_walk_levels *l, size_t k)
 
 /* ---- certificate_walk_ends.c ---- */
 
-/* A mass as it is kept: the walk takes as long as memory does. Computed with as double. */
+/* A mass as it is kept: in single precision, since most of the time goes into reading and writing masses. Arithmetic is
+ * in double precision. */
 typedef float mk_walk_mass;
 
 /* Levels of M_2 at a node (n_1, n_2) with one level of M_1: for first … end - 1 it is not decided which arm is pulled

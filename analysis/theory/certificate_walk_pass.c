@@ -85,7 +85,7 @@ static double lowest_column(const struct mk_walk_node *n)
     return sum;
 }
 
-/* Above level b there is nothing that counts. */
+/* The masses of level b of arm 2. */
 static double column_sum(const struct mk_walk_node *n, size_t b)
 {
     double sum = 0;
