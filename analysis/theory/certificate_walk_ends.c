@@ -280,6 +280,7 @@ static void add_end(struct point *point, size_t n, const struct mk_walk_end *end
         double(*m)[2] = end->mass[p->piece];
         const double last = exp(-left * (own ? p->own : p->rival));
         double one = p->at_own, two = p->at_rival;
+        /* with one pull there are no others, whose rate may be infinite */
         if (p->others_own > 0 && end->own > 1) one *= exp(-(end->own - 1) * p->others_own);
         if (p->others_rival > 0 && end->rival > 1) two *= exp(-(end->rival - 1) * p->others_rival);
         p->sum += last * (m[0][0] + one * m[1][0] + two * (m[0][1] + one * m[1][1]));

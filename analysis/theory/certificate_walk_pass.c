@@ -768,15 +768,14 @@ static double mean_value(struct mk_walk_grid *g, const struct mk_walk_losses *l)
 {
     const double more = 1 + l->rounding;
     double sum = 0, rest = 0;
-    for (size_t i = 0; i < g->own_counts.n; i++) {
-        sum += g->own_counts.ended[i] * g->own_counts.at[i];
-        rest += g->own_counts.ended[i] * (g->horizon - g->own_counts.at[i]);
-        g->own_counts.ended[i] *= more;
-    }
-    for (size_t j = 0; j < g->rival_counts.n; j++) {
-        sum += g->rival_counts.ended[j] * (g->horizon - g->rival_counts.at[j]);
-        rest += g->rival_counts.ended[j] * g->rival_counts.at[j];
-        g->rival_counts.ended[j] *= more;
+    for (int own = 1; own >= 0; own--) {
+        struct mk_walk_counts *c = own ? &g->own_counts : &g->rival_counts;
+        for (size_t k = 0; k < c->n; k++) {
+            const double at = c->ended[k] * c->at[k], left = c->ended[k] * (g->horizon - c->at[k]);
+            sum += own ? at : left;
+            rest += own ? left : at;
+            c->ended[k] *= more;
+        }
     }
     return fmin(sum * more, g->horizon * (1 + l->surplus) - rest / more) + g->horizon * l->underflow;
 }
@@ -836,6 +835,7 @@ int mk_walk_pass(struct mk_walk_result *out, struct mk_walk_grid *g, struct mk_w
                                           .lowered = p.losses.lowered * (1 + rounding),
                                           .rounding = rounding,
                                           .underflow = g->smallest.used ? underflow / least_known : underflow,
+                                          /* of the product of what every chunk does */
                                           .surplus = 2 * (p.own.surplus + p.rival.surplus)};
     *out = (struct mk_walk_result){mean_value(g, &losses), losses, .work = p.work, .cells = p.peak + chunks};
     return MK_OK;
