@@ -92,7 +92,7 @@ static int start_clock(struct mk_study *s, size_t number, struct mk_error *err)
 int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err)
 {
     int code = mk_tuning_next(&s->r, number, err);
-    if (!code && *number == SIZE_MAX && mk_tune_state_n(s->r.state) >= s->r.all)
+    if (!code && *number == SIZE_MAX && s->r.state->n >= s->r.all)
         return mk_fail(err, MK_EINPUT, "study: all %" PRIu64 " trials of its budget have been asked for",
                        s->r.evaluations);
     return code || *number == SIZE_MAX ? code : start_clock(s, *number, err);
@@ -111,7 +111,7 @@ void mk_study_give_up_trial(struct mk_study *s, size_t number)
 static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome *o, double seconds,
                      struct mk_error *err)
 {
-    if (number >= mk_tune_state_n(s->r.state) || number >= s->n_asked || mk_tune_state_trial(s->r.state, number)->done)
+    if (number >= s->r.state->n || number >= s->n_asked || s->r.state->trial[number].done)
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
     o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
     int code = mk_tuning_end(&s->r, number, o, err);
@@ -224,8 +224,8 @@ static enum mk_study_status status_of(const struct mk_trial *t)
 
 int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *trial, struct mk_error *err)
 {
-    if (number >= mk_tune_state_n(s->r.state)) return mk_fail(err, MK_EINPUT, "study: there is no trial %zu", number);
-    const struct mk_trial *t = mk_tune_state_trial(s->r.state, number);
+    if (number >= s->r.state->n) return mk_fail(err, MK_EINPUT, "study: there is no trial %zu", number);
+    const struct mk_trial *t = &s->r.state->trial[number];
     free(s->configuration);
     s->configuration = configuration_of(t);
     if (!s->configuration) return mk_fail_memory(err, "a trial");
@@ -249,13 +249,13 @@ const char *mk_study_metric_name(const struct mk_study *s, size_t i)
 
 double mk_study_metric(const struct mk_study *s, size_t number, size_t i)
 {
-    const bool known = number < mk_tune_state_n(s->r.state) && i < s->t->n_named;
-    return known ? mk_outcome_metric(&mk_tune_state_trial(s->r.state, number)->outcome, i) : NAN;
+    const bool known = number < s->r.state->n && i < s->t->n_named;
+    return known ? mk_outcome_metric(&s->r.state->trial[number].outcome, i) : NAN;
 }
 
 size_t mk_study_trials(const struct mk_study *s)
 {
-    return mk_tune_state_n(s->r.state);
+    return s->r.state->n;
 }
 
 size_t mk_study_added(const struct mk_study *s)
@@ -287,8 +287,8 @@ size_t mk_study_best(const struct mk_study *s)
 {
     size_t best = MK_STUDY_NONE;
     double most = -INFINITY;
-    for (size_t i = 0; i < mk_tune_state_n(s->r.state); i++) {
-        const struct mk_trial *t = mk_tune_state_trial(s->r.state, i);
+    for (size_t i = 0; i < s->r.state->n; i++) {
+        const struct mk_trial *t = &s->r.state->trial[i];
         const double reward = mk_tune_reward(s->t, t->outcome.value);
         if (!t->done || t->outcome.status != MK_TRIAL_OK || t->fidelity != 1 || !(reward > most)) continue;
         most = reward;
@@ -308,7 +308,7 @@ int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
                        s->r.infeasible ? " and satisfies subject_to" : "");
     int code = check_result(path, err);
     if (!code) code = mk_tune_state_results(&results, s->r.state, err);
-    if (!code) code = mk_tune_write(s->t, results, path, &v, err);
+    if (!code) code = mk_tune_write(results, path, path, &v, err);
     mk_tune_state_free(results);
     return code || path != s->result ? code : mk_tuning_done(&s->r, err);
 }
@@ -318,7 +318,7 @@ int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_er
     struct mk_tune_state *results = NULL;
     *out = NULL;
     int code = mk_tune_state_results(&results, s->r.state, err);
-    if (!code) code = mk_tune_trials_table(out, s->t, results, err);
+    if (!code) code = mk_tune_trials_table(out, results, err);
     mk_tune_state_free(results);
     return code;
 }
@@ -330,7 +330,7 @@ int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char
     struct mk_recorded_trials r = {0};
     *out = NULL;
     int code = mk_tune_state_results(&results, s->r.state, err);
-    if (!code) code = mk_recorded_trials_of(&r, s->t, results, err);
+    if (!code) code = mk_recorded_trials_of(&r, results, err);
     if (!code) code = mk_what_if_table(out, &r, policy, n, err);
     mk_recorded_trials_clear(&r);
     mk_tune_state_free(results);

@@ -99,8 +99,8 @@ static struct row *rows_of(const struct mk_tune_view *v)
     struct row *row = calloc(v->t->n_arms, sizeof *row);
     if (!row) return NULL;
     for (size_t k = 0; k < v->t->n_arms; k++) row[k] = (struct row){.arm = k, .best = NAN, .last = NAN};
-    for (size_t i = 0; i < mk_tune_state_n(v->state); i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(v->state, i);
+    for (size_t i = 0; i < v->state->n; i++) {
+        const struct mk_trial *trial = &v->state->trial[i];
         struct row *r = &row[trial->arm];
         if (!trial->done) continue;
         r->trials++;
@@ -183,7 +183,7 @@ static size_t draw_table(const struct screen *s, const struct mk_tune_view *v)
 
 static void put_line(const struct screen *s, const struct mk_tune_view *v, size_t number)
 {
-    const struct mk_trial *t = mk_tune_state_trial(v->state, number);
+    const struct mk_trial *t = &v->state->trial[number];
     char clip[MK_CLIP_ROOM];
     const struct mk_trial_outcome *o = v->again ? &v->again->outcome : &t->outcome;
     fprintf(s->to, "trial %zu%s, %s: ", number + 1, v->again ? " again" : "", mk_clip(v->t->arm[t->arm].label, clip));
@@ -276,9 +276,9 @@ static int write_results(struct page *p, const struct mk_tune_view *v, bool *any
     struct mk_tune_state *results = NULL;
     const struct mk_volatile of_run = {"maxk tune", (int)v->t->workers, v->elapsed};
     int code = mk_tune_state_results(&results, v->state, err);
-    *any = !code && mk_tune_state_best(results) != SIZE_MAX;
+    *any = !code && results->best != SIZE_MAX;
     if (*any) code = mk_make_folder(p->folder, err);
-    if (*any && !code) code = mk_tune_write_copy(v->t, results, p->of, p->result, &of_run, err);
+    if (*any && !code) code = mk_tune_write(results, p->of, p->result, &of_run, err);
     mk_tune_state_free(results);
     return code;
 }
@@ -384,14 +384,14 @@ static int draw(const struct request *q, const char *path, struct mk_error *err)
 static void report(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_tune_report *r,
                    const char *path)
 {
-    const struct mk_trial *best = mk_tune_state_trial(s, mk_tune_state_best(s));
+    const struct mk_trial *best = &s->trial[s->best];
     char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
     printf("%s: %s", path, mk_counted(r->evaluations, "trial", NULL, text));
     if (r->resumed) printf(", %zu of them resumed", r->resumed);
     if (r->failed) printf(", %zu failed", r->failed);
     if (r->infeasible) printf(", %zu infeasible", r->infeasible);
     printf(", %.1f s%s\n", r->seconds, r->out_of_time ? " (the budget of seconds is used up)" : "");
-    printf("best: %.6g by %s (trial %zu)", best->outcome.value, t->arm[best->arm].label, mk_tune_state_best(s) + 1);
+    printf("best: %.6g by %s (trial %zu)", best->outcome.value, t->arm[best->arm].label, s->best + 1);
     for (size_t i = 0; i < t->n_named; i++) {
         const double x = mk_outcome_metric(&best->outcome, i);
         if (!isnan(x)) printf(", %s %.6g", mk_clip(t->further[i].name, clip), x);
@@ -440,7 +440,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     screen_end(&shown.screen);
     page_end(&shown.page);
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
-    if (!code) code = mk_tune_write(t, state, path, &v, err);
+    if (!code) code = mk_tune_write(state, path, path, &v, err);
     if (*done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
     if (!code && !q->quiet) report(t, state, &done, path);
     if (!code && q->figures) code = draw(q, path, err);

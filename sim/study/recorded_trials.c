@@ -40,17 +40,17 @@ static int begin(struct mk_recorded_trials *r, const struct mk_tune *t, struct m
     return code;
 }
 
-int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune *t, const struct mk_tune_state *results,
-                          struct mk_error *err)
+int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune_state *results, struct mk_error *err)
 {
-    int code = begin(r, t, err);
-    if (!code && !t->policy)
-        code = mk_fail(err, MK_EINPUT, "%s: expected trials that a policy has chosen, got a combined search", t->file);
-    for (size_t i = 0; i < mk_tune_state_n(results) && !code; i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(results, i);
+    int code = begin(r, results->t, err);
+    if (!code && !results->t->policy)
+        code = mk_fail(err, MK_EINPUT, "%s: expected trials that a policy has chosen, got a combined search",
+                       results->t->file);
+    for (size_t i = 0; i < results->n && !code; i++) {
+        const struct mk_trial *trial = &results->trial[i];
         if (!trial->dropped) code = mk_recorded_trials_add(r, trial->arm, trial->reward, err);
     }
-    if (!code && !r->n) code = mk_fail(err, MK_EINPUT, "%s: no trials", t->file);
+    if (!code && !r->n) code = mk_fail(err, MK_EINPUT, "%s: no trials", results->t->file);
     if (code) mk_recorded_trials_clear(r);
     return code;
 }

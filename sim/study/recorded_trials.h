@@ -11,7 +11,6 @@ int mk_recorded_trials_read(struct mk_recorded_trials *r, const struct mk_tune *
                             struct mk_error *err);
 
 /* The trials of results that are all reported. MK_EINPUT: there are none, a combined search. */
-int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune *t, const struct mk_tune_state *results,
-                          struct mk_error *err);
+int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune_state *results, struct mk_error *err);
 
 #endif

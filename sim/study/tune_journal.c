@@ -19,20 +19,10 @@
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
-#include "sim/study/tune_file.h"
 
 static const char magic[] = "maxk tune 1";
 enum { CRC = 9 };                       /* a blank and 8 digits */
 static const double sync_seconds = 0.1; /* a sync takes milliseconds, some trials less */
-
-struct mk_tune_journal {
-    struct mk_append_file file;
-    char *resolved; /* of the head; NULL: empty */
-    size_t n, results, successes;
-    bool complete;
-    struct mk_tune_event *event;
-    struct mk_trial_outcome next; /* metrics of the next event while lines are read */
-};
 
 static int damaged(const struct mk_tune_journal *j, size_t line, struct mk_error *err)
 {
@@ -315,22 +305,11 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool re
     return code;
 }
 
-int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
-                            struct mk_error *err)
-{
-    return mk_tune_file_compare(j->file.path, j->resolved, resolved, other_budget, err);
-}
-
 int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err)
 {
     int code = j->complete ? MK_OK : append(j, "done", err);
     j->complete = true;
     return code ? code : mk_append_sync(&j->file, 0, err);
-}
-
-bool mk_tune_journal_is_complete(const struct mk_tune_journal *j)
-{
-    return j->complete;
 }
 
 void mk_tune_journal_free(struct mk_tune_journal *j)
@@ -344,29 +323,4 @@ void mk_tune_journal_free(struct mk_tune_journal *j)
     free(j->resolved);
     free(j->file.path);
     free(j);
-}
-
-const char *mk_tune_journal_path(const struct mk_tune_journal *j)
-{
-    return j->file.path;
-}
-
-size_t mk_tune_journal_n(const struct mk_tune_journal *j)
-{
-    return j->n;
-}
-
-const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *j, size_t i)
-{
-    return &j->event[i];
-}
-
-size_t mk_tune_journal_successes(const struct mk_tune_journal *j)
-{
-    return j->successes;
-}
-
-size_t mk_tune_journal_results(const struct mk_tune_journal *j)
-{
-    return j->results;
 }

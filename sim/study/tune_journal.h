@@ -22,9 +22,8 @@
 #include <stdint.h>
 
 #include "sim/api/maxk/error.h"
+#include "sim/base/atomic_file.h"
 #include "sim/study/tune_state.h"
-
-struct mk_tune_journal;
 
 /* One line after the head, as read. */
 enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
@@ -39,29 +38,25 @@ struct mk_tune_event {
     struct mk_trial_outcome outcome; /* of ADD the value and metrics */
 };
 
+/* To be read; changed by the functions below alone. */
+struct mk_tune_journal {
+    struct mk_append_file file;
+    char *resolved;               /* the tune file that it is of; NULL: it is empty */
+    size_t n, results;            /* events found when it was last read, the results among them */
+    struct mk_tune_event *event;  /* [n] */
+    size_t successes;             /* of the results, those of this session too */
+    bool complete;                /* it ends with the run's end */
+    struct mk_trial_outcome next; /* metrics of the next event while lines are read */
+};
+
 /* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. restart: the
- * caller will restart it, and what it holds, damaged or not, is not read. path NULL: an empty journal in memory. */
+ * caller will restart it, and what it holds, damaged or not, is not read. path NULL: an empty journal in memory, "the
+ * study" in messages. */
 int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool restart, struct mk_error *err);
 void mk_tune_journal_free(struct mk_tune_journal *j);
 
-/* Its path, or what messages call it. */
-const char *mk_tune_journal_path(const struct mk_tune_journal *j);
-
 /* Reads again what it holds, with the lines of this session. */
 int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err);
-
-/* The events found when it was last read, the results among them; successes, those of this session too. */
-size_t mk_tune_journal_n(const struct mk_tune_journal *j);
-const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *j, size_t i);
-size_t mk_tune_journal_results(const struct mk_tune_journal *j);
-size_t mk_tune_journal_successes(const struct mk_tune_journal *j);
-
-/* Whether it ends with the run's end. */
-bool mk_tune_journal_is_complete(const struct mk_tune_journal *j);
-
-/* As mk_tune_file_compare. */
-int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
-                            struct mk_error *err);
 
 /* Drops everything and begins with this tune file. */
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err);

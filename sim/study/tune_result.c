@@ -56,10 +56,11 @@ static void put_further(const struct mk_tune *t, const struct mk_trial *trial, c
 }
 
 /* A row: of an arm, or of the combined search (is_arm: false). */
-static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool is_arm, size_t number,
-                     uint64_t iteration, int digits, const struct further *at, struct mk_table *to,
-                     struct mk_error *err)
+static int put_trial(const struct mk_tune_state *s, size_t number, bool is_arm, uint64_t iteration, int digits,
+                     const struct further *at, struct mk_table *to, struct mk_error *err)
 {
+    const struct mk_tune *t = s->t;
+    const struct mk_trial *trial = &s->trial[number];
     const struct mk_tune_arm *arm = &t->arm[trial->arm];
     const struct mk_optimizer_choice *optimizer = t->policy ? &arm->optimizer : &t->combined;
     char *configuration = mk_space_configuration_rounded(trial->space, trial->v, digits);
@@ -87,14 +88,14 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool
 
 /* The trials in the order of their issue: of arm k, or of all (SIZE_MAX) as those of arms or of the combined search;
  * n[]: rows so far of every arm, and at the end of the combined search. */
-static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size_t k, bool is_arm, int digits,
-                    uint64_t *n, const struct further *at, struct mk_table *to, struct mk_error *err)
+static int put_some(const struct mk_tune_state *s, size_t k, bool is_arm, int digits, uint64_t *n,
+                    const struct further *at, struct mk_table *to, struct mk_error *err)
 {
     int code = MK_OK;
-    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+    for (size_t i = 0; i < s->n && !code; i++) {
+        const struct mk_trial *trial = &s->trial[i];
         if (trial->dropped || (k != SIZE_MAX && trial->arm != k)) continue;
-        code = put_trial(t, trial, is_arm, i, n[is_arm ? trial->arm : t->n_arms]++, digits, at, to, err);
+        code = put_trial(s, i, is_arm, n[is_arm ? trial->arm : s->t->n_arms]++, digits, at, to, err);
     }
     return code;
 }
@@ -115,37 +116,37 @@ static int end(struct mk_table *table, int code, struct mk_error *err)
 }
 
 /* Appends the rows to a table, whose further columns are at `at`. */
-static int put_all(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
-                   const struct further *at, struct mk_table *table, struct mk_error *err)
+static int put_all(const struct mk_tune_state *s, const struct mk_trial_rows *rows, const struct further *at,
+                   struct mk_table *table, struct mk_error *err)
 {
+    const struct mk_tune *t = s->t;
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
     int code = n ? MK_OK : mk_fail_memory(err, "rows");
     if (!code && (!t->policy || rows->order == MK_ROWS_IN_ORDER))
-        code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, at, table, err);
+        code = put_some(s, SIZE_MAX, t->policy != NULL, rows->digits, n, at, table, err);
     for (size_t k = 0; k < t->n_arms && rows->order == MK_ROWS_BY_ARM && !code; k++)
-        code = put_some(t, s, k, true, rows->digits, n, at, table, err);
+        code = put_some(s, k, true, rows->digits, n, at, table, err);
     free(n);
     return code;
 }
 
 /* The rows as a table; to: they go there as they come, NULL: they are kept. */
-static int fill(struct mk_table **table, const struct mk_table_schema *schema, const struct mk_tune *t,
-                const struct mk_tune_state *s, const struct mk_trial_rows *rows, FILE *to, struct mk_error *err)
+static int fill(struct mk_table **table, const struct mk_table_schema *schema, const struct mk_tune_state *s,
+                const struct mk_trial_rows *rows, FILE *to, struct mk_error *err)
 {
     int code = mk_table_new(table, schema, err);
     if (code) return code;
-    const struct further at = add_columns(t, schema == &mk_trials_schema, *table);
+    const struct further at = add_columns(s->t, schema == &mk_trials_schema, *table);
     if (!rows->numbered) mk_table_drop_column(*table, MK_TRIALS_TRIAL);
     if (to) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, NULL});
-    code = put_all(t, s, rows, &at, *table, err);
+    code = put_all(s, rows, &at, *table, err);
     return code ? code : mk_table_check(*table, err);
 }
 
-int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
-                       FILE *to, struct mk_error *err)
+int mk_tune_put_trials(const struct mk_tune_state *s, const struct mk_trial_rows *rows, FILE *to, struct mk_error *err)
 {
     struct mk_table *table = NULL;
-    int code = fill(&table, &mk_trials_file_schema, t, s, rows, to, err);
+    int code = fill(&table, &mk_trials_file_schema, s, rows, to, err);
     mk_table_free(table);
     return code;
 }
@@ -156,30 +157,31 @@ static const struct mk_trial_rows *rows_of(const struct mk_tune *t)
     return t->policy ? &all_rows : &arm_rows;
 }
 
-static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+static int put_trials(const struct mk_tune_state *s, const char *of, FILE *to, struct mk_error *err)
 {
-    return mk_tune_put_trials(t, s, rows_of(t), to, err);
+    (void)of;
+    return mk_tune_put_trials(s, rows_of(s->t), to, err);
 }
 
-int mk_tune_trials_table(struct mk_table **out, const struct mk_tune *t, const struct mk_tune_state *s,
-                         struct mk_error *err)
+int mk_tune_trials_table(struct mk_table **out, const struct mk_tune_state *s, struct mk_error *err)
 {
-    int code = fill(out, &mk_trials_schema, t, s, rows_of(t), NULL, err);
+    int code = fill(out, &mk_trials_schema, s, rows_of(s->t), NULL, err);
     if (!code) return MK_OK;
     mk_table_free(*out);
     *out = NULL;
     return code;
 }
 
-static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+static int put_times(const struct mk_tune_state *s, const char *of, FILE *to, struct mk_error *err)
 {
+    (void)of;
     struct mk_table *table = NULL;
     int code = begin(&table, &mk_times_file_schema, to, err);
-    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+    for (size_t i = 0; i < s->n && !code; i++) {
+        const struct mk_trial *trial = &s->trial[i];
         if (trial->dropped || trial->added) continue;
         mk_table_set_count(table, MK_TIMES_TRIAL, i + 1);
-        mk_table_set_text(table, MK_TIMES_ARM, t->arm[trial->arm].label);
+        mk_table_set_text(table, MK_TIMES_ARM, s->t->arm[trial->arm].label);
         mk_table_set_text(table, MK_TIMES_STATUS, status_name[trial->outcome.status]);
         mk_table_set_real(table, MK_TIMES_SECONDS, trial->outcome.seconds);
         mk_table_set_text(table, MK_TIMES_WHY, trial->outcome.why);
@@ -188,17 +190,17 @@ static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FIL
     return end(table, code, err);
 }
 
-static int put_reevaluations(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+static int put_reevaluations(const struct mk_tune_state *s, const char *of, FILE *to, struct mk_error *err)
 {
+    (void)of;
     struct mk_table *table = NULL;
-    size_t of = 0, n = mk_tune_state_reevaluations(s, &of);
     int code = begin(&table, &mk_again_file_schema, to, err);
-    for (size_t i = 0; i < n && !code; i++) {
-        const struct mk_reevaluation *again = mk_tune_state_reevaluation(s, i);
+    for (size_t i = 0; i < s->n_again && !code; i++) {
+        const struct mk_reevaluation *again = &s->again[i];
         if (!again->done) continue;
-        mk_table_set_count(table, MK_AGAIN_TRIAL, of + 1);
+        mk_table_set_count(table, MK_AGAIN_TRIAL, s->again_of + 1);
         mk_table_set_count(table, MK_AGAIN_NUMBER, i + 1);
-        mk_table_set_text(table, MK_AGAIN_ARM, t->arm[mk_tune_state_trial(s, of)->arm].label);
+        mk_table_set_text(table, MK_AGAIN_ARM, s->t->arm[s->trial[s->again_of].arm].label);
         mk_table_set_count(table, MK_AGAIN_SEED, again->seed);
         mk_table_set_text(table, MK_AGAIN_STATUS, status_name[again->outcome.status]);
         mk_table_set_real(table, MK_AGAIN_VALUE, again->outcome.value);
@@ -220,11 +222,13 @@ static int put_line_of(FILE *to, const char *key, const char *value, struct mk_e
     return text || !*value ? MK_OK : mk_fail_memory(err, "the tune file");
 }
 
-static int put_tune(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+static int put_tune(const struct mk_tune_state *s, const char *of, FILE *to, struct mk_error *err)
 {
+    (void)of;
+    const struct mk_tune *t = s->t;
     uint64_t trials = 0;
     char *text = NULL;
-    for (size_t i = 0; i < mk_tune_state_n(s); i++) trials += !mk_tune_state_trial(s, i)->added;
+    for (size_t i = 0; i < s->n; i++) trials += !s->trial[i].added;
     int code = put_line_of(to, "title", t->title, err);
     if (!code) code = put_line_of(to, "source", t->source, err);
     if (!code) code = mk_tune_file_text(&text, t->resolved, trials, err);
@@ -254,27 +258,28 @@ static bool add_further(struct mk_node *root, const struct mk_tune *t, const str
     return good;
 }
 
-/* The command of a trial in FOLDER/NUMBER as one line for a shell; malloc'ed, NULL: no memory, or no program of its
- * own. */
-static char *trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder)
+/* The command of trial `number` of the result `of` as one line for a shell; malloc'ed, NULL: no memory, or no program
+ * of its own. */
+static char *trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *of)
 {
-    char *directory = NULL, *text = NULL;
-    if (!t->arm[trial->arm].command || asprintf(&directory, "%s/%zu", folder, number + 1) < 0) return NULL;
-    char **argv = mk_trial_argv(t, trial, number, directory);
+    if (!t->arm[trial->arm].command) return NULL;
+    char ending[40], *text = NULL;
+    snprintf(ending, sizeof ending, ".trials/%zu", number + 1);
+    char *directory = mk_trials_path(of, ending);
+    char **argv = directory ? mk_trial_argv(t, trial, number, directory) : NULL;
     if (argv) text = mk_command_text(argv);
     mk_command_free(argv);
     free(directory);
     return text;
 }
 
-static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *folder, FILE *to,
-                    struct mk_error *err)
+static int put_best(const struct mk_tune_state *s, const char *of, FILE *to, struct mk_error *err)
 {
-    const size_t best = mk_tune_state_best(s);
-    const struct mk_trial *trial = mk_tune_state_trial(s, best);
-    char *command = trial_command(t, trial, best, folder), room[MK_HYPER_TEXT], *text = NULL;
+    const struct mk_tune *t = s->t;
+    const struct mk_trial *trial = &s->trial[s->best];
+    char *command = trial_command(t, trial, s->best, of), room[MK_HYPER_TEXT], *text = NULL;
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *v = NULL;
-    bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(best + 1)) &&
+    bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(s->best + 1)) &&
                 mk_add_real(root, "metric", trial->outcome.value) &&
                 mk_add_text(root, "arm", t->arm[trial->arm].label) &&
                 (v = mk_node_add(root, "configuration", mk_node_new(MK_NODE_MAPPING, 0)));
@@ -339,21 +344,26 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
     return NULL;
 }
 
-/* Pulls and largest rewards after the first `T` trials, into the row of horizon h. */
-static void fill_row(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_experiment *e, size_t h,
-                     struct mk_block *b)
+/* Pulls and largest rewards after the first trials, as many as each horizon says. */
+static void fill_block(const struct mk_tune_state *s, const struct mk_experiment *e, struct mk_block *b)
 {
     const size_t arms = e->problem->n_arms;
     uint64_t count = 0;
-    b->max_reward[h] = -INFINITY;
-    for (size_t i = 0; i < mk_tune_state_n(s) && count < e->horizon[h]; i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(s, i);
-        size_t k = 0;
-        if (trial->dropped) continue;
-        while (k < arms && strcmp(e->problem->arm_label[k], t->arm[trial->arm].label) != 0) k++;
-        if (k < arms) b->pulls[h * arms + k]++;
-        if (trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
-        count++;
+    size_t i = 0;
+    memset(b->pulls, 0, arms * sizeof *b->pulls);
+    for (size_t h = 0; h < e->n_horizons; h++) {
+        uint64_t *pulls = b->pulls + h * arms;
+        if (h) memcpy(pulls, pulls - arms, arms * sizeof *pulls);
+        b->max_reward[h] = h ? b->max_reward[h - 1] : -INFINITY;
+        for (; i < s->n && count < e->horizon[h]; i++) {
+            const struct mk_trial *trial = &s->trial[i];
+            size_t k = 0;
+            if (trial->dropped) continue;
+            while (k < arms && strcmp(e->problem->arm_label[k], s->t->arm[trial->arm].label) != 0) k++;
+            if (k < arms) pulls[k]++;
+            if (trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
+            count++;
+        }
     }
 }
 
@@ -361,28 +371,28 @@ static void fill_row(const struct mk_tune *t, const struct mk_tune_state *s, con
 static bool is_first(const struct mk_tune_state *s, size_t i)
 {
     for (size_t j = 0; j < i; j++) {
-        const struct mk_trial *t = mk_tune_state_trial(s, j);
-        if (!t->dropped && t->arm == mk_tune_state_trial(s, i)->arm) return false;
+        const struct mk_trial *t = &s->trial[j];
+        if (!t->dropped && t->arm == s->trial[i].arm) return false;
     }
     return true;
 }
 
-static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, const char *csv, const char *path,
-                        const struct mk_volatile *v, struct mk_error *err)
+static int write_result(const struct mk_tune_state *s, const char *path, const struct mk_volatile *v,
+                        struct mk_error *err)
 {
     static const char *const engine[] = {"per-pull"};
+    const struct mk_tune *t = s->t;
     struct mk_experiment *e = NULL;
     struct mk_truth *truth = NULL;
     struct mk_writer *w = NULL;
     struct mk_table *trials = NULL;
     struct mk_block b = {0};
     size_t n = 0, arms = 0;
-    for (size_t i = 0; i < mk_tune_state_n(s); i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(s, i);
-        n += !trial->dropped;
-        arms += !trial->dropped && is_first(s, i);
+    for (size_t i = 0; i < s->n; i++) {
+        n += !s->trial[i].dropped;
+        arms += !s->trial[i].dropped && is_first(s, i);
     }
-    char *text = experiment_text(t, csv, arms, n);
+    char *csv = mk_trials_path(path, ".csv"), *text = csv ? experiment_text(t, csv, arms, n) : NULL;
     int code = text ? mk_experiment_parse(&e, t->file, text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err)
                     : mk_fail_memory(err, "the result");
     if (!code && !t->policy) e->entry[0].type = &mk_combined_search_live; /* its pulls are known */
@@ -392,11 +402,10 @@ static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, 
     if (!code) code = mk_block_new(&b, &size, 1, err);
     if (!code) {
         b.n_units = 1;
-        memset(b.pulls, 0, size.cells * size.arms * sizeof *b.pulls);
-        for (size_t h = 0; h < size.cells; h++) fill_row(t, s, e, h, &b);
+        fill_block(s, e, &b);
         code = mk_writer_block(w, &b, err);
     }
-    if (!code && t->n_metrics) code = fill(&trials, &mk_trials_file_schema, t, s, &all_rows, NULL, err);
+    if (!code && t->n_metrics) code = fill(&trials, &mk_trials_file_schema, s, &all_rows, NULL, err);
     if (!code && t->n_metrics) code = mk_writer_trials(w, trials, err);
     if (!code) code = mk_writer_commit(w, v, err);
     mk_table_free(trials);
@@ -405,59 +414,45 @@ static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, 
     mk_truth_free(truth);
     mk_experiment_free(e);
     free(text);
+    free(csv);
     return code;
 }
 
 /* ---- all ---- */
 
-typedef int put_file(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err);
+/* Writes one of the files. of: the result that commands are those of. */
+typedef int put_file(const struct mk_tune_state *s, const char *of, FILE *to, struct mk_error *err);
 
-static int write_text(const struct mk_tune *t, const struct mk_tune_state *s, const char *path, put_file *put,
+static int write_file(const struct mk_tune_state *s, const char *of, const char *path, put_file *put,
                       struct mk_error *err)
 {
     struct mk_atomic_file place;
     FILE *to = NULL;
     int code = mk_atomic_file_open(&place, &to, path, err);
-    if (code) return code;
-    return mk_atomic_file_close(&place, to, put(t, s, to, err), err);
+    return code ? code : mk_atomic_file_close(&place, to, put(s, of, to, err), err);
 }
 
-static int write_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *path, const char *folder,
-                      struct mk_error *err)
+int mk_tune_write(const struct mk_tune_state *s, const char *of, const char *result, const struct mk_volatile *v,
+                  struct mk_error *err)
 {
-    struct mk_atomic_file place;
-    FILE *to = NULL;
-    int code = mk_atomic_file_open(&place, &to, path, err);
-    if (code) return code;
-    return mk_atomic_file_close(&place, to, put_best(t, s, folder, to, err), err);
-}
-
-int mk_tune_write_copy(const struct mk_tune *t, const struct mk_tune_state *s, const char *of, const char *result,
-                       const struct mk_volatile *v, struct mk_error *err)
-{
-    char *csv = mk_trials_path(result, ".csv"), *times = mk_trials_path(result, ".times.csv");
-    char *best = mk_trials_path(result, ".best.yaml"), *folder = mk_trials_path(of, ".trials");
-    char *again = mk_trials_path(result, ".reevaluations.csv"), *tune = mk_trials_path(result, ".tune.yaml");
-    int code = csv && times && best && folder && again && tune ? MK_OK : mk_fail_memory(err, "file names");
-    if (!code) code = write_text(t, s, csv, put_trials, err);
-    if (!code) code = write_text(t, s, times, put_times, err);
-    if (!code) code = write_best(t, s, best, folder, err);
-    if (!code) code = write_text(t, s, tune, put_tune, err);
-    if (!code && t->reevaluate) code = write_text(t, s, again, put_reevaluations, err);
-    if (again && !t->reevaluate)
-        unlink(again); /* of an earlier run of this name, kept as .previous if it was complete */
-    if (!code) code = write_result(t, s, csv, result, v, err);
-    free(csv);
-    free(times);
-    free(best);
-    free(folder);
-    free(again);
-    free(tune);
-    return code;
-}
-
-int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
-                  const struct mk_volatile *v, struct mk_error *err)
-{
-    return mk_tune_write_copy(t, s, result, result, v, err);
+    static const struct {
+        const char *ending;
+        put_file *put;
+    } file[] = {{".csv", put_trials},
+                {".times.csv", put_times},
+                {".best.yaml", put_best},
+                {".tune.yaml", put_tune},
+                {".reevaluations.csv", put_reevaluations}};
+    int code = MK_OK;
+    for (size_t i = 0; i < sizeof file / sizeof *file && !code; i++) {
+        char *path = mk_trials_path(result, file[i].ending);
+        if (!path)
+            code = mk_fail_memory(err, "file names");
+        else if (file[i].put == put_reevaluations && !s->t->reevaluate)
+            unlink(path); /* of an earlier run of this name, kept as .previous if it was complete */
+        else
+            code = write_file(s, of, path, file[i].put, err);
+        free(path);
+    }
+    return code ? code : write_result(s, result, v, err);
 }

@@ -26,18 +26,14 @@ struct mk_trial_rows {
     enum mk_trial_order order;
     int digits; /* significant ones of losses and real hyperparameters; 17: exact */
 };
-int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
-                       FILE *to, struct mk_error *err);
+int mk_tune_put_trials(const struct mk_tune_state *s, const struct mk_trial_rows *rows, FILE *to, struct mk_error *err);
 
 /* The table of trials of results (mk_tune_state_results), as that of the files. */
-int mk_tune_trials_table(struct mk_table **out, const struct mk_tune *t, const struct mk_tune_state *s,
-                         struct mk_error *err);
+int mk_tune_trials_table(struct mk_table **out, const struct mk_tune_state *s, struct mk_error *err);
 
-int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
-                  const struct mk_volatile *v, struct mk_error *err);
-
-/* The same under another name: commands are those of the result `of`. */
-int mk_tune_write_copy(const struct mk_tune *t, const struct mk_tune_state *s, const char *of, const char *result,
-                       const struct mk_volatile *v, struct mk_error *err);
+/* Writes them. of: the result that commands are those of; it is another one when results are written while a run lasts.
+ */
+int mk_tune_write(const struct mk_tune_state *s, const char *of, const char *result, const struct mk_volatile *v,
+                  struct mk_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include "sim/base/grow.h"
 #include "sim/base/statistics.h"
 
-struct arm_state {
+struct mk_arm_state {
     size_t n;
     size_t *trial;                  /* [n] its trials in the order of their issue */
     double worst;                   /* of the rewards of its successes that are reported; NaN: none */
@@ -18,22 +18,6 @@ struct arm_state {
     double dearest;                 /* largest cost that is known; NaN: none */
     uint64_t repeats;               /* results equal to the first that the policy gets after it (struct mk_prior_arm) */
     struct mk_optimizer *optimizer; /* NULL in a combined search, and where there are results alone */
-};
-
-struct mk_tune_state {
-    const struct mk_tune *t;
-    size_t n, told, failures;
-    struct mk_trial *trial; /* [n] */
-    struct arm_state *arm;
-    size_t settled; /* the policy has the results of the first `settled` trials */
-    struct mk_policy *policy;
-    struct mk_optimizer *combined;
-    bool ran;              /* some trial did not fail */
-    double worst, dearest; /* of all arms */
-    size_t best;
-    struct mk_key key;
-    size_t n_again, again_of; /* re-evaluations */
-    struct mk_reevaluation *again;
 };
 
 static int new_optimizer(struct mk_optimizer **out, const struct mk_optimizer_choice *choice,
@@ -110,31 +94,6 @@ bool mk_tune_state_plans(const struct mk_tune_state *s)
     return plans;
 }
 
-size_t mk_tune_state_n(const struct mk_tune_state *s)
-{
-    return s->n;
-}
-
-struct mk_trial *mk_tune_state_trial(const struct mk_tune_state *s, size_t i)
-{
-    return &s->trial[i];
-}
-
-size_t mk_tune_state_told(const struct mk_tune_state *s)
-{
-    return s->told;
-}
-
-size_t mk_tune_state_failures(const struct mk_tune_state *s)
-{
-    return s->failures;
-}
-
-size_t mk_tune_state_best(const struct mk_tune_state *s)
-{
-    return s->best;
-}
-
 /* ---- the policy ---- */
 
 /* The arm of the next trial, while those that have not been reported are outstanding. */
@@ -174,7 +133,7 @@ static uint64_t seed_of(struct mk_key key)
 /* A trial of arm k with configuration v. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, struct mk_error *err)
 {
-    struct arm_state *a = &s->arm[k];
+    struct mk_arm_state *a = &s->arm[k];
     const struct mk_space *space = s->t->arm[k].space;
     if (!MK_GROW(s->trial, s->n, 1) || !MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "trials");
     struct mk_trial *t = &s->trial[s->n];
@@ -227,7 +186,7 @@ static void settle_failures(struct mk_tune_state *s)
 static void note_success(struct mk_tune_state *s, size_t number)
 {
     struct mk_trial *t = &s->trial[number];
-    struct arm_state *a = &s->arm[t->arm];
+    struct mk_arm_state *a = &s->arm[t->arm];
     const bool first = isnan(s->worst);
     if (!(t->reward >= s->worst)) s->worst = t->reward;
     if (!(t->reward >= a->worst)) a->worst = t->reward;
@@ -240,7 +199,7 @@ static void note_success(struct mk_tune_state *s, size_t number)
 /* The cost of a trial that has been reported, which optimisers learn where it is known. */
 static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
 {
-    struct arm_state *a = &s->arm[t->arm];
+    struct mk_arm_state *a = &s->arm[t->arm];
     const double cost = mk_outcome_cost(s->t, &t->outcome);
     const bool first = isnan(s->dearest) && !isnan(cost);
     a->dearest = fmax(a->dearest, cost);
@@ -252,7 +211,7 @@ static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
 }
 
 /* What the policy sees of an evaluation, as in sim/search/search.c. */
-static double reward_of(struct arm_state *a, double own, double fidelity)
+static double reward_of(struct mk_arm_state *a, double own, double fidelity)
 {
     if (fidelity == 1) a->whole = fmax(a->whole, own);
     return fidelity == 1 ? own : isnan(a->whole) ? fmin(a->worst, own) : a->whole;
@@ -295,9 +254,9 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
 }
 
 /* The results of arm k without its trials. */
-static struct arm_state results_of(const struct arm_state *a)
+static struct mk_arm_state results_of(const struct mk_arm_state *a)
 {
-    return (struct arm_state){.worst = a->worst, .whole = a->whole, .dearest = a->dearest};
+    return (struct mk_arm_state){.worst = a->worst, .whole = a->whole, .dearest = a->dearest};
 }
 
 static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
@@ -369,17 +328,6 @@ int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, st
     s->again_of = trial;
     s->n_again = n;
     return MK_OK;
-}
-
-size_t mk_tune_state_reevaluations(const struct mk_tune_state *s, size_t *trial)
-{
-    *trial = s->again_of;
-    return s->n_again;
-}
-
-struct mk_reevaluation *mk_tune_state_reevaluation(const struct mk_tune_state *s, size_t i)
-{
-    return &s->again[i];
 }
 
 struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s)

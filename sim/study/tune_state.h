@@ -47,7 +47,27 @@ struct mk_reevaluated {
     double mean, se;
 };
 
-struct mk_tune_state;
+/* To be read; changed by the functions below, but for running, done and outcome of trials and done and outcome of
+ * re-evaluations. */
+struct mk_tune_state {
+    const struct mk_tune *t;
+    size_t n;
+    struct mk_trial *trial;        /* [n] in the order of their issue */
+    size_t told, failures;         /* trials reported; of these, failures before the first one that did not fail */
+    size_t best;                   /* the reported trial with the largest reward of those that succeeded (the first of
+                                      equal ones), SIZE_MAX: none */
+    size_t n_again, again_of;      /* re-evaluations, and of which trial */
+    struct mk_reevaluation *again; /* [n_again] */
+    /* The functions' own: */
+    struct mk_arm_state *arm; /* [t->n_arms] */
+    size_t settled;           /* the policy has the results of the first `settled` trials */
+    struct mk_policy *policy;
+    struct mk_optimizer *combined;
+    bool ran;              /* some trial did not fail */
+    double worst, dearest; /* of all arms */
+    struct mk_key key;
+};
+
 /* more: trials beyond those of the tune file, such as earlier results. */
 int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t more, struct mk_error *err);
 void mk_tune_state_free(struct mk_tune_state *s);
@@ -58,9 +78,6 @@ bool mk_tune_state_extend(struct mk_tune_state *s, uint64_t trials);
 
 /* Whether the policy or an optimiser chooses otherwise for another budget. */
 bool mk_tune_state_plans(const struct mk_tune_state *s);
-
-size_t mk_tune_state_n(const struct mk_tune_state *s);
-struct mk_trial *mk_tune_state_trial(const struct mk_tune_state *s, size_t i);
 
 /* The next trial: its number, from 0. */
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err);
@@ -83,22 +100,12 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
  * are dropped: what there is to report while trials are still running. */
 int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err);
 
-/* Trials reported; of these, failures before the first one that did not fail. */
-size_t mk_tune_state_told(const struct mk_tune_state *s);
-size_t mk_tune_state_failures(const struct mk_tune_state *s);
-
 /* Whether trial `number` is the next of its optimiser to be reported. */
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);
-
-/* The reported trial with the largest reward of those that succeeded (the first of equal ones), SIZE_MAX: none. */
-size_t mk_tune_state_best(const struct mk_tune_state *s);
 
 /* Room for n re-evaluations of a trial; what is known of another one is forgotten. */
 int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, struct mk_error *err);
 
-/* How many there are, and of which trial; one of them. */
-size_t mk_tune_state_reevaluations(const struct mk_tune_state *s, size_t *trial);
-struct mk_reevaluation *mk_tune_state_reevaluation(const struct mk_tune_state *s, size_t i);
 struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s);
 
 #endif

@@ -22,6 +22,7 @@
 #include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"
 #include "sim/study/further_metrics.h"
+#include "sim/study/tune_file.h"
 
 enum { RESULT_FILES = 6 };
 static const char *const result_endings[RESULT_FILES] = {
@@ -38,11 +39,9 @@ double mk_tuning_elapsed(const struct mk_tuning *r)
 static int tell_trial(struct mk_tuning *r, size_t i, struct mk_error *err)
 {
     int code = mk_tune_state_tell(r->state, i, err);
-    if (code || mk_tune_state_failures(r->state) < MK_TUNE_FAILURES ||
-        mk_tune_state_failures(r->state) < mk_tune_state_told(r->state))
-        return code;
+    if (code || r->state->failures < MK_TUNE_FAILURES || r->state->failures < r->state->told) return code;
     return mk_fail(err, MK_EFAIL, "%s: the first %d trials failed, the last one: %s", r->t->file, MK_TUNE_FAILURES,
-                   mk_tune_state_trial(r->state, i)->outcome.why);
+                   r->state->trial[i].outcome.why);
 }
 
 /* Tells the first n trials, all of which are done. */
@@ -50,19 +49,19 @@ static int tell_first(struct mk_tuning *r, size_t n, struct mk_error *err)
 {
     int code = MK_OK;
     for (; r->told < n && !code; r->told++)
-        if (!mk_tune_state_trial(r->state, r->told)->told) code = tell_trial(r, r->told, err);
+        if (!r->state->trial[r->told].told) code = tell_trial(r, r->told, err);
     return code;
 }
 
 /* With `order: finish`: tells every result that its optimiser can take. */
 static int tell_ready(struct mk_tuning *r, struct mk_error *err)
 {
-    const size_t n = mk_tune_state_n(r->state);
+    const size_t n = r->state->n;
     int code = MK_OK;
     for (bool more = true; more && !code;) {
         more = false;
         for (size_t i = r->told; i < n && !code; i++) {
-            const struct mk_trial *t = mk_tune_state_trial(r->state, i);
+            const struct mk_trial *t = &r->state->trial[i];
             if (t->told && i == r->told) r->told++;
             if (t->told || !t->done || !mk_tune_state_is_next(r->state, i)) continue;
             code = tell_trial(r, i, err);
@@ -74,20 +73,20 @@ static int tell_ready(struct mk_tuning *r, struct mk_error *err)
 
 static void note_complete(struct mk_tuning *r)
 {
-    while (r->complete < mk_tune_state_n(r->state) && mk_tune_state_trial(r->state, r->complete)->done) r->complete++;
+    while (r->complete < r->state->n && r->state->trial[r->complete].done) r->complete++;
 }
 
 /* How many trials must be reported before the next is requested. */
 static size_t needed(const struct mk_tuning *r)
 {
-    const size_t n = mk_tune_state_n(r->state);
+    const size_t n = r->state->n;
     if (r->t->order == MK_ORDER_FINISH || n + 1 < r->t->lag) return 0;
     return n + 1 - (size_t)r->t->lag;
 }
 
 static bool can_ask(struct mk_tuning *r)
 {
-    if (mk_tune_state_n(r->state) >= r->all) return false;
+    if (r->state->n >= r->all) return false;
     note_complete(r);
     return r->complete >= needed(r);
 }
@@ -100,7 +99,7 @@ static int ask(struct mk_tuning *r, size_t *number, struct mk_error *err)
 
 static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
 {
-    struct mk_trial *t = mk_tune_state_trial(r->state, number);
+    struct mk_trial *t = &r->state->trial[number];
     t->done = true;
     t->running = false;
     t->outcome = *o;
@@ -259,7 +258,7 @@ static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
         code = mk_tune_state_add(r->state, added[i].arm, added[i].v, &added[i].outcome, err);
-        if (!code) code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
+        if (!code) code = mk_tune_journal_add(r->journal, &r->state->trial[r->ended], err);
         r->ended += !code;
     }
     return code;
@@ -393,20 +392,20 @@ static int differs(const struct mk_tuning *r, size_t number, struct mk_error *er
         return mk_fail(err, MK_EINPUT,
                        "%s: with this budget trial %zu is another one, as the policy or an optimiser plans for the "
                        "budget; expected the budget of the run, or --force to start over",
-                       mk_tune_journal_path(r->journal), number + 1);
+                       r->journal->file.path, number + 1);
     return mk_fail(err, MK_EINPUT,
                    "%s: trial %zu was of another arm or configuration than this version of maxk chooses; start "
                    "over with --force",
-                   mk_tune_journal_path(r->journal), number + 1);
+                   r->journal->file.path, number + 1);
 }
 
 /* A re-evaluation that was made; there may be more of them than are wanted now. */
 static int repeat_again(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
-    if (e->trial >= mk_tune_state_n(r->state) || e->index >= MK_TUNE_MOST_EVALUATIONS) return differs(r, e->trial, err);
+    if (e->trial >= r->state->n || e->index >= MK_TUNE_MOST_EVALUATIONS) return differs(r, e->trial, err);
     int code = mk_tune_state_reevaluate(r->state, e->trial, e->index + 1, err);
     if (code) return code;
-    struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, e->index);
+    struct mk_reevaluation *again = &r->state->again[e->index];
     r->before = e->elapsed;
     again->done = true;
     again->outcome = e->outcome;
@@ -415,10 +414,10 @@ static int repeat_again(struct mk_tuning *r, const struct mk_tune_event *e, stru
 
 static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
-    size_t number = mk_tune_state_n(r->state);
+    size_t number = r->state->n;
     double v[MK_SPACE_MOST];
     if (e->kind == MK_EVENT_END) {
-        if (e->trial >= number || mk_tune_state_trial(r->state, e->trial)->done) return differs(r, e->trial, err);
+        if (e->trial >= number || r->state->trial[e->trial].done) return differs(r, e->trial, err);
         r->before = e->elapsed;
         return take_outcome(r, e->trial, &e->outcome, err);
     }
@@ -433,7 +432,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
         code = can_ask(r) ? ask(r, &number, err) : differs(r, number, err);
     }
     if (code) return code;
-    const struct mk_trial *t = mk_tune_state_trial(r->state, number);
+    const struct mk_trial *t = &r->state->trial[number];
     return t->arm == e->arm && t->digest == e->digest ? MK_OK : differs(r, number, err);
 }
 
@@ -453,7 +452,7 @@ static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, st
 static size_t count_events(const struct mk_tune_journal *j, enum mk_tune_event_kind kind)
 {
     size_t n = 0;
-    for (size_t i = 0; i < mk_tune_journal_n(j); i++) n += mk_tune_journal_event(j, i)->kind == kind;
+    for (size_t i = 0; i < j->n; i++) n += j->event[i].kind == kind;
     return n;
 }
 
@@ -464,7 +463,7 @@ static int check_budget(const struct mk_tuning *r, uint64_t trials, uint64_t bud
     return mk_fail(err, MK_EINPUT,
                    "%s: contains %" PRIu64 " trials; expected budget: evaluations: of at least as many, or "
                    "--force to start over",
-                   mk_tune_journal_path(r->journal), trials);
+                   r->journal->file.path, trials);
 }
 
 /* The budget of a run that is resumed; one that grows becomes large enough. */
@@ -488,12 +487,12 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
     if (code) return code;
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
     code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
-    const size_t kept = code ? 0 : mk_tune_journal_successes(r->journal);
-    const size_t results = code ? 0 : mk_tune_journal_results(r->journal);
-    const bool is_complete = results && mk_tune_journal_is_complete(r->journal);
+    const size_t kept = code ? 0 : r->journal->successes;
+    const size_t results = code ? 0 : r->journal->results;
+    const bool is_complete = results && r->journal->complete;
     if (results && r->how->resume && (kept || !is_complete)) { /* nothing follows from failures alone */
         free(path);
-        code = mk_tune_journal_compare(r->journal, r->t->resolved, &r->extended, err);
+        code = mk_tune_file_compare(r->journal->file.path, r->journal->resolved, r->t->resolved, &r->extended, err);
         return code ? code : resume_budget(r, err);
     }
     if (!code && !r->how->force) {
@@ -525,10 +524,9 @@ static int replay(struct mk_tuning *r, uint64_t evaluations, uint64_t room, size
     r->all = (size_t)evaluations + added;
     r->ended = r->failed = r->infeasible = r->complete = r->told = 0;
     int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
-    for (size_t i = 0; i < mk_tune_journal_n(r->journal) && !code; i++)
-        code = repeat(r, mk_tune_journal_event(r->journal, i), err);
-    for (size_t i = 0; old.state && i < mk_tune_state_n(old.state) && !code; i++)
-        mk_tune_state_trial(r->state, i)->running = mk_tune_state_trial(old.state, i)->running;
+    for (size_t i = 0; i < r->journal->n && !code; i++) code = repeat(r, &r->journal->event[i], err);
+    for (size_t i = 0; old.state && i < old.state->n && !code; i++)
+        r->state->trial[i].running = old.state->trial[i].running;
     mk_tune_state_free(code ? r->state : old.state);
     if (code) *r = old;
     return code;
@@ -541,7 +539,7 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
     *r = (struct mk_tuning){
         .t = t, .how = how, .evaluations = t->evaluations, .start = mk_seconds(), .lock = {-1, NULL}};
     int code = open_journal(r, err);
-    const size_t events = code ? 0 : mk_tune_journal_n(r->journal);
+    const size_t events = code ? 0 : r->journal->n;
     if (!code && !events && how->add) code = read_added(&a, t, how->add, err);
     if (!code)
         code = replay(r, r->evaluations, r->evaluations, events ? count_events(r->journal, MK_EVENT_ADD) : a.n, err);
@@ -560,7 +558,7 @@ int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error 
     const double elapsed = mk_tuning_elapsed(r);
     const bool extended = r->extended;
     r->extended = true;
-    int code = check_budget(r, mk_tune_state_n(r->state) - added, evaluations, err);
+    int code = check_budget(r, r->state->n - added, evaluations, err);
     if (!code && mk_tune_state_extend(r->state, evaluations + added)) {
         r->evaluations = evaluations;
         r->all = (size_t)evaluations + added;
@@ -581,7 +579,7 @@ int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error 
 static bool are_next(const struct mk_tuning *r, const struct mk_added_trial *added, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct mk_trial *t = mk_tune_state_trial(r->state, r->matched + i);
+        const struct mk_trial *t = &r->state->trial[r->matched + i];
         if (t->arm != added[i].arm || t->outcome.value != added[i].outcome.value ||
             t->digest != mk_space_configuration_digest(t->space, added[i].v))
             return false;
@@ -598,10 +596,10 @@ int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_
     }
     if (r->matched < before)
         return mk_fail(err, MK_EINPUT, "%s: has other earlier results; expected the same ones again, or none",
-                       mk_tune_journal_path(r->journal));
-    if (mk_tune_state_n(r->state) > before)
+                       r->journal->file.path);
+    if (r->state->n > before)
         return mk_fail(err, MK_EINPUT, "%s: has trials; expected earlier results before the first one",
-                       mk_tune_journal_path(r->journal));
+                       r->journal->file.path);
     int code = check_added(r, added, n, err);
     if (!code) code = mk_tune_journal_reread(r->journal, err);
     if (!code) code = replay(r, r->evaluations, r->evaluations, before + n, err);
@@ -614,7 +612,7 @@ int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_
 
 static bool is_waiting(const struct mk_tuning *r, size_t number)
 {
-    const struct mk_trial *t = mk_tune_state_trial(r->state, number);
+    const struct mk_trial *t = &r->state->trial[number];
     return !t->done && !t->running;
 }
 
@@ -623,32 +621,32 @@ int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
     int code = MK_OK;
     *number = SIZE_MAX;
     note_complete(r);
-    for (size_t i = r->complete; i < mk_tune_state_n(r->state) && *number == SIZE_MAX; i++)
+    for (size_t i = r->complete; i < r->state->n && *number == SIZE_MAX; i++)
         if (is_waiting(r, i)) *number = i;
     if (*number == SIZE_MAX) {
         if (!can_ask(r)) return MK_OK;
         code = ask(r, number, err);
-        if (!code) code = mk_tune_journal_ask(r->journal, mk_tune_state_trial(r->state, *number), err);
+        if (!code) code = mk_tune_journal_ask(r->journal, &r->state->trial[*number], err);
     }
-    if (!code) mk_tune_state_trial(r->state, *number)->running = true;
+    if (!code) r->state->trial[*number].running = true;
     return code;
 }
 
 size_t mk_tuning_waiting(const struct mk_tuning *r)
 {
     size_t n = 0;
-    for (size_t i = r->complete; i < mk_tune_state_n(r->state); i++) n += is_waiting(r, i);
+    for (size_t i = r->complete; i < r->state->n; i++) n += is_waiting(r, i);
     return n;
 }
 
 void mk_tuning_give_up(struct mk_tuning *r, size_t number)
 {
-    if (number < mk_tune_state_n(r->state)) mk_tune_state_trial(r->state, number)->running = false;
+    if (number < r->state->n) r->state->trial[number].running = false;
 }
 
 void mk_tuning_give_up_all(struct mk_tuning *r)
 {
-    for (size_t i = r->complete; i < mk_tune_state_n(r->state); i++) mk_tuning_give_up(r, i);
+    for (size_t i = r->complete; i < r->state->n; i++) mk_tuning_give_up(r, i);
 }
 
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
@@ -661,8 +659,8 @@ int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outc
 
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err)
 {
-    struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, index);
-    int code = mk_tune_journal_again(r->journal, mk_tune_state_best(r->state), index, o, mk_tuning_elapsed(r), err);
+    struct mk_reevaluation *again = &r->state->again[index];
+    int code = mk_tune_journal_again(r->journal, r->state->best, index, o, mk_tuning_elapsed(r), err);
     again->done = !code;
     again->outcome = *o;
     return code;
@@ -677,19 +675,19 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
 {
     const char *why = "";
     int code = MK_OK;
-    for (size_t i = 0; i < mk_tune_state_n(r->state) && !code; i++) {
-        const struct mk_trial *t = mk_tune_state_trial(r->state, i);
+    for (size_t i = 0; i < r->state->n && !code; i++) {
+        const struct mk_trial *t = &r->state->trial[i];
         if (t->done) why = t->outcome.why;
         if (!t->told) code = t->done ? tell_trial(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
-    if (code || mk_tune_state_best(r->state) != SIZE_MAX) return code;
-    if (r->infeasible && r->infeasible + r->failed == mk_tune_state_told(r->state)) {
+    if (code || r->state->best != SIZE_MAX) return code;
+    if (r->infeasible && r->infeasible + r->failed == r->state->told) {
         if (r->ended == r->all) code = mk_tuning_done(r, err);
         return code ? code
                     : mk_fail(err, MK_EFAIL, "%s: no trial satisfies subject_to (%zu violate it, %zu failed)",
                               r->t->file, r->infeasible, r->failed);
     }
-    if (mk_tune_state_failures(r->state) < mk_tune_state_told(r->state))
+    if (r->state->failures < r->state->told)
         return mk_fail(err, MK_EFAIL, "%s: no whole evaluation was made: continue with --resume and a larger budget",
                        r->t->file);
     if (r->ended == r->all) code = mk_tuning_done(r, err);
@@ -705,7 +703,7 @@ int mk_tuning_done(struct mk_tuning *r, struct mk_error *err)
 void mk_tuning_close(struct mk_tuning *r, int code)
 {
     struct mk_error ignored;
-    if (code == MK_EFAIL && !mk_tune_journal_successes(r->journal) && !mk_tune_journal_is_complete(r->journal))
+    if (code == MK_EFAIL && !r->journal->successes && !r->journal->complete)
         mk_tune_journal_restart(r->journal, r->t->resolved, &ignored);
     mk_tune_journal_free(r->journal);
     r->journal = NULL;

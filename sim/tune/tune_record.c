@@ -13,6 +13,7 @@
 #include "sim/base/error.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/study/command_words.h"
+#include "sim/study/tune_file.h"
 #include "sim/study/tune_journal.h"
 #include "sim/study/tune_result.h"
 #include "sim/tune/tune_run.h"
@@ -122,20 +123,20 @@ static int is_recorded(const struct mk_tune *t, const char *folder, const char *
     if (asprintf(&path, "%s/journal", folder) < 0) return mk_fail_memory(err, "a file name");
     int code = mk_tune_journal_open(&j, path, false, err);
     free(path);
-    if (!code && mk_tune_journal_n(j)) code = mk_tune_journal_compare(j, t->resolved, &other_budget, err);
-    *there = !code && !other_budget && mk_tune_journal_is_complete(j);
+    if (!code && j->n) code = mk_tune_file_compare(j->file.path, j->resolved, t->resolved, &other_budget, err);
+    *there = !code && !other_budget && j->complete;
     mk_tune_journal_free(j);
     return code;
 }
 
-static int write_rows(const struct recording *all, const struct mk_tune *t, const struct mk_tune_state *s,
-                      const char *path, struct mk_error *err)
+static int write_rows(const struct recording *all, const struct mk_tune_state *s, const char *path,
+                      struct mk_error *err)
 {
-    const struct mk_trial_rows rows = {false, t->policy ? MK_ROWS_BY_ARM : MK_ROWS_IN_ORDER, all->r->digits};
+    const struct mk_trial_rows rows = {false, s->t->policy ? MK_ROWS_BY_ARM : MK_ROWS_IN_ORDER, all->r->digits};
     struct mk_atomic_file place;
     FILE *to = NULL;
     int code = mk_atomic_file_open(&place, &to, path, err);
-    return code ? code : mk_atomic_file_close(&place, to, mk_tune_put_trials(t, s, &rows, to, err), err);
+    return code ? code : mk_atomic_file_close(&place, to, mk_tune_put_trials(s, &rows, to, err), err);
 }
 
 static int run_unit(const struct recording *all, const struct mk_tune *t, const char *folder, const char *rows,
@@ -149,7 +150,7 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
     int code = mk_tune_run(&s, t, &how, &report, err);
     if (code) return code;
     r->progress->done += report.resumed;
-    code = write_rows(all, t, s, rows, err);
+    code = write_rows(all, s, rows, err);
     mk_tune_state_free(s);
     return code;
 }

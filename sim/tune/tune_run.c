@@ -31,7 +31,7 @@ static int fill_slots(struct running *r, struct mk_error *err)
     while (!code && number != SIZE_MAX && mk_trial_slots_has_room(r->slots)) {
         code = mk_tuning_next(&r->of, &number, err);
         if (!code && number != SIZE_MAX)
-            code = mk_trial_slots_start(r->slots, number, mk_tune_state_trial(r->of.state, number), err);
+            code = mk_trial_slots_start(r->slots, number, &r->of.state->trial[number], err);
     }
     return code;
 }
@@ -80,11 +80,11 @@ static int loop(struct running *r, struct mk_error *err)
 /* Starts re-evaluations of the best trial as long as there is room: numbers go on after those of the trials. */
 static int fill_again(struct running *r, size_t best, size_t n, size_t *started, struct mk_error *err)
 {
-    const size_t first = mk_tune_state_n(r->of.state);
+    const size_t first = r->of.state->n;
     int code = MK_OK;
     for (; !code && *started < n && mk_trial_slots_has_room(r->slots); ++*started) {
-        const struct mk_reevaluation *again = mk_tune_state_reevaluation(r->of.state, *started);
-        struct mk_trial trial = *mk_tune_state_trial(r->of.state, best);
+        const struct mk_reevaluation *again = &r->of.state->again[*started];
+        struct mk_trial trial = r->of.state->trial[best];
         trial.seed = again->seed;
         if (!again->done) code = mk_trial_slots_start(r->slots, first + *started, &trial, err);
     }
@@ -94,8 +94,7 @@ static int fill_again(struct running *r, size_t best, size_t n, size_t *started,
 /* Evaluates the best configuration again, as often as the file says; the budget does not count it. */
 static int reevaluate(struct running *r, struct mk_error *err)
 {
-    const size_t best = mk_tune_state_best(r->of.state), first = mk_tune_state_n(r->of.state),
-                 n = (size_t)r->of.t->reevaluate;
+    const size_t best = r->of.state->best, first = r->of.state->n, n = (size_t)r->of.t->reevaluate;
     struct mk_trial_outcome outcome;
     size_t started = 0, number;
     int code = mk_tune_state_reevaluate(r->of.state, best, n, err);
@@ -109,7 +108,7 @@ static int reevaluate(struct running *r, struct mk_error *err)
         if (!code) code = mk_trial_slots_wait(r->slots, 0.2, &number, &outcome, err);
         if (code || number == SIZE_MAX) continue;
         code = mk_tuning_again(&r->of, number - first, &outcome, err);
-        if (!code) show(r, best, mk_tune_state_reevaluation(r->of.state, number - first));
+        if (!code) show(r, best, &r->of.state->again[number - first]);
     }
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include "sim/study/tune_file.h"
 #include "sim/study/tune_journal.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -36,19 +37,19 @@ static size_t read_events(void)
     struct mk_tune_journal *j = NULL;
     struct mk_error err = {0, ""};
     if (!fuzz_outcome(mk_tune_journal_open(&j, path, false, &err), &err)) return SIZE_MAX;
-    const size_t n = mk_tune_journal_n(j);
+    const size_t n = j->n;
     size_t results = 0, successes = 0;
     bool other_budget;
     for (size_t i = 0; i < n; i++) {
-        const struct mk_tune_event *e = mk_tune_journal_event(j, i);
+        const struct mk_tune_event *e = &j->event[i];
         if (e->kind == MK_EVENT_ADD) FUZZ_MUST(e->configuration);
         if (e->kind != MK_EVENT_END) continue;
         FUZZ_MUST(e->outcome.status <= MK_TRIAL_TIMED_OUT && strlen(e->outcome.why) < MK_WHY_ROOM);
         results++;
         successes += e->outcome.status == MK_TRIAL_OK;
     }
-    FUZZ_MUST(results == mk_tune_journal_results(j) && successes == mk_tune_journal_successes(j));
-    fuzz_outcome(mk_tune_journal_compare(j, "policy: max_ucb\n", &other_budget, &err), &err);
+    FUZZ_MUST(results == j->results && successes == j->successes);
+    fuzz_outcome(mk_tune_file_compare(j->file.path, j->resolved, "policy: max_ucb\n", &other_budget, &err), &err);
     mk_tune_journal_free(j);
     return n;
 }

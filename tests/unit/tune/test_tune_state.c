@@ -64,7 +64,7 @@ static void play(const char *policy, bool prior, size_t lag, bool failures, size
         for (; told + lag <= i && !code; told++) code = mk_tune_state_tell(s, told, &err);
         if (!code) code = mk_tune_state_ask(s, &number, &err);
         if (code) break;
-        struct mk_trial *trial = mk_tune_state_trial(s, number);
+        struct mk_trial *trial = &s->trial[number];
         arm[i] = trial->arm;
         trial->done = true;
         trial->outcome.status = failures && (i < 3 || i % 5 == 0) ? MK_TRIAL_CRASHED : MK_TRIAL_OK;
@@ -111,17 +111,16 @@ static void test_failures(void)
     REQUIRE(mk_tune_state_new(&s, t, 0, &err) == 0, "trials");
     for (size_t i = 0; i < 7; i++) {
         REQUIRE(mk_tune_state_ask(s, &number, &err) == 0, "a trial");
-        struct mk_trial *trial = mk_tune_state_trial(s, number);
+        struct mk_trial *trial = &s->trial[number];
         trial->done = true;
         trial->outcome =
             (struct mk_trial_outcome){.status = isnan(value[i]) ? MK_TRIAL_CRASHED : MK_TRIAL_OK, .value = value[i]};
         REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
-        if (i == 1) CHECK(mk_tune_state_failures(s) == 2 && mk_tune_state_best(s) == SIZE_MAX, "two failures wait");
+        if (i == 1) CHECK(s->failures == 2 && s->best == SIZE_MAX, "two failures wait");
     }
     for (size_t i = 0; i < 7; i++)
-        CHECK(mk_tune_state_trial(s, i)->reward == want[i], "trial %zu, arm %zu: %g", i, mk_tune_state_trial(s, i)->arm,
-              mk_tune_state_trial(s, i)->reward);
-    CHECK(mk_tune_state_best(s) == 2 && mk_tune_state_told(s) == 7, "the best is a success");
+        CHECK(s->trial[i].reward == want[i], "trial %zu, arm %zu: %g", i, s->trial[i].arm, s->trial[i].reward);
+    CHECK(s->best == 2 && s->told == 7, "the best is a success");
     CHECK(mk_tune_state_tell(s, 3, &err) != 0, "nothing is told twice");
     mk_tune_state_free(s);
     mk_tune_free(t);
@@ -141,18 +140,18 @@ static void test_parts(void)
     REQUIRE(mk_tune_state_new(&s, t, 0, &err) == 0, "trials");
     while (wholes < 2) {
         REQUIRE(mk_tune_state_ask(s, &number, &err) == 0, "a trial");
-        struct mk_trial *trial = mk_tune_state_trial(s, number);
+        struct mk_trial *trial = &s->trial[number];
         const bool whole = trial->fidelity == 1;
         trial->done = true;
         trial->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = whole ? 0.1 * (double)wholes : 0.9};
         REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
         parts += !whole;
         wholes += whole;
-        const size_t best = mk_tune_state_best(s);
+        const size_t best = s->best;
         if (wholes ? best != number && whole : best != SIZE_MAX) break;
     }
-    CHECK(parts > 0 && wholes == 2 && mk_tune_state_best(s) == number,
-          "%zu parts, then %zu whole ones, the second better", parts, wholes);
+    CHECK(parts > 0 && wholes == 2 && s->best == number, "%zu parts, then %zu whole ones, the second better", parts,
+          wholes);
     mk_tune_state_free(s);
     mk_tune_free(t);
 }
@@ -176,7 +175,7 @@ static void run(const char *folder, bool prior, size_t workers, size_t session, 
                 if (next != SIZE_MAX) running[n++] = next;
             }
             REQUIRE(n > 0, "a trial with %zu results", ended);
-            const struct mk_trial *one = mk_tune_state_trial(r.state, running[--n]);
+            const struct mk_trial *one = &r.state->trial[running[--n]];
             const struct mk_trial_outcome o = {.status = one->nth % 7 == 3 ? MK_TRIAL_CRASHED : MK_TRIAL_OK,
                                                .value = one->nth % 7 == 3 ? NAN : reward_of(one->arm, one->nth)};
             REQUIRE(mk_tuning_end(&r, running[n], &o, &err) == 0, "a result: %s", err.text);
@@ -184,7 +183,7 @@ static void run(const char *folder, bool prior, size_t workers, size_t session, 
         }
         if (ended == TRIALS) {
             CHECK(mk_tuning_tell_all(&r, &err) == 0 && mk_tuning_done(&r, &err) == 0, "the end");
-            for (size_t i = 0; i < TRIALS; i++) digest[i] = mk_tune_state_trial(r.state, i)->digest;
+            for (size_t i = 0; i < TRIALS; i++) digest[i] = r.state->trial[i].digest;
         }
         mk_tuning_close(&r, MK_OK);
         mk_tune_state_free(r.state);
