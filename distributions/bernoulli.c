@@ -40,13 +40,6 @@ static double inverse(const struct mk_dist *d, double upper, double lower)
     return upper <= d->v[P];
 }
 
-static double density(const struct mk_dist *d, double x)
-{
-    (void)d;
-    (void)x;
-    return 0;
-}
-
 static void support(const struct mk_dist *d, double *lo, double *hi)
 {
     *lo = d->v[P] == 1;
@@ -81,7 +74,7 @@ const struct mk_dist_type mk_dist_bernoulli = {
     .cdf = cdf,
     .below = below,
     .inverse = inverse,
-    .density = density,
+    .density = mk_no_density,
     .support = support,
     .breaks = breaks,
     .expected_max = expected_max,

@@ -133,11 +133,30 @@ int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err);
  * arm. */
 char *mk_dist_text(const struct mk_dist *d);
 
-static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi);
-static inline double mk_dist_survival(const struct mk_dist *d, double x);
-static inline double mk_dist_above(const struct mk_dist *d, double x);
-static inline double mk_dist_cdf(const struct mk_dist *d, double x);
-static inline double mk_dist_below(const struct mk_dist *d, double x);
+static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi)
+{
+    d->type->support(d, lo, hi);
+}
+
+static inline double mk_dist_survival(const struct mk_dist *d, double x)
+{
+    return d->type->survival(d, x);
+}
+
+static inline double mk_dist_above(const struct mk_dist *d, double x)
+{
+    return d->type->above ? d->type->above(d, x) : d->type->survival(d, x);
+}
+
+static inline double mk_dist_cdf(const struct mk_dist *d, double x)
+{
+    return d->type->cdf(d, x);
+}
+
+static inline double mk_dist_below(const struct mk_dist *d, double x)
+{
+    return d->type->below ? d->type->below(d, x) : d->type->cdf(d, x);
+}
 
 /* P(x <= X <= y), x <= y (see the hook). */
 double mk_dist_between(const struct mk_dist *d, double x, double y);
@@ -169,30 +188,5 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
  * too heavy). MK_ENUM when quadrature fails. */
 int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool above, double *value,
                             struct mk_error *err);
-
-static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi)
-{
-    d->type->support(d, lo, hi);
-}
-
-static inline double mk_dist_survival(const struct mk_dist *d, double x)
-{
-    return d->type->survival(d, x);
-}
-
-static inline double mk_dist_above(const struct mk_dist *d, double x)
-{
-    return d->type->above ? d->type->above(d, x) : d->type->survival(d, x);
-}
-
-static inline double mk_dist_cdf(const struct mk_dist *d, double x)
-{
-    return d->type->cdf(d, x);
-}
-
-static inline double mk_dist_below(const struct mk_dist *d, double x)
-{
-    return d->type->below ? d->type->below(d, x) : d->type->cdf(d, x);
-}
 
 #endif

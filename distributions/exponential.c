@@ -59,13 +59,6 @@ static double density(const struct mk_dist *d, double x)
     return x < 0 ? 0 : exp(-x / d->c[MK_EXPONENTIAL_MEAN]) / d->c[MK_EXPONENTIAL_MEAN];
 }
 
-static void support(const struct mk_dist *d, double *lo, double *hi)
-{
-    (void)d;
-    *lo = 0;
-    *hi = INFINITY;
-}
-
 static double expected_max(const struct mk_dist *d, double n)
 {
     return d->c[MK_EXPONENTIAL_MEAN] * (gsl_sf_psi(n + 1) + M_EULER);
@@ -83,6 +76,6 @@ const struct mk_dist_type mk_dist_exponential = {
     .cdf = cdf,
     .inverse = inverse,
     .density = density,
-    .support = support,
+    .support = mk_support_positive,
     .expected_max = expected_max,
 };

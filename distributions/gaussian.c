@@ -44,13 +44,6 @@ static double density(const struct mk_dist *d, double x)
     return mk_normal_density((x - d->v[MU]) / d->v[SIGMA]) / d->v[SIGMA];
 }
 
-static void support(const struct mk_dist *d, double *lo, double *hi)
-{
-    (void)d;
-    *lo = -INFINITY;
-    *hi = INFINITY;
-}
-
 const struct mk_dist_type mk_dist_gaussian = {
     .name = "gaussian",
     .summary = "normal distribution",
@@ -62,5 +55,5 @@ const struct mk_dist_type mk_dist_gaussian = {
     .cdf = cdf,
     .inverse = inverse,
     .density = density,
-    .support = support,
+    .support = mk_support_all,
 };

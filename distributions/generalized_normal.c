@@ -108,13 +108,6 @@ static double density(const struct mk_dist *d, double x)
     return 0.5 * exp(-pow(z, d->v[BETA]) - d->c[LOG_GAMMA]) / d->v[SCALE];
 }
 
-static void support(const struct mk_dist *d, double *lo, double *hi)
-{
-    (void)d;
-    *lo = -INFINITY;
-    *hi = INFINITY;
-}
-
 /* The density has a kink or cusp at mu unless beta is an even whole number. */
 static size_t breaks(const struct mk_dist *d, double *x)
 {
@@ -135,6 +128,6 @@ const struct mk_dist_type mk_dist_generalized_normal = {
     .cdf = cdf,
     .inverse = inverse,
     .density = density,
-    .support = support,
+    .support = mk_support_all,
     .breaks = breaks,
 };

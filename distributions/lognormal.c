@@ -44,13 +44,6 @@ static double density(const struct mk_dist *d, double x)
     return mk_normal_density(z) / (x * d->v[SIGMA]);
 }
 
-static void support(const struct mk_dist *d, double *lo, double *hi)
-{
-    (void)d;
-    *lo = 0;
-    *hi = INFINITY;
-}
-
 const struct mk_dist_type mk_dist_lognormal = {
     .name = "lognormal",
     .summary = "log-normal distribution",
@@ -62,5 +55,5 @@ const struct mk_dist_type mk_dist_lognormal = {
     .cdf = cdf,
     .inverse = inverse,
     .density = density,
-    .support = support,
+    .support = mk_support_positive,
 };

@@ -33,13 +33,6 @@ static double density(const struct mk_dist *d, double x)
     return depth > 1000 ? 0 : k / d->v[SCALE] * pow(z, k - 1) * exp(-depth);
 }
 
-static void support(const struct mk_dist *d, double *lo, double *hi)
-{
-    (void)d;
-    *lo = 0;
-    *hi = INFINITY;
-}
-
 const struct mk_dist_type mk_dist_weibull = {
     .name = "weibull",
     .summary = "Weibull distribution",
@@ -51,5 +44,5 @@ const struct mk_dist_type mk_dist_weibull = {
     .cdf = cdf,
     .inverse = inverse,
     .density = density,
-    .support = support,
+    .support = mk_support_positive,
 };

@@ -16,6 +16,27 @@ void mk_sample_by_inverse(const struct mk_dist *d, struct mk_pcg64 *rng, size_t 
     for (size_t i = 0; i < n; i++) out[i] = d->type->inverse(d, out[i], 1 - out[i]);
 }
 
+void mk_support_positive(const struct mk_dist *d, double *lo, double *hi)
+{
+    (void)d;
+    *lo = 0;
+    *hi = INFINITY;
+}
+
+void mk_support_all(const struct mk_dist *d, double *lo, double *hi)
+{
+    (void)d;
+    *lo = -INFINITY;
+    *hi = INFINITY;
+}
+
+double mk_no_density(const struct mk_dist *d, double x)
+{
+    (void)d;
+    (void)x;
+    return 0;
+}
+
 /* Stirling's series minus its leading terms: sum B_2k / (2k (2k-1) x^(2k-1)); omitted terms are below 1e-17 for x >=
  * 15. */
 static double stirling_rest(double x)

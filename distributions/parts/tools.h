@@ -23,6 +23,11 @@ extern const char mk_dist_no_memory[];
 /* The default sampler: inverse(u, 1 - u) of one uniform per draw, from the table of d if it has one. */
 void mk_sample_by_inverse(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out);
 
+/* Hooks that several families share: the supports x >= 0 and all numbers, and the density of point masses alone, 0. */
+void mk_support_positive(const struct mk_dist *d, double *lo, double *hi);
+void mk_support_all(const struct mk_dist *d, double *lo, double *hi);
+double mk_no_density(const struct mk_dist *d, double x);
+
 /* log(Gamma(n + d) / Gamma(n)) for n > 0, n + d > 0: no cancellation for large n or small d. */
 double mk_log_gamma_ratio(double n, double d);
 
