@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/order.h"
 #include "sim/base/statistics.h"
 
 enum { VALUES, FILE_NAME, COLUMN, PARAMS };
@@ -32,43 +33,34 @@ static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, doub
     }
 }
 
-/* Number of values < x (strict) or <= x. */
-static size_t count(const struct mk_dist *d, double x, int strict)
+static double share(const struct mk_dist *d, size_t count)
 {
-    size_t lo = 0, hi = d->n_values;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (strict ? d->values[mid] < x : d->values[mid] <= x)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return (double)count / (double)d->n_values;
 }
 
 static double survival(const struct mk_dist *d, double x)
 {
-    return (double)(d->n_values - count(d, x, 1)) / (double)d->n_values;
+    return share(d, d->n_values - mk_count_below(d->values, d->n_values, x));
 }
 
 static double above(const struct mk_dist *d, double x)
 {
-    return (double)(d->n_values - count(d, x, 0)) / (double)d->n_values;
+    return share(d, d->n_values - mk_count_at_most(d->values, d->n_values, x));
 }
 
 static double cdf(const struct mk_dist *d, double x)
 {
-    return (double)count(d, x, 0) / (double)d->n_values;
+    return share(d, mk_count_at_most(d->values, d->n_values, x));
 }
 
 static double below(const struct mk_dist *d, double x)
 {
-    return (double)count(d, x, 1) / (double)d->n_values;
+    return share(d, mk_count_below(d->values, d->n_values, x));
 }
 
 static double between(const struct mk_dist *d, double x, double y)
 {
-    return (double)(count(d, y, 0) - count(d, x, 1)) / (double)d->n_values;
+    return share(d, mk_count_at_most(d->values, d->n_values, y) - mk_count_below(d->values, d->n_values, x));
 }
 
 static double inverse(const struct mk_dist *d, double upper, double lower)
@@ -77,13 +69,6 @@ static double inverse(const struct mk_dist *d, double upper, double lower)
     double m = (double)d->n_values, at_least = ceil(upper * m * (1 - 1e-15)), before = floor(lower * m * (1 + 1e-15));
     double k = upper < lower ? m - at_least : before;
     return d->values[k < 0 ? 0 : k < m - 1 ? (size_t)k : d->n_values - 1];
-}
-
-static double density(const struct mk_dist *d, double x)
-{
-    (void)d;
-    (void)x;
-    return 0;
 }
 
 static void support(const struct mk_dist *d, double *lo, double *hi)
@@ -125,7 +110,7 @@ const struct mk_dist_type mk_dist_empirical = {
     .below = below,
     .between = between,
     .inverse = inverse,
-    .density = density,
+    .density = mk_no_density,
     .support = support,
     .breaks = breaks,
     .expected_max = expected_max,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/base/error.h"
+#include "sim/base/order.h"
 #include "sim/base/statistics.h"
 
 /* ---- normalisation ---- */
@@ -229,15 +230,7 @@ void mk_average_clear(struct mk_average *a)
 /* Position of the first value >= x. */
 static size_t first_at(const struct mk_average *a, double x)
 {
-    size_t lo = 0, hi = a->n;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (a->value[middle] < x)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
+    return mk_count_below(a->value, a->n, x);
 }
 
 double mk_average_at(const struct mk_average *a, double x)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/theory/lu.h"
+#include "sim/base/order.h"
 
 static const double far_tail = 0.001;
 
@@ -23,15 +24,7 @@ void mk_survival_points(const struct mk_dist *d, size_t n, double *x)
 
 double mk_survival_empirical(const double *sorted, size_t n, double x)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (sorted[middle] < x)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return (double)(n - lo) / (double)n;
+    return (double)(n - mk_count_below(sorted, n, x)) / (double)n;
 }
 
 void mk_survival_band(double empirical, size_t n, double confidence, double *low, double *high)

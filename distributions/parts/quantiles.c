@@ -7,6 +7,7 @@
 
 #include "distributions/dist.h"
 #include "sim/base/grow.h"
+#include "sim/base/order.h"
 #include "sim/base/statistics.h"
 
 enum { NODES = 16, OCTAVES = 10, CELLS = 2 * OCTAVES, DEPTH = 10, MOST = 400 };
@@ -67,15 +68,8 @@ static void to_powers(const double *c, double *a)
 /* Whether a break lies strictly within the cell. */
 static bool is_cut(const struct place *p)
 {
-    size_t lo = 0, hi = p->n;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (p->cut[middle] <= p->from)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < p->n && p->cut[lo] < p->from + p->width;
+    const size_t next = mk_count_at_most(p->cut, p->n, p->from);
+    return next < p->n && p->cut[next] < p->from + p->width;
 }
 
 /* The polynomial of one cell; returns its error in units of the tolerance, estimated from its last coefficients and

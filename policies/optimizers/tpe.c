@@ -262,17 +262,10 @@ static void choose_row(struct bench *b, struct mk_ask *a, double *v)
     }
     for (size_t c = 0; c < (size_t)a->par[CANDIDATES]; c++) {
         const double u = mk_uniform(&a->rng) * sum;
-        size_t lo = 0, hi = rows - 1;
-        while (lo < hi) {
-            const size_t middle = lo + (hi - lo) / 2;
-            if (b->good[middle] > u)
-                hi = middle;
-            else
-                lo = middle + 1;
-        }
-        if (c && !(b->score[lo] > top)) continue;
-        top = b->score[lo];
-        best = lo;
+        const size_t at = mk_count_at_most(b->good, rows - 1, u);
+        if (c && !(b->score[at] > top)) continue;
+        top = b->score[at];
+        best = at;
     }
     memcpy(v, a->space->row + best * a->space->n, a->space->n * sizeof *v);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/error.h"
+#include "sim/base/order.h"
 
 enum { RADIX_FROM = 256 };
 
@@ -164,15 +165,7 @@ double mk_quantile_sorted(const double *sorted, size_t n, double p)
 
 double mk_share_sorted(const double *sorted, size_t n, double x)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (sorted[mid] <= x)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return n ? (double)low / (double)n : NAN;
+    return n ? (double)mk_count_at_most(sorted, n, x) / (double)n : NAN;
 }
 
 /* ---- histograms ---- */

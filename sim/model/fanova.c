@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/order.h"
 #include "sim/base/statistics.h"
 
 /* The leaves of a tree: leaf i is the box lo[i * d + j] … hi[i * d + j] with volume[i] and value[i]. */
@@ -80,19 +81,6 @@ static void find_leaves(struct leaves *l, const struct mk_forest *f, size_t tree
     visit(l, f->node + f->root[tree], f->value + f->root[tree], 0);
 }
 
-static size_t position(const struct leaves *l, size_t n, double x)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (l->at[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The marginal of feature j: sum of step[0 … i] from at[i] to at[i + 1]. How many ends there are. */
 static size_t marginal(struct leaves *l, size_t j)
 {
@@ -107,8 +95,8 @@ static size_t marginal(struct leaves *l, size_t j)
         const double lo = l->lo[i * l->d + j], hi = l->hi[i * l->d + j];
         if (!(hi > lo)) continue;
         const double height = l->value[i] * (l->volume[i] / (hi - lo));
-        l->step[position(l, kept, lo)] += height;
-        l->step[position(l, kept, hi)] -= height;
+        l->step[mk_count_below(l->at, kept, lo)] += height;
+        l->step[mk_count_below(l->at, kept, hi)] -= height;
     }
     return kept;
 }

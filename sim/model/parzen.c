@@ -217,20 +217,6 @@ double mk_parzen_log_density(const struct mk_parzen *p, const double *x)
 
 /* ---- draws ---- */
 
-/* The first kernel whose cumulated weight exceeds u. */
-static size_t choose(const struct mk_parzen *p, double u)
-{
-    size_t lo = 0, hi = p->n - 1;
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-        if (p->cumulated[middle] > u)
-            hi = middle;
-        else
-            lo = middle + 1;
-    }
-    return lo;
-}
-
 /* Words with probabilities proportional to 1 / kernels, plus 1 for the observed one. */
 static double draw_word(const struct mk_parzen *p, size_t j, size_t kernel, double u)
 {
@@ -249,7 +235,8 @@ double mk_truncated_normal(double mu, double sigma, double u)
 
 void mk_parzen_sample(const struct mk_parzen *p, struct mk_pcg64 *rng, double *x)
 {
-    const size_t kernel = choose(p, mk_uniform(rng));
+    /* The first one whose cumulated weight exceeds the draw, or the last one. */
+    const size_t kernel = mk_count_at_most(p->cumulated, p->n - 1, mk_uniform(rng));
     for (size_t j = 0; j < p->d; j++) {
         const double u = mk_uniform(rng);
         x[j] = p->axis[j].words ? draw_word(p, j, kernel, u)

@@ -1,5 +1,5 @@
 /* The order of numbers against an insertion sort that keeps equal ones in place: sorted by merging up to 149, by digits
- * from 150 on. */
+ * from 150 on. Places in sorted numbers against counting. */
 #include "sim/base/order.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
@@ -25,12 +25,30 @@ static size_t count_differences(const double *x, size_t n)
     return wrong;
 }
 
+/* Numbers in halves, each of them and those in between and outside. */
+static void test_counts(void)
+{
+    static const double sorted[] = {-INFINITY, -1.5, -1, -1, -0.0, 0, 0, 0.5, 2, 2, 2, INFINITY};
+    enum { N = sizeof sorted / sizeof *sorted };
+    for (size_t n = 0; n <= N; n++)
+        for (double x = -2; x <= 2.5; x += 0.25) {
+            size_t below = 0, at_most = 0;
+            for (size_t i = 0; i < n; i++) {
+                below += sorted[i] < x;
+                at_most += sorted[i] <= x;
+            }
+            CHECK(mk_count_below(sorted, n, x) == below, "%zu numbers below %g", n, x);
+            CHECK(mk_count_at_most(sorted, n, x) == at_most, "%zu numbers up to %g", n, x);
+        }
+}
+
 int main(void)
 {
     static const size_t sizes[] = {0, 1, 2, 3, 17, 149, 150, 151, 256, MOST};
     static const double special[] = {-INFINITY, INFINITY, -0.0, 0.0, 5e-324, -5e-324, 1e308, -1e308, 1, -1};
     struct mk_pcg64 rng;
     double x[MOST];
+    test_counts();
     mk_pcg64_seed(&rng, 1, 1);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const size_t n = sizes[k];
