@@ -60,7 +60,7 @@ static void describe(struct mk_table *t, const struct mk_import *m)
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct import_options *o = call->options;
-    const struct mk_import_options options = {.from = o->from < 0 ? NULL : mk_import_kind_at((size_t)o->from),
+    const struct mk_import_options options = {.from = o->from < 0 ? NULL : mk_importer_at((size_t)o->from),
                                               .arm = o->arm,
                                               .instance = o->instance,
                                               .repetition = o->repetition,

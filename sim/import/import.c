@@ -36,11 +36,6 @@ const struct mk_importer *mk_importer_at(size_t i)
     return i < IMPORTERS ? importers[i] : NULL;
 }
 
-const char *mk_import_kind_at(size_t i)
-{
-    return i < IMPORTERS ? importers[i]->name : NULL;
-}
-
 /* ---- filling ---- */
 
 int mk_import_note(struct mk_import *m, struct mk_error *err, const char *format, ...)
@@ -90,16 +85,17 @@ int mk_import_add(struct mk_import_job *job, const struct mk_import_row *e, stru
                : MK_OK;
 }
 
-/* Keeps those of which keep[] is true. */
-static void keep_only(struct mk_import *m, const bool *keep)
+/* Removes those that are left out; returns how many. */
+static size_t remove_left_out(struct mk_import *m)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < m->n; i++)
-        if (keep[i])
-            m->evaluation[n++] = m->evaluation[i];
-        else
+    const size_t before = m->n;
+    m->n = 0;
+    for (size_t i = 0; i < before; i++)
+        if (m->evaluation[i].left_out)
             json_object_put(m->evaluation[i].parameters);
-    m->n = n;
+        else
+            m->evaluation[m->n++] = m->evaluation[i];
+    return before - m->n;
 }
 
 /* ---- the hyperparameter that names the arm ---- */
@@ -166,27 +162,25 @@ static int arm_name(struct mk_import_job *job, const struct mk_string_table *nam
 }
 
 /* The arm of each evaluation becomes what this hyperparameter says; the configuration has it no more. */
-static int take_arms(struct mk_import_job *job, const char *name, bool *keep, struct mk_error *err)
+static int take_arms(struct mk_import_job *job, const char *name, struct mk_error *err)
 {
     struct mk_import *m = job->to;
     char clip[MK_CLIP_ROOM], text[MK_COUNTED_ROOM];
-    size_t without = 0;
     for (size_t i = 0; i < m->n; i++) {
         struct mk_imported *e = &m->evaluation[i];
         json_object *x;
-        keep[i] = json_object_object_get_ex(e->parameters, name, &x);
-        if (!keep[i] && !isnan(e->value))
+        e->left_out = !json_object_object_get_ex(e->parameters, name, &x);
+        if (e->left_out && !isnan(e->value))
             return mk_fail(err, MK_EINPUT, "%s: --arm: evaluation %zu has no '%s'", job->path, i + 1,
                            mk_clip(name, clip));
-        without += !keep[i];
-        if (!keep[i]) continue;
+        if (e->left_out) continue;
         e->arm = number_of(&m->arms, json_object_is_type(x, json_type_string)
                                          ? json_object_get_string(x)
                                          : json_object_to_json_string_ext(x, JSON_C_TO_STRING_PLAIN));
         if (e->arm == SIZE_MAX) return mk_fail_memory(err, "arms");
         json_object_object_del(e->parameters, name);
     }
-    keep_only(m, keep);
+    const size_t without = remove_left_out(m);
     if (!without) return MK_OK;
     return mk_import_note(m, err, "left out: %s that failed before '%s' was known",
                           mk_counted(without, "evaluation", NULL, text), mk_clip(name, clip));
@@ -196,12 +190,10 @@ static int name_arms(struct mk_import_job *job, struct mk_error *err)
 {
     struct mk_string_table names = {0};
     const char *name = NULL;
-    bool *keep = calloc(job->to->n + 1, sizeof *keep);
-    int code = keep ? hyperparameters(job->to, &names, err) : mk_fail_memory(err, "evaluations");
+    int code = hyperparameters(job->to, &names, err);
     if (!code) code = arm_name(job, &names, &name, err);
-    if (!code) code = take_arms(job, name, keep, err);
+    if (!code) code = take_arms(job, name, err);
     mk_string_table_free(&names);
-    free(keep);
     return code;
 }
 
@@ -210,18 +202,14 @@ static int name_arms(struct mk_import_job *job, struct mk_error *err)
 /* Leaves out those with smaller budgets than the largest: their values are of another function. */
 static int drop_small_budgets(struct mk_import *m, struct mk_error *err)
 {
-    bool *keep = calloc(m->n + 1, sizeof *keep);
     char text[MK_COUNTED_ROOM];
     double largest = 0;
-    if (!keep) return mk_fail_memory(err, "evaluations");
     for (size_t i = 0; i < m->n; i++) largest = fmax(largest, m->evaluation[i].budget);
-    for (size_t i = 0; i < m->n; i++) keep[i] = m->evaluation[i].budget >= largest;
-    const size_t before = m->n;
-    keep_only(m, keep);
-    free(keep);
-    return m->n == before ? MK_OK
-                          : mk_import_note(m, err, "left out: %s with budgets below the largest, %g",
-                                           mk_counted(before - m->n, "evaluation", NULL, text), largest);
+    for (size_t i = 0; i < m->n; i++) m->evaluation[i].left_out = !(m->evaluation[i].budget >= largest);
+    const size_t dropped = remove_left_out(m);
+    if (!dropped) return MK_OK;
+    return mk_import_note(m, err, "left out: %s with budgets below the largest, %g",
+                          mk_counted(dropped, "evaluation", NULL, text), largest);
 }
 
 /* Worst value of an instance; NaN: no evaluation has one. */
@@ -268,21 +256,19 @@ static int settle_failures(struct mk_import_job *job, const struct rule *rule, s
 {
     struct mk_import *m = job->to;
     double *instead = calloc(m->instances.n + 1, sizeof *instead);
-    bool *keep = calloc(m->n + 1, sizeof *keep);
     size_t n[3] = {0};
     static const char *const words[] = {"failed", "pruned", "missing"};
-    int code = instead && keep ? MK_OK : mk_fail_memory(err, "evaluations");
+    int code = instead ? MK_OK : mk_fail_memory(err, "evaluations");
     if (!code && !rule->drop) code = substitutes(job, rule, instead, err);
     for (size_t i = 0; !code && i < m->n; i++) {
         struct mk_imported *e = &m->evaluation[i];
-        keep[i] = !isnan(e->value);
-        if (keep[i]) continue;
+        if (!isnan(e->value)) continue;
         for (size_t k = 0; k < 3; k++) n[k] += strcmp(e->status, words[k]) == 0;
-        keep[i] = !rule->drop;
+        e->left_out = rule->drop;
         if (!rule->drop) e->value = instead[e->instance];
     }
     const size_t all = n[0] + n[1] + n[2], before = m->n;
-    if (!code && rule->drop) keep_only(m, keep);
+    if (!code) remove_left_out(m);
     if (!code && all)
         code =
             mk_import_note(m, err, "of %zu evaluations %zu failed, %zu pruned and %zu without a value: %s (--failed)",
@@ -291,7 +277,6 @@ static int settle_failures(struct mk_import_job *job, const struct rule *rule, s
                            : rule->worst ? "they count as the worst value of their instance"
                                          : "they count as the option says");
     free(instead);
-    free(keep);
     return code;
 }
 
@@ -343,67 +328,56 @@ static int number_series(struct mk_import *m, struct mk_error *err)
 
 /* ---- reading ---- */
 
-int mk_import_read_head(const char *path, char *text, size_t room, size_t *length, struct mk_error *err)
+static int read_head(const char *path, struct mk_import_head *head, struct mk_error *err)
 {
     gzFile from = gzopen(mk_readable_path(path), "rb");
     if (!from)
         return errno ? mk_fail(err, MK_EINPUT, "%s: cannot be opened: %s", path, strerror(errno))
                      : mk_fail_memory(err, "the file");
+    head->text = malloc(HEAD);
     errno = 0;
-    const int got = gzread(from, text, (unsigned)(room - 1));
+    const int got = head->text ? gzread(from, head->text, HEAD - 1) : 0;
+    const int why = errno;
     gzclose(from);
+    if (!head->text) return mk_fail_memory(err, "the file");
     if (got < 0)
-        return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, errno ? strerror(errno) : "damaged gzip data");
-    *length = (size_t)got;
-    text[got] = 0;
+        return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, why ? strerror(why) : "damaged gzip data");
+    head->length = (size_t)got;
+    head->text[got] = 0;
     return got ? MK_OK : mk_fail(err, MK_EINPUT, "%s: empty file", path);
 }
 
-static const struct mk_importer *importer_named(const char *name)
+/* The first importer that recognises the file; NULL: none does. */
+static const struct mk_importer *recognise(const struct mk_import_head *head)
 {
     for (size_t i = 0; i < IMPORTERS; i++)
-        if (strcmp(importers[i]->name, name) == 0) return importers[i];
+        if (importers[i]->recognises && importers[i]->recognises(head)) return importers[i];
     return NULL;
-}
-
-/* *of <- the first importer that recognises the file; NULL: none does. */
-static int recognise(const char *path, const struct mk_importer **of, struct mk_error *err)
-{
-    char *text = malloc(HEAD);
-    struct mk_import_head head = {text, 0};
-    int code = text ? mk_import_read_head(path, text, HEAD, &head.length, err) : mk_fail_memory(err, "the file");
-    *of = NULL;
-    for (size_t i = 0; !code && !*of && i < IMPORTERS; i++)
-        if (importers[i]->recognises && importers[i]->recognises(&head)) *of = importers[i];
-    free(text);
-    return code;
 }
 
 /* The importer that the options name, or the one that recognises the file. */
 static int choose(struct mk_import_job *job, const struct mk_importer **of, struct mk_error *err)
 {
-    int code = recognise(job->path, of, err);
-    if (code) return code;
-    if (job->options->from) {
-        *of = importer_named(job->options->from);
-        return MK_OK;
-    }
-    if (!*of) {
-        const char *names[IMPORTERS];
-        char all[200];
-        for (size_t i = 0; i < IMPORTERS; i++) names[i] = importers[i]->name;
-        return mk_fail(err, MK_EINPUT, "%s: of no kind that is recognised; say which with --from, one of: %s",
-                       job->path, mk_join(names, IMPORTERS, all, sizeof all));
-    }
-    return mk_import_note(job->to, err, "kind: %s, %s (--from)", (*of)->name, (*of)->about);
+    const char *names[IMPORTERS];
+    char all[200];
+    *of = job->options->from;
+    if (*of) return MK_OK;
+    *of = recognise(job->head);
+    if (*of) return mk_import_note(job->to, err, "kind: %s, %s (--from)", (*of)->name, (*of)->about);
+    for (size_t i = 0; i < IMPORTERS; i++) names[i] = importers[i]->name;
+    return mk_fail(err, MK_EINPUT, "%s: of no kind that is recognised; say which with --from, one of: %s", job->path,
+                   mk_join(names, IMPORTERS, all, sizeof all));
 }
 
 int mk_import_instead(int code, const char *path, struct mk_error *err)
 {
-    const struct mk_importer *of;
+    struct mk_import_head head = {0};
     struct mk_error ignored;
     char clip[MK_CLIP_ROOM];
-    if (code != MK_EINPUT || mk_is_standard_input(path) || recognise(path, &of, &ignored) || !of) return code;
+    if (code != MK_EINPUT || mk_is_standard_input(path)) return code;
+    const struct mk_importer *of = read_head(path, &head, &ignored) ? NULL : recognise(&head);
+    free(head.text);
+    if (!of) return code;
     mk_clip(path, clip);
     return mk_fail(err, MK_EINPUT, "%s: %s; `maxk import %s -o RUNS.csv` makes recorded runs of it", clip, of->about,
                    clip);
@@ -413,10 +387,12 @@ int mk_import_read(struct mk_import **out, const char *path, const struct mk_imp
                    struct mk_error *err)
 {
     struct mk_import *m = calloc(1, sizeof *m);
-    struct mk_import_job job = {m, path, options, false};
+    struct mk_import_head head = {0};
+    struct mk_import_job job = {.to = m, .path = path, .options = options, .head = &head};
     const struct mk_importer *importer = NULL;
     struct rule rule;
     int code = m ? read_rule(options->failed, &rule, err) : mk_fail_memory(err, "evaluations");
+    if (!code) code = read_head(path, &head, err);
     if (!code) code = choose(&job, &importer, err);
     if (!code) code = importer->read(&job, err);
     if (!code && !m->n) code = mk_fail(err, MK_EINPUT, "%s: no finished evaluations", path);
@@ -425,6 +401,7 @@ int mk_import_read(struct mk_import **out, const char *path, const struct mk_imp
     if (!code) code = settle_failures(&job, &rule, err);
     if (!code && !m->n) code = mk_fail(err, MK_EINPUT, "%s: no evaluation has a value", path);
     if (!code) code = number_series(m, err);
+    free(head.text);
     if (code)
         mk_import_free(m);
     else

@@ -11,18 +11,19 @@
 #include "sim/base/string_table.h"
 
 struct json_object;
+struct mk_importer;
 
 /* What the caller says; NULL: inferred, and then one of the notes. Names are those of hyperparameters, or of columns.
  */
 struct mk_import_options {
-    const char *from;       /* kind of file, see mk_import_choices */
-    const char *arm;        /* what names the arm */
-    const char *instance;   /* what names the instance: a column; of Optuna the study to read */
-    const char *repetition; /* column */
-    const char *iteration;  /* column whose values order the evaluations of a series: numbers, or texts such as times */
-    const char *value;      /* column of the values */
-    const bool *maximize;   /* whether larger values are better */
-    const char *failed;     /* what failed evaluations count as: "worst" (also NULL), "drop" or a number */
+    const struct mk_importer *from; /* kind of file */
+    const char *arm;                /* what names the arm */
+    const char *instance;           /* what names the instance: a column; of Optuna the study to read */
+    const char *repetition;         /* column */
+    const char *iteration; /* column that orders the evaluations of a series: numbers, or texts such as times */
+    const char *value;     /* column of the values */
+    const bool *maximize;  /* whether larger values are better */
+    const char *failed;    /* what failed evaluations count as: "worst" (also NULL), "drop" or a number */
 };
 
 /* One evaluation. Before the end of reading `value` is NaN where there is none, and `order` what the file has. */
@@ -34,6 +35,7 @@ struct mk_imported {
     const char *status;               /* "ok", "failed", "pruned" or "missing" */
     double order, budget;             /* budget: fidelity of the evaluation, 0: there are none */
     struct json_object *parameters;   /* the configuration, without the arm */
+    bool left_out;                    /* while it is read: it does not count */
 };
 
 struct mk_import {
@@ -53,8 +55,8 @@ void mk_import_free(struct mk_import *m);
  * becomes an error that says so. */
 int mk_import_instead(int code, const char *path, struct mk_error *err);
 
-/* The names of the kinds of files, "|optuna|smac|…", and one of them; NULL past the end. */
+/* The kinds of files, in the order of list.def, NULL past the end; their names, "|optuna|smac|…". */
+const struct mk_importer *mk_importer_at(size_t i);
 extern const char mk_import_choices[];
-const char *mk_import_kind_at(size_t i);
 
 #endif

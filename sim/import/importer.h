@@ -6,9 +6,9 @@
 
 #include "sim/import/import.h"
 
-/* The beginning of a file. */
+/* The beginning of a file, unpacked where it is gzip. */
 struct mk_import_head {
-    const char *text; /* ends with a NUL */
+    char *text; /* ends with a NUL */
     size_t length;
 };
 
@@ -17,6 +17,7 @@ struct mk_import_job {
     struct mk_import *to;
     const char *path;
     const struct mk_import_options *options;
+    const struct mk_import_head *head;
     bool has_arms; /* evaluations have their arms; otherwise a hyperparameter names them */
 };
 
@@ -25,9 +26,6 @@ struct mk_importer {
     bool (*recognises)(const struct mk_import_head *head); /* NULL: never, it has to be named */
     int (*read)(struct mk_import_job *job, struct mk_error *err);
 };
-
-/* The kinds of files, in the order of list.def; NULL past the end. */
-const struct mk_importer *mk_importer_at(size_t i);
 
 /* Appends an evaluation, whose texts are copied and whose `parameters` are taken over, also where it fails. `arm`:
  * NULL, unless the reader sets has_arms. */
@@ -45,9 +43,6 @@ int mk_import_note(struct mk_import *m, struct mk_error *err, const char *format
 
 /* The direction that the file has, or, where it has none, that is assumed. */
 int mk_import_direction(struct mk_import_job *job, bool maximize, const char *why, struct mk_error *err);
-
-/* The start of a file, unpacked where it is gzip: at most room - 1 bytes, and a NUL. */
-int mk_import_read_head(const char *path, char *text, size_t room, size_t *length, struct mk_error *err);
 
 /* A whole file as JSON, to be put; repeated keys: the last one counts. */
 int mk_import_json(const char *path, json_object **out, struct mk_error *err);

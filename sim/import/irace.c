@@ -5,11 +5,10 @@
 
 #include "sim/import/importer.h"
 
-enum { LOG = 4 }; /* bytes by which the log file, of R's save(), begins */
-
+/* Whether it is the log file, of R's save(). */
 static bool is_log(const struct mk_import_head *head)
 {
-    return strncmp(head->text, "RDX2", LOG) == 0 || strncmp(head->text, "RDX3", LOG) == 0;
+    return strncmp(head->text, "RDX2", 4) == 0 || strncmp(head->text, "RDX3", 4) == 0;
 }
 
 static bool recognises(const struct mk_import_head *head)
@@ -25,15 +24,12 @@ static int read(struct mk_import_job *job, struct mk_error *err)
                                                   .parameter_prefix = "params.",
                                                   .direction = -1,
                                                   .direction_why = "as irace does"};
-    char start[LOG + 1];
-    struct mk_import_head head = {start, 0};
-    int code = mk_import_read_head(job->path, start, sizeof start, &head.length, err);
-    if (!code && is_log(&head))
-        code =
-            mk_fail(err, MK_EINPUT,
-                    "%s: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes of it",
-                    job->path);
-    return code ? code : mk_import_table(job, &preset, err);
+    if (is_log(job->head))
+        return mk_fail(
+            err, MK_EINPUT,
+            "%s: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes of it",
+            job->path);
+    return mk_import_table(job, &preset, err);
 }
 
 const struct mk_importer mk_importer_irace = {

@@ -12,13 +12,16 @@
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
-static const char magic[] = "SQLite format 3";
+static bool is_database(const struct mk_import_head *head)
+{
+    static const char magic[] = "SQLite format 3";
+    return head->length > sizeof magic && memcmp(head->text, magic, sizeof magic) == 0;
+}
 
 static bool recognises(const struct mk_import_head *head)
 {
-    return (head->length > sizeof magic && memcmp(head->text, magic, sizeof magic) == 0) ||
-           (mk_import_has_column(head, "number") && mk_import_has_column(head, "state") &&
-            mk_import_has_column(head, "datetime_start"));
+    return is_database(head) || (mk_import_has_column(head, "number") && mk_import_has_column(head, "state") &&
+                                 mk_import_has_column(head, "datetime_start"));
 }
 
 /* ---- the SQLite file ---- */
@@ -78,7 +81,7 @@ static int parameters_of(const char *path, sqlite3 *db, sqlite3_stmt *query, sql
     return code;
 }
 
-/* "ok" for trials that ended well, NULL for those that did not end. */
+/* NULL: it has not ended. */
 static const char *status_of(const char *state)
 {
     if (strcmp(state, "COMPLETE") == 0) return "missing"; /* unless it has a value */
@@ -190,13 +193,7 @@ static const struct mk_table_preset preset = {.value = "value",
 
 static int read(struct mk_import_job *job, struct mk_error *err)
 {
-    char start[sizeof magic] = "";
-    FILE *from = fopen(job->path, "rb");
-    if (from) {
-        if (fread(start, 1, sizeof start, from) != sizeof start) start[0] = 0;
-        fclose(from);
-    }
-    return memcmp(start, magic, sizeof magic) == 0 ? read_database(job, err) : mk_import_table(job, &preset, err);
+    return is_database(job->head) ? read_database(job, err) : mk_import_table(job, &preset, err);
 }
 
 const struct mk_importer mk_importer_optuna = {.name = "optuna",

@@ -10,7 +10,7 @@
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
-enum { RUNNING, SUCCESS, CRASHED, TIMEOUT, OUT_OF_MEMORY }; /* smac/runhistory/enumerations.py, StatusType */
+enum { RUNNING, SUCCESS }; /* smac/runhistory/enumerations.py, StatusType; the others are failures */
 
 struct run {
     json_object *configuration, *instance, *budget, *cost, *time, *status, *end;
@@ -42,20 +42,17 @@ static struct run run_of(json_object *x)
                         mk_import_item(x, 8)};
 }
 
-/* "ok", "failed", or NULL for what still runs. */
+/* "missing" where it ended well and a value is expected, "failed", or NULL for what still runs. */
 static const char *status_of(json_object *x)
 {
     json_object *named = mk_import_member(x, "__enum__");
     if (named) {
         const char *word = json_object_get_string(named);
-        if (strstr(word, "SUCCESS")) return "ok";
+        if (strstr(word, "SUCCESS")) return "missing";
         return strstr(word, "RUNNING") || strstr(word, "STOP") || strstr(word, "DONOTADVANCE") ? NULL : "failed";
     }
-    switch (json_object_get_int(x)) {
-    case RUNNING: return NULL;
-    case SUCCESS: return "ok";
-    default: return "failed";
-    }
+    const int number = json_object_get_int(x);
+    return number == RUNNING ? NULL : number == SUCCESS ? "missing" : "failed";
 }
 
 static int add_run(struct mk_import_job *job, size_t i, const struct run *r, json_object *configurations,
@@ -73,7 +70,7 @@ static int add_run(struct mk_import_job *job, size_t i, const struct run *r, jso
                        i + 1);
     const double value = mk_import_real(several ? mk_import_item(r->cost, 0) : r->cost);
     const double end = mk_import_real(r->end), budget = mk_import_real(r->budget);
-    const bool done = strcmp(status, "ok") == 0;
+    const bool done = strcmp(status, "missing") == 0;
     if (json_object_deep_copy(configuration, &copy, NULL)) return mk_fail_memory(err, "a configuration");
     return mk_import_add(job,
                          &(struct mk_import_row){.instance = json_object_get_string(r->instance),
@@ -81,7 +78,7 @@ static int add_run(struct mk_import_job *job, size_t i, const struct run *r, jso
                                                  .cost = mk_import_real(r->time),
                                                  .order = isnan(end) ? (double)i : end,
                                                  .budget = isnan(budget) ? 0 : budget,
-                                                 .status = done ? "missing" : status,
+                                                 .status = status,
                                                  .parameters = copy},
                          err);
 }

@@ -286,35 +286,28 @@ static int add_wide_row(struct table *t, struct mk_error *err)
 
 /* ---- the order of evaluations ---- */
 
-static int by_text(const void *a, const void *b)
+static int by_text(const void *a, const void *b, void *texts)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    char *const *text = texts;
+    return strcmp(text[*(const size_t *)a], text[*(const size_t *)b]);
 }
 
 /* The numbers that the texts are; where one is not, such as a time, their places among all of them. */
 static int set_orders(struct table *t, struct mk_error *err)
 {
+    struct mk_imported *e = t->job->to->evaluation;
     bool numbers = true;
     if (t->order == NONE || !t->n_orders) return MK_OK;
-    for (size_t i = 0; i < t->n_orders; i++) {
-        const char *text = t->order_text[i];
-        numbers = numbers && mk_parse_real(text, strlen(text), &t->job->to->evaluation[i].order);
-    }
+    for (size_t i = 0; i < t->n_orders && numbers; i++)
+        numbers = mk_parse_real(t->order_text[i], strlen(t->order_text[i]), &e[i].order);
     if (numbers) return MK_OK;
-    char **sorted = malloc(t->n_orders * sizeof *sorted);
+    size_t *sorted = malloc(t->n_orders * sizeof *sorted);
     if (!sorted) return mk_fail_memory(err, "evaluations");
-    memcpy(sorted, t->order_text, t->n_orders * sizeof *sorted);
-    qsort(sorted, t->n_orders, sizeof *sorted, by_text);
+    for (size_t i = 0; i < t->n_orders; i++) sorted[i] = i;
+    qsort_r(sorted, t->n_orders, sizeof *sorted, by_text, t->order_text);
     for (size_t i = 0; i < t->n_orders; i++) {
-        size_t low = 0, high = t->n_orders;
-        while (low < high) {
-            const size_t middle = low + (high - low) / 2;
-            if (strcmp(sorted[middle], t->order_text[i]) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        t->job->to->evaluation[i].order = (double)low;
+        const bool repeated = i && strcmp(t->order_text[sorted[i]], t->order_text[sorted[i - 1]]) == 0;
+        e[sorted[i]].order = repeated ? e[sorted[i - 1]].order : (double)i;
     }
     free(sorted);
     return MK_OK;
