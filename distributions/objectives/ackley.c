@@ -24,10 +24,8 @@ static size_t dimensions(const struct mk_objective *o)
     return (size_t)o->par[DIMENSIONS];
 }
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
-    (void)files;
     return mk_box_space(dimensions(o), -end, end, NAN, out, err);
 }
 
@@ -37,11 +35,10 @@ static double optimal(const struct mk_objective *o, size_t i)
     return end * o->par[SHIFT] * (2 * (x - floor(x)) - 1);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const double n = (double)dimensions(o);
     double squares = 0, waves = 0;
-    (void)fidelity;
     for (size_t i = 0; i < dimensions(o); i++) {
         const double x = mk_objective_input(o, v, i) - optimal(o, i);
         squares += x * x;

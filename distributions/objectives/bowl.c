@@ -43,19 +43,16 @@ static double weight(const struct mk_objective *o, size_t i)
     return relevant(o) == 1 ? 1 : pow(o->par[STRETCH], (double)i / (double)(relevant(o) - 1));
 }
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
-    (void)files;
     const double def = o->par[CENTRE] + (o->par[CENTRE] > 0.5 ? -0.25 : 0.25); /* the optimum is not given away */
     return mk_box_space(relevant(o) + (size_t)o->par[IRRELEVANT], 0, 1, def, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const double p = o->par[POWER];
     double sum = 0;
-    (void)fidelity;
     for (size_t i = 0; i < relevant(o); i++)
         sum += weight(o, i) * pow(fabs(mk_objective_input(o, v, i) - o->par[CENTRE]), p);
     out->value = o->par[TOP] - o->par[SLOPE] * fmin(sum, pow(o->par[RADIUS], p));

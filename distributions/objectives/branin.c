@@ -4,19 +4,16 @@
 
 #include "distributions/objectives/parts/closed_form.h"
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
     (void)o;
-    (void)files;
     return mk_plane_space(-5, 10, 0, 15, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const double x = mk_objective_input(o, v, 0), y = mk_objective_input(o, v, 1);
     const double valley = y - 5.1 / (4 * M_PI * M_PI) * x * x + 5 / M_PI * x - 6;
-    (void)fidelity;
     out->value = -(valley * valley + 10 * (1 - 1 / (8 * M_PI)) * cos(x) + 10);
 }
 

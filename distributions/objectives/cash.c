@@ -61,19 +61,6 @@ static struct data draw(const struct mk_objective *o)
 
 /* ---- the space ---- */
 
-/* The hyperparameter just added is active when `of` is word or value `value`, or above it. */
-static int add_condition(struct mk_space *s, size_t of, double value, bool above, struct mk_error *err)
-{
-    struct mk_clause clause = {.of = of, .lo = value, .hi = INFINITY, .lo_open = true};
-    if (!above) {
-        clause.value = malloc(sizeof *clause.value);
-        if (!clause.value) return mk_fail_memory(err, "a search space");
-        *clause.value = value;
-        clause.n_values = 1;
-    }
-    return mk_space_condition(s, s->n - 1, &clause, err);
-}
-
 static int add_all(struct mk_space *s, size_t others, struct mk_error *err)
 {
     static char name[][4] = {"x1", "x2", "x3", "x4", "x5"}, mode[] = "mode", words[][2] = {"a", "b", "c"};
@@ -86,30 +73,22 @@ static int add_all(struct mk_space *s, size_t others, struct mk_error *err)
         {.name = name[3], .kind = MK_HYPER_REAL, .lo = 1e-3, .hi = 10, .log = true, .def = NAN},
         {.name = name[4], .kind = MK_HYPER_REAL, .lo = -1, .hi = 1, .def = NAN},
     };
+    struct mk_clause above_middle = {.of = X3, .lo = 50, .hi = INFINITY, .lo_open = true};
     int code = MK_OK;
     for (size_t i = 0; i < X3 + others && !code; i++) {
         code = mk_space_add(s, &hypers[i], err);
-        if (!code && i == X4) code = add_condition(s, MODE, 1, false, err);
-        if (!code && i == X5) code = add_condition(s, X3, 50, true, err);
+        if (!code && i == X4) code = mk_space_require(s, X4, MODE, 1, err);
+        if (!code && i == X5) code = mk_space_condition(s, X5, &above_middle, err);
     }
     return code;
 }
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
-    struct mk_space *s;
-    size_t blame;
-    (void)files;
+    struct mk_space *s = NULL;
     int code = mk_space_new(&s, err);
-    if (code) return code;
-    code = add_all(s, draw(o).others, err);
-    if (!code) code = mk_space_finish(s, &blame, err);
-    if (code)
-        mk_space_free(s);
-    else
-        *out = s;
-    return code;
+    if (!code) code = add_all(s, draw(o).others, err);
+    return mk_space_done(s, code, out, err);
 }
 
 /* ---- the reward ---- */
@@ -119,21 +98,19 @@ static const char *check(const double *par)
     return isnan(par[SEED]) ? "seed: missing; expected a whole number >= 0" : NULL;
 }
 
-static int prepare(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err)
+static int prepare(struct mk_objective *o, struct mk_error *err)
 {
     struct data *a = malloc(sizeof *a);
-    (void)files;
     if (!a) return mk_fail_memory(err, "an objective");
     *a = draw(o);
     o->data = a;
     return MK_OK;
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const struct data *a = o->data;
     bool fails = true;
-    (void)fidelity;
     out->value = a->peak - a->loss[(size_t)v[MODE]];
     for (int i = 0; i < 2; i++) {
         const double u = mk_hyper_unit(&o->space->hyper[X1 + i], v[X1 + i]);

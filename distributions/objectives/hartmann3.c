@@ -7,17 +7,14 @@ enum { INPUTS = 3 };
 static const double width[] = {3, 10, 30, 0.1, 10, 35, 3, 10, 30, 0.1, 10, 35};
 static const double centre[] = {3689, 1170, 2673, 4699, 4387, 7470, 1091, 8732, 5547, 381, 5743, 8828};
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
     (void)o;
-    (void)files;
     return mk_box_space(INPUTS, 0, 1, NAN, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
-    (void)fidelity;
     mk_hartmann(o, v, INPUTS, width, centre, out);
 }
 

@@ -10,17 +10,14 @@ static const double width[] = {10, 3,   17,  3.5, 1.7, 8, 0.05, 10, 17,   0.1, 8
 static const double centre[] = {1312, 1696, 5569, 124,  8283, 5886, 2329, 4135, 8307, 3736, 1004, 9991,
                                 2348, 1451, 3522, 2883, 3047, 6650, 4047, 8828, 8732, 5743, 1091, 381};
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
     (void)o;
-    (void)files;
     return mk_box_space(INPUTS, 0, 1, NAN, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
-    (void)fidelity;
     mk_hartmann(o, v, INPUTS, width, centre, out);
 }
 

@@ -32,15 +32,14 @@ static const char *check(const double *par)
     return mk_objective_cash.check(par);
 }
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
-    return mk_objective_cash.make_space(o, files, out, err);
+    return mk_objective_cash.make_space(o, out, err);
 }
 
-static int prepare(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err)
+static int prepare(struct mk_objective *o, struct mk_error *err)
 {
-    return mk_objective_cash.prepare(o, files, err);
+    return mk_objective_cash.prepare(o, err);
 }
 
 static double normal_of(struct mk_key key)
@@ -52,14 +51,14 @@ static double normal_of(struct mk_key key)
     return z;
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "kfold"), (uint64_t)o->par[SEED]);
     const struct mk_key own = mk_key_word(mk_key_word(mk_key_text(key, "configuration"), (uint64_t)o->par[ARM]),
                                           mk_space_configuration_digest(o->space, v));
-    const double most = o->par[FOLDS], folds = fmin(fmax(round(fidelity * most), 1), most);
+    const double most = o->par[FOLDS], folds = fmin(fmax(round(out->fidelity * most), 1), most);
     double sum = 0;
-    mk_objective_cash.evaluate(o, v, 1, out);
+    mk_objective_cash.evaluate(o, v, out);
     out->cost = folds / most;
     for (uint64_t j = 0; j < (uint64_t)folds; j++)
         sum += o->par[FOLD_SD] * normal_of(mk_key_word(mk_key_text(key, "fold"), j)) +

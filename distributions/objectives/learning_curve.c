@@ -22,17 +22,15 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
-    (void)files;
     return mk_box_space(o->par[SHAPE] == OFFSET ? 2 : 1, 0, 1, NAN, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const double limit = pow(mk_objective_input(o, v, 0), 1 / o->par[BETA]);
-    const double gamma = pow(fmax(1, fidelity * o->par[ITERATIONS]), -1 / o->par[ALPHA]);
+    const double gamma = pow(fmax(1, out->fidelity * o->par[ITERATIONS]), -1 / o->par[ALPHA]);
     const double loss =
         o->par[SHAPE] == OFFSET ? limit + (2 * mk_objective_input(o, v, 1) - 1) * gamma : fmax(limit, gamma);
     out->value = 1 - loss;

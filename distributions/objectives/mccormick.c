@@ -4,18 +4,15 @@
 
 #include "distributions/objectives/parts/closed_form.h"
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
     (void)o;
-    (void)files;
     return mk_plane_space(-1.5, 4, -3, 3, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const double x = mk_objective_input(o, v, 0), y = mk_objective_input(o, v, 1);
-    (void)fidelity;
     out->value = -(sin(x + y) + (x - y) * (x - y) - 1.5 * x + 2.5 * y + 1);
 }
 

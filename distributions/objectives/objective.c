@@ -73,13 +73,12 @@ static int find_inputs(struct mk_objective *o, const struct mk_space *own, struc
 }
 
 /* The objective's own space, or the given one, which must match it. */
-static int settle_space(struct mk_objective *o, const struct mk_objective_spec *spec, struct mk_objective_files *files,
-                        int *param, struct mk_error *err)
+static int settle_space(struct mk_objective *o, const struct mk_objective_spec *spec, int *param, struct mk_error *err)
 {
     struct mk_space *own = NULL;
     const unsigned flags = o->type->flags;
     int code = MK_OK;
-    if (!spec->space || (flags & MK_OBJECTIVE_NUMBERS)) code = o->type->make_space(o, files, &own, err);
+    if (!spec->space || (flags & MK_OBJECTIVE_NUMBERS)) code = o->type->make_space(o, &own, err);
     if (code) return code;
     if (!spec->space) {
         o->space = own;
@@ -105,11 +104,13 @@ int mk_objective_new(struct mk_objective **out, const struct mk_objective_spec *
     if (!o) return mk_fail_memory(err, "an objective");
     o->type = spec->type;
     o->noise = spec->noise;
+    o->files = files;
     memcpy(o->par, spec->par, sizeof o->par);
     for (size_t i = 0; i < MK_MAX_PARAMS && !code; i++)
         if (spec->text[i] && !(o->text[i] = strdup(spec->text[i]))) code = mk_fail_memory(err, "an objective");
-    if (!code) code = settle_space(o, spec, files, param, err);
-    if (!code && o->type->prepare) code = o->type->prepare(o, files, err);
+    if (!code) code = settle_space(o, spec, param, err);
+    if (!code && o->type->prepare) code = o->type->prepare(o, err);
+    o->files = NULL;
     if (!code) {
         *out = o;
         return MK_OK;
@@ -134,8 +135,8 @@ void mk_objective_evaluate(const struct mk_objective *o, const double *v, double
                            struct mk_evaluation *out)
 {
     if (!(o->type->flags & MK_OBJECTIVE_FIDELITY)) fidelity = 1;
-    *out = (struct mk_evaluation){NAN, fidelity, MK_TRIAL_OK};
-    o->type->evaluate(o, v, fidelity, out);
+    *out = (struct mk_evaluation){NAN, fidelity, MK_TRIAL_OK, fidelity};
+    o->type->evaluate(o, v, out);
     if (!(o->noise > 0)) return;
     double z = mk_uniform(noise);
     mk_block_normal(1, &z);
@@ -155,9 +156,9 @@ bool mk_objective_is_noisy(const struct mk_objective *o)
 double mk_objective_noise_free(const struct mk_objective *o, const double *v)
 {
     struct mk_objective quiet = *o;
-    struct mk_evaluation e = {NAN, 1, MK_TRIAL_OK};
+    struct mk_evaluation e = {NAN, 1, MK_TRIAL_OK, 1};
     if (o->type->own_noise) quiet.par[o->type->own_noise - 1] = 0;
-    o->type->evaluate(&quiet, v, 1, &e);
+    o->type->evaluate(&quiet, v, &e);
     return e.value;
 }
 

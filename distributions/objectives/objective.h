@@ -24,12 +24,13 @@ struct mk_measurements;
 /* One objective. */
 struct mk_objective {
     const struct mk_objective_type *type;
-    double par[MK_MAX_PARAMS]; /* in the order of type->params */
-    char *text[MK_MAX_PARAMS]; /* owned; MK_TEXT and MK_FILE parameters, NULL if not given */
-    struct mk_space *space;    /* owned */
-    size_t *input;             /* [space->n] MK_OBJECTIVE_NUMBERS: position of each input in the space; owned */
-    double noise;              /* standard deviation of the noise added to every value */
-    void *data;                /* owned; freed by type->free_data */
+    double par[MK_MAX_PARAMS];        /* in the order of type->params */
+    char *text[MK_MAX_PARAMS];        /* owned; MK_TEXT and MK_FILE parameters, NULL if not given */
+    struct mk_space *space;           /* owned */
+    size_t *input;                    /* [space->n] MK_OBJECTIVE_NUMBERS: position of each input in the space; owned */
+    double noise;                     /* standard deviation of the noise added to every value */
+    void *data;                       /* owned; freed by type->free_data */
+    struct mk_objective_files *files; /* while it is built; NULL afterwards */
 };
 
 /* Shared by a set of objectives while it is built. Start with a struct of zeros. */
@@ -44,6 +45,7 @@ struct mk_evaluation {
     double value; /* also of a failed evaluation: the arm's reward for it */
     double cost;  /* > 0; 1 for a whole evaluation unless the objective defines it otherwise */
     enum mk_trial_status status;
+    double fidelity; /* the part of the whole evaluation that was made */
 };
 
 enum {
@@ -68,15 +70,15 @@ struct mk_objective_type {
     const char *(*check)(const double *par);
 
     /* Its own space, from parameters and files. */
-    int (*make_space)(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err);
+    int (*make_space)(const struct mk_objective *o, struct mk_space **out, struct mk_error *err);
 
     /* Derives o->data; o->space exists and has the inputs. May be NULL. Errors without a place. */
-    int (*prepare)(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err);
+    int (*prepare)(struct mk_objective *o, struct mk_error *err);
     void (*free_data)(void *data); /* NULL: free */
 
-    /* *out is {NAN, fidelity, MK_TRIAL_OK} before; fidelity in (0, 1], 1 for those without MK_OBJECTIVE_FIDELITY. */
-    void (*evaluate)(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out);
+    /* *out is {NAN, fidelity, MK_TRIAL_OK, fidelity} before; fidelity in (0, 1], 1 for those without
+     * MK_OBJECTIVE_FIDELITY. */
+    void (*evaluate)(const struct mk_objective *o, const double *v, struct mk_evaluation *out);
 
     /* The largest reward without noise, NaN if unknown; NULL: never known. */
     double (*optimum)(const struct mk_objective *o);

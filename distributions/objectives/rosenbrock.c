@@ -14,17 +14,14 @@ static size_t dimensions(const struct mk_objective *o)
     return (size_t)o->par[DIMENSIONS];
 }
 
-static int make_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+static int make_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
-    (void)files;
     return mk_box_space(dimensions(o), -5, 10, NAN, out, err);
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     double sum = 0;
-    (void)fidelity;
     for (size_t i = 0; i + 1 < dimensions(o); i++) {
         const double x = mk_objective_input(o, v, i), bend = mk_objective_input(o, v, i + 1) - x * x;
         sum += 100 * bend * bend + (1 - x) * (1 - x);

@@ -45,10 +45,10 @@ static int fit(struct mk_forest *f, const struct mk_objective *o, const struct m
     return code;
 }
 
-static int prepare(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err)
+static int prepare(struct mk_objective *o, struct mk_error *err)
 {
     struct mk_measured a;
-    int code = mk_measured_read(o, files, o->space, &a, err);
+    int code = mk_measured_read(o, &a, err);
     if (code) return code;
     o->data = calloc(1, sizeof(struct mk_forest));
     code = o->data ? fit(o->data, o, &a, err) : mk_fail_memory(err, "a surrogate");
@@ -57,10 +57,9 @@ static int prepare(struct mk_objective *o, struct mk_objective_files *files, str
     return code;
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     double x[MK_SPACE_MOST];
-    (void)fidelity;
     mk_tree_features(o->space, v, x);
     out->value = mk_forest_mean(o->data, x);
 }

@@ -7,11 +7,11 @@
 
 #include "distributions/objectives/parts/measured.h"
 
-static int prepare(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err)
+static int prepare(struct mk_objective *o, struct mk_error *err)
 {
     struct mk_measured a;
     double *reward = NULL, *count = NULL;
-    int code = mk_measured_read(o, files, o->space, &a, err);
+    int code = mk_measured_read(o, &a, err);
     if (code) return code;
     const size_t n = a.n;
     code = mk_space_restrict(o->space, a.v, n, err); /* takes a.v */
@@ -35,10 +35,9 @@ static int prepare(struct mk_objective *o, struct mk_objective_files *files, str
     return code;
 }
 
-static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)
+static void evaluate(const struct mk_objective *o, const double *v, struct mk_evaluation *out)
 {
     const double *reward = o->data;
-    (void)fidelity;
     out->value = reward[mk_space_row(o->space, v)];
 }
 

@@ -195,7 +195,6 @@ bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x
     return mk_space_allows(s, out);
 }
 
-/* Stafford's variant 13 of MurmurHash3's last step, for every value: quicker than a key, and no stream rests on it. */
 double mk_space_distance(const struct mk_space *s, const double *u, const double *w, double most)
 {
     double sum = 0;
@@ -207,6 +206,7 @@ double mk_space_distance(const struct mk_space *s, const double *u, const double
     return sum;
 }
 
+/* Stafford's variant 13 of MurmurHash3's last step, for every value: quicker than a key, and no stream rests on it. */
 uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v)
 {
     uint64_t digest = 0x243f6a8885a308d3u;

@@ -89,9 +89,12 @@ int mk_space_add(struct mk_space *s, const struct mk_hyper *h, struct mk_error *
 /* Shorthand of objectives: a real number in [lo, hi]. */
 int mk_space_add_real(struct mk_space *s, const char *name, double lo, double hi, struct mk_error *err);
 
-/* Adds a condition to hyperparameter i; takes clause->value, also when it fails. MK_EINPUT: there is one on the same
- * hyperparameter. */
+/* Adds a condition to hyperparameter i; takes clause->value, which is NULL then, also when it fails. MK_EINPUT: there
+ * is one on the same hyperparameter. */
 int mk_space_condition(struct mk_space *s, size_t i, struct mk_clause *clause, struct mk_error *err);
+
+/* Adds the condition that hyperparameter `of` has this value. */
+int mk_space_require(struct mk_space *s, size_t i, size_t of, double value, struct mk_error *err);
 
 /* Forbids a combination of n >= 1 clauses; takes them (an array from malloc), also when it fails. */
 int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err);
@@ -99,6 +102,10 @@ int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, stru
 /* Checks the whole. MK_EINPUT with *blame, the hyperparameter at fault (SIZE_MAX: the forbidden combinations), for
  * circular conditions, a forbidden default configuration, and spaces that allow fewer than 1 in 1000 configurations. */
 int mk_space_finish(struct mk_space *s, size_t *blame, struct mk_error *err);
+
+/* Finishes a space that was built with this code, without blame. If either failed the space is freed, otherwise it is
+ * *out. */
+int mk_space_done(struct mk_space *s, int code, struct mk_space **out, struct mk_error *err);
 
 /* Restricts the space to these configurations, row[n][s->n], n >= 1, each active and inactive where it should be; takes
  * `row`, also when it fails. The finished space must not have forbidden combinations. */
@@ -113,7 +120,7 @@ size_t mk_space_row(const struct mk_space *s, const double *v);
 int mk_space_join(struct mk_space **out, const struct mk_space *const *arm, const char *const *label, size_t n,
                   size_t *first, struct mk_error *err);
 
-void mk_clause_free(struct mk_clause *c);
+void mk_clauses_free(struct mk_clause *clause, size_t n);
 
 /* ---- one hyperparameter ---- */
 

@@ -24,15 +24,9 @@ int mk_space_new(struct mk_space **out, struct mk_error *err)
     return *out ? MK_OK : no_memory(err);
 }
 
-void mk_clause_free(struct mk_clause *c)
+void mk_clauses_free(struct mk_clause *clause, size_t n)
 {
-    free(c->value);
-    c->value = NULL;
-}
-
-static void free_clauses(struct mk_clause *clause, size_t n)
-{
-    for (size_t i = 0; clause && i < n; i++) mk_clause_free(&clause[i]);
+    for (size_t i = 0; clause && i < n; i++) free(clause[i].value);
     free(clause);
 }
 
@@ -41,14 +35,14 @@ static void free_hyper(struct mk_hyper *h)
     free(h->name);
     for (size_t i = 0; h->word && i < h->n_words; i++) free(h->word[i]);
     free(h->word);
-    free_clauses(h->when, h->n_when);
+    mk_clauses_free(h->when, h->n_when);
 }
 
 void mk_space_free(struct mk_space *s)
 {
     if (!s) return;
     for (size_t i = 0; i < s->n; i++) free_hyper(&s->hyper[i]);
-    for (size_t i = 0; i < s->n_forbidden; i++) free_clauses(s->forbidden[i].clause, s->forbidden[i].n);
+    for (size_t i = 0; i < s->n_forbidden; i++) mk_clauses_free(s->forbidden[i].clause, s->forbidden[i].n);
     free(s->hyper);
     free(s->order);
     free(s->forbidden);
@@ -200,18 +194,26 @@ int mk_space_condition(struct mk_space *s, size_t i, struct mk_clause *clause, s
     for (size_t c = 0; !code && c < h->n_when; c++)
         if (h->when[c].of == clause->of)
             code = mk_fail(err, MK_EINPUT, "two conditions on %s", mk_clip(s->hyper[clause->of].name, clip));
-    if (code) {
-        mk_clause_free(clause);
-        return code;
-    }
-    h->when[h->n_when++] = *clause;
-    return MK_OK;
+    if (code)
+        free(clause->value);
+    else
+        h->when[h->n_when++] = *clause;
+    clause->value = NULL;
+    return code;
+}
+
+int mk_space_require(struct mk_space *s, size_t i, size_t of, double value, struct mk_error *err)
+{
+    struct mk_clause clause = {.of = of, .n_values = 1, .value = malloc(sizeof *clause.value)};
+    if (!clause.value) return no_memory(err);
+    *clause.value = value;
+    return mk_space_condition(s, i, &clause, err);
 }
 
 int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err)
 {
     if (!MK_GROW(s->forbidden, s->n_forbidden, 1)) {
-        free_clauses(clause, n);
+        mk_clauses_free(clause, n);
         return no_memory(err);
     }
     s->forbidden[s->n_forbidden++] = (struct mk_forbidden){n, clause};
@@ -231,14 +233,6 @@ static int copy_clause(struct mk_clause *to, const struct mk_clause *from, size_
     return MK_OK;
 }
 
-static int require_word(struct mk_space *s, size_t i, size_t root, size_t word, struct mk_error *err)
-{
-    struct mk_clause clause = {.of = root, .n_values = 1, .value = malloc(sizeof *clause.value)};
-    if (!clause.value) return no_memory(err);
-    *clause.value = (double)word;
-    return mk_space_condition(s, i, &clause, err);
-}
-
 static int append_hyper(struct mk_space *s, const struct mk_hyper *h, const char *prefix, size_t by,
                         struct mk_error *err)
 {
@@ -255,17 +249,15 @@ static int append_hyper(struct mk_space *s, const struct mk_hyper *h, const char
 }
 
 /* Copies the hyperparameters of `from`, whose names get a prefix, with their conditions and forbidden combinations to
- * the end of s; the first of them is `*first`. They are active only when hyperparameter `root` is word `word` (root
- * SIZE_MAX: always). Rows are not copied. */
-static int append(struct mk_space *s, const struct mk_space *from, const char *prefix, size_t root, size_t word,
-                  size_t *first, struct mk_error *err)
+ * the end of s. They are active only when the first hyperparameter of s is word `word`. Rows are not copied. */
+static int append(struct mk_space *s, const struct mk_space *from, const char *prefix, size_t word,
+                  struct mk_error *err)
 {
     const size_t by = s->n;
     int code = MK_OK;
-    *first = by;
     for (size_t i = 0; !code && i < from->n; i++) {
         code = append_hyper(s, &from->hyper[i], prefix, by, err);
-        if (!code && root != SIZE_MAX) code = require_word(s, by + i, root, word, err);
+        if (!code) code = mk_space_require(s, by + i, 0, (double)word, err);
     }
     for (size_t i = 0; !code && i < from->n_forbidden; i++) {
         const struct mk_forbidden *f = &from->forbidden[i];
@@ -273,7 +265,7 @@ static int append(struct mk_space *s, const struct mk_space *from, const char *p
         if (!clause) return no_memory(err);
         for (size_t c = 0; !code && c < f->n; c++) code = copy_clause(&clause[c], &f->clause[c], by, err);
         if (code)
-            free_clauses(clause, f->n);
+            mk_clauses_free(clause, f->n);
         else
             code = mk_space_forbid(s, f->n, clause, err);
     }
@@ -340,6 +332,17 @@ int mk_space_finish(struct mk_space *s, size_t *blame, struct mk_error *err)
     *blame = SIZE_MAX;
     int code = sort_by_conditions(s, blame, err);
     return code || !s->n_forbidden ? code : check_forbidden(s, err);
+}
+
+int mk_space_done(struct mk_space *s, int code, struct mk_space **out, struct mk_error *err)
+{
+    size_t blame;
+    if (!code) code = mk_space_finish(s, &blame, err);
+    if (code)
+        mk_space_free(s);
+    else
+        *out = s;
+    return code;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -412,7 +415,8 @@ int mk_space_join(struct mk_space **out, const struct mk_space *const *arm, cons
     for (size_t k = 0; !code && k < n; k++) {
         char *prefix = NULL;
         if (asprintf(&prefix, "arm.%s.", label[k]) < 0) code = no_memory(err);
-        if (!code) code = append(s, arm[k], prefix, 0, k, &first[k], err);
+        first[k] = s->n;
+        if (!code) code = append(s, arm[k], prefix, k, err);
         free(prefix);
     }
     if (!code) code = mk_space_finish(s, &blame, err);

@@ -158,17 +158,14 @@ static int read_default(const struct reader *r, const struct mk_node *node, cons
 {
     const struct mk_node *at = mk_node_get(node, "default");
     char clip[MK_CLIP_ROOM], range[256];
-    struct mk_hyper words = *h;
     if (!at) return MK_OK;
-    words.lo = 0;
-    if (at->kind == MK_NODE_SCALAR && mk_hyper_is_word(h) && mk_hyper_parse(&words, at->text, at->length, def))
-        return MK_OK;
     if (!mk_hyper_is_word(h)) {
         struct mk_param number = any_number;
         number.name = "default";
         if (h->kind == MK_HYPER_INTEGER) number.kind = MK_INTEGER;
         return mk_read_param(at, &number, 0, def, r->err);
     }
+    if (at->kind == MK_NODE_SCALAR && mk_hyper_parse(h, at->text, at->length, def)) return MK_OK;
     return mk_fail_at(r->err, at->where, "default", "expected %s, got %s", mk_hyper_range(h, range, sizeof range),
                       mk_node_describe(at, clip));
 }
@@ -211,12 +208,7 @@ static int declare_algorithms(struct reader *r, const struct mk_node *choice, co
         const size_t first = r->s->n;
         code = make_prefix(r, name, choice->child[w], prefix);
         if (!code && has_space(choice->child[w])) code = declare_all(r, choice->child[w], prefix);
-        for (size_t i = first; !code && i < r->s->n; i++) {
-            struct mk_clause clause = {.of = root, .n_values = 1, .value = malloc(sizeof *clause.value)};
-            if (!clause.value) return no_memory(r);
-            *clause.value = (double)w;
-            code = mk_space_condition(r->s, i, &clause, r->err);
-        }
+        for (size_t i = first; !code && i < r->s->n; i++) code = mk_space_require(r->s, i, root, (double)w, r->err);
     }
     return code;
 }
@@ -350,12 +342,10 @@ static int read_clauses(const struct reader *r, const struct mk_node *node, cons
         code = of == SIZE_MAX ? fail_unknown(r, node->child[i], scope)
                               : read_clause(r, node->child[i], of, &clause[(*n)++]);
     }
-    if (!code) {
+    if (code)
+        mk_clauses_free(clause, node->n);
+    else
         *out = clause;
-        return MK_OK;
-    }
-    while (*n) mk_clause_free(&clause[--*n]);
-    free(clause);
     return code;
 }
 
@@ -366,13 +356,9 @@ static int read_conditions(const struct reader *r, size_t at, const struct scope
     size_t n = 0;
     if (!when) return MK_OK;
     int code = read_clauses(r, when, "when", scope, &clause, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (!code)
-            code = mk_fail_there(r->err, when->where, "when", mk_space_condition(r->s, at, &clause[i], r->err));
-        else
-            mk_clause_free(&clause[i]);
-    }
-    free(clause);
+    for (size_t i = 0; !code && i < n; i++)
+        code = mk_fail_there(r->err, when->where, "when", mk_space_condition(r->s, at, &clause[i], r->err));
+    mk_clauses_free(clause, n);
     return code;
 }
 

@@ -2,17 +2,6 @@
 
 #include <stdio.h>
 
-static int finish(struct mk_space *s, int code, struct mk_space **out, struct mk_error *err)
-{
-    size_t blame;
-    if (!code) code = mk_space_finish(s, &blame, err);
-    if (code)
-        mk_space_free(s);
-    else
-        *out = s;
-    return code;
-}
-
 int mk_plane_space(double x_lo, double x_hi, double y_lo, double y_hi, struct mk_space **out, struct mk_error *err)
 {
     struct mk_space *s;
@@ -20,7 +9,7 @@ int mk_plane_space(double x_lo, double x_hi, double y_lo, double y_hi, struct mk
     if (code) return code;
     code = mk_space_add_real(s, "x", x_lo, x_hi, err);
     if (!code) code = mk_space_add_real(s, "y", y_lo, y_hi, err);
-    return finish(s, code, out, err);
+    return mk_space_done(s, code, out, err);
 }
 
 int mk_box_space(size_t n, double lo, double hi, double def, struct mk_space **out, struct mk_error *err)
@@ -34,5 +23,5 @@ int mk_box_space(size_t n, double lo, double hi, double def, struct mk_space **o
         code = mk_space_add(s, &(struct mk_hyper){.name = name, .kind = MK_HYPER_REAL, .lo = lo, .hi = hi, .def = def},
                             err);
     }
-    return finish(s, code, out, err);
+    return mk_space_done(s, code, out, err);
 }

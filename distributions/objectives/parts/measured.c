@@ -311,7 +311,7 @@ static int space_of_rows(const struct mk_measurements *m, const size_t *row, siz
                          struct mk_error *err)
 {
     struct mk_space *s = NULL;
-    size_t blame, *column_of = calloc(m->n_columns + 1, sizeof *column_of);
+    size_t *column_of = calloc(m->n_columns + 1, sizeof *column_of);
     bool *has_empty = calloc(m->n_columns + 1, sizeof *has_empty);
     int code = column_of && has_empty ? mk_space_new(&s, err) : mk_fail_memory(err, m->path);
     for (size_t at = 0; !code && at < m->n_columns; at++) {
@@ -326,14 +326,9 @@ static int space_of_rows(const struct mk_measurements *m, const size_t *row, siz
     if (!code && !s->n) code = mk_fail(err, MK_EINPUT, "%s: the rows have no hyperparameters", m->path);
     for (size_t h = 0; !code && h < s->n; h++)
         if (has_empty[h]) code = add_condition(m, row, n, h, column_of[h], column_of, s, err);
-    if (!code) code = mk_space_finish(s, &blame, err);
     free(column_of);
     free(has_empty);
-    if (code)
-        mk_space_free(s);
-    else
-        *out = s;
-    return code;
+    return mk_space_done(s, code, out, err);
 }
 
 /* The rows as configurations v[n][s->n], from malloc. MK_EINPUT: a cell is not a value of its hyperparameter. */
@@ -366,35 +361,33 @@ static int values_of_rows(const struct mk_measurements *m, const size_t *row, si
 
 /* ---- what objectives have of it ---- */
 
-static int find_rows(const struct mk_objective *o, struct mk_objective_files *files, const struct mk_measurements **m,
-                     size_t **row, size_t *n, struct mk_error *err)
+static int find_rows(const struct mk_objective *o, const struct mk_measurements **m, size_t **row, size_t *n,
+                     struct mk_error *err)
 {
     if (!o->text[MK_MEASURED_INSTANCE]) return mk_fail(err, MK_EINPUT, "instance: missing; expected a name");
-    int code = open_file(files, o->text[MK_MEASURED_FILE], m, err);
+    int code = open_file(o->files, o->text[MK_MEASURED_FILE], m, err);
     return code ? code : select_rows(*m, o->text[MK_MEASURED_INSTANCE], o->text[MK_MEASURED_ARM], row, n, err);
 }
 
-int mk_measured_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err)
+int mk_measured_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err)
 {
     const struct mk_measurements *m;
     size_t *row, n;
-    int code = find_rows(o, files, &m, &row, &n, err);
+    int code = find_rows(o, &m, &row, &n, err);
     if (code) return code;
     code = space_of_rows(m, row, n, out, err);
     free(row);
     return code;
 }
 
-int mk_measured_read(const struct mk_objective *o, struct mk_objective_files *files, const struct mk_space *s,
-                     struct mk_measured *out, struct mk_error *err)
+int mk_measured_read(const struct mk_objective *o, struct mk_measured *out, struct mk_error *err)
 {
     const struct mk_measurements *m;
     size_t *row;
-    int code = find_rows(o, files, &m, &row, &out->n, err);
+    int code = find_rows(o, &m, &row, &out->n, err);
     if (code) return code;
     out->reward = malloc(out->n * sizeof *out->reward);
-    code = out->reward ? values_of_rows(m, row, out->n, s, &out->v, err) : mk_fail_memory(err, "a table");
+    code = out->reward ? values_of_rows(m, row, out->n, o->space, &out->v, err) : mk_fail_memory(err, "a table");
     /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): select_rows has set n of them */
     for (size_t i = 0; i < out->n && !code; i++) out->reward[i] = m->reward[row[i]];
     if (code) free(out->reward);

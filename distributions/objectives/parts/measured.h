@@ -21,16 +21,14 @@ extern const struct mk_param mk_measured_params[];
  * column is ordinal; with more it is a range, of whole numbers if all are whole, logarithmic if all are positive and
  * spread more evenly so; other columns are categorical. A column that is empty in some rows is conditional on a
  * categorical column that determines this, if there is one. MK_EINPUT with the place in the CSV file. */
-int mk_measured_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
-                      struct mk_error *err);
+int mk_measured_space(const struct mk_objective *o, struct mk_space **out, struct mk_error *err);
 
-/* Configurations v[n][s->n] and rewards of the objective's rows, both from malloc. MK_EINPUT: a cell is not a value of
- * its hyperparameter. */
+/* Configurations v[n][o->space->n] and rewards of the objective's rows, both from malloc. MK_EINPUT: a cell is not a
+ * value of its hyperparameter. */
 struct mk_measured {
     size_t n;
     double *v, *reward;
 };
-int mk_measured_read(const struct mk_objective *o, struct mk_objective_files *files, const struct mk_space *s,
-                     struct mk_measured *out, struct mk_error *err);
+int mk_measured_read(const struct mk_objective *o, struct mk_measured *out, struct mk_error *err);
 
 #endif
