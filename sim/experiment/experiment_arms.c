@@ -323,18 +323,6 @@ static int merge(struct repeat *r, struct mk_node *into, const struct mk_node *a
     return good;
 }
 
-/* Labels are those of the pattern, or default ones. */
-static void drop_label(struct mk_node *arm)
-{
-    for (size_t i = 0; i < arm->n; i++) {
-        if (strcmp(arm->child[i]->key, "label") != 0) continue;
-        mk_node_free(arm->child[i]);
-        memmove(arm->child + i, arm->child + i + 1, (arm->n - i - 1) * sizeof(struct mk_node *));
-        arm->n--;
-        return;
-    }
-}
-
 /* The first arm, with the keys of the item. */
 static bool start_item(const struct repeat *r, const struct mk_node *arm, struct mk_node *to)
 {
@@ -347,10 +335,11 @@ static bool start_item(const struct repeat *r, const struct mk_node *arm, struct
     return good && (!label || mk_node_add(to, "label", mk_node_copy(label)));
 }
 
-/* Adds the arm, resolved (its label is taken away), to the resolved item; after the last one the item is finished. */
+/* Adds the arm, resolved, to the resolved item; its label is taken away: labels are those of the pattern, or default
+ * ones. After the last arm the item is finished. */
 static int repeat_resolve(struct repeat *r, size_t number, struct mk_node *arm, struct mk_node *to)
 {
-    drop_label(arm);
+    mk_node_free(mk_node_take(arm, "label"));
     int good = number > 0 || start_item(r, arm, to);
     for (size_t i = 0; good && number > 0 && i < arm->n; i++) good = merge(r, to->child[i + 1], arm->child[i], number);
     return good ? MK_OK : no_memory_repeated(r->l);

@@ -48,16 +48,18 @@ struct mk_node *mk_add_prior(struct mk_node *to, const struct mk_node *from, con
                : NULL;
 }
 
+int mk_check_prior_optimizer(struct mk_loader *l, const struct mk_node *from, const struct mk_optimizer_type *optimizer,
+                             const char *label)
+{
+    if (!(optimizer->flags & MK_OPTIMIZER_FIDELITY)) return MK_OK;
+    return mk_fail_at(l->err, mk_node_get(from, "prior")->where, "prior",
+                      "expected optimisers without a schedule, got %s for arm %s", optimizer->name, label);
+}
+
 int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const struct mk_prior *p,
                        const struct mk_prior_settings *how, const char *instance, const char *const *label,
-                       const struct mk_space *const *space, const struct mk_optimizer_type *const *optimizer,
-                       size_t n_arms, struct mk_prior_arm **out)
+                       const struct mk_space *const *space, size_t n_arms, struct mk_prior_arm **out)
 {
-    const struct mk_node *at = mk_node_get(from, "prior");
-    for (size_t k = 0; k < n_arms; k++)
-        if (optimizer[k]->flags & MK_OPTIMIZER_FIDELITY)
-            return mk_fail_at(l->err, at->where, "prior", "expected optimisers without a schedule, got %s for arm %s",
-                              optimizer[k]->name, label[k]);
-    return mk_fail_there(l->err, at->where, "prior",
+    return mk_fail_there(l->err, mk_node_get(from, "prior")->where, "prior",
                          mk_prior_arms(p, how, instance, label, space, n_arms, out, l->err));
 }

@@ -67,11 +67,14 @@ int mk_read_prior(struct mk_loader *l, const struct mk_node *from, struct mk_pri
 struct mk_node *mk_add_prior(struct mk_node *to, const struct mk_node *from, const char *file,
                              const struct mk_prior_settings *how);
 
-/* The prior's arms of an instance, for a search of each with these optimisers; errors at the key. */
+/* Whether the search of an arm, with this optimiser, can begin with a prior. */
+int mk_check_prior_optimizer(struct mk_loader *l, const struct mk_node *from, const struct mk_optimizer_type *optimizer,
+                             const char *label);
+
+/* The prior's arms of an instance; errors at the key. */
 int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const struct mk_prior *p,
                        const struct mk_prior_settings *how, const char *instance, const char *const *label,
-                       const struct mk_space *const *space, const struct mk_optimizer_type *const *optimizer,
-                       size_t n_arms, struct mk_prior_arm **out);
+                       const struct mk_space *const *space, size_t n_arms, struct mk_prior_arm **out);
 
 /* ---- experiment_searches.c ---- */
 

@@ -296,6 +296,7 @@ static int read_prior(struct mk_loader *l, const struct mk_node *problem, struct
 {
     struct mk_problem *p = l->e->problem;
     struct mk_searches *s = p->searches;
+    const char *const *label = (const char *const *)p->arm_label;
     struct mk_prior_settings how;
     struct mk_prior *prior = NULL;
     int code = mk_read_prior(l, problem, &prior, &how);
@@ -305,19 +306,15 @@ static int read_prior(struct mk_loader *l, const struct mk_node *problem, struct
     }
     if (!mk_add_prior(to, problem, mk_prior_path(prior), &how)) code = no_memory(l);
     const struct mk_space **space = malloc(p->n_arms * sizeof *space);
-    const struct mk_optimizer_type **optimizer = malloc(p->n_arms * sizeof *optimizer);
     s->prior = calloc(p->n_instances, sizeof *s->prior);
-    if (!code && !(space && optimizer && s->prior)) code = no_memory(l);
+    if (!code && !(space && s->prior)) code = no_memory(l);
+    for (size_t k = 0; k < p->n_arms && !code; k++)
+        code = mk_check_prior_optimizer(l, problem, s->optimizer[k].type, label[k]);
     for (size_t i = 0; i < p->n_instances && !code; i++) {
-        for (size_t k = 0; k < p->n_arms; k++) {
-            space[k] = (*mk_searches_objective(s, i, k))->space;
-            optimizer[k] = s->optimizer[k].type;
-        }
-        code = mk_read_prior_arms(l, problem, prior, &how, p->instance[i].name, (const char *const *)p->arm_label,
-                                  space, optimizer, p->n_arms, &s->prior[i]);
+        for (size_t k = 0; k < p->n_arms; k++) space[k] = (*mk_searches_objective(s, i, k))->space;
+        code = mk_read_prior_arms(l, problem, prior, &how, p->instance[i].name, label, space, p->n_arms, &s->prior[i]);
     }
     free(space);
-    free(optimizer);
     mk_prior_free(prior);
     return code;
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,6 +300,31 @@ char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_w
     if (!out.failed) return out.word;
     mk_command_free(out.word);
     return NULL;
+}
+
+struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_trial *trial, size_t number,
+                                     const char *directory, const char *config)
+{
+    return (struct mk_trial_words){.arm = t->arm[trial->arm].label,
+                                   .instance = t->instance,
+                                   .here = t->here,
+                                   .directory = directory,
+                                   .config = config,
+                                   .trial = number + 1,
+                                   .seed = trial->seed,
+                                   .fidelity = trial->fidelity,
+                                   .space = trial->space,
+                                   .v = trial->v};
+}
+
+char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)
+{
+    char *config = NULL;
+    if (asprintf(&config, "%s/config.json", directory) < 0) return NULL;
+    const struct mk_trial_words words = mk_trial_words(t, trial, number, directory, config);
+    char **argv = mk_command_argv(t->arm[trial->arm].command, &words);
+    free(config);
+    return argv;
 }
 
 void mk_command_free(char **argv)

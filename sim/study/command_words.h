@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "sim/study/tune.h"
+#include "sim/study/tune_state.h"
 
 /* What placeholders stand for. */
 struct mk_trial_words {
@@ -35,8 +35,13 @@ bool mk_command_has(const struct mk_command_words *c, const char *placeholder);
 /* As mk_command_check for {name} and {value} in a word of `args`. */
 int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err);
 
-/* argv, ended by NULL; NULL when out of memory. Freed with mk_command_free. */
+/* Those of a trial. directory: of the trial, config: the file with its configuration; both are borrowed. */
+struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_trial *trial, size_t number,
+                                     const char *directory, const char *config);
+
+/* argv, ended by NULL, of a command and of a trial; NULL when out of memory. Freed with mk_command_free. */
 char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_words *w);
+char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory);
 void mk_command_free(char **argv);
 
 /* The configuration as a JSON object of its active hyperparameters, and a text as JSON. */

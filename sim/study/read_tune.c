@@ -1,3 +1,6 @@
+/* Tune files: reading them, and the memory of what was read. */
+#include "sim/study/tune.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +16,59 @@
 #include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/metric.h"
-#include "sim/study/tune.h"
+
+static void free_command(struct mk_command_words *c)
+{
+    mk_free_texts(c->word, c->n);
+    mk_free_texts(c->arg, c->n_args);
+}
+
+static void free_metric(struct mk_metric *m)
+{
+    free(m->pattern);
+    free(m->file);
+}
+
+void mk_tune_free(struct mk_tune *t)
+{
+    if (!t) return;
+    for (size_t k = 0; k < t->n_arms; k++) {
+        free(t->arm[k].label);
+        mk_space_free(t->arm[k].space);
+        free_command(&t->arm[k].own);
+    }
+    mk_prior_arms_free(t->prior, t->n_arms);
+    free(t->arm);
+    free_command(&t->command);
+    free_command(&t->worker);
+    mk_free_texts(t->launcher, t->n_launcher);
+    free_metric(&t->metric);
+    for (size_t i = 0; i < t->n_metrics; i++) {
+        free(t->further[i].name);
+        free_metric(&t->further[i].from);
+    }
+    free(t->further);
+    free(t->constraint);
+    free(t->file);
+    free(t->name);
+    free(t->instance);
+    free(t->title);
+    free(t->source);
+    free(t->here);
+    free(t->policy);
+    free(t->combined_label);
+    mk_space_free(t->joint);
+    free(t->first);
+    free(t->resolved);
+    free(t);
+}
+
+size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length)
+{
+    size_t k = 0;
+    while (k < t->n_arms && (strlen(t->arm[k].label) != length || memcmp(t->arm[k].label, label, length) != 0)) k++;
+    return k;
+}
 
 /* The reading of one tune file. */
 struct reading {
@@ -32,10 +87,13 @@ static int no_memory(struct reading *r)
 /* ---- `metric`, `metrics`, `cost` and `subject_to` ---- */
 
 /* The keys of which a metric has one, by source. */
-static const char *const source_keys[] = {"last_number", "json", "regex", "smac", "irace", "seconds"};
-enum { SOURCES = sizeof source_keys / sizeof *source_keys };
-static const enum mk_metric_source sources[SOURCES] = {MK_METRIC_LAST_NUMBER, MK_METRIC_JSON,  MK_METRIC_REGEX,
-                                                       MK_METRIC_SMAC,        MK_METRIC_IRACE, MK_METRIC_SECONDS};
+enum { SOURCES = MK_METRIC_REPORTED };
+static const char *const source_keys[SOURCES] = {[MK_METRIC_LAST_NUMBER] = "last_number",
+                                                 [MK_METRIC_JSON] = "json",
+                                                 [MK_METRIC_REGEX] = "regex",
+                                                 [MK_METRIC_SMAC] = "smac",
+                                                 [MK_METRIC_IRACE] = "irace",
+                                                 [MK_METRIC_SECONDS] = "seconds"};
 
 /* The only source of a mapping; SOURCES: it has none. MK_EINPUT: it has several. */
 static int find_source(struct reading *r, const struct mk_node *node, const char *key, size_t *which)
@@ -68,7 +126,7 @@ static int read_source(struct reading *r, const struct mk_node *node, const char
                           "missing; expected one of last_number: true, json: PATH, regex: PATTERN, smac: true, "
                           "irace: true%s",
                           keys == MK_TUNE_MEASURE ? ", seconds: true" : "");
-    m->source = found ? sources[which] : MK_METRIC_JSON;
+    m->source = found ? (enum mk_metric_source)which : MK_METRIC_JSON;
     if (!found) {
         m->pattern = strdup(path);
         code = m->pattern && mk_add_text(to, "json", path) ? MK_OK : no_memory(r);
@@ -562,17 +620,25 @@ static int read_combined(struct reading *r, const struct mk_node *combined)
     return MK_OK;
 }
 
+/* The labels and the spaces of the arms, as arrays to be freed also after an error; false: out of memory. */
+static bool list_arms(const struct mk_tune *t, const char ***label, const struct mk_space ***space)
+{
+    *label = malloc(t->n_arms * sizeof **label);
+    *space = malloc(t->n_arms * sizeof **space);
+    for (size_t k = 0; *label && *space && k < t->n_arms; k++) {
+        (*label)[k] = t->arm[k].label;
+        (*space)[k] = t->arm[k].space;
+    }
+    return *label && *space;
+}
+
 static int join_arms(struct reading *r, const struct mk_node *combined)
 {
     struct mk_tune *t = r->t;
-    const struct mk_space **space = malloc(t->n_arms * sizeof *space);
-    const char **label = malloc(t->n_arms * sizeof *label);
+    const struct mk_space **space;
+    const char **label;
     t->first = calloc(t->n_arms, sizeof *t->first);
-    int code = space && label && t->first ? MK_OK : no_memory(r);
-    for (size_t k = 0; !code && k < t->n_arms; k++) {
-        space[k] = t->arm[k].space;
-        label[k] = t->arm[k].label;
-    }
+    int code = list_arms(t, &label, &space) && t->first ? MK_OK : no_memory(r);
     if (!code) code = mk_space_join(&t->joint, space, label, t->n_arms, t->first, r->err);
     if (!code && t->combined.type->fits)
         code = t->combined.type->fits(t->combined.par, t->joint, t->evaluations, r->err);
@@ -621,19 +687,14 @@ static bool add_digest(const struct mk_tune *t, struct mk_node *to)
 static int make_prior_arms(struct mk_tune *t, struct mk_loader *l, const struct mk_node *root, const struct mk_prior *p,
                            const struct mk_prior_settings *how)
 {
-    const struct mk_space **space = malloc(t->n_arms * sizeof *space);
-    const char **label = malloc(t->n_arms * sizeof *label);
-    const struct mk_optimizer_type **optimizer = malloc(t->n_arms * sizeof *optimizer);
-    int code = space && label && optimizer ? MK_OK : no_memory_of_prior(l);
-    for (size_t k = 0; k < t->n_arms && !code; k++) {
-        space[k] = t->arm[k].space;
-        label[k] = t->arm[k].label;
-        optimizer[k] = t->arm[k].optimizer.type;
-    }
-    if (!code) code = mk_read_prior_arms(l, root, p, how, t->instance, label, space, optimizer, t->n_arms, &t->prior);
+    const struct mk_space **space;
+    const char **label;
+    int code = list_arms(t, &label, &space) ? MK_OK : no_memory_of_prior(l);
+    for (size_t k = 0; k < t->n_arms && !code; k++)
+        code = mk_check_prior_optimizer(l, root, t->arm[k].optimizer.type, label[k]);
+    if (!code) code = mk_read_prior_arms(l, root, p, how, t->instance, label, space, t->n_arms, &t->prior);
     free(space);
     free(label);
-    free(optimizer);
     return code;
 }
 

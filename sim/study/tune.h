@@ -26,8 +26,8 @@ enum mk_metric_source {
     MK_METRIC_REGEX,
     MK_METRIC_SMAC,
     MK_METRIC_IRACE,
-    MK_METRIC_REPORTED,
-    MK_METRIC_SECONDS
+    MK_METRIC_SECONDS,
+    MK_METRIC_REPORTED
 };
 
 struct mk_metric {

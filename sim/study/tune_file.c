@@ -14,19 +14,13 @@
 
 static void drop(struct mk_node *mapping, const char *key)
 {
-    struct mk_node *child = mapping ? mk_node_get(mapping, key) : NULL;
-    size_t i = 0, n = 0;
-    for (; child && i < mapping->n; i++)
-        if (mapping->child[i] != child) mapping->child[n++] = mapping->child[i];
-    if (!child) return;
-    mapping->n = n;
-    mk_node_free(child);
+    mk_node_free(mk_node_take(mapping, key));
 }
 
 /* A resolved file has 0 where there is no limit. */
 static void drop_zero(struct mk_node *mapping, const char *key)
 {
-    const struct mk_node *child = mapping ? mk_node_get(mapping, key) : NULL;
+    const struct mk_node *child = mk_node_get(mapping, key);
     if (child && strcmp(child->text, "0") == 0) drop(mapping, key);
 }
 

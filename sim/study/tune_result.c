@@ -16,8 +16,7 @@
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
-#include "sim/study/further_metrics.h"
-#include "sim/study/trial_command.h"
+#include "sim/study/command_words.h"
 #include "sim/study/tune_file.h"
 
 enum { EVERY_HORIZON = 200 };

@@ -21,7 +21,6 @@
 #include "sim/base/text.h"
 #include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"
-#include "sim/study/further_metrics.h"
 #include "sim/study/tune_file.h"
 
 enum { RESULT_FILES = 6 };

@@ -20,8 +20,8 @@
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
+#include "sim/study/command_words.h"
 #include "sim/study/metric.h"
-#include "sim/study/trial_command.h"
 #include "sim/tune/child.h"
 
 enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
@@ -278,6 +278,25 @@ static char **environment_of(const struct mk_tune *t, const struct slot *w)
     return new_environment(&words);
 }
 
+/* argv behind the words of the launcher, which takes its place; freed where that fails. NULL: out of memory, or argv
+ * is. */
+static char **launched_argv(const struct mk_tune *t, char **argv)
+{
+    size_t n = 0;
+    while (argv && argv[n]) n++;
+    char **all = argv ? calloc(t->n_launcher + n + 1, sizeof *all) : NULL;
+    bool good = all != NULL;
+    for (size_t i = 0; i < t->n_launcher && good; i++) good = (all[i] = strdup(t->launcher[i])) != NULL;
+    if (good) {
+        memcpy(all + t->n_launcher, argv, n * sizeof *all);
+        free(argv);
+        return all;
+    }
+    mk_command_free(all);
+    mk_command_free(argv);
+    return NULL;
+}
+
 /* ---- a program for one trial ---- */
 
 static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
@@ -290,7 +309,7 @@ static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_err
                    : mk_fail_memory(err, "a trial");
     if (!code && !argv[0]) code = mk_fail(err, MK_EINPUT, "trial %zu: the command has no words", w->number + 1);
     if (!code) code = write_file(w, "command", text, strlen(text), err);
-    if (!code && !(argv = mk_launched_argv(s->t, argv))) code = mk_fail_memory(err, "a trial");
+    if (!code && !(argv = launched_argv(s->t, argv))) code = mk_fail_memory(err, "a trial");
     const struct mk_child_start how = {argv, environment, &s->t->limits, out, error};
     w->persistent = false;
     if (!code) code = mk_child_start(&w->child, &how, err);
@@ -357,7 +376,7 @@ static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error
     char error[PATH_ROOM];
     const struct mk_trial_words words = {.instance = s->t->instance, .here = s->t->here};
     struct mk_child_limits limits = s->t->limits;
-    char **argv = mk_launched_argv(s->t, mk_command_argv(&s->t->worker, &words));
+    char **argv = launched_argv(s->t, mk_command_argv(&s->t->worker, &words));
     char **environment = new_environment(NULL);
     limits.timeout = 0; /* of a trial, not of the program */
     snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
