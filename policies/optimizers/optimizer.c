@@ -116,5 +116,4 @@ int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *e
 void mk_optimizer_tell(struct mk_optimizer *o, double reward, double cost, enum mk_trial_status status)
 {
     mk_trials_tell(&o->trials, reward, cost, status);
-    if (o->type->tell) o->type->tell(o->state, &o->ask, o->trials.told - 1);
 }

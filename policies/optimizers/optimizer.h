@@ -45,9 +45,6 @@ struct mk_optimizer_type {
     /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
     int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
 
-    /* Trial `at` of a->trials has just been reported; NULL: it reads the trials when it is asked. */
-    void (*tell)(void *state, const struct mk_ask *a, size_t at);
-
     /* Scratch memory for one thread; NULL: none. bench_new gives NULL when out of memory. */
     void *(*bench_new)(void);
     void (*bench_free)(void *bench);

@@ -352,7 +352,7 @@ int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_err
 {
     const struct mk_optimizer *o = s->arm[k].optimizer;
     if (!o) return mk_fail(err, MK_EINPUT, "a combined search cannot take earlier results; expected a policy");
-    if (!o->type->tell) return MK_OK;
+    if (!(o->type->flags & MK_OPTIMIZER_FIDELITY)) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s cannot take earlier results; expected an optimiser without a schedule",
                    o->type->name);
 }
