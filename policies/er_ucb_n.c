@@ -69,11 +69,6 @@ struct er_ucb_n {
     double *index;       /* [K] for the current round */
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_n) + s->arms * (sizeof(struct curve) + sizeof(double)) +
@@ -286,7 +281,6 @@ const struct mk_policy_type mk_policy_er_ucb_n = {
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -46,11 +46,6 @@ struct er_ucb_s {
     struct mk_tournament tournament;
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_s) + mk_tournament_bytes(s) +
@@ -153,7 +148,6 @@ const struct mk_policy_type mk_policy_er_ucb_s = {
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -31,11 +31,6 @@ struct exp3 {
     double total;                 /* of the weights */
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct exp3) + s->arms * (2 * sizeof(double) + sizeof(struct mk_running_mean));
@@ -93,7 +88,6 @@ const struct mk_policy_type mk_policy_exp3 = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

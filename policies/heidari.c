@@ -37,11 +37,6 @@ struct heidari {
     struct mk_tournament tournament;
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct heidari) + mk_tournament_bytes(s) +
@@ -131,7 +126,6 @@ const struct mk_policy_type mk_policy_heidari = {
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -72,7 +72,6 @@ const struct mk_policy_type mk_policy_max_search_subgaussian = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = mk_max_search_check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

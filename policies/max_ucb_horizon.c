@@ -26,11 +26,6 @@ static void init(void *state, const struct mk_setup *s)
     mk_max_index_init(state, s, s->par + SCALE);
 }
 
-static const char *check(const double *par)
-{
-    return mk_max_index_check(par + SCALE);
-}
-
 static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
 {
     const double bonus = s->par[ALPHA] * log(fmax(1, (double)s->horizon / (double)s->arms));
@@ -76,7 +71,6 @@ const struct mk_policy_type mk_policy_max_ucb_horizon = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

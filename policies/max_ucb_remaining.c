@@ -20,8 +20,7 @@ MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {
-    const char *wrong = mk_max_index_check(par + SCALE);
-    return wrong ? wrong : mk_log_power_check(par[ALPHA], par[POWER]);
+    return mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
 static size_t state_size(const struct mk_setup *s)

@@ -70,7 +70,8 @@ struct mk_policy_type {
     unsigned flags;
     const struct mk_param *params; /* may be NULL */
 
-    /* Relations between parameters; NULL = nothing to check. Returns NULL, or the problem and what is allowed. */
+    /* Relations between parameters other than scale_lo and scale_hi; NULL = nothing to check. Returns NULL, or the
+     * problem and what is allowed. */
     const char *(*check)(const double *par);
 
     /* Bytes of state for this setup; a function of arms, horizon and par alone. */
@@ -111,6 +112,9 @@ struct mk_policy_type {
 size_t mk_policy_type_count(void);
 const struct mk_policy_type *mk_policy_type_at(size_t i);
 const struct mk_policy_type *mk_policy_type_find(const char *name);
+
+/* Relations between these values: NULL, or the problem and what is allowed (static text). */
+const char *mk_policy_problem(const struct mk_policy_type *p, const double *par);
 
 const char *mk_policy_kind_name(enum mk_policy_kind kind);
 

@@ -47,11 +47,6 @@ struct quantile_bayes {
     struct mk_tournament tournament;
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct quantile_bayes) + mk_tournament_bytes(s) +
@@ -127,7 +122,6 @@ const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -36,11 +36,6 @@ struct quantile_ucb {
     struct mk_tournament tournament;
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct quantile_ucb) + mk_tournament_bytes(s) + 2 * s->arms * sizeof(double) +
@@ -113,7 +108,6 @@ const struct mk_policy_type mk_policy_quantile_ucb = {
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -26,11 +26,6 @@ struct rising_bandit {
     struct mk_rising rising;
 };
 
-static const char *check(const double *par)
-{
-    return mk_rising_check(par);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return offsetof(struct rising_bandit, rising) + mk_rising_bytes(s);
@@ -75,7 +70,6 @@ const struct mk_policy_type mk_policy_rising_bandit = {
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

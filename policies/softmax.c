@@ -19,11 +19,6 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     mk_scaled_stat_init(state, s, s->par[STATISTIC] == MK_STATISTIC_MAX, s->par + SCALE);
@@ -58,7 +53,6 @@ const struct mk_policy_type mk_policy_softmax = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
-    .check = check,
     .state_size = mk_scaled_stat_state_size,
     .init = init,
     .select = select_arm,

@@ -30,11 +30,6 @@ struct thompson {
     double *a, *b, *sample; /* [K] */
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct thompson) + 3 * s->arms * sizeof(double);
@@ -85,7 +80,6 @@ const struct mk_policy_type mk_policy_thompson_bernoulli = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -18,11 +18,6 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     mk_scaled_stat_init(state, s, 0, s->par + SCALE);
@@ -59,7 +54,6 @@ const struct mk_policy_type mk_policy_thompson_gaussian = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
-    .check = check,
     .state_size = mk_scaled_stat_state_size,
     .init = init,
     .select = select_arm,

@@ -52,11 +52,6 @@ struct ucb {
     struct mk_tournament tournament;
 };
 
-static const char *check(const double *par)
-{
-    return mk_scaling_check(par + SCALE);
-}
-
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct ucb) + mk_tournament_bytes(s) +
@@ -234,7 +229,6 @@ const struct mk_policy_type mk_policy_ucb = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

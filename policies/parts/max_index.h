@@ -38,12 +38,6 @@ enum { MK_MAX_INDEX_TIES = MK_SCALING_NEXT, MK_MAX_INDEX_NEXT };
 
 #define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
-/* par, here and in mk_max_index_init: the values of MK_MAX_INDEX_PARAMS. */
-static inline const char *mk_max_index_check(const double *par)
-{
-    return mk_scaling_check(par);
-}
-
 static inline size_t mk_max_index_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (3 * sizeof(double) + sizeof(uint64_t) + 1);
@@ -58,6 +52,7 @@ static inline void mk_max_index_clear(struct mk_max_index *m)
     }
 }
 
+/* par: the values of MK_MAX_INDEX_PARAMS. */
 static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_setup *s, const double *par)
 {
     m->setup = s;

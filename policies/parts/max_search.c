@@ -1,10 +1,5 @@
 #include "policies/parts/max_search.h"
 
-const char *mk_max_search_check(const double *par)
-{
-    return mk_scaling_check(par + MK_SEARCH_SCALE);
-}
-
 size_t mk_max_search_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_max_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +

@@ -44,8 +44,6 @@ struct mk_max_search_arm {
     int exponent;
 };
 
-const char *mk_max_search_check(const double *par);
-
 size_t mk_max_search_bytes(const struct mk_setup *s);
 
 void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s);

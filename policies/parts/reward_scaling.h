@@ -16,7 +16,7 @@
 
 enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
-/* Three parameters in a row, in this order; where a policy counts them by one enumerator, the next one is that +
+/* Three parameters in a row, in this order, scale_hi above scale_lo (mk_policy_problem); where a policy counts them by one enumerator, the next one is that +
  * MK_SCALING_NEXT. */
 enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
 
@@ -53,12 +53,6 @@ struct mk_scaling {
     double range; /* 1 / slope of the map, > 0 */
 };
 
-/* par: the values of MK_SCALING_PARAMS. */
-static inline const char *mk_scaling_check(const double *par)
-{
-    return par[MK_SCALING_HI] > par[MK_SCALING_LO] ? NULL : "scale_hi must be above scale_lo";
-}
-
 /* Forgets everything observed. */
 static inline void mk_scaling_clear(struct mk_scaling *s)
 {
@@ -67,6 +61,7 @@ static inline void mk_scaling_clear(struct mk_scaling *s)
     s->range = 1;
 }
 
+/* par: the values of MK_SCALING_PARAMS. */
 static inline void mk_scaling_init(struct mk_scaling *s, const double *par)
 {
     s->scale = (enum mk_scale)par[MK_SCALING_HOW];

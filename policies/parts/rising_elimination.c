@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-const char *mk_rising_check(const double *par)
-{
-    return mk_scaling_check(par + MK_RISING_SCALE);
-}
-
 size_t mk_rising_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_rising) + s->arms * (sizeof(size_t) + 2 * sizeof(double)) +

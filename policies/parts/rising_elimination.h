@@ -33,8 +33,6 @@ struct mk_rising {
     double *upper;               /* [K] u_i of the current elimination */
 };
 
-const char *mk_rising_check(const double *par);
-
 size_t mk_rising_bytes(const struct mk_setup *s);
 
 void mk_rising_init(struct mk_rising *r, const struct mk_setup *s, int published);

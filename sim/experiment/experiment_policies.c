@@ -157,7 +157,7 @@ static int add_entry(struct item *it, const double *par, struct mk_string_table 
     struct mk_experiment *e = it->l->e;
     char label[LABEL_ROOM], clip[MK_CLIP_ROOM];
     int added;
-    const char *problem = it->type->check ? it->type->check(par) : NULL;
+    const char *problem = mk_policy_problem(it->type, par);
     if (problem) return mk_fail_at(it->l->err, it->node->where, it->type->name, "%s", problem);
     int code = make_label(it, par, label);
     if (code) return code;

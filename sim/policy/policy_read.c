@@ -146,7 +146,7 @@ static int read_values(const struct mk_node *policy, const struct mk_policy_type
         const struct mk_node *value = mk_node_get(policy, params[i].name);
         if (value) code = mk_read_param(value, &params[i], 0, &par[i], err);
     }
-    const char *problem = !code && type->check ? type->check(par) : NULL;
+    const char *problem = code ? NULL : mk_policy_problem(type, par);
     return problem ? mk_fail_at(err, policy->where, type->name, "%s", problem) : code;
 }
 

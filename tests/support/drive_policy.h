@@ -32,7 +32,7 @@ static int drive_settings(struct drive *d, const char *text)
         if (p->kind == MK_CHOICE ? d->par[i] < 0 : !mk_param_allows(p, d->par[i]))
             return printf("# %s=%s is not allowed\n", item, value), -1;
     }
-    const char *wrong = d->type->check ? d->type->check(d->par) : NULL;
+    const char *wrong = mk_policy_problem(d->type, d->par);
     return wrong ? printf("# %s: %s\n", d->type->name, wrong), -1 : 0;
 }
 

@@ -127,7 +127,7 @@ int main(void)
             double par[MK_MAX_PARAMS];
             draw_parameters(&g, type->params, trial, par);
             make_table(&w, &g, trial, K, T);
-            if (type->check && type->check(par)) continue;
+            if (mk_policy_problem(type, par)) continue;
             struct mk_setup s = {.arms = K, .horizon = T, .par = par, .log = log_table, .log_len = T_MAX + 1};
             s.rng = &policy_rng;
             s.cost = cost;

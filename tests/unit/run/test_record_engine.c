@@ -219,7 +219,7 @@ static void same_tape(struct bench *b, const struct mk_policy_type *type, int pr
                              .best_arm = mk_uniform_below(&g, arms),
                              .cost = b->cost,
                              .tournament_from = trial % 2 ? 1 : SIZE_MAX};
-        if ((type->check && type->check(par)) || (type->no_records && type->no_records(par))) continue;
+        if (mk_policy_problem(type, par) || (type->no_records && type->no_records(par))) continue;
         void *state = aligned_alloc(64, (type->state_size(&s) + 127) & ~(size_t)63);
         struct outcome records;
         if (!state || !toy_open(&w, arms, (uint64_t)trial)) exit(1);
