@@ -42,7 +42,6 @@ struct er_ucb_s {
     double *root4;              /* [K] n_i^(-1/4) */
     double *index;              /* [K] for the current round */
     struct mk_numpy rescan;
-    int many; /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -64,8 +63,6 @@ static void init(void *state, const struct mk_setup *s)
     for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0};
     mk_scaling_init(&e->scaling, s->par + SCALE);
     mk_numpy_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
-    e->many = mk_tournament_pays(s) && !e->rescan.history;
-    if (!e->many) return;
     const struct mk_tournament_rules rules = {.a = e->exploit,
                                               .b = e->root,
                                               .curve = s->par[THETA],
@@ -101,7 +98,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     if (t <= s->arms) return (size_t)(t - 1);
     if (e->rescan.history) return select_rescanned(e, t);
     const double psi = sqrt(0.5 * s->par[ALPHA] * mk_log(s, t)), region = sqrt(psi / s->par[THETA]);
-    if (e->many) return mk_tournament_best(&e->tournament, psi, s->rng);
+    if (e->tournament.used) return mk_tournament_best(&e->tournament, psi, s->rng);
     for (size_t i = 0; i < s->arms; i++) e->index[i] = e->exploit[i] + psi * e->root[i] + region * e->root4[i];
     return mk_argmax_near(e->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -127,10 +124,10 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_scaling_see(&e->scaling, reward);
     if (!mk_scaling_moved(&before, &e->scaling)) {
         set_exploit(e, arm);
-        if (e->many) mk_tournament_changed(&e->tournament, arm);
+        mk_tournament_changed(&e->tournament, arm);
         return;
     }
-    if (e->many) mk_tournament_forget(&e->tournament);
+    mk_tournament_forget(&e->tournament);
     for (size_t i = 0; i < e->setup->arms; i++)
         if (e->moments[i].n) set_exploit(e, i);
 }

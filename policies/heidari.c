@@ -33,7 +33,6 @@ struct heidari {
     struct mk_best_growth growth;
     struct mk_running_mean *mean; /* [K] of y_i(1) … y_i(n), raw */
     double *index;                /* [K] for the current round; many arms: for the current map */
-    int many;                     /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
@@ -52,8 +51,6 @@ static void init(void *state, const struct mk_setup *s)
     for (size_t i = 0; i < s->arms; i++) h->mean[i] = (struct mk_running_mean){0, 0};
     mk_best_growth_init(&h->growth, h->index + s->arms, s->arms, s->par[C]);
     mk_scaling_init(&h->scaling, s->par + SCALE);
-    h->many = mk_tournament_pays(s);
-    if (!h->many) return;
     const struct mk_tournament_rules rules = {.a = h->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&h->tournament, h + 1, s, &rules);
 }
@@ -85,7 +82,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct heidari *h = state;
     const struct mk_setup *s = h->setup;
     if (t <= h->growth.ring * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
-    if (h->many) return mk_tournament_best(&h->tournament, 0, s->rng);
+    if (h->tournament.used) return mk_tournament_best(&h->tournament, 0, s->rng);
     for (size_t i = 0; i < s->arms; i++) h->index[i] = index_of(h, i);
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -110,7 +107,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_best_growth_add(&h->growth, arm, reward);
     mk_running_mean_add(&h->mean[arm], h->growth.best[arm], 1 / (double)h->growth.n[arm]);
     mk_scaling_see(&h->scaling, reward);
-    if (h->many) follow(h, arm, mk_scaling_moved(&before, &h->scaling));
+    if (h->tournament.used) follow(h, arm, mk_scaling_moved(&before, &h->scaling));
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

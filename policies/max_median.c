@@ -24,7 +24,6 @@ struct state {
     size_t at_least;           /* arms with n_i = m */
     size_t last;               /* arm of the previous round; K at the start */
     double rival;              /* largest value of the other arms, set by stay */
-    int many;                  /* arms: the tournament is in use */
     struct mk_tournament tournament;
     double survival, until; /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
@@ -62,11 +61,8 @@ static void init(void *state, const struct mk_setup *s)
     q->m = 0;
     q->at_least = 0;
     q->last = s->arms;
-    q->many = mk_tournament_pays(s);
-    if (q->many) {
-        const struct mk_tournament_rules rules = {.a = q->value, .random_ties = s->par[TIES] != 0};
-        mk_tournament_init(&q->tournament, q + 1, s, &rules);
-    }
+    const struct mk_tournament_rules rules = {.a = q->value, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&q->tournament, q + 1, s, &rules);
     wait(q);
 }
 
@@ -86,7 +82,7 @@ static inline size_t select_arm(void *state, uint64_t t)
         wait(q);
         return (size_t)mk_uniform_below(s->rng, s->arms);
     }
-    if (q->many) return mk_tournament_best(&q->tournament, 0, s->rng);
+    if (q->tournament.used) return mk_tournament_best(&q->tournament, 0, s->rng);
     return mk_argmax(q->value, s->arms, s->par[TIES] != 0, s->rng);
 }
 
@@ -104,7 +100,7 @@ static void raise_least(struct state *q)
     q->m = q->heap[0].n;
     for (size_t i = 1; i < arms; i++) q->m = q->heap[i].n < q->m ? q->heap[i].n : q->m;
     q->at_least = 0;
-    if (q->many) mk_tournament_forget(&q->tournament);
+    mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < arms; i++) {
         q->at_least += q->heap[i].n == q->m;
         set_rank(q, i);
@@ -121,7 +117,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     else
         mk_rank_heap_insert(h, &q->arena, reward);
     q->value[arm] = mk_rank_heap_kth(h);
-    if (q->many) mk_tournament_changed(&q->tournament, arm);
+    mk_tournament_changed(&q->tournament, arm);
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
@@ -135,7 +131,7 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     q->last = arm;
     if (arm != before || most < 2 || q->m == 0 || q->heap[arm].n <= q->m) return 1;
     q->rival = -INFINITY;
-    if (q->many) {
+    if (q->tournament.used) {
         const struct mk_tournament_rivals rivals = mk_tournament_rivals(&q->tournament, arm, INFINITY);
         q->rival = rivals.until > 0 ? rivals.best : INFINITY;
     } else {
@@ -158,7 +154,7 @@ static inline uint64_t update_many(void *state, size_t arm, const double *reward
     rounds = mk_rank_heap_insert_many(&q->heap[arm], &q->arena, rewards, rounds, q->m, q->rival);
     q->survival = survival[rounds - 1];
     q->value[arm] = mk_rank_heap_kth(&q->heap[arm]);
-    if (q->many) mk_tournament_changed(&q->tournament, arm);
+    mk_tournament_changed(&q->tournament, arm);
     return rounds;
 }
 

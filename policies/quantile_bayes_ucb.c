@@ -43,7 +43,6 @@ struct quantile_bayes {
     struct mk_square_sum *m2;        /* [K] sum_j (y_j - d_n)^2, raw units */
     double *spread;                  /* [K] in raw units, for the current map */
     double *index;                   /* [K] for the current round */
-    int many;                        /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -64,8 +63,6 @@ static void init(void *state, const struct mk_setup *s)
     for (size_t i = 0; i < s->arms; i++) q->spread[i] = 0;
     mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
-    q->many = mk_tournament_pays(s);
-    if (!q->many) return;
     const struct mk_tournament_rules rules = {
         .a = q->quantile.value, .b = q->spread, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
@@ -77,7 +74,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     const double z = gsl_cdf_ugaussian_Qinv(1 / (double)t);
-    if (q->many) return mk_tournament_best(&q->tournament, z, s->rng);
+    if (q->tournament.used) return mk_tournament_best(&q->tournament, z, s->rng);
     for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + q->spread[i] * z;
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -102,10 +99,10 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     if (n > 1) mk_square_sum_add(&q->m2[arm], n * step, (n - 1) * step);
     if (q->scaling.range == range && !moved) {
         set_spread(q, arm);
-        if (q->many) mk_tournament_changed(&q->tournament, arm);
+        mk_tournament_changed(&q->tournament, arm);
         return;
     }
-    if (q->many) mk_tournament_forget(&q->tournament);
+    mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < q->setup->arms; i++)
         if (q->quantile.heap[i].n) set_spread(q, i);
 }

@@ -32,7 +32,6 @@ struct quantile_ucb {
     struct mk_arm_quantile quantile; /* Q_i(tau) */
     double *root;                    /* [K] 1 / sqrt(n_i) */
     double *index;                   /* [K] for the current round */
-    int many;                        /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -50,8 +49,6 @@ static void init(void *state, const struct mk_setup *s)
     q->index = q->root + s->arms;
     mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
-    q->many = mk_tournament_pays(s) && s->par[NUMERICS] != MK_NUMERICS_RESCAN;
-    if (!q->many) return;
     const struct mk_tournament_rules rules = {
         .a = q->quantile.value, .b = q->root, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
@@ -79,7 +76,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     if (t <= s->arms) return (size_t)(t - 1);
     if (s->par[NUMERICS] == MK_NUMERICS_RESCAN) return select_rescanned(q, t);
     const double bonus = q->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
-    if (q->many) return mk_tournament_best(&q->tournament, bonus, s->rng);
+    if (q->tournament.used) return mk_tournament_best(&q->tournament, bonus, s->rng);
     for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + bonus * q->root[i];
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -91,8 +88,8 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_scaling_see(&q->scaling, reward);
     int moved = mk_arm_quantile_move(&q->quantile, q->setup->arms, mk_scaling_origin(&q->scaling));
     q->root[arm] = 1 / sqrt((double)mk_arm_quantile_add(&q->quantile, arm, reward));
-    if (q->many && moved) mk_tournament_forget(&q->tournament);
-    if (q->many) mk_tournament_changed(&q->tournament, arm);
+    if (moved) mk_tournament_forget(&q->tournament);
+    mk_tournament_changed(&q->tournament, arm);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -42,7 +42,6 @@ struct r_ucbe {
     double *rise;               /* [K] sum of the increments, raw */
     double *bonus;              /* [K] */
     double *index;              /* [K] for the current round; many arms: for the current map */
-    int many;                   /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
@@ -67,8 +66,6 @@ static void init(void *state, const struct mk_setup *s)
     r->arena.next = (char *)(r->index + s->arms);
     r->arena.end = (char *)state + state_size(s);
     mk_scaling_init(&r->scaling, s->par + SCALE);
-    r->many = mk_tournament_pays(s);
-    if (!r->many) return;
     const struct mk_tournament_rules rules = {.a = r->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&r->tournament, r + 1, s, &rules);
 }
@@ -95,7 +92,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct r_ucbe *r = state;
     const struct mk_setup *s = r->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    if (r->many) return mk_tournament_best(&r->tournament, 0, s->rng);
+    if (r->tournament.used) return mk_tournament_best(&r->tournament, 0, s->rng);
     for (size_t i = 0; i < s->arms; i++) r->index[i] = index_of(r, i);
     return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -146,7 +143,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_record_sums_add(&r->arm[arm], &r->arena, reward);
     mk_scaling_see(&r->scaling, reward);
     set_parts(r, arm);
-    if (r->many) follow(r, arm, mk_scaling_moved(&before, &r->scaling));
+    if (r->tournament.used) follow(r, arm, mk_scaling_moved(&before, &r->scaling));
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -33,7 +33,6 @@ struct state {
     uint64_t *tied;  /* [K] rewards outside the heap that equal its top */
     uint64_t *used;  /* [K] S_i as used by the index: `above`, or a copy of it from the last move of the threshold */
     uint64_t n_tied, seen;
-    int many; /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
@@ -74,8 +73,6 @@ static void init(void *state, const struct mk_setup *s)
     q->n_tied = 0;
     q->seen = 0;
     q->a = log(2.0 * (double)s->arms * (double)s->horizon / s->par[DELTA]);
-    q->many = mk_tournament_pays(s);
-    if (!q->many) return;
     const struct mk_tournament_rules rules = {.a = q->index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
@@ -84,7 +81,7 @@ static inline size_t select_arm(void *state, uint64_t t)
 {
     struct state *q = state;
     (void)t;
-    if (q->many) return mk_tournament_best(&q->tournament, 0, q->setup->rng);
+    if (q->tournament.used) return mk_tournament_best(&q->tournament, 0, q->setup->rng);
     return mk_argmax(q->index, q->setup->arms, q->setup->par[TIES] != 0, q->setup->rng);
 }
 
@@ -92,7 +89,7 @@ static inline void set_index(struct state *q, size_t arm)
 {
     double n = (double)q->pulls[arm], above = (double)q->used[arm], a = q->a;
     q->index[arm] = (above + a + sqrt(2.0 * above * a + a * a)) / n;
-    if (q->many) mk_tournament_changed(&q->tournament, arm);
+    mk_tournament_changed(&q->tournament, arm);
 }
 
 static void push(struct state *q, struct entry e)
@@ -120,7 +117,7 @@ static void drop(struct state *q, struct entry out)
     q->above[out.arm]--;
     set_index(q, out.arm);
     if (q->n_tied == 0) return;
-    if (q->many) mk_tournament_forget(&q->tournament);
+    mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < q->setup->arms; i++) {
         if (q->tied[i] == 0) continue;
         q->above[i] -= q->tied[i];
@@ -170,7 +167,7 @@ static void refresh(struct state *q, size_t arm, int moved)
         q->used[arm] = q->pulls[arm];
     } else if (moved || q->seen == q->room + 1) {
         memcpy(q->used, q->above, arms * sizeof *q->used);
-        if (q->many) mk_tournament_forget(&q->tournament);
+        mk_tournament_forget(&q->tournament);
         for (size_t i = 0; i < arms; i++)
             if (q->pulls[i]) set_index(q, i);
     }

@@ -48,7 +48,6 @@ struct ucb {
     double rise;       /* its increase per round */
     struct mk_running_mean *raw; /* [K] means if the origin moves (scale minmax) */
     struct mk_numpy rescan;
-    int many; /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -74,12 +73,9 @@ static void init(void *state, const struct mk_setup *s)
         u->mean[i] = u->n[i] = 0;
         u->next_root[i] = u->next_inv[i] = 1;
     }
-    u->many = mk_tournament_pays(s) && !u->rescan.history;
-    if (u->many) {
-        const struct mk_tournament_rules rules = {
-            .a = u->mean, .b = u->root, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
-        mk_tournament_init(&u->tournament, u + 1, s, &rules);
-    }
+    const struct mk_tournament_rules rules = {
+        .a = u->mean, .b = u->root, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&u->tournament, u + 1, s, &rules);
     u->last = s->arms;
     mk_scaling_init(&u->scaling, s->par + SCALE);
 }
@@ -107,7 +103,7 @@ static inline size_t select_arm(void *state, uint64_t t)
         return mk_argmax_of(u, s->arms, rescanned, s->par[TIES] != 0, s->rng);
     }
     u->bonus = u->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
-    if (u->many) return mk_tournament_best(&u->tournament, u->bonus, s->rng);
+    if (u->tournament.used) return mk_tournament_best(&u->tournament, u->bonus, s->rng);
     return mk_argmax_near_of(u, s->arms, index_of, mk_near_index, s->par[TIES] != 0, s->rng);
 }
 
@@ -115,7 +111,7 @@ static void move_means(struct ucb *u)
 {
     for (size_t i = 0; i < u->setup->arms; i++)
         u->mean[i] = mk_running_mean_above(&u->raw[i], mk_scaling_origin(&u->scaling));
-    if (u->many) mk_tournament_forget(&u->tournament);
+    mk_tournament_forget(&u->tournament);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -136,7 +132,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     u->next_inv[arm] = 1 / next;
     u->next_root[arm] = sqrt(u->next_inv[arm]);
     mk_numpy_add(&u->rescan, arm, reward);
-    if (u->many) mk_tournament_changed(&u->tournament, arm);
+    mk_tournament_changed(&u->tournament, arm);
 }
 
 /* Rounds from t on, up to `most`, for which the tournament knows the rivals' largest index and the b of the leading
@@ -159,7 +155,7 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     if (t <= arms || arm != before || u->rescan.history) return 1;
     double own = u->bonus * u->root[arm], rival = -INFINITY, widest = 0;
     const double slope = u->bonus / (2 * (double)t * mk_log(u->setup, t));
-    if (u->many) {
+    if (u->tournament.used) {
         const struct mk_tournament_rivals known = mk_tournament_rivals(&u->tournament, arm, INFINITY);
         rival = known.best;
         widest = fmax(own, u->bonus * known.steep);
@@ -212,7 +208,7 @@ static inline uint64_t update_many(void *state, size_t arm, const double *reward
     u->root[arm] = sqrt(1 / u->n[arm]);
     u->next_inv[arm] = 1 / (u->n[arm] + 1);
     u->next_root[arm] = sqrt(u->next_inv[arm]);
-    if (u->many) mk_tournament_changed(&u->tournament, arm);
+    mk_tournament_changed(&u->tournament, arm);
     return taken;
 }
 

@@ -24,11 +24,10 @@ enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
 struct mk_arm_stat {
     const struct mk_setup *setup;
     int use_max;
-    uint64_t *n;                  /* [K] */
-    double *value;                /* [K] mean or maximum of the arm's rewards; -inf before the first */
-    struct mk_running_mean *mean; /* [K] the mean with its rounding; {maximum, 0} for maxima */
-    int many;                     /* arms: the tournament is in use */
-    struct mk_tournament tournament;
+    uint64_t *n;                     /* [K] */
+    double *value;                   /* [K] mean or maximum of the arm's rewards; -inf before the first */
+    struct mk_running_mean *mean;    /* [K] the mean with its rounding; {maximum, 0} for maxima */
+    struct mk_tournament tournament; /* unused unless mk_arm_stat_state_init made it */
 };
 
 static inline size_t mk_arm_stat_bytes(size_t arms)
@@ -41,7 +40,8 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
 {
     a->setup = s;
     a->use_max = use_max;
-    a->many = 0;
+    a->tournament.used = false;
+    mk_tournament_forget(&a->tournament);
     a->n = memory;
     a->value = (double *)(a->n + s->arms);
     a->mean = (struct mk_running_mean *)(a->value + s->arms);
@@ -69,8 +69,7 @@ static inline void mk_arm_stat_state_init(struct mk_arm_stat *a, const struct mk
 {
     mk_arm_stat_init(a, a + 1, s, use_max);
     const struct mk_tournament_rules rules = {.a = a->value, .share = mk_arm_stat_share(a), .random_ties = random_ties};
-    a->many = mk_tournament_pays(s);
-    if (a->many) mk_tournament_init(&a->tournament, a->mean + s->arms, s, &rules);
+    mk_tournament_init(&a->tournament, a->mean + s->arms, s, &rules);
 }
 
 /* A policy whose state is this struct, the statistic of scaled rewards, and one number per arm for the current
@@ -104,7 +103,7 @@ static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double rew
     else
         mk_running_mean_add(mean, reward, 1 / n);
     a->value[arm] = mean->high;
-    if (a->many) mk_tournament_changed(&a->tournament, arm);
+    mk_tournament_changed(&a->tournament, arm);
 }
 
 static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, double reward)
@@ -122,7 +121,7 @@ static inline double mk_scaled_stat_value(const struct mk_scaled_stat *a, size_t
 /* The arm with the largest statistic. Scaling would not change it. random_ties: as at the start. */
 static inline size_t mk_arm_stat_best(struct mk_arm_stat *a, int random_ties)
 {
-    if (a->many) return mk_tournament_best(&a->tournament, 0, a->setup->rng);
+    if (a->tournament.used) return mk_tournament_best(&a->tournament, 0, a->setup->rng);
     return mk_argmax_near_of(a->value, a->setup->arms, mk_argmax_element, mk_arm_stat_share(a), random_ties,
                              a->setup->rng);
 }

@@ -26,7 +26,6 @@ struct mk_max_index {
     int random_ties;
     size_t last;   /* arm of the previous round; the number of arms at the start */
     double scaled; /* range * c_t of the current round */
-    int many;      /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
@@ -64,11 +63,8 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
     m->last = s->arms;
-    m->many = mk_tournament_pays(s);
-    if (m->many) {
-        const struct mk_tournament_rules rules = {.a = m->max, .b = m->inv_n2, .random_ties = m->random_ties};
-        mk_tournament_init(&m->tournament, m + 1, s, &rules);
-    }
+    const struct mk_tournament_rules rules = {.a = m->max, .b = m->inv_n2, .random_ties = m->random_ties};
+    mk_tournament_init(&m->tournament, m + 1, s, &rules);
     mk_max_index_clear(m);
 }
 
@@ -82,14 +78,14 @@ static inline double mk_max_index_value(const void *context, size_t i)
 static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
 {
     m->scaled = m->scaling.range * c;
-    if (m->many) return mk_tournament_best(&m->tournament, m->scaled, m->setup->rng);
+    if (m->tournament.used) return mk_tournament_best(&m->tournament, m->scaled, m->setup->rng);
     return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);
 }
 
 static inline void mk_max_index_move(struct mk_max_index *m, double origin)
 {
     for (size_t i = 0; i < m->setup->arms; i++) m->max[i] = m->raw[i] - origin;
-    if (m->many) mk_tournament_forget(&m->tournament);
+    mk_tournament_forget(&m->tournament);
 }
 
 static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, double reward)
@@ -104,7 +100,7 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
     }
     if (origin != before)
         mk_max_index_move(m, origin);
-    else if (m->many)
+    else
         mk_tournament_changed(&m->tournament, arm);
 }
 
@@ -119,7 +115,8 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
 static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
 {
     double least = INFINITY;
-    if (m->many) return mk_tournament_rivals(&m->tournament, arm, m->max[arm]).until / m->scaling.range * (1 - 1e-12);
+    if (m->tournament.used)
+        return mk_tournament_rivals(&m->tournament, arm, m->max[arm]).until / m->scaling.range * (1 - 1e-12);
     for (size_t j = 0; j < m->setup->arms; j++) {
         double n = (double)m->n[j], room = (m->max[arm] - m->max[j]) * (n * n);
         least = j != arm && room < least ? room : least;
@@ -131,7 +128,7 @@ static inline bool mk_max_index_leads(const struct mk_max_index *m, size_t arm, 
 {
     const double scaled = m->scaling.range * c, top = m->max[arm];
     int leads = 1;
-    if (m->many) return mk_tournament_below(&m->tournament, arm, scaled, top, 0);
+    if (m->tournament.used) return mk_tournament_below(&m->tournament, arm, scaled, top, 0);
     for (size_t j = 0; j < m->setup->arms; j++) leads &= j == arm || m->max[j] + scaled * m->inv_n2[j] < top;
     return leads;
 }
@@ -155,7 +152,7 @@ static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t a
         m->raw[arm] = largest;
         m->max[arm] = largest - mk_scaling_origin(&m->scaling);
     }
-    if (m->many) mk_tournament_changed(&m->tournament, arm);
+    mk_tournament_changed(&m->tournament, arm);
     return n;
 }
 

@@ -295,7 +295,7 @@ uint64_t mk_max_index_take_turns(struct mk_max_index *m, struct mk_record_play *
             if (done >= 0) break;
         }
         if (done <= 0) continue;
-        if (m->many) mk_tournament_forget(&m->tournament);
+        mk_tournament_forget(&m->tournament);
         *turns = (struct mk_max_index_turns){.wait = 1, .reach = 4 * reach};
         return g.rounds;
     }

@@ -16,7 +16,7 @@ static bool holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c
     double lo = (c > c_end ? c_end : c) * (1 - widen) * m->scaling.range;
     double least = m->max[arm] + lo * (1.0 / (n * n));
     int passed = 0;
-    if (m->many) return mk_tournament_below(&m->tournament, arm, hi, least, !m->random_ties);
+    if (m->tournament.used) return mk_tournament_below(&m->tournament, arm, hi, least, !m->random_ties);
     for (size_t j = 0; j < arm; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < least);
     if (m->random_ties)
         for (size_t j = arm + 1; j < arms; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < least);
@@ -30,7 +30,7 @@ static uint64_t guess(const struct mk_max_index *m, size_t arm, uint64_t t, uint
                       double (*reaches)(const struct mk_setup *, double))
 {
     double need = INFINITY, q = 1;
-    if (m->many) {
+    if (m->tournament.used) {
         struct mk_tournament_rivals rivals = mk_tournament_rivals(&m->tournament, arm, m->max[arm]);
         need = rivals.until;
         q = rivals.steep;

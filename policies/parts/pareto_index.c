@@ -29,8 +29,6 @@ void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s)
     p->share = pow((double)s->horizon, -1 / (2 * s->par[MK_PARETO_B] + 1));
     p->index = (double *)((char *)(p + 1) + mk_tournament_bytes(s));
     mk_order_stat_init(&p->order, p->index + s->arms, s->arms, kept(s));
-    p->many = mk_tournament_pays(s);
-    if (!p->many) return;
     const struct mk_tournament_rules rules = {.a = p->index, .random_ties = s->par[MK_PARETO_TIES] != 0};
     mk_tournament_init(&p->tournament, p + 1, s, &rules);
 }
@@ -51,5 +49,5 @@ void mk_pareto_set_index(struct mk_pareto *p, size_t arm)
     double b2 = par[MK_PARETO_E] * sqrt(log_n - log(delta)) * log_n * shrink;
     double tail = h + b1;
     p->index[arm] = tail < 1 ? pow((scale + b2) * (double)p->setup->horizon, tail) * gsl_sf_gamma(1 - tail) : INFINITY;
-    if (p->many) mk_tournament_changed(&p->tournament, arm);
+    mk_tournament_changed(&p->tournament, arm);
 }

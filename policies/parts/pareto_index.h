@@ -32,7 +32,6 @@ struct mk_pareto {
     double share;               /* r */
     double *index;              /* [K] */
     struct mk_order_stat order; /* of log max(reward, 1) */
-    int many;                   /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
@@ -46,7 +45,7 @@ void mk_pareto_set_index(struct mk_pareto *p, size_t arm);
 static inline size_t mk_pareto_argmax(struct mk_pareto *p)
 {
     const struct mk_setup *s = p->setup;
-    if (p->many) return mk_tournament_best(&p->tournament, 0, s->rng);
+    if (p->tournament.used) return mk_tournament_best(&p->tournament, 0, s->rng);
     return mk_argmax(p->index, s->arms, s->par[MK_PARETO_TIES] != 0, s->rng);
 }
 

@@ -326,10 +326,15 @@ static size_t tied_arm(const struct mk_tournament *t, double bar, uint64_t skip)
 
 /* ---- the interface ---- */
 
+static bool pays(const struct mk_setup *s)
+{
+    return s->arms >= (s->tournament_from ? s->tournament_from : MK_TOURNAMENT_FROM);
+}
+
 size_t mk_tournament_bytes(const struct mk_setup *s)
 {
     size_t nodes = 0, n = (s->arms + MK_TOURNAMENT_BLOCK - 1) / MK_TOURNAMENT_BLOCK;
-    if (!mk_tournament_pays(s)) return 0;
+    if (!pays(s)) return 0;
     for (; n > 1; n = (n + 1) / 2) nodes += n;
     return (nodes + 1) * sizeof(struct mk_tournament_node);
 }
@@ -338,14 +343,15 @@ void mk_tournament_init(struct mk_tournament *t, void *memory, const struct mk_s
                         const struct mk_tournament_rules *rules)
 {
     struct mk_tournament_node *node = memory;
-    *t = (struct mk_tournament){.arms = s->arms,
+    *t = (struct mk_tournament){.used = pays(s),
+                                .arms = s->arms,
                                 .a = rules->a,
                                 .b = rules->b,
                                 .curve = rules->curve,
                                 .share = rules->share,
                                 .random = rules->random_ties};
     size_t n = (s->arms + MK_TOURNAMENT_BLOCK - 1) / MK_TOURNAMENT_BLOCK;
-    for (;; n = (n + 1) / 2) {
+    for (; t->used; n = (n + 1) / 2) {
         t->level[t->levels] = node;
         t->count[t->levels++] = n;
         node += n;
@@ -353,14 +359,8 @@ void mk_tournament_init(struct mk_tournament *t, void *memory, const struct mk_s
     }
 }
 
-void mk_tournament_forget(struct mk_tournament *t)
+void mk_tournament_replay(struct mk_tournament *t, size_t arm)
 {
-    t->top = NULL;
-}
-
-void mk_tournament_changed(struct mk_tournament *t, size_t arm)
-{
-    if (!t->top) return;
     if (t->curve != 0)
         play_path(t, arm / MK_TOURNAMENT_BLOCK, 1);
     else

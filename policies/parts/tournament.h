@@ -33,6 +33,7 @@
 #ifndef MAXK_POLICIES_PARTS_TOURNAMENT_H
 #define MAXK_POLICIES_PARTS_TOURNAMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +52,7 @@ struct mk_tournament_node {
 };
 
 struct mk_tournament {
+    bool used; /* so many arms that it pays; otherwise arms are scanned by their policy */
     size_t arms;
     const double *a, *b; /* [arms] the policy's; b NULL: all 0 */
     double curve;
@@ -64,13 +66,7 @@ struct mk_tournament {
     unsigned rest;                                          /* rounds to scan */
 };
 
-/* 1 where a tournament is used for this setup: a function of the number of arms. */
-static inline int mk_tournament_pays(const struct mk_setup *s)
-{
-    return s->arms >= (s->tournament_from ? s->tournament_from : MK_TOURNAMENT_FROM);
-}
-
-/* Bytes for the nodes; 0 where a tournament is not used. A multiple of 8. */
+/* Bytes for the nodes; 0 where a tournament is not used, which the number of arms decides. A multiple of 8. */
 size_t mk_tournament_bytes(const struct mk_setup *s);
 
 /* Differences between policies. */
@@ -81,8 +77,8 @@ struct mk_tournament_rules {
     int random_ties;
 };
 
-/* `memory`, aligned to 8 bytes, has mk_tournament_bytes. Nothing is built before the first mk_tournament_best; arms may
- * change freely until then. */
+/* `memory`, aligned to 8 bytes, has mk_tournament_bytes. Nothing is built before the first mk_tournament_best, which
+ * is only called where t->used is set; arms may change freely until then. */
 void mk_tournament_init(struct mk_tournament *t, void *memory, const struct mk_setup *s,
                         const struct mk_tournament_rules *rules);
 
@@ -90,11 +86,20 @@ void mk_tournament_init(struct mk_tournament *t, void *memory, const struct mk_s
  * tied arms. */
 size_t mk_tournament_best(struct mk_tournament *t, double s, struct mk_pcg64 *rng);
 
+/* The path of an arm in a tournament that is built. */
+void mk_tournament_replay(struct mk_tournament *t, size_t arm);
+
 /* a or b of this arm has changed. */
-void mk_tournament_changed(struct mk_tournament *t, size_t arm);
+static inline void mk_tournament_changed(struct mk_tournament *t, size_t arm)
+{
+    if (t->top) mk_tournament_replay(t, arm);
+}
 
 /* Those of many arms have changed: rebuild at the next query. */
-void mk_tournament_forget(struct mk_tournament *t);
+static inline void mk_tournament_forget(struct mk_tournament *t)
+{
+    t->top = NULL;
+}
 
 /* ---- the rivals of an arm, as of the last mk_tournament_best or later changes; lines only ---- */
 
