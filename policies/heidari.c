@@ -32,7 +32,7 @@ struct heidari {
     struct mk_scaling scaling;
     struct mk_best_growth growth;
     struct mk_running_mean *mean; /* [K] of y_i(1) … y_i(n), raw */
-    double *index;                /* [K] for the current round; many arms: for the current map */
+    double *index;                /* [K] for the current map; changes with the pulls of its arm and with the map */
     struct mk_tournament tournament;
 };
 
@@ -83,20 +83,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = h->setup;
     if (t <= h->growth.ring * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
     if (h->tournament.used) return mk_tournament_best(&h->tournament, 0, s->rng);
-    for (size_t i = 0; i < s->arms; i++) h->index[i] = index_of(h, i);
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
-}
-
-/* An index changes with the pulls of its arm and with the map. */
-static void follow(struct heidari *h, size_t arm, int map_moved)
-{
-    const size_t from = map_moved ? 0 : arm, to = map_moved ? h->setup->arms : arm + 1;
-    for (size_t i = from; i < to; i++)
-        if (mk_best_growth_known(&h->growth, i)) h->index[i] = index_of(h, i);
-    if (map_moved)
-        mk_tournament_forget(&h->tournament);
-    else
-        mk_tournament_changed(&h->tournament, arm);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -107,7 +94,12 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_best_growth_add(&h->growth, arm, reward);
     mk_running_mean_add(&h->mean[arm], h->growth.best[arm], 1 / (double)h->growth.n[arm]);
     mk_scaling_see(&h->scaling, reward);
-    if (h->tournament.used) follow(h, arm, mk_scaling_moved(&before, &h->scaling));
+    const bool moved = mk_scaling_moved(&before, &h->scaling);
+    const size_t from = moved ? 0 : arm, to = moved ? h->setup->arms : arm + 1;
+    if (moved) mk_tournament_forget(&h->tournament);
+    for (size_t i = from; i < to; i++)
+        if (mk_best_growth_known(&h->growth, i)) h->index[i] = index_of(h, i);
+    mk_tournament_changed(&h->tournament, arm);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -41,7 +41,7 @@ struct r_ucbe {
     double *first, *rest;       /* [K] windowed mean: the window's first x, and the contribution of the others, raw */
     double *rise;               /* [K] sum of the increments, raw */
     double *bonus;              /* [K] */
-    double *index;              /* [K] for the current round; many arms: for the current map */
+    double *index;              /* [K] for the current map */
     struct mk_tournament tournament;
 };
 
@@ -93,7 +93,6 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = r->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     if (r->tournament.used) return mk_tournament_best(&r->tournament, 0, s->rng);
-    for (size_t i = 0; i < s->arms; i++) r->index[i] = index_of(r, i);
     return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
@@ -123,18 +122,6 @@ static void set_parts(struct r_ucbe *r, size_t arm)
     r->bonus[arm] = s->par[SIGMA] * (horizon - (double)a->n + h - 1) * sqrt(s->par[A] / (h * h * h));
 }
 
-/* An index changes with the pulls of its arm and with the map. */
-static void follow(struct r_ucbe *r, size_t arm, int map_moved)
-{
-    const size_t from = map_moved ? 0 : arm, to = map_moved ? r->setup->arms : arm + 1;
-    for (size_t i = from; i < to; i++)
-        if (r->arm[i].n) r->index[i] = index_of(r, i);
-    if (map_moved)
-        mk_tournament_forget(&r->tournament);
-    else
-        mk_tournament_changed(&r->tournament, arm);
-}
-
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
@@ -143,7 +130,12 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_record_sums_add(&r->arm[arm], &r->arena, reward);
     mk_scaling_see(&r->scaling, reward);
     set_parts(r, arm);
-    if (r->tournament.used) follow(r, arm, mk_scaling_moved(&before, &r->scaling));
+    const bool moved = mk_scaling_moved(&before, &r->scaling);
+    const size_t from = moved ? 0 : arm, to = moved ? r->setup->arms : arm + 1;
+    if (moved) mk_tournament_forget(&r->tournament);
+    for (size_t i = from; i < to; i++)
+        if (r->arm[i].n) r->index[i] = index_of(r, i);
+    mk_tournament_changed(&r->tournament, arm);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
