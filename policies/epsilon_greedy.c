@@ -31,13 +31,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_arm_stat_best(a, s->par[TIES] != 0);
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_arm_stat_add(state, arm, reward);
-}
-
-MK_POLICY_PLAY(play, select_arm, update)
+MK_POLICY_PLAY(play, select_arm, mk_arm_stat_update)
 
 const struct mk_policy_type mk_policy_epsilon_greedy = {
     .name = "epsilon_greedy",
@@ -52,6 +46,6 @@ const struct mk_policy_type mk_policy_epsilon_greedy = {
     .state_size = mk_arm_stat_state_size,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_arm_stat_update,
     .play = play,
 };

@@ -33,12 +33,6 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_arm_stat_best(a, s->par[TIES] != 0);
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_arm_stat_add(state, arm, reward);
-}
-
 /* A largest reward only rises, so that the lowest of the best arms remains it. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
@@ -49,11 +43,11 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 
 static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
 {
-    for (uint64_t i = 0; i < n; i++) update(state, arm, rewards[i], t + i);
+    for (uint64_t i = 0; i < n; i++) mk_arm_stat_update(state, arm, rewards[i], t + i);
     return n;
 }
 
-MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
+MK_POLICY_PLAY_STAYING(play, select_arm, mk_arm_stat_update, stay, update_many)
 
 static const char *no_records(const double *par)
 {
@@ -91,7 +85,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     const int random = s->par[TIES] != 0;
     uint64_t t = first, rounds;
     for (; t <= last && t <= s->arms; t++)
-        mk_arm_stat_add(a, (size_t)(t - 1), mk_record_pull(play_, (size_t)(t - 1), 1));
+        mk_arm_stat_update(a, (size_t)(t - 1), mk_record_pull(play_, (size_t)(t - 1), 1), t);
     for (; t <= last; t += rounds) {
         double least = a->value[mk_argmax(a->value, s->arms, 0, s->rng)];
         rounds = random ? share_out(a, play_, least, t, last) : 0;
@@ -102,7 +96,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
         if (rounds > mk_record_before(play_, arm)) rounds = mk_record_before(play_, arm);
         double reward = mk_record_pull(play_, arm, rounds);
         a->n[arm] += rounds - 1;
-        mk_arm_stat_add(a, arm, reward);
+        mk_arm_stat_update(a, arm, reward, t);
     }
 }
 
@@ -126,7 +120,7 @@ const struct mk_policy_type mk_policy_greedy = {
     .state_size = mk_arm_stat_state_size,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_arm_stat_update,
     .play = play,
     .play_records = play_records,
     .no_records = no_records,

@@ -82,8 +82,7 @@ static inline size_t select_arm(void *state, uint64_t t)
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     struct state *q = state;
-    (void)t;
-    mk_max_search_add(&q->search, arm, reward);
+    mk_max_search_update(&q->search, arm, reward, t);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -18,16 +18,6 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return mk_max_search_bytes(s);
-}
-
-static void init(void *state, const struct mk_setup *s)
-{
-    mk_max_search_init(state, s);
-}
-
 static inline double index_of(const struct mk_max_search_arm *k, double c, double log_t)
 {
     double beta = c * sqrt(log_t / k->n), g = 2 * M_SQRT2 * beta - beta * beta;
@@ -50,13 +40,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_max_search_argmax(m);
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_max_search_add(state, arm, reward);
-}
-
-MK_POLICY_PLAY(play, select_arm, update)
+MK_POLICY_PLAY(play, select_arm, mk_max_search_update)
 
 const struct mk_policy_type mk_policy_max_search_subgaussian = {
     .name = "max_search_subgaussian",
@@ -72,9 +56,9 @@ const struct mk_policy_type mk_policy_max_search_subgaussian = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .state_size = state_size,
-    .init = init,
+    .state_size = mk_max_search_bytes,
+    .init = mk_max_search_init,
     .select = select_arm,
-    .update = update,
+    .update = mk_max_search_update,
     .play = play,
 };

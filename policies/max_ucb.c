@@ -28,11 +28,6 @@ static const char *check(const double *par)
     return mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return mk_max_index_bytes(s);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
@@ -61,12 +56,6 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_max_index_update(state, arm, reward);
-}
-
 /* The bonus increases with t: halve the stretch until its end leaves a margin, then extend it again by quarters. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
@@ -84,19 +73,12 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     return rounds > 1 && mk_max_index_leads(m, arm, squared_bonus(s, t + rounds - 1) * rise) ? rounds : 1;
 }
 
-static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
-{
-    (void)t;
-    return mk_max_index_update_many(state, arm, rewards, n);
-}
-
-MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
+MK_POLICY_PLAY_STAYING(play, select_arm, mk_max_index_update, stay, mk_max_index_update_many)
 
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_max_index *m = state;
-    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
-    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+    mk_max_index_play_records(m, play_, first, last, 0,
                               (struct mk_max_index_bonus){squared_bonus, round_of, argument, m->setup->par[POWER]});
 }
 
@@ -111,10 +93,10 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS,
     .params = params,
     .check = check,
-    .state_size = state_size,
+    .state_size = mk_max_index_bytes,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_max_index_update,
     .play = play,
     .play_records = play_records,
 };

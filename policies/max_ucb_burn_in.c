@@ -32,11 +32,6 @@ static const char *check(const double *par)
     return mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return mk_max_index_bytes(s);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
@@ -76,7 +71,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     struct mk_max_index *m = state;
     if (t > burn_in_rounds(m->setup))
-        mk_max_index_update(m, arm, reward);
+        mk_max_index_update(m, arm, reward, t);
     else if (m->setup->par[SCALE_FROM] != 0)
         mk_scaling_see(&m->scaling, reward);
 }
@@ -88,15 +83,12 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     struct mk_max_index *m = state;
     const struct mk_setup *s = m->setup;
     uint64_t burnt = burn_in_rounds(s), t = first;
-    if (first == 1) {
-        mk_record_play_skip(play_, s->arms, (uint64_t)s->par[BURN_IN]);
-        if (m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, s->arms);
-    }
+    if (first == 1) mk_record_play_skip(play_, s->arms, (uint64_t)s->par[BURN_IN]);
     for (; t <= last && t <= burnt; t++) {
         size_t arm = (size_t)((t - 1) % s->arms);
         update(m, arm, mk_record_one(play_, arm), t);
     }
-    mk_max_index_play_records(m, play_, t, last, burnt + s->arms,
+    mk_max_index_play_records(m, play_, t, last, burnt,
                               (struct mk_max_index_bonus){squared_bonus, round_of, argument, s->par[POWER]});
 }
 
@@ -113,7 +105,7 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_BURN_IN | MK_POLICY_RISING_BONUS,
     .params = params,
     .check = check,
-    .state_size = state_size,
+    .state_size = mk_max_index_bytes,
     .init = init,
     .select = select_arm,
     .update = update,

@@ -16,11 +16,6 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return mk_max_index_bytes(s);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
@@ -45,20 +40,12 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_max_index_update(state, arm, reward);
-}
-
-MK_POLICY_PLAY(play, select_arm, update)
+MK_POLICY_PLAY(play, select_arm, mk_max_index_update)
 
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_max_index *m = state;
-    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
-    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
-                              (struct mk_max_index_bonus){squared_bonus, NULL, NULL, 1});
+    mk_max_index_play_records(m, play_, first, last, 0, (struct mk_max_index_bonus){squared_bonus, NULL, NULL, 1});
 }
 
 const struct mk_policy_type mk_policy_max_ucb_horizon = {
@@ -71,10 +58,10 @@ const struct mk_policy_type mk_policy_max_ucb_horizon = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
-    .state_size = state_size,
+    .state_size = mk_max_index_bytes,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_max_index_update,
     .play = play,
     .play_records = play_records,
     .bonus = bonus,

@@ -23,11 +23,6 @@ static const char *check(const double *par)
     return mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return mk_max_index_bytes(s);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
@@ -45,21 +40,14 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_max_index_update(state, arm, reward);
-}
-
-MK_POLICY_PLAY(play, select_arm, update)
+MK_POLICY_PLAY(play, select_arm, mk_max_index_update)
 
 /* The bonus falls with t, so a rival may overtake and fall back again: there is no round to aim at, the search
  * gallops. */
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_max_index *m = state;
-    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
-    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+    mk_max_index_play_records(m, play_, first, last, 0,
                               (struct mk_max_index_bonus){squared_bonus, NULL, NULL, m->setup->par[POWER]});
 }
 
@@ -79,10 +67,10 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES | MK_POLICY_FALLING_BONUS,
     .params = params,
     .check = check,
-    .state_size = state_size,
+    .state_size = mk_max_index_bytes,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_max_index_update,
     .play = play,
     .play_records = play_records,
     .bonus = bonus,

@@ -35,13 +35,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_roulette_spin(m->round, s->arms, total, s->rng);
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_scaled_stat_add(state, arm, reward);
-}
-
-MK_POLICY_PLAY(play, select_arm, update)
+MK_POLICY_PLAY(play, select_arm, mk_scaled_stat_update)
 
 const struct mk_policy_type mk_policy_softmax = {
     .name = "softmax",
@@ -56,6 +50,6 @@ const struct mk_policy_type mk_policy_softmax = {
     .state_size = mk_scaled_stat_state_size,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_scaled_stat_update,
     .play = play,
 };

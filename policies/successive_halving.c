@@ -151,9 +151,8 @@ static void end_phase(struct halving *h)
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
-    (void)t;
     struct halving *h = state;
-    mk_arm_stat_add(&h->stat, arm, reward);
+    mk_arm_stat_update(&h->stat, arm, reward, t);
     if (h->rescan.history) {
         mk_numpy_add(&h->rescan, arm, reward);
         mk_scaling_see(&h->scaling, reward);

@@ -36,13 +36,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_argmax(h->round, s->arms, 0, NULL);
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
-{
-    (void)t;
-    mk_scaled_stat_add(state, arm, reward);
-}
-
-MK_POLICY_PLAY(play, select_arm, update)
+MK_POLICY_PLAY(play, select_arm, mk_scaled_stat_update)
 
 const struct mk_policy_type mk_policy_thompson_gaussian = {
     .name = "thompson_gaussian",
@@ -57,6 +51,6 @@ const struct mk_policy_type mk_policy_thompson_gaussian = {
     .state_size = mk_scaled_stat_state_size,
     .init = init,
     .select = select_arm,
-    .update = update,
+    .update = mk_scaled_stat_update,
     .play = play,
 };

@@ -58,7 +58,7 @@ static inline double mk_arm_stat_share(const struct mk_arm_stat *a)
     return a->use_max ? 0 : mk_near_mean;
 }
 
-/* A policy whose state is this struct, its arrays, and what finds the best arm. */
+/* `state_size` of a policy whose state is this struct, its arrays, and what finds the best arm. */
 static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
 {
     return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms) + mk_tournament_bytes(s);
@@ -94,8 +94,11 @@ static inline void mk_scaled_stat_init(struct mk_scaled_stat *a, const struct mk
     mk_scaling_init(&a->scaling, scaling);
 }
 
-static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double reward)
+/* `update` of a policy whose state begins with this struct. */
+static inline void mk_arm_stat_update(void *state, size_t arm, double reward, uint64_t t)
 {
+    (void)t;
+    struct mk_arm_stat *a = state;
     const double n = (double)++a->n[arm];
     struct mk_running_mean *mean = &a->mean[arm];
     if (a->use_max)
@@ -106,9 +109,11 @@ static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double rew
     mk_tournament_changed(&a->tournament, arm);
 }
 
-static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, double reward)
+/* `update` of a policy whose state is this struct. */
+static inline void mk_scaled_stat_update(void *state, size_t arm, double reward, uint64_t t)
 {
-    mk_arm_stat_add(&a->stat, arm, reward);
+    struct mk_scaled_stat *a = state;
+    mk_arm_stat_update(&a->stat, arm, reward, t);
     mk_scaling_see(&a->scaling, reward);
 }
 

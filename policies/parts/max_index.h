@@ -37,6 +37,7 @@ enum { MK_MAX_INDEX_TIES = MK_SCALING_NEXT, MK_MAX_INDEX_NEXT };
 
 #define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
+/* `state_size` of a policy whose state this is. */
 static inline size_t mk_max_index_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (3 * sizeof(double) + sizeof(uint64_t) + 1);
@@ -88,8 +89,11 @@ static inline void mk_max_index_move(struct mk_max_index *m, double origin)
     mk_tournament_forget(&m->tournament);
 }
 
-static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, double reward)
+/* Its `update`. */
+static inline void mk_max_index_update(void *state, size_t arm, double reward, uint64_t t)
 {
+    (void)t;
+    struct mk_max_index *m = state;
     const double n = (double)++m->n[arm], before = mk_scaling_origin(&m->scaling);
     m->inv_n2[arm] = 1.0 / (n * n);
     mk_scaling_see(&m->scaling, reward);
@@ -134,15 +138,16 @@ static inline bool mk_max_index_leads(const struct mk_max_index *m, size_t arm, 
 }
 
 /* update for rewards[0 … n-1] of one arm, up to and including the first one that changes the scaling. */
-static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t arm, const double *rewards, uint64_t n)
+static inline uint64_t mk_max_index_update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
 {
+    struct mk_max_index *m = state;
     double largest = mk_largest((size_t)n, rewards);
     if (m->scaling.scale != MK_SCALE_NONE &&
         (largest > m->scaling.largest || mk_least((size_t)n, rewards) < m->scaling.smallest)) {
         uint64_t same = 0;
         while (rewards[same] <= m->scaling.largest && rewards[same] >= m->scaling.smallest) same++;
-        if (same > 0) mk_max_index_update_many(m, arm, rewards, same);
-        mk_max_index_update(m, arm, rewards[same]);
+        if (same > 0) mk_max_index_update_many(m, arm, rewards, same, t);
+        mk_max_index_update(m, arm, rewards[same], t + same);
         return same + 1;
     }
     m->n[arm] += n;

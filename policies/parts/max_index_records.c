@@ -71,12 +71,14 @@ static uint64_t stay(const struct mk_max_index *m, size_t arm, uint64_t t, doubl
 }
 
 void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *play, uint64_t first, uint64_t last,
-                               uint64_t turns, struct mk_max_index_bonus bonus)
+                               uint64_t burnt, struct mk_max_index_bonus bonus)
 {
     const size_t arms = m->setup->arms;
+    const uint64_t turns = burnt + arms;
     size_t before = arms, home = arms; /* the arm of the previous round, and the last one that stayed for long */
     struct mk_max_index_turns group = {.wait = 4};
     uint64_t steps = 0;
+    if (first == burnt + 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play, arms);
     for (uint64_t t = first, end; t <= last; t = end + 1) {
         if (++steps % LOOK == 0 && play->stopped && play->stopped()) return;
         if (group.changes >= group.wait) {
@@ -99,6 +101,6 @@ void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *pl
         before = arm;
         double reward = mk_record_pull(play, arm, end - t + 1);
         m->n[arm] += end - t;
-        mk_max_index_update(m, arm, reward);
+        mk_max_index_update(m, arm, reward, end);
     }
 }

@@ -33,8 +33,8 @@
 
 #include "policies/parts/max_index_group.h"
 
-/* Rounds first … last; the rounds up to `turns` go to the arms in round-robin order. */
+/* Rounds first … last, all after the `burnt` rounds of a burn-in; after it, every arm is pulled once. */
 void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *play, uint64_t first, uint64_t last,
-                               uint64_t turns, struct mk_max_index_bonus bonus);
+                               uint64_t burnt, struct mk_max_index_bonus bonus);
 
 #endif

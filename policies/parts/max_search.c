@@ -6,8 +6,9 @@ size_t mk_max_search_bytes(const struct mk_setup *s)
            mk_numpy_bytes(s, s->par[MK_SEARCH_NUMERICS] != 0);
 }
 
-void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s)
+void mk_max_search_init(void *state, const struct mk_setup *s)
 {
+    struct mk_max_search *m = state;
     m->setup = s;
     m->moments = (struct mk_moments *)(m + 1);
     m->max = (double *)(m->moments + s->arms);

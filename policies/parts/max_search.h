@@ -44,12 +44,14 @@ struct mk_max_search_arm {
     int exponent;
 };
 
+/* `state_size`, `init` and `update` of a policy whose state this is. */
 size_t mk_max_search_bytes(const struct mk_setup *s);
+void mk_max_search_init(void *state, const struct mk_setup *s);
 
-void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s);
-
-static inline void mk_max_search_add(struct mk_max_search *m, size_t arm, double reward)
+static inline void mk_max_search_update(void *state, size_t arm, double reward, uint64_t t)
 {
+    (void)t;
+    struct mk_max_search *m = state;
     mk_moments_add(&m->moments[arm], reward);
     if (reward > m->max[arm]) m->max[arm] = reward;
     if (!m->rescan.history) return;
