@@ -61,26 +61,20 @@ static void bench_free(void *bench)
 
 static int reserve(struct bench *b, size_t n, size_t d, struct mk_error *err)
 {
-    const size_t real = sizeof(double);
-    int code = mk_pool_reserve(&b->pool,
-                               2 * mk_pool_bytes(n * d, real) + 6 * mk_pool_bytes(d, real) +
-                                   mk_pool_bytes(d, sizeof(bool)) + mk_pool_bytes(n, sizeof(size_t)) +
-                                   mk_pool_bytes(n, real) + mk_pool_bytes(2 * n, sizeof(uint32_t)),
-                               "bohb", err);
-    if (code) return code;
-    b->is_word = mk_pool_take(&b->pool, d, sizeof(bool));
+    struct mk_kernel_density *l = &b->density[0], *g = &b->density[1];
+    const struct mk_pool_array array[] = {
+        MK_POOL_ARRAY(b->is_word, d),   MK_POOL_ARRAY(b->data[0], n * d), MK_POOL_ARRAY(b->data[1], n * d),
+        MK_POOL_ARRAY(l->h, d),         MK_POOL_ARRAY(l->words, d),       MK_POOL_ARRAY(g->h, d),
+        MK_POOL_ARRAY(g->words, d),     MK_POOL_ARRAY(b->trial, n),       MK_POOL_ARRAY(b->loss, n),
+        MK_POOL_ARRAY(b->order, 2 * n), MK_POOL_ARRAY(b->x, d),           MK_POOL_ARRAY(b->best, d),
+    };
+    int code = mk_pool_lay_out(&b->pool, array, sizeof array / sizeof *array, "bohb", err);
     for (int i = 0; i < 2; i++) {
-        b->data[i] = mk_pool_take(&b->pool, n * d, real);
-        b->density[i] = (struct mk_kernel_density){.d = d, .x = b->data[i], .is_word = b->is_word};
-        b->density[i].h = mk_pool_take(&b->pool, d, real);
-        b->density[i].words = mk_pool_take(&b->pool, d, real);
+        b->density[i].d = d;
+        b->density[i].x = b->data[i];
+        b->density[i].is_word = b->is_word;
     }
-    b->trial = mk_pool_take(&b->pool, n, sizeof *b->trial);
-    b->loss = mk_pool_take(&b->pool, n, real);
-    b->order = mk_pool_take(&b->pool, 2 * n, sizeof *b->order);
-    b->x = mk_pool_take(&b->pool, d, real);
-    b->best = mk_pool_take(&b->pool, d, real);
-    return MK_OK;
+    return code;
 }
 
 /* ---- the model ---- */

@@ -194,15 +194,18 @@ static bool has_ended(struct state *s, const struct mk_ask *a)
 static int take_generation(struct bench *b, struct state *s, const struct mk_ask *a, struct mk_error *err)
 {
     const size_t lambda = cma_of(s)->lambda;
-    int code = mk_pool_reserve(&b->order,
-                               mk_pool_bytes(lambda, sizeof(double)) + mk_pool_bytes(2 * lambda, sizeof(uint32_t)) +
-                                   mk_pool_bytes(lambda, sizeof(double *)) + mk_pool_bytes(lambda, sizeof(bool)),
-                               "cma_es", err);
+    double *key;
+    uint32_t *order;
+    const double **x;
+    bool *foreign;
+    const struct mk_pool_array array[] = {
+        MK_POOL_ARRAY(key, lambda),
+        MK_POOL_ARRAY(order, 2 * lambda),
+        MK_POOL_ARRAY(x, lambda),
+        MK_POOL_ARRAY(foreign, lambda),
+    };
+    const int code = mk_pool_lay_out(&b->order, array, sizeof array / sizeof *array, "cma_es", err);
     if (code) return code;
-    double *key = mk_pool_take(&b->order, lambda, sizeof *key);
-    uint32_t *order = mk_pool_take(&b->order, 2 * lambda, sizeof *order);
-    const double **x = mk_pool_take(&b->order, lambda, sizeof *x);
-    bool *foreign = mk_pool_take(&b->order, lambda, sizeof *foreign);
     for (size_t i = 0; i < lambda; i++) key[i] = -a->trials->reward[s->used + i];
     mk_ascending_order(key, order, order + lambda, lambda);
     for (size_t i = 0; i < lambda; i++) {

@@ -107,7 +107,7 @@ struct bench {
     double *slope;           /* [2 features] */
     double *point;           /* [features] */
     double *current;         /* [d] */
-    size_t *moving;          /* [d] features that an ascent moves */
+    size_t *moving;          /* [features] those that an ascent moves */
     bool *open;              /* [rows] */
 };
 
@@ -182,44 +182,37 @@ static size_t larger(size_t a, size_t b)
 static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
-    const size_t n = a->trials->n, d = s->n, features = count_features(s), rows = s->n_rows, real = sizeof(double);
+    const size_t n = a->trials->n, d = s->n, features = count_features(s), rows = s->n_rows;
     const size_t fit = (size_t)a->par[FIT_POINTS], most = rows ? rows : (size_t)a->par[CANDIDATES] + NEIGHBOURS;
     const size_t list = larger(most, n);
-    int code = mk_pool_reserve(
-        &b->pool,
-        mk_pool_bytes(features, sizeof(bool)) * 2 + mk_pool_bytes(features, sizeof(size_t)) * 2 +
-            mk_pool_bytes(features * n, real) + mk_pool_bytes(n, real) * 3 + mk_pool_bytes(most * d, real) +
-            mk_pool_bytes((most + EIGHT) * features, real) + mk_pool_bytes(most, real) * 2 +
-            mk_pool_bytes(EIGHT, real) * 2 + mk_pool_bytes(2 * list, sizeof(uint32_t)) + mk_pool_bytes(list, real) +
-            mk_pool_bytes(features * fit, real) * 2 + mk_pool_bytes(fit, real) + mk_pool_bytes(2 * features, real) +
-            mk_pool_bytes(features, real) + mk_pool_bytes(d, real) + mk_pool_bytes(features, sizeof(size_t)) +
-            mk_pool_bytes(rows, sizeof(bool)),
-        "gp", err);
+    const struct mk_pool_array array[] = {
+        MK_POOL_ARRAY(b->nominal, features),
+        MK_POOL_ARRAY(b->activity, features),
+        MK_POOL_ARRAY(b->weight_of, features),
+        MK_POOL_ARRAY(b->of, features),
+        MK_POOL_ARRAY(b->x, features * n),
+        MK_POOL_ARRAY(b->y, n),
+        MK_POOL_ARRAY(b->alpha, n),
+        MK_POOL_ARRAY(b->cost_alpha, n),
+        MK_POOL_ARRAY(b->v, most * d),
+        MK_POOL_ARRAY(b->p, (most + EIGHT) * features),
+        MK_POOL_ARRAY(b->score, most),
+        MK_POOL_ARRAY(b->log_cost, most),
+        MK_POOL_ARRAY(b->mean, EIGHT),
+        MK_POOL_ARRAY(b->variance, EIGHT),
+        MK_POOL_ARRAY(b->order, 2 * list),
+        MK_POOL_ARRAY(b->key, list),
+        MK_POOL_ARRAY(b->fit_x, features * fit),
+        MK_POOL_ARRAY(b->warped_x, features * fit),
+        MK_POOL_ARRAY(b->fit_y, fit),
+        MK_POOL_ARRAY(b->slope, 2 * features),
+        MK_POOL_ARRAY(b->point, features),
+        MK_POOL_ARRAY(b->current, d),
+        MK_POOL_ARRAY(b->moving, features),
+        MK_POOL_ARRAY(b->open, rows),
+    };
+    const int code = mk_pool_lay_out(&b->pool, array, sizeof array / sizeof *array, "gp", err);
     if (code) return code;
-    b->nominal = mk_pool_take(&b->pool, features, sizeof *b->nominal);
-    b->activity = mk_pool_take(&b->pool, features, sizeof *b->activity);
-    b->weight_of = mk_pool_take(&b->pool, features, sizeof *b->weight_of);
-    b->of = mk_pool_take(&b->pool, features, sizeof *b->of);
-    b->x = mk_pool_take(&b->pool, features * n, real);
-    b->y = mk_pool_take(&b->pool, n, real);
-    b->alpha = mk_pool_take(&b->pool, n, real);
-    b->cost_alpha = mk_pool_take(&b->pool, n, real);
-    b->v = mk_pool_take(&b->pool, most * d, real);
-    b->p = mk_pool_take(&b->pool, (most + EIGHT) * features, real);
-    b->score = mk_pool_take(&b->pool, most, real);
-    b->log_cost = mk_pool_take(&b->pool, most, real);
-    b->mean = mk_pool_take(&b->pool, EIGHT, real);
-    b->variance = mk_pool_take(&b->pool, EIGHT, real);
-    b->order = mk_pool_take(&b->pool, 2 * list, sizeof *b->order);
-    b->key = mk_pool_take(&b->pool, list, real);
-    b->fit_x = mk_pool_take(&b->pool, features * fit, real);
-    b->warped_x = mk_pool_take(&b->pool, features * fit, real);
-    b->fit_y = mk_pool_take(&b->pool, fit, real);
-    b->slope = mk_pool_take(&b->pool, 2 * features, real);
-    b->point = mk_pool_take(&b->pool, features, real);
-    b->current = mk_pool_take(&b->pool, d, real);
-    b->moving = mk_pool_take(&b->pool, features, sizeof *b->moving);
-    b->open = mk_pool_take(&b->pool, rows, sizeof *b->open);
     name_features(b, a);
     return MK_OK;
 }

@@ -122,22 +122,6 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t list_bytes(size_t n, size_t d, size_t trees)
-{
-    return 2 * mk_pool_bytes(n * d, sizeof(double)) + 3 * mk_pool_bytes(n, sizeof(double)) +
-           mk_pool_bytes(n * trees, sizeof(double));
-}
-
-static void take_list(struct mk_pool *p, struct list *l, size_t n, size_t d, size_t trees)
-{
-    l->v = mk_pool_take(p, n * d, sizeof *l->v);
-    l->x = mk_pool_take(p, n * d, sizeof *l->x);
-    l->mean = mk_pool_take(p, n, sizeof *l->mean);
-    l->variance = mk_pool_take(p, n, sizeof *l->variance);
-    l->score = mk_pool_take(p, n, sizeof *l->score);
-    l->tree = mk_pool_take(p, n * trees, sizeof *l->tree);
-}
-
 /* Largest number of neighbours of a configuration. */
 static size_t most_neighbours(const struct mk_space *s)
 {
@@ -151,24 +135,17 @@ static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err
     const size_t n = a->trials->n, d = a->space->n, trees = (size_t)a->par[TREES], rows = a->space->n_rows;
     const size_t random = rows ? rows : (size_t)a->par[CHALLENGERS];
     const size_t list = random + 2 * (size_t)a->par[LOCAL_SEARCHES], near = most_neighbours(a->space);
-    const size_t most = larger(larger(n, list), larger(near, d)), real = sizeof(double);
-    int code = mk_pool_reserve(&b->pool,
-                               list_bytes(n, d, trees) + list_bytes(list, d, trees) + list_bytes(near, d, trees) +
-                                   mk_pool_bytes(n, real) + mk_pool_bytes(n * d, real) +
-                                   mk_pool_bytes(2 * most, sizeof(uint32_t)) + mk_pool_bytes(most, real) +
-                                   mk_pool_bytes(rows, sizeof(bool)) + mk_pool_bytes(d, real),
-                               "rf", err);
-    if (code) return code;
-    take_list(&b->pool, &b->trials, n, d, trees);
-    take_list(&b->pool, &b->challengers, list, d, trees);
-    take_list(&b->pool, &b->neighbours, near, d, trees);
-    b->y = mk_pool_take(&b->pool, n, real);
-    b->columns = mk_pool_take(&b->pool, n * d, real);
-    b->order = mk_pool_take(&b->pool, 2 * most, sizeof *b->order);
-    b->key = mk_pool_take(&b->pool, most, real);
-    b->open = mk_pool_take(&b->pool, rows, sizeof *b->open);
-    b->current = mk_pool_take(&b->pool, d, real);
-    return MK_OK;
+    const size_t most = larger(larger(n, list), larger(near, d));
+#define LIST(l, n)                                                                                                     \
+    MK_POOL_ARRAY((l).v, (n)*d), MK_POOL_ARRAY((l).x, (n)*d), MK_POOL_ARRAY((l).mean, n),                              \
+        MK_POOL_ARRAY((l).variance, n), MK_POOL_ARRAY((l).score, n), MK_POOL_ARRAY((l).tree, (n)*trees)
+    const struct mk_pool_array array[] = {
+        LIST(b->trials, n),          LIST(b->challengers, list),       LIST(b->neighbours, near),
+        MK_POOL_ARRAY(b->y, n),      MK_POOL_ARRAY(b->columns, n * d), MK_POOL_ARRAY(b->order, 2 * most),
+        MK_POOL_ARRAY(b->key, most), MK_POOL_ARRAY(b->open, rows),     MK_POOL_ARRAY(b->current, d),
+    };
+#undef LIST
+    return mk_pool_lay_out(&b->pool, array, sizeof array / sizeof *array, "rf", err);
 }
 
 /* ---- the model ---- */

@@ -44,6 +44,8 @@ struct bench {
     struct mk_parzen density[2]; /* l, g */
     struct mk_pool pool;
     bool *is_good;               /* [n] */
+    double *loss;                /* [n] */
+    uint32_t *order;             /* [2 n] */
     double *data[2];             /* [n][members] observations of the group */
     size_t count[2];             /* of them */
     size_t members;              /* hyperparameters of the group */
@@ -70,26 +72,15 @@ static void bench_free(void *bench)
 
 static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err)
 {
-    const size_t n = a->trials->n, d = a->space->n, rows = a->space->n_rows, real = sizeof(double);
-    int code = mk_pool_reserve(&b->pool,
-                               mk_pool_bytes(n, sizeof(bool)) + 2 * mk_pool_bytes(n * d, real) +
-                                   mk_pool_bytes(d, sizeof(size_t)) + mk_pool_bytes(d, sizeof(bool)) +
-                                   2 * mk_pool_bytes(d, real) + 2 * mk_pool_bytes(rows, real) +
-                                   mk_pool_bytes(rows, sizeof(bool)) + mk_pool_bytes(d, sizeof *b->axis) +
-                                   mk_pool_bytes(n, real) + mk_pool_bytes(2 * n, sizeof(uint32_t)),
-                               "tpe", err);
-    if (code) return code;
-    b->is_good = mk_pool_take(&b->pool, n, sizeof *b->is_good);
-    for (int i = 0; i < 2; i++) b->data[i] = mk_pool_take(&b->pool, n * d, real);
-    b->member = mk_pool_take(&b->pool, d, sizeof *b->member);
-    b->placed = mk_pool_take(&b->pool, d, sizeof *b->placed);
-    b->x = mk_pool_take(&b->pool, d, real);
-    b->best = mk_pool_take(&b->pool, d, real);
-    b->good = mk_pool_take(&b->pool, rows, real);
-    b->score = mk_pool_take(&b->pool, rows, real);
-    b->open = mk_pool_take(&b->pool, rows, sizeof *b->open);
-    b->axis = mk_pool_take(&b->pool, d, sizeof *b->axis);
-    return MK_OK;
+    const size_t n = a->trials->n, d = a->space->n, rows = a->space->n_rows;
+    const struct mk_pool_array array[] = {
+        MK_POOL_ARRAY(b->is_good, n),     MK_POOL_ARRAY(b->loss, n),        MK_POOL_ARRAY(b->order, 2 * n),
+        MK_POOL_ARRAY(b->data[0], n * d), MK_POOL_ARRAY(b->data[1], n * d), MK_POOL_ARRAY(b->member, d),
+        MK_POOL_ARRAY(b->placed, d),      MK_POOL_ARRAY(b->x, d),           MK_POOL_ARRAY(b->best, d),
+        MK_POOL_ARRAY(b->good, rows),     MK_POOL_ARRAY(b->score, rows),    MK_POOL_ARRAY(b->open, rows),
+        MK_POOL_ARRAY(b->axis, d),
+    };
+    return mk_pool_lay_out(&b->pool, array, sizeof array / sizeof *array, "tpe", err);
 }
 
 /* ---- good trials and others ---- */
@@ -104,12 +95,10 @@ static size_t gamma_of(const double *par, size_t n)
 static void split_trials(struct bench *b, const struct mk_ask *a)
 {
     const struct mk_trials *t = a->trials;
-    double *loss = mk_pool_take(&b->pool, t->n, sizeof *loss);
-    uint32_t *order = mk_pool_take(&b->pool, 2 * t->n, sizeof *order);
-    for (size_t i = 0; i < t->told; i++) loss[i] = t->status[i] == MK_TRIAL_OK ? -t->reward[i] : INFINITY;
-    mk_ascending_order(loss, order, order + t->told, t->told);
+    for (size_t i = 0; i < t->told; i++) b->loss[i] = t->status[i] == MK_TRIAL_OK ? -t->reward[i] : INFINITY;
+    mk_ascending_order(b->loss, b->order, b->order + t->told, t->told);
     memset(b->is_good, 0, t->n * sizeof *b->is_good);
-    for (size_t i = 0; i < gamma_of(a->par, t->told); i++) b->is_good[order[i]] = true;
+    for (size_t i = 0; i < gamma_of(a->par, t->told); i++) b->is_good[b->order[i]] = true;
 }
 
 /* ---- groups of hyperparameters ---- */

@@ -1,6 +1,7 @@
 #include "sim/base/pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/base/error.h"
 
@@ -15,6 +16,19 @@ int mk_pool_reserve(struct mk_pool *p, size_t bytes, const char *what, struct mk
     if (!p->block) return mk_fail_memory(err, what);
     p->room = room;
     return MK_OK;
+}
+
+int mk_pool_lay_out(struct mk_pool *p, const struct mk_pool_array *array, size_t n, const char *what,
+                    struct mk_error *err)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++) bytes += mk_pool_bytes(array[i].count, array[i].size);
+    int code = mk_pool_reserve(p, bytes, what, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        void *items = mk_pool_take(p, array[i].count, array[i].size);
+        memcpy(array[i].to, &items, sizeof items);
+    }
+    return code;
 }
 
 void mk_pool_free(struct mk_pool *p)

@@ -32,6 +32,20 @@ static inline void *mk_pool_take(struct mk_pool *p, size_t count, size_t size)
     return at;
 }
 
+/* An array in a pool. */
+struct mk_pool_array {
+    void *to; /* the pointer that it is for, by its address */
+    size_t count, size;
+};
+#define MK_POOL_ARRAY(pointer, count)                                                                                  \
+    {                                                                                                                  \
+        &(pointer), (count), sizeof *(pointer)                                                                         \
+    }
+
+/* Reserves room for these arrays alone and sets their pointers. */
+int mk_pool_lay_out(struct mk_pool *p, const struct mk_pool_array *array, size_t n, const char *what,
+                    struct mk_error *err);
+
 void mk_pool_free(struct mk_pool *p);
 
 #endif
