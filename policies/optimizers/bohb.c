@@ -48,15 +48,9 @@ struct bench {
     double *x, *best;                    /* [d] */
 };
 
-static void *bench_new(void)
-{
-    return calloc(1, sizeof(struct bench));
-}
-
 static void bench_free(void *bench)
 {
     mk_pool_free(&((struct bench *)bench)->pool);
-    free(bench);
 }
 
 static int reserve(struct bench *b, size_t n, size_t d, struct mk_error *err)
@@ -276,6 +270,6 @@ const struct mk_optimizer_type mk_optimizer_bohb = {
     .state_size = state_size,
     .init = init,
     .ask = ask,
-    .bench_new = bench_new,
+    .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

@@ -14,7 +14,6 @@
  * 10 + ceil(30 d / lambda) generations. Cost per ask O(d^2), at the end of a generation O(d^3); memory O(d^2) and 8 d
  * bytes per evaluation. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "policies/optimizers/optimizer.h"
@@ -54,17 +53,11 @@ struct bench {
     struct mk_pool pool, order; /* of the update; of the ranks */
 };
 
-static void *bench_new(void)
-{
-    return calloc(1, sizeof(struct bench));
-}
-
 static void bench_free(void *bench)
 {
     struct bench *b = bench;
     mk_pool_free(&b->pool);
     mk_pool_free(&b->order);
-    free(b);
 }
 
 /* ---- coordinates ---- */
@@ -312,6 +305,6 @@ const struct mk_optimizer_type mk_optimizer_cma_es = {
     .state_size = state_size,
     .init = init,
     .ask = ask,
-    .bench_new = bench_new,
+    .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

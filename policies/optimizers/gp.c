@@ -10,7 +10,6 @@
  * trial alone, until no bound exceeds the best value, or a limit of work. Cost per ask O(n^2) and O(n
  * (candidates + d)), when fitting O(fit_points^3). At most 2000 evaluations. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "policies/optimizers/optimizer.h"
@@ -111,17 +110,11 @@ struct bench {
     bool *open;              /* [rows] */
 };
 
-static void *bench_new(void)
-{
-    return calloc(1, sizeof(struct bench));
-}
-
 static void bench_free(void *bench)
 {
     struct bench *b = bench;
     mk_gp_work_free(&b->work);
     mk_pool_free(&b->pool);
-    free(b);
 }
 
 /* ---- features ---- */
@@ -558,6 +551,6 @@ const struct mk_optimizer_type mk_optimizer_gp = {
     .state_size = state_size,
     .init = init,
     .ask = ask,
-    .bench_new = bench_new,
+    .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

@@ -11,6 +11,7 @@ void mk_optimizer_free(struct mk_optimizer *o)
 {
     if (!o) return;
     if (o->ask.bench) o->type->bench_free(o->ask.bench);
+    free(o->ask.bench);
     mk_trials_free(&o->trials);
     free(o->state);
     free(o);
@@ -30,8 +31,8 @@ int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *
     o->ask.trials = &o->trials;
     const size_t bytes = type->state_size ? type->state_size(par, space, budget) : 0;
     o->state = malloc(bytes ? bytes : 1);
-    if (type->bench_new) o->ask.bench = type->bench_new();
-    if (!o->state || (type->bench_new && !o->ask.bench)) {
+    if (type->bench_size) o->ask.bench = calloc(1, type->bench_size);
+    if (!o->state || (type->bench_size && !o->ask.bench)) {
         mk_optimizer_free(o);
         return mk_fail_memory(err, "an optimiser");
     }

@@ -45,8 +45,8 @@ struct mk_optimizer_type {
     /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
     int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
 
-    /* Scratch memory for one thread; NULL: none. bench_new gives NULL when out of memory. */
-    void *(*bench_new)(void);
+    /* Scratch memory for one thread, zeros at first, 0: none; bench_free gives back the memory that it points to. */
+    size_t bench_size;
     void (*bench_free)(void *bench);
 };
 

@@ -13,7 +13,6 @@
  * open are challengers, and there is no local search.
  * Cost per ask O(d n log n trees + challengers trees log n). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "policies/optimizers/optimizer.h"
@@ -104,17 +103,11 @@ struct bench {
     struct seen seen[SEEN];                      /* of this forest */
 };
 
-static void *bench_new(void)
-{
-    return calloc(1, sizeof(struct bench));
-}
-
 static void bench_free(void *bench)
 {
     struct bench *b = bench;
     mk_forest_free(&b->forest);
     mk_pool_free(&b->pool);
-    free(b);
 }
 
 static size_t larger(size_t a, size_t b)
@@ -416,6 +409,6 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .plans = plans,
     .initial = initial,
     .ask = ask,
-    .bench_new = bench_new,
+    .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

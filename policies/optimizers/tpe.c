@@ -10,7 +10,6 @@
  * `bandwidth: scott`. Of measured configurations (spaces with rows) `candidates` of those not proposed yet are drawn
  * with probabilities proportional to l. Cost per ask O(d n (candidates + log n)). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "policies/optimizers/optimizer.h"
@@ -57,17 +56,11 @@ struct bench {
     struct mk_parzen_axis *axis; /* [d] */
 };
 
-static void *bench_new(void)
-{
-    return calloc(1, sizeof(struct bench));
-}
-
 static void bench_free(void *bench)
 {
     struct bench *b = bench;
     for (int i = 0; i < 2; i++) mk_parzen_free(&b->density[i]);
     mk_pool_free(&b->pool);
-    free(b);
 }
 
 static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err)
@@ -310,6 +303,6 @@ const struct mk_optimizer_type mk_optimizer_tpe = {
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
     .ask = ask,
-    .bench_new = bench_new,
+    .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

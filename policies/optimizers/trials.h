@@ -60,7 +60,7 @@ struct mk_ask {
     struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
     double paid;                    /* 0 unless the ask sets it: the part of the evaluation, below its fidelity, that
                                        an earlier trial of the configuration has paid for and that is not repeated */
-    void *bench;                    /* from type->bench_new; scratch memory without persistent content */
+    void *bench;                    /* of type->bench_size: scratch memory without persistent content */
 };
 
 #endif
