@@ -10,17 +10,15 @@
  * them, or a random one. Failed evaluations rank last. Cost per ask O(n d candidates), memory 8 bytes per configuration
  * of a bracket. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "policies/optimizers/parts/hyperband_brackets.h"
-#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/base/pool.h"
 #include "sim/model/kernel_density.h"
 #include "sim/model/parzen.h"
 
-enum { BRACKETS, GOOD = BRACKETS + MK_HYPERBAND_PARAMETERS, CANDIDATES, RANDOM, FACTOR, BANDWIDTH, PARAMS };
+enum { GOOD = MK_HYPERBAND_PARAMETERS, CANDIDATES, RANDOM, FACTOR, BANDWIDTH, PARAMS };
 
 static const double least_density = 1e-32;
 
@@ -41,11 +39,13 @@ struct bench {
     struct mk_pool pool;
     struct mk_kernel_density density[2]; /* l, g */
     double *data[2];                     /* [n][d] */
+    double *raw;                         /* [n][d] the same before what is missing was filled in */
     bool *is_word;                       /* [d] */
     size_t *trial;                       /* [n] results on the budget */
     double *loss;                        /* [n] */
     uint32_t *order;                     /* [2 n] */
     double *x, *best;                    /* [d] */
+    size_t *open;                        /* [rows] */
 };
 
 static void bench_free(void *bench)
@@ -53,14 +53,18 @@ static void bench_free(void *bench)
     mk_pool_free(&((struct bench *)bench)->pool);
 }
 
-static int reserve(struct bench *b, size_t n, size_t d, struct mk_error *err)
+static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err)
 {
+    const size_t n = a->trials->told, d = a->space->n;
     struct mk_kernel_density *l = &b->density[0], *g = &b->density[1];
     const struct mk_pool_array array[] = {
-        MK_POOL_ARRAY(b->is_word, d),   MK_POOL_ARRAY(b->data[0], n * d), MK_POOL_ARRAY(b->data[1], n * d),
-        MK_POOL_ARRAY(l->h, d),         MK_POOL_ARRAY(l->words, d),       MK_POOL_ARRAY(g->h, d),
-        MK_POOL_ARRAY(g->words, d),     MK_POOL_ARRAY(b->trial, n),       MK_POOL_ARRAY(b->loss, n),
-        MK_POOL_ARRAY(b->order, 2 * n), MK_POOL_ARRAY(b->x, d),           MK_POOL_ARRAY(b->best, d),
+        MK_POOL_ARRAY(b->is_word, d),     MK_POOL_ARRAY(b->data[0], n * d),
+        MK_POOL_ARRAY(b->data[1], n * d), MK_POOL_ARRAY(b->raw, n * d),
+        MK_POOL_ARRAY(l->h, d),           MK_POOL_ARRAY(l->words, d),
+        MK_POOL_ARRAY(g->h, d),           MK_POOL_ARRAY(g->words, d),
+        MK_POOL_ARRAY(b->trial, n),       MK_POOL_ARRAY(b->loss, n),
+        MK_POOL_ARRAY(b->order, 2 * n),   MK_POOL_ARRAY(b->x, d),
+        MK_POOL_ARRAY(b->best, d),        MK_POOL_ARRAY(b->open, a->space->n_rows),
     };
     int code = mk_pool_lay_out(&b->pool, array, sizeof array / sizeof *array, "bohb", err);
     for (int i = 0; i < 2; i++) {
@@ -97,9 +101,10 @@ static size_t gather(struct bench *b, const struct mk_ask *a)
 
 /* Inactive entries of row i: one of the rows that has the entry, drawn at random, lends it, and with it all that it has
  * of what is missing. */
-static void complete(struct bench *b, struct mk_ask *a, int part, const double *from, size_t n, size_t i)
+static void complete(struct bench *b, struct mk_ask *a, int part, size_t n, size_t i)
 {
     const size_t d = a->space->n;
+    const double *from = b->raw;
     double *x = b->data[part] + i * d;
     for (size_t j = 0; j < d; j++) {
         if (!isnan(x[j])) continue;
@@ -119,22 +124,22 @@ static void complete(struct bench *b, struct mk_ask *a, int part, const double *
 }
 
 /* The results order[first … first+n-1] as data of a density. */
-static void fit(struct bench *b, struct mk_ask *a, int part, size_t first, size_t n, double *raw)
+static void fit(struct bench *b, struct mk_ask *a, int part, size_t first, size_t n)
 {
     const size_t d = a->space->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < d; j++) {
             const size_t at = b->trial[b->order[first + i]] * d + j;
-            raw[i * d + j] = b->is_word[j] ? a->trials->v[at] : a->trials->u[at];
+            b->raw[i * d + j] = b->is_word[j] ? a->trials->v[at] : a->trials->u[at];
         }
-    memcpy(b->data[part], raw, n * d * sizeof *raw);
-    for (size_t i = 0; i < n; i++) complete(b, a, part, raw, n, i);
+    memcpy(b->data[part], b->raw, n * d * sizeof *b->raw);
+    for (size_t i = 0; i < n; i++) complete(b, a, part, n, i);
     b->density[part].n = n;
     mk_kernel_density_fit(&b->density[part], a->par[BANDWIDTH]);
 }
 
 /* False: too few results. */
-static bool build(struct bench *b, struct mk_ask *a, double *raw)
+static bool build(struct bench *b, struct mk_ask *a)
 {
     const size_t d = a->space->n, n = gather(b, a);
     if (!n) return false;
@@ -144,8 +149,8 @@ static bool build(struct bench *b, struct mk_ask *a, double *raw)
     if (good + d >= n) return false;
     for (size_t j = 0; j < d; j++) b->is_word[j] = !mk_hyper_is_ordered(&a->space->hyper[j]);
     mk_ascending_order(b->loss, b->order, b->order + n, n);
-    fit(b, a, 0, 0, good, raw);
-    fit(b, a, 1, good, bad < n - good ? bad : n - good, raw);
+    fit(b, a, 0, 0, good);
+    fit(b, a, 1, good, bad < n - good ? bad : n - good);
     return true;
 }
 
@@ -188,69 +193,40 @@ static void choose(struct bench *b, struct mk_ask *a, double *v)
 /* Chooses the open row of measured configurations whose g / l is smallest among `candidates` open rows drawn at random.
  * Where the good results share one word, l is infinite for all others: these are the worst; an infinite g is as above.
  */
-static int choose_row(struct bench *b, struct mk_ask *a, double *v, struct mk_error *err)
+static void choose_row(struct bench *b, struct mk_ask *a, double *v)
 {
     const struct mk_space *s = a->space;
-    bool *open = malloc(s->n_rows * sizeof *open);
+    const size_t n = mk_trials_open_rows(a->trials, b->open);
     double least = INFINITY;
-    if (!open) return mk_fail_memory(err, "bohb");
-    const size_t n = mk_trials_open_rows(a->trials, open);
     for (size_t c = 0; c < (size_t)a->par[CANDIDATES]; c++) {
-        uint64_t pick = mk_uniform_below(&a->rng, n);
-        size_t r = 0;
-        while (!open[r] || pick-- > 0) r++;
-        mk_space_to_unit(s, s->row + r * s->n, b->x);
-        for (size_t j = 0; j < s->n; j++) b->x[j] = b->is_word[j] ? s->row[r * s->n + j] : b->x[j];
+        const double *row = s->row + b->open[mk_uniform_below(&a->rng, n)] * s->n;
+        mk_space_to_unit(s, row, b->x);
+        for (size_t j = 0; j < s->n; j++) b->x[j] = b->is_word[j] ? row[j] : b->x[j];
         for (size_t j = 0; j < s->n; j++)
             if (isnan(b->x[j])) b->x[j] = b->density[0].x[j];
         const double l = mk_kernel_density(&b->density[0], b->x), g = mk_kernel_density(&b->density[1], b->x);
         const double ratio = isinf(l) ? INFINITY : isinf(g) ? 0 : fmax(g, least_density) / fmax(l, least_density);
         if (c && !(ratio < least)) continue;
         least = ratio;
-        memcpy(v, s->row + r * s->n, s->n * sizeof *v);
+        memcpy(v, row, s->n * sizeof *v);
     }
-    free(open);
-    return MK_OK;
 }
 
 /* ---- the optimiser ---- */
 
-static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
-{
-    (void)space;
-    (void)budget;
-    return mk_hyperband_bytes(par + BRACKETS);
-}
-
-static const char *check(const double *par)
-{
-    return mk_hyperband_check(par + BRACKETS);
-}
-
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
-{
-    (void)err;
-    mk_hyperband_init(state, a->par + BRACKETS);
-    return MK_OK;
-}
-
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     struct bench *b = a->bench;
-    const size_t n = a->trials->told, d = a->space->n;
-    if (mk_hyperband_next(state, a, a->par + BRACKETS, v, fidelity)) return MK_OK;
+    if (mk_hyperband_next(state, a, v, fidelity)) return MK_OK;
     mk_space_sample(a->space, &a->rng, v);
-    if (n < 2 * (d + 1) || mk_uniform(&a->rng) < a->par[RANDOM]) return MK_OK;
-    double *raw = malloc(n * d * sizeof *raw);
-    int code = raw ? reserve(b, n, d, err) : mk_fail_memory(err, "bohb");
-    if (!code && build(b, a, raw)) {
-        if (a->space->n_rows)
-            code = choose_row(b, a, v, err);
-        else
-            choose(b, a, v);
-    }
-    free(raw);
-    return code;
+    if (a->trials->told < 2 * (a->space->n + 1) || mk_uniform(&a->rng) < a->par[RANDOM]) return MK_OK;
+    const int code = reserve(b, a, err);
+    if (code || !build(b, a)) return code;
+    if (a->space->n_rows)
+        choose_row(b, a, v);
+    else
+        choose(b, a, v);
+    return MK_OK;
 }
 
 const struct mk_optimizer_type mk_optimizer_bohb = {
@@ -266,9 +242,9 @@ const struct mk_optimizer_type mk_optimizer_bohb = {
     .cost = "O(n d candidates)",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
-    .check = check,
-    .state_size = state_size,
-    .init = init,
+    .check = mk_hyperband_check,
+    .state_size = mk_hyperband_state_size,
+    .init = mk_hyperband_init,
     .ask = ask,
     .bench_size = sizeof(struct bench),
     .bench_free = bench_free,

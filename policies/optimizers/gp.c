@@ -107,7 +107,7 @@ struct bench {
     double *point;           /* [features] */
     double *current;         /* [d] */
     size_t *moving;          /* [features] those that an ascent moves */
-    bool *open;              /* [rows] */
+    size_t *open;            /* [rows] */
 };
 
 static void bench_free(void *bench)
@@ -348,9 +348,8 @@ static void add_candidates(struct bench *b, struct mk_ask *a)
     const struct mk_trials *t = a->trials;
     b->n = 0;
     if (s->n_rows) {
-        mk_trials_open_rows(t, b->open);
-        for (size_t r = 0; r < s->n_rows; r++)
-            if (b->open[r]) memcpy(b->v + b->n++ * s->n, s->row + r * s->n, s->n * sizeof *b->v);
+        b->n = mk_trials_open_rows(t, b->open);
+        for (size_t i = 0; i < b->n; i++) memcpy(b->v + i * s->n, s->row + b->open[i] * s->n, s->n * sizeof *b->v);
     } else {
         while (b->n < (size_t)a->par[CANDIDATES]) mk_space_sample(s, &a->rng, b->v + b->n++ * s->n);
         for (size_t i = 0; i < t->told; i++) b->key[i] = -b->y[i];

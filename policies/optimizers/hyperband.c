@@ -6,7 +6,7 @@
  * is left is shown by maxk schedule hyperband reading=printed. Cost per ask O(d), at the end of a round O(n log n). */
 #include "policies/optimizers/parts/hyperband_brackets.h"
 
-enum { BRACKETS, PARAMS = BRACKETS + MK_HYPERBAND_PARAMETERS };
+enum { PARAMS = MK_HYPERBAND_PARAMETERS };
 
 static const struct mk_param params[] = {
     MK_HYPERBAND_PARAMS(MK_ROUNDING_CEIL),
@@ -14,29 +14,10 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
-{
-    (void)space;
-    (void)budget;
-    return mk_hyperband_bytes(par + BRACKETS);
-}
-
-static const char *check(const double *par)
-{
-    return mk_hyperband_check(par + BRACKETS);
-}
-
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
-{
-    (void)err;
-    mk_hyperband_init(state, a->par + BRACKETS);
-    return MK_OK;
-}
-
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     (void)err;
-    if (!mk_hyperband_next(state, a, a->par + BRACKETS, v, fidelity)) mk_space_sample(a->space, &a->rng, v);
+    if (!mk_hyperband_next(state, a, v, fidelity)) mk_space_sample(a->space, &a->rng, v);
     return MK_OK;
 }
 
@@ -51,8 +32,8 @@ const struct mk_optimizer_type mk_optimizer_hyperband = {
     .cost = "O(d), O(n log n) at the end of a round",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
-    .check = check,
-    .state_size = state_size,
-    .init = init,
+    .check = mk_hyperband_check,
+    .state_size = mk_hyperband_state_size,
+    .init = mk_hyperband_init,
     .ask = ask,
 };

@@ -97,7 +97,7 @@ struct bench {
     struct list trials, challengers, neighbours; /* all trials; challengers, then ends of local searches */
     uint32_t *order;                             /* [2 * most] */
     double *key;                                 /* [most] */
-    bool *open;                                  /* [rows] */
+    size_t *open;                                /* [rows] */
     double *current;                             /* [d] of a local search */
     const struct mk_trials *all;                 /* also those that the forest does not know yet */
     struct seen seen[SEEN];                      /* of this forest */
@@ -225,9 +225,8 @@ static void draw_challengers(struct bench *b, struct mk_ask *a)
     struct list *l = &b->challengers;
     l->n = 0;
     if (s->n_rows) {
-        mk_trials_open_rows(b->all, b->open);
-        for (size_t r = 0; r < s->n_rows; r++)
-            if (b->open[r]) memcpy(l->v + l->n++ * s->n, s->row + r * s->n, s->n * sizeof *l->v);
+        l->n = mk_trials_open_rows(b->all, b->open);
+        for (size_t i = 0; i < l->n; i++) memcpy(l->v + i * s->n, s->row + b->open[i] * s->n, s->n * sizeof *l->v);
     } else {
         while (l->n < (size_t)a->par[CHALLENGERS]) mk_space_sample(s, &a->rng, l->v + l->n++ * s->n);
     }

@@ -52,7 +52,7 @@ struct bench {
     bool *placed;                /* [d] already in a group */
     double *x, *best;            /* [d] positions of a candidate */
     double *good, *score;        /* [rows] log l, log l - log g */
-    bool *open;                  /* [rows] */
+    size_t *open;                /* [rows] */
     struct mk_parzen_axis *axis; /* [d] */
 };
 
@@ -232,19 +232,17 @@ static int score_rows(struct bench *b, const struct mk_ask *a, struct mk_error *
 /* The best of the candidates, drawn with probabilities proportional to l from the open rows. */
 static void choose_row(struct bench *b, struct mk_ask *a, double *v)
 {
-    const size_t rows = a->space->n_rows;
+    const size_t n = mk_trials_open_rows(a->trials, b->open);
     double most = -INFINITY, sum = 0, top = -INFINITY;
     size_t best = 0;
-    mk_trials_open_rows(a->trials, b->open);
-    for (size_t r = 0; r < rows; r++)
-        if (b->open[r]) most = fmax(most, b->good[r]);
-    for (size_t r = 0; r < rows; r++) {
-        if (b->open[r]) sum += exp(b->good[r] - most);
-        b->good[r] = sum; /* cumulated */
+    for (size_t i = 0; i < n; i++) most = fmax(most, b->good[b->open[i]]);
+    for (size_t i = 0; i < n; i++) {
+        sum += exp(b->good[b->open[i]] - most);
+        b->good[i] = sum; /* cumulated; open[i] >= i */
     }
     for (size_t c = 0; c < (size_t)a->par[CANDIDATES]; c++) {
         const double u = mk_uniform(&a->rng) * sum;
-        const size_t at = mk_count_at_most(b->good, rows - 1, u);
+        const size_t at = b->open[mk_count_at_most(b->good, n - 1, u)];
         if (c && !(b->score[at] > top)) continue;
         top = b->score[at];
         best = at;

@@ -73,17 +73,16 @@ bool mk_trials_has(const struct mk_trials *t, const double *v)
     return false;
 }
 
-size_t mk_trials_open_rows(const struct mk_trials *t, bool *open)
+size_t mk_trials_open_rows(const struct mk_trials *t, size_t *open)
 {
     const size_t rows = t->space->n_rows;
-    size_t n = rows;
-    memset(open, true, rows * sizeof *open);
-    for (size_t i = 0; i < t->n; i++) {
-        n -= open[t->row[i]];
-        open[t->row[i]] = false;
-    }
+    size_t n = 0;
+    for (size_t r = 0; r < rows; r++) open[r] = r;
+    for (size_t i = 0; i < t->n; i++) open[t->row[i]] = SIZE_MAX;
+    for (size_t r = 0; r < rows; r++)
+        if (open[r] != SIZE_MAX) open[n++] = r;
     if (n) return n;
-    memset(open, true, rows * sizeof *open);
+    for (size_t r = 0; r < rows; r++) open[r] = r;
     return rows;
 }
 

@@ -44,8 +44,9 @@ static inline bool mk_trials_known(const struct mk_trials *t)
 /* Whether the configuration has been proposed. */
 bool mk_trials_has(const struct mk_trials *t, const double *v);
 
-/* For spaces with rows: open[row] = it has not been proposed; all rows when all have been. Returns their number. */
-size_t mk_trials_open_rows(const struct mk_trials *t, bool *open);
+/* For spaces with rows: those that have not been proposed, ascending, into open[rows]; all rows when all have been.
+ * Returns their number. */
+size_t mk_trials_open_rows(const struct mk_trials *t, size_t *open);
 
 /* The successful trial with the largest reward, the first of equal ones; SIZE_MAX without any. */
 size_t mk_trials_best(const struct mk_trials *t);

@@ -32,19 +32,23 @@ const char *mk_hyperband_check(const double *par)
     return most > MOST_CONFIGURATIONS ? "B: expected brackets of at most 10^7 configurations" : NULL;
 }
 
-size_t mk_hyperband_bytes(const double *par)
+size_t mk_hyperband_state_size(const double *par, const struct mk_space *space, uint64_t budget)
 {
+    (void)space;
+    (void)budget;
     return mk_brackets_size(largest(par));
 }
 
-void mk_hyperband_init(struct mk_brackets *b, const double *par)
+int mk_hyperband_init(void *state, const struct mk_ask *a, struct mk_error *err)
 {
-    mk_brackets_init(b, (enum mk_reading)par[MK_HYPERBAND_READING]);
+    (void)err;
+    mk_brackets_init(state, (enum mk_reading)a->par[MK_HYPERBAND_READING]);
+    return MK_OK;
 }
 
-bool mk_hyperband_next(struct mk_brackets *b, struct mk_ask *a, const double *par, double *v, double *fidelity)
+bool mk_hyperband_next(struct mk_brackets *b, struct mk_ask *a, double *v, double *fidelity)
 {
-    const struct mk_hyperband_rule rule = rule_of(par);
+    const struct mk_hyperband_rule rule = rule_of(a->par);
     const unsigned most = mk_floor_log(rule.R, rule.eta);
     if (!mk_brackets_advance(b, a, rule.R, rule.eta)) {
         uint64_t n;

@@ -4,6 +4,7 @@
 
 #include "policies/optimizers/parts/brackets.h"
 
+/* The first parameters of both. */
 #define MK_HYPERBAND_PARAMS(rounding)                                                                                  \
     {"R", MK_REAL, 0, 81, 1, 1e6, NULL, "budget of a whole evaluation, in units of the smallest (folds, iterations)"}, \
         {"eta", MK_REAL, MK_OPEN_LO, 3, 1, 1000, NULL, "one in eta goes on"},                                          \
@@ -36,12 +37,12 @@ enum {
     MK_HYPERBAND_PARAMETERS
 };
 
-/* `check`, `state_size` and `init` of the optimisers; par: the first of these parameters. */
+/* `check`, `state_size` and `init` of the optimisers, whose state are the brackets. */
 const char *mk_hyperband_check(const double *par);
-size_t mk_hyperband_bytes(const double *par);
-void mk_hyperband_init(struct mk_brackets *b, const double *par);
+size_t mk_hyperband_state_size(const double *par, const struct mk_space *space, uint64_t budget);
+int mk_hyperband_init(void *state, const struct mk_ask *a, struct mk_error *err);
 
 /* The next proposal, as mk_brackets_next. */
-bool mk_hyperband_next(struct mk_brackets *b, struct mk_ask *a, const double *par, double *v, double *fidelity);
+bool mk_hyperband_next(struct mk_brackets *b, struct mk_ask *a, double *v, double *fidelity);
 
 #endif

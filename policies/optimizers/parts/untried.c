@@ -45,11 +45,9 @@ static bool advance(struct mk_ask *a, double *v)
 static int draw_row(struct mk_ask *a, double *v, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
-    bool *open = malloc(s->n_rows * sizeof *open);
+    size_t *open = malloc(s->n_rows * sizeof *open);
     if (!open) return mk_fail_memory(err, "untried configurations");
-    uint64_t skip = mk_uniform_below(&a->rng, mk_trials_open_rows(a->trials, open));
-    size_t row = 0;
-    while (!open[row] || skip--) row++;
+    const size_t row = open[mk_uniform_below(&a->rng, mk_trials_open_rows(a->trials, open))];
     memcpy(v, s->row + row * s->n, s->n * sizeof *v);
     free(open);
     return MK_OK;
@@ -81,22 +79,19 @@ int mk_keep_untried(struct mk_ask *a, double *v, struct mk_error *err)
 int mk_take_nearest_row(struct mk_ask *a, double *v, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
-    bool *open = malloc(s->n_rows * sizeof *open);
+    size_t *open = malloc(s->n_rows * sizeof *open);
     double *u = malloc(2 * s->n * sizeof *u), *w = u + s->n;
     int code = open && u ? MK_OK : mk_fail_memory(err, "untried configurations");
     double nearest = INFINITY;
     size_t best = 0;
-    if (!code) {
-        mk_trials_open_rows(a->trials, open);
-        mk_space_to_unit(s, v, u);
-    }
-    for (size_t r = 0; r < s->n_rows && !code; r++) {
-        if (!open[r]) continue;
-        mk_space_to_unit(s, s->row + r * s->n, w);
+    const size_t n = code ? 0 : mk_trials_open_rows(a->trials, open);
+    if (!code) mk_space_to_unit(s, v, u);
+    for (size_t i = 0; i < n; i++) {
+        mk_space_to_unit(s, s->row + open[i] * s->n, w);
         const double distance = mk_space_distance(s, u, w, nearest);
         if (distance >= nearest) continue;
         nearest = distance;
-        best = r;
+        best = open[i];
     }
     if (!code) memcpy(v, s->row + best * s->n, s->n * sizeof *v);
     free(open);
