@@ -16,8 +16,8 @@
 
 enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
-/* Three parameters in a row, in this order, scale_hi above scale_lo (mk_policy_problem); where a policy counts them by one enumerator, the next one is that +
- * MK_SCALING_NEXT. */
+/* Three parameters in a row, in this order, scale_hi above scale_lo (mk_policy_problem); where a policy counts them by
+ * one enumerator, the next one is that + MK_SCALING_NEXT. */
 enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
 
 /* scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */

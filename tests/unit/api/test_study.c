@@ -246,8 +246,8 @@ static void test_earlier_results(void)
     play(s, 1, TRIALS - 2); /* play asks for no more than 60, with those added */
     mk_study_free(s);
     s = begin("max_ucb\noptimizer: {name: hyperband, R: 3}", NULL);
-    CHECK(mk_study_add(s, good, 1, &err) == MK_EINPUT && strstr(err.text, "hyperband cannot take earlier results"), "%s",
-          err.text);
+    CHECK(mk_study_add(s, good, 1, &err) == MK_EINPUT && strstr(err.text, "hyperband cannot take earlier results"),
+          "%s", err.text);
     mk_study_free(s);
     test_added_again(good, bad);
 }
