@@ -8,7 +8,7 @@
 
 #include "analysis/theory/certificate_parts.h"
 
-enum { MOST_CUTS = 20, FIRST_CUTS = 6 };
+enum { MOST_CUTS = 20, FIRST_CUTS = 6, LATE_LEVELS = 8 };
 static const double top_level = 0.7; /* of M_i(m): the last z */
 static const double rare = 1e-6;     /* divided by K T: probability that may be missed for the factor of the bonus */
 static const double most_falling = 1.38; /* power up to which log(r + v)^power / r falls with r for every v >= 1 */
@@ -29,8 +29,10 @@ int mk_lower_work_new(struct mk_lower_work **out, size_t arms, struct mk_error *
     *out = NULL;
     if (!w) return mk_fail_memory(err, "first passages");
     w->p = calloc(arms, sizeof *w->p);
-    w->count = calloc(arms, sizeof *w->count);
-    int code = plan_alloc(&w->plan, arms) && plan_alloc(&w->best, arms) && w->p && w->count
+    w->shape = calloc(arms, sizeof *w->shape);
+    w->late = calloc(arms, sizeof *w->late);
+    w->y = calloc(LATE_LEVELS * arms, sizeof *w->y);
+    int code = plan_alloc(&w->plan, arms) && plan_alloc(&w->best, arms) && w->p && w->shape && w->late && w->y
                    ? mk_passage_new(&w->passage, err)
                    : mk_fail_memory(err, "first passages");
     if (code) {
@@ -50,7 +52,9 @@ void mk_lower_work_free(struct mk_lower_work *w)
     free(w->best.window);
     free(w->best.offset);
     free(w->p);
-    free(w->count);
+    free(w->shape);
+    free(w->late);
+    free(w->y);
     free(w);
 }
 
@@ -74,12 +78,15 @@ struct race_at {
     const struct mk_lower_plan *plan;
     uint64_t counts;      /* n */
     struct mk_round last; /* t(m) = m + n + 1 */
+    size_t shapes;        /* of the rivals but the lead, for phi */
+    const struct mk_lower_shape *shape;
 };
 
 static struct race_at race_at(const struct mk_lower_plan *plan, const struct mk_underdog *u)
 {
     const uint64_t counts = plan_counts(plan, u);
-    return (struct race_at){u, plan, counts, mk_round_of(u->race, (double)(u->m + counts + 1))};
+    return (struct race_at){
+        .u = u, .plan = plan, .counts = counts, .last = mk_round_of(u->race, (double)(u->m + counts + 1))};
 }
 
 /* Barrier of a rival: z - o_k - B(t(m), s). */
@@ -96,55 +103,91 @@ static double rival_level(const void *of, uint64_t s, enum mk_side side)
     return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* phi_k(r); `since`: the count whose round arm i has its bonus of while r is within the window. */
-static double phi_at(const struct race_at *at, struct mk_window window, double offset, uint64_t r, uint64_t since)
+/* The round r + n + 1. */
+static struct mk_round later_round(const struct race_at *at, uint64_t r)
 {
-    const struct mk_race *race = at->u->race;
-    const double pulls = (double)r, last = (double)window.last;
-    const struct mk_round later = mk_round_of(race, pulls + (double)at->counts + 1);
-    const double early = (double)since + (double)window.first + (double)race->arms - 1;
-    const double own = mk_bonus(r >= window.last ? later : mk_round_of(race, early), pulls);
-    return own + (mk_bonus(at->last, last) - mk_bonus(later, last)) + offset;
+    return mk_round_of(at->u->race, (double)r + (double)at->counts + 1);
 }
 
-/* The same, modified so as not to rise: where r passes the end of the window, and, if the bonus of r pulls in round r +
- * v may rise with r, by the earliest round of each stretch of counts and the smallest value up to r. */
-static double phi_of(const struct race_at *at, struct mk_window window, double offset, uint64_t r)
+/* phi_k(r), later = later_round(r); `since`: the count whose round arm i has its bonus of while r is within the window.
+ */
+static double phi_at(const struct race_at *at, const struct mk_lower_shape *of, uint64_t r, uint64_t since,
+                     struct mk_round later)
 {
     const struct mk_race *race = at->u->race;
-    const bool falls = !race->bonus && race->power <= most_falling;
-    const uint64_t within = r < window.last ? r : window.last - 1; /* the last such count up to r */
+    const double pulls = (double)r, last = (double)of->window.last;
+    const double early = (double)since + (double)of->window.first + (double)race->arms - 1;
+    const double own = mk_bonus(r >= of->window.last ? later : mk_round_of(race, early), pulls);
+    return own + (mk_bonus(at->last, last) - mk_bonus(later, last)) + of->offset;
+}
+
+/* Of a count r before the end of the window: if the bonus of r pulls in round r + v may rise with r, by the earliest
+ * round of each stretch of counts and the smallest value up to r. */
+static double phi_within(const struct race_at *at, const struct mk_lower_shape *of, uint64_t r, struct mk_round later)
+{
+    const struct mk_race *race = at->u->race;
+    if (!race->bonus && race->power <= most_falling) return phi_at(at, of, r, r, later);
     double least = INFINITY;
-    if (r >= window.last) least = phi_at(at, window, offset, r, r);
-    if (r == 1 || within == 0) return r < window.last ? phi_at(at, window, offset, r, r) : least;
-    if (falls) return fmin(least, phi_at(at, window, offset, within, within));
-    for (uint64_t k = 1, end; k <= within; k = end + 1) {
-        end = mk_stretch_end(k);
-        least = fmin(least, phi_at(at, window, offset, end < within ? end : within, k));
+    for (uint64_t k = 1, end; k <= r; k = end + 1) {
+        end = mk_stretch_end(k) < r ? mk_stretch_end(k) : r;
+        least = fmin(least, phi_at(at, of, end, k, later_round(at, end)));
     }
     return least;
 }
 
-static double phi(const struct race_at *at, struct mk_window lead, uint64_t r)
+static struct mk_lower_shape shape_of(const struct race_at *at, struct mk_window window, double offset)
 {
-    double least = INFINITY;
-    for (size_t k = 0; k < at->u->race->arms; k++)
-        if (k != at->u->arm)
-            least = fmin(least, phi_of(at, k == at->plan->lead ? lead : at->plan->window[k], at->plan->offset[k], r));
+    struct mk_lower_shape shape = {window, offset, INFINITY};
+    if (window.last > 1) shape.before = phi_within(at, &shape, window.last - 1, later_round(at, window.last - 1));
+    return shape;
+}
+
+/* phi_k(r), modified so as not to rise. */
+static double phi_of(const struct race_at *at, const struct mk_lower_shape *of, uint64_t r, struct mk_round later)
+{
+    return r < of->window.last ? phi_within(at, of, r, later) : fmin(of->before, phi_at(at, of, r, r, later));
+}
+
+/* Of rivals with the same window the one with the least offset has the least phi_k. */
+static void set_shapes(struct race_at *at, struct mk_lower_shape *shape)
+{
+    const struct mk_lower_plan *plan = at->plan;
+    for (size_t k = 0, s; k < at->u->race->arms; k++) {
+        if (k == at->u->arm || k == plan->lead) continue;
+        const struct mk_window window = plan->window[k];
+        for (s = 0; s < at->shapes; s++)
+            if (shape[s].window.first == window.first && shape[s].window.last == window.last) break;
+        if (s == at->shapes || plan->offset[k] < shape[s].offset) shape[s] = shape_of(at, window, plan->offset[k]);
+        if (s == at->shapes) at->shapes++;
+    }
+    at->shape = shape;
+}
+
+/* min_k phi_k(r) */
+static double phi(const struct race_at *at, const struct mk_lower_shape *lead, uint64_t r)
+{
+    const struct mk_round later = later_round(at, r);
+    double least = phi_of(at, lead, r, later);
+    for (size_t s = 0; s < at->shapes; s++) least = fmin(least, phi_of(at, &at->shape[s], r, later));
     return least;
+}
+
+static struct mk_lower_shape lead_shape(const struct race_at *at, size_t window)
+{
+    return shape_of(at, at->plan->lead_window[window], at->plan->offset[at->plan->lead]);
 }
 
 /* Barrier of arm i: z - min_k phi_k(r). */
 struct own_barrier {
     const struct race_at *at;
-    struct mk_window lead;
+    struct mk_lower_shape lead;
     double z;
 };
 
 static double own_level(const void *of, uint64_t r, enum mk_side side)
 {
     const struct own_barrier *b = of;
-    const double bonus = phi(b->at, b->lead, r), slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus) + MK_TINY;
+    const double bonus = phi(b->at, &b->lead, r), slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus) + MK_TINY;
     return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
@@ -179,10 +222,10 @@ static double lead_stuck(struct mk_lower_work *w, const struct race_at *at, stru
     return fmin(1, sum);
 }
 
-/* P(Z > z) for one window of the lead. */
-static double own_above(struct mk_lower_work *w, const struct race_at *at, struct mk_window lead, double z)
+/* P(Z > z) for one window of the lead, by its number. */
+static double own_above(struct mk_lower_work *w, const struct race_at *at, size_t lead, double z)
 {
-    const struct own_barrier b = {at, lead, z};
+    const struct own_barrier b = {at, lead_shape(at, lead), z};
     const struct mk_barrier g = {own_level, &b, 1, at->u->m};
     struct mk_passage *p = w->passage;
     p->n = 0;
@@ -206,7 +249,7 @@ static void fill_cut(struct mk_lower_work *w, const struct race_at *at, double t
         if (k != at->u->arm && k != plan->lead) others *= stuck(w, at, k, plan->window[k], c->z - plan->offset[k]);
     for (size_t b = 0; b < plan->windows; b++) {
         c->rivals[b] = others > 0 ? others * lead_stuck(w, at, plan->lead_window[b], c->z, top) : 0;
-        c->above[b] = own_above(w, at, plan->lead_window[b], c->z);
+        c->above[b] = own_above(w, at, b, c->z);
     }
 }
 
@@ -237,9 +280,10 @@ static double expectation(const struct cut *cut, size_t n, size_t windows)
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z)
 {
     const struct mk_lower_plan *plan = &w->plan;
-    const struct race_at at = race_at(plan, u);
+    struct race_at at = race_at(plan, u);
     struct cut cut = {.z = z};
     if (at.counts == 0) return 0;
+    set_shapes(&at, w->shape);
     fill_cut(w, &at, z, &cut);
     return expectation(&cut, 1, plan->windows);
 }
@@ -247,12 +291,13 @@ double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, doub
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
 {
     const struct mk_lower_plan *plan = &w->plan;
-    const struct race_at at = race_at(plan, u);
+    struct race_at at = race_at(plan, u);
     struct cut cut[MOST_CUTS];
     size_t n = 0;
     if (at.counts == 0) return 0;
-    const double top = mk_race_quantile(u->race, u->arm, (double)u->m, top_level) +
-                       phi(&at, plan->lead_window[plan->windows - 1], u->m);
+    set_shapes(&at, w->shape);
+    const struct mk_lower_shape last = lead_shape(&at, plan->windows - 1);
+    const double top = mk_race_quantile(u->race, u->arm, (double)u->m, top_level) + phi(&at, &last, u->m);
     const double span = top - mk_race_quantile(u->race, u->arm, (double)(u->m < 20 ? u->m : 20), 0.05) +
                         64 * DBL_EPSILON * fabs(top) + mk_race_step(u->race, u->arm); /* below an atom */
     for (; n < FIRST_CUTS; n++) {
@@ -282,10 +327,10 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
 
 struct late {
     const struct mk_underdog *u;
-    const double *y;             /* [arms] */
-    const double *count;         /* [arms] S_k */
-    struct mk_round early, last; /* T_0 + 1, T */
-    double low, high, most;      /* factors: at least from `early` on, at most, and where no reward exceeds max_k y_k */
+    size_t n;
+    const struct mk_lower_late *rival; /* [n] */
+    struct mk_round early, last;       /* T_0 + 1, T */
+    double low, high, most; /* factors: at least from `early` on, at most, and where no reward exceeds max_k y_k */
     double bottom, width;
 };
 
@@ -305,22 +350,22 @@ static double late_level(const void *of, uint64_t r, enum mk_side side)
     const struct late *b = of;
     const double pulls = (double)r;
     double most = -INFINITY, size = 0;
-    for (size_t k = 0; k < b->u->race->arms; k++) {
-        if (k == b->u->arm) continue;
-        const bool before = pulls < b->count[k];
+    for (size_t k = 0; k < b->n; k++) {
+        const struct mk_lower_late *rival = &b->rival[k];
+        const bool before = pulls < rival->count;
         double sum = 0;
-        const double lead = mk_bonus_lead(before ? b->early : b->last, b->count[k], pulls, &sum);
-        most = fmax(most, before ? b->y[k] + b->low * lead : late_level_above(b, b->y[k], lead));
-        size = fmax(size, fabs(b->y[k]) + b->high * sum);
+        const double lead = mk_bonus_lead(before ? b->early : b->last, rival->count, pulls, &sum);
+        most = fmax(most, before ? rival->y + b->low * lead : late_level_above(b, rival->y, lead));
+        size = fmax(size, rival->size + b->high * sum);
     }
     const double slack = 16 * DBL_EPSILON * size + MK_TINY;
     return most + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* The first count whose bonus in round T is at most this; at most T. */
-static double count_with(const struct late *b, double most)
+/* The first count whose bonus in round T is at most this; at most `count`. */
+static double count_with(const struct late *b, double most, double count)
 {
-    double low = 0, high = (double)b->u->race->horizon;
+    double low = 0, high = count;
     while (high - low > 1) {
         const double middle = floor((low + high) / 2);
         *(b->most * mk_bonus(b->last, middle) > most ? &low : &high) = middle;
@@ -334,32 +379,45 @@ static double rare_of(const struct mk_race *race)
     return rare / ((double)race->arms * (double)race->horizon);
 }
 
+/* Fills b->rival for the levels y [arms] and the lead's count; the sum of S_k + 1. Rivals of the same count, which
+ * often follow one another in the order of their maxima, are one with the largest y. */
+static double set_rivals(struct late *b, struct mk_lower_late *rival, const double *y, size_t lead, double count)
+{
+    const struct mk_underdog *u = b->u;
+    double sum = 0, before = NAN, S = count;
+    for (size_t k = 0; k < u->race->arms; k++) {
+        const size_t j = u->rank[k];
+        if (j == u->arm) continue;
+        const double behind = y[lead] - y[j] + b->most * mk_bonus(b->last, count);
+        if (behind != before) S = behind > 0 ? fmin(count, count_with(b, behind, count) + 1) : count;
+        before = behind;
+        sum += S + 1;
+        if (b->n == 0 || rival[b->n - 1].count != S) rival[b->n++] = (struct mk_lower_late){S, y[j], 0};
+        rival[b->n - 1].y = fmax(rival[b->n - 1].y, y[j]);
+        rival[b->n - 1].size = fmax(rival[b->n - 1].size, fabs(y[j]));
+    }
+    b->rival = rival;
+    return sum;
+}
+
 /* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 if T has no room for the S_k.
  * *missed += the probability of the event without which the barrier is too low. */
-static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count,
-                         double *missed)
+static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, const double *y, size_t lead,
+                         double count, double *missed)
 {
     const struct mk_race *race = u->race;
     const struct mk_factor_limits *limits = u->limits;
     struct late b = {.u = u,
-                     .y = w->p,
-                     .count = w->count,
                      .last = mk_round_of(race, (double)race->horizon),
                      .high = limits->high,
                      .bottom = limits->bottom,
                      .width = limits->width};
-    double sum = 0, top = -INFINITY;
+    double top = -INFINITY;
     for (size_t k = 0; k < race->arms; k++)
-        if (k != u->arm) top = fmax(top, w->p[k]);
+        if (k != u->arm) top = fmax(top, y[k]);
     b.most = race->before > 0 ? b.high : mk_factor_below(limits, top);
     if (race->before > 0) b.width = 0;
-    for (size_t k = 0; k < race->arms; k++) {
-        if (k == u->arm) continue;
-        const double behind = w->p[lead] - w->p[k] + b.most * mk_bonus(b.last, count);
-        w->count[k] = behind > 0 ? fmin(count, count_with(&b, behind) + 1) : count;
-        sum += w->count[k] + 1;
-    }
-    const double early = (double)race->horizon - (double)u->m - sum;
+    const double early = (double)race->horizon - (double)u->m - set_rivals(&b, w->late, y, lead, count);
     if (early < (double)race->arms) return 0;
     b.early = mk_round_of(race, early + 1);
     b.low = mk_factor_low(race, early, rare_of(race), missed);
@@ -377,27 +435,55 @@ static double below(const struct mk_underdog *u, size_t k, double y, enum mk_sid
            (side == MK_FROM_ABOVE ? 1 + 4 * DBL_EPSILON : 1 - 4 * DBL_EPSILON);
 }
 
-double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count)
+/* The rival with the largest maximum. */
+static size_t highest_rival(const struct mk_underdog *u)
 {
-    static const double level[] = {0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.997, 1};
+    return u->rank[u->rank[0] == u->arm];
+}
+
+/* Fills w->y: the levels y_k of all rivals for each level of the highest one; mass[c] = P(the maxima of all rivals are
+ * at most these, and that of the highest one is not in an earlier cell), from below. Returns their number. */
+static size_t set_levels(struct mk_lower_work *w, const struct mk_underdog *u, double mass[LATE_LEVELS])
+{
+    static const double level[LATE_LEVELS] = {0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.997, 1};
     static const double almost = 0.999;
     const struct mk_race *race = u->race;
     const double T = (double)race->horizon;
-    const size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
-    double sum = 0, before = 0, missed = u->limits->missed; /* of all cells together */
-    for (size_t c = 0; c < sizeof level / sizeof *level; c++) {
-        const double y = mk_race_quantile(race, lead, T, level[c]) + mk_race_step(race, lead);
-        if (y == INFINITY) break;
-        double mass = below(u, lead, y, MK_FROM_BELOW) - before;
-        before = below(u, lead, y, MK_FROM_ABOVE);
+    const size_t lead = highest_rival(u);
+    double before = 0;
+    for (size_t k = 0; k < race->arms; k++)
+        if (k != u->arm && k != lead) w->p[k] = mk_race_quantile(race, k, T, almost) + mk_race_step(race, k);
+    for (size_t c = 0; c < LATE_LEVELS; c++) {
+        double *y = w->y + c * race->arms;
+        y[lead] = mk_race_quantile(race, lead, T, level[c]) + mk_race_step(race, lead);
+        if (y[lead] == INFINITY) return c;
+        mass[c] = below(u, lead, y[lead], MK_FROM_BELOW) - before;
+        before = below(u, lead, y[lead], MK_FROM_ABOVE);
         for (size_t k = 0; k < race->arms; k++) {
-            if (k == u->arm) continue;
-            w->p[k] = k == lead ? y : fmin(y, mk_race_quantile(race, k, T, almost) + mk_race_step(race, k));
-            if (k != lead) mass *= below(u, k, w->p[k], MK_FROM_BELOW);
+            if (k == u->arm || k == lead) continue;
+            y[k] = fmin(y[lead], w->p[k]);
+            mass[c] *= below(u, k, y[k], MK_FROM_BELOW);
         }
-        if (mass > 0) sum += mass * late_above(w, u, lead, (double)count, &missed);
     }
+    return LATE_LEVELS;
+}
+
+/* The bound by these levels. */
+static double late_sum(struct mk_lower_work *w, const struct mk_underdog *u, const double *mass, size_t levels,
+                       uint64_t count)
+{
+    double sum = 0, missed = u->limits->missed; /* of all cells together */
+    for (size_t c = 0; c < levels; c++)
+        if (mass[c] > 0)
+            sum += mass[c] * late_above(w, u, w->y + c * u->race->arms, highest_rival(u), (double)count, &missed);
     return fmax(0, sum * (1 - 1e-12) - missed);
+}
+
+double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count)
+{
+    double mass[LATE_LEVELS];
+    const size_t levels = set_levels(w, u, mass);
+    return late_sum(w, u, mass, levels, count);
 }
 
 /* ---- for choosing plans ---- */
@@ -407,7 +493,7 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
 static double plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window,
                          double z, struct mk_round last)
 {
-    const struct race_at at = {u, &w->plan, 0, last};
+    const struct race_at at = {.u = u, .plan = &w->plan, .last = last};
     return stuck(w, &at, k, window, z);
 }
 
@@ -415,7 +501,8 @@ double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, s
                    uint64_t r)
 {
     const struct race_at at = race_at(&w->plan, u);
-    return phi_of(&at, window, offset, r);
+    const struct mk_lower_shape shape = shape_of(&at, window, offset);
+    return phi_of(&at, &shape, r, later_round(&at, r));
 }
 
 /* The count by which a fraction `share` of the first passages has occurred. */
@@ -466,13 +553,16 @@ static double find_offset(struct mk_lower_work *w, const struct mk_underdog *u, 
     return low;
 }
 
-/* The offset that rival k needs in order not to require more of arm i than the lead does. */
-static double needed_offset(const struct mk_lower_work *w, const struct mk_underdog *u, size_t k)
+/* The offset that a rival needs in order not to require more of arm i than the lead does. */
+static double needed_offset(const struct race_at *at, struct mk_window window)
 {
-    const struct mk_window lead = w->plan.lead_window[w->plan.windows / 2];
+    const struct mk_lower_shape lead = shape_of(at, at->plan->lead_window[at->plan->windows / 2], 0),
+                                own = shape_of(at, window, 0);
     double need = 0;
-    for (uint64_t r = 2; r <= u->m; r += r / 4 + 1)
-        need = fmax(need, mk_plan_phi(w, u, lead, 0, r) - mk_plan_phi(w, u, w->plan.window[k], 0, r));
+    for (uint64_t r = 2; r <= at->u->m; r += r / 4 + 1) {
+        const struct mk_round later = later_round(at, r);
+        need = fmax(need, phi_of(at, &lead, r, later) - phi_of(at, &own, r, later));
+    }
     return need;
 }
 
@@ -506,38 +596,29 @@ static void set_locked(struct mk_lower_work *w, size_t lead)
     plan->window[lead] = (struct mk_window){plan->lead_window[0].first, plan->lead_window[plan->windows - 1].last};
 }
 
-/* The rival that is stuck most rarely at level z; fills w->p. */
-static size_t find_lead(struct mk_lower_work *w, const struct mk_underdog *u, double z, struct mk_round last)
+/* The windows of all rivals, at level z, and the lead, the one that is stuck most rarely; fills w->p. */
+static void set_windows(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor, double z,
+                        struct mk_round last)
 {
     const struct mk_window any = {1, room_of(u)};
-    size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
+    size_t lead = highest_rival(u);
     for (size_t j = 0; j < u->race->arms; j++) {
         size_t k = u->rank[j];
         if (k == u->arm) continue;
         w->p[k] = plan_stuck(w, u, k, any, z, last);
+        w->plan.window[k] = find_window(w, k, floor);
         if (w->p[k] < w->p[lead]) lead = k;
     }
-    return lead;
-}
-
-/* The windows and offsets of all rivals but the lead, at level z. */
-static void set_others(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor, double z,
-                       struct mk_round last)
-{
-    struct mk_lower_plan *plan = &w->plan;
-    for (size_t k = 0; k < u->race->arms; k++) {
-        if (k == u->arm || k == plan->lead) continue;
-        w->p[k] = plan_stuck(w, u, k, (struct mk_window){1, room_of(u)}, z, last);
-        plan->window[k] = find_window(w, k, floor);
-    }
+    w->plan.lead = lead;
 }
 
 static void set_offsets(struct mk_lower_work *w, const struct mk_underdog *u, double z, struct mk_round last)
 {
     struct mk_lower_plan *plan = &w->plan;
+    const struct race_at at = race_at(plan, u);
     for (size_t k = 0; k < u->race->arms; k++) {
         if (k == u->arm || k == plan->lead || w->p[k] < rarely) continue;
-        double need = needed_offset(w, u, k);
+        double need = needed_offset(&at, plan->window[k]);
         if (need > 0) plan->offset[k] = fmin(need, find_offset(w, u, k, z, last));
     }
 }
@@ -566,15 +647,14 @@ static bool make_plan(struct mk_lower_work *w, const struct mk_underdog *u, uint
     const struct mk_round last = mk_round_of(u->race, (double)u->m + guess + 1);
     const double z = usual_level(u);
     clear_plan(w, u->race->arms);
-    plan->lead = find_lead(w, u, z, last);
-    w->p[plan->lead] = plan_stuck(w, u, plan->lead, (struct mk_window){1, room_of(u)}, z, last);
+    set_windows(w, u, floor, z, last);
     if (w->p[plan->lead] < rarely) {
+        plan_stuck(w, u, plan->lead, (struct mk_window){1, room_of(u)}, z, last);
         set_locked(w, plan->lead);
     } else {
         plan->windows = 1;
-        plan->lead_window[0] = plan->window[plan->lead] = find_window(w, plan->lead, floor);
+        plan->lead_window[0] = plan->window[plan->lead];
     }
-    set_others(w, u, floor, z, last);
     if (plan_counts(plan, u) == 0) return false;
     set_offsets(w, u, z, last);
     return true;
@@ -627,10 +707,11 @@ static double plan_probability(struct mk_lower_work *w, const struct mk_underdog
 static double late_probability(struct mk_lower_work *w, const struct mk_underdog *u)
 {
     const uint64_t room = u->race->horizon - u->m;
-    double best = 0, peak = 0;
+    double best = 0, peak = 0, mass[LATE_LEVELS];
+    const size_t levels = set_levels(w, u, mass);
     int falls = 0;
     for (uint64_t count = 4; falls < 2 && count < room; count += count / 2) {
-        double value = mk_late_evaluate(w, u, count);
+        double value = late_sum(w, u, mass, levels, count);
         best = fmax(best, value);
         falls = value > peak || peak <= 0 ? 0 : falls + 1;
         peak = fmax(peak, value);

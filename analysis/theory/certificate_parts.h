@@ -147,11 +147,25 @@ struct mk_lower_plan {
     struct mk_window lead_window[MK_PLAN_WINDOWS];
 };
 
+/* Rivals with the same window and the least of their offsets. */
+struct mk_lower_shape {
+    struct mk_window window;
+    double offset, before; /* before: phi_k just before the end of the window */
+};
+
+/* Rivals with the same count S_k in Theorem 3: the largest y_k and |y_k|. */
+struct mk_lower_late {
+    double count, y, size;
+};
+
 /* Work space of one thread. */
 struct mk_lower_work {
     struct mk_passage *passage;
     struct mk_lower_plan plan, best;
-    double *p, *count; /* [arms] */
+    double *p;                    /* [arms] */
+    struct mk_lower_shape *shape; /* [arms] */
+    struct mk_lower_late *late;   /* [arms] */
+    double *y;                    /* levels of the rivals */
 };
 
 int mk_lower_work_new(struct mk_lower_work **out, size_t arms, struct mk_error *err);
