@@ -362,10 +362,14 @@ static double late_level(const void *of, uint64_t r, enum mk_side side)
     return most + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* The first count whose bonus in round T is at most this; at most `count`. */
-static double count_with(const struct late *b, double most, double count)
+/* The first count whose bonus in round T is at most this; `high`, if that comes first. */
+static double count_with(const struct late *b, double most, double high)
 {
-    double low = 0, high = count;
+    double low = high - 1;
+    for (double step = 1; low > 0 && !(b->most * mk_bonus(b->last, low) > most); step *= 2) {
+        high = low;
+        low = fmax(0, low - step);
+    }
     while (high - low > 1) {
         const double middle = floor((low + high) / 2);
         *(b->most * mk_bonus(b->last, middle) > most ? &low : &high) = middle;
@@ -389,7 +393,8 @@ static double set_rivals(struct late *b, struct mk_lower_late *rival, const doub
         const size_t j = u->rank[k];
         if (j == u->arm) continue;
         const double behind = y[lead] - y[j] + b->most * mk_bonus(b->last, count);
-        if (behind != before) S = behind > 0 ? fmin(count, count_with(b, behind, count) + 1) : count;
+        if (behind != before) /* counts do not rise where the levels fall */
+            S = behind > 0 ? fmin(count, count_with(b, behind, behind > before ? S : count) + 1) : count;
         before = behind;
         sum += S + 1;
         if (b->n == 0 || rival[b->n - 1].count != S) rival[b->n++] = (struct mk_lower_late){S, y[j], 0};
