@@ -63,23 +63,26 @@ double mk_plain_w2(double least);
  * second. */
 double mk_plain_lu(size_t runs);
 double mk_plain_survival(size_t n);
-double mk_plain_expected_max(double last);
+double mk_plain_expected_max(size_t last);
 
 /* ---- the report ---- */
 
+enum { MK_BENCH_ROUNDS = 5 /* at most */, MK_BENCH_ITEM = 112 /* bytes of the name of a row */ };
+
 struct mk_bench {
     struct mk_table *table; /* of one of the schemas */
+    const char *section;    /* that is being measured */
     int quick;
-    double least; /* minimum seconds of one measurement */
-    int rounds;
-    int threads; /* largest number to use */
+    double least;  /* minimum seconds of one measurement */
+    size_t rounds; /* 1 … MK_BENCH_ROUNDS */
+    int threads;   /* largest number to use */
 };
 
 /* The report. A row's NaN and NULL are missing. */
 extern const struct mk_table_schema mk_bench_schema;
 
 struct mk_bench_row {
-    const char *section, *item;
+    const char *item;
     double value;
     const char *unit;
     double plain, ratio;      /* the plain loop in the same unit; value / plain */
@@ -88,39 +91,42 @@ struct mk_bench_row {
     int met; /* -1: no target */
 };
 
+/* A row of one number: everything else is missing. */
+struct mk_bench_row mk_bench_row(const char *item, double value, const char *unit);
+
+/* A rate next to that of the plain loop, both in pulls/s. */
+struct mk_bench_row mk_bench_rate(const char *item, double rate, double plain, double ratio);
+
 void mk_bench_print(struct mk_bench *b, const struct mk_bench_row *row);
 
-/* A part of the benchmark: prints its rows. */
-struct mk_bench_section {
-    const char *name, *title;
-    int (*run)(struct mk_bench *b, const char *section, struct mk_error *err);
-};
+/* Prints a row of one number, the target of which is to be at most `most`; INFINITY: there is none. */
+void mk_bench_print_value(struct mk_bench *b, const char *item, double value, const char *unit, double most);
 
-/* Rates on one core (sim/bench/bench_rates.c). */
-int mk_bench_w1(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_sweep(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_policies(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_sampling(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_record(struct mk_bench *b, const char *section, struct mk_error *err);
+/* The parts of the benchmark, which print their rows: rates on one core (sim/bench/bench_rates.c). */
+int mk_bench_w1(struct mk_bench *b, struct mk_error *err);
+int mk_bench_w2(struct mk_bench *b, struct mk_error *err);
+int mk_bench_sweep(struct mk_bench *b, struct mk_error *err);
+int mk_bench_policies(struct mk_bench *b, struct mk_error *err);
+int mk_bench_sampling(struct mk_bench *b, struct mk_error *err);
+int mk_bench_record(struct mk_bench *b, struct mk_error *err);
 
 /* Whole runs and analysis (sim/bench/bench_whole.c). */
-int mk_bench_alpha(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *err);
-int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_alpha(struct mk_bench *b, struct mk_error *err);
+int mk_bench_threads(struct mk_bench *b, struct mk_error *err);
+int mk_bench_analysis(struct mk_bench *b, struct mk_error *err);
+int mk_bench_memory(struct mk_bench *b, struct mk_error *err);
 
 /* Many arms (sim/bench/bench_arms.c). */
-int mk_bench_arms(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_arms(struct mk_bench *b, struct mk_error *err);
 
 /* An experiment file: power arms drawn from a prior. */
 void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T);
 
 /* Searches inside arms (sim/bench/bench_lower.c). */
-int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_lower(struct mk_bench *b, struct mk_error *err);
 
 /* Shards: rates, and the serial part at the end (sim/bench/bench_shards.c). */
-int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_shards(struct mk_bench *b, struct mk_error *err);
 
 /* ---- time per pull against T and against K (sim/bench/bench_scaling.c) ---- */
 
@@ -134,7 +140,7 @@ extern const struct mk_table_schema mk_scaling_schema;
 
 /* Every policy on the five power arms at T = 10^2 … 10^6 (quick: 10^4), then on K = 10 … 10^6 (quick: 10^3) arms from a
  * prior at T = 4 K, up to the K at which a replication would take longer than 10 s; one row per policy and point.
- * `folder`, unless NULL, receives two figures per kind of policy: bench_scaling_{extreme,cash,classic} against T,
+ * `folder` receives two figures per kind of policy: bench_scaling_{extreme,cash,classic} against T,
  * bench_scaling_arms_{extreme,cash,classic} against K. */
 int mk_bench_scaling(struct mk_bench *b, const char *folder, struct mk_error *err);
 

@@ -3,17 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "distributions/objectives/parts/closed_form.h"
 #include "policies/optimizers/optimizer.h"
 #include "sim/base/error.h"
-#include "sim/base/pool.h"
 #include "sim/bench/bench.h"
 #include "sim/model/gaussian_process.h"
 
-enum { TRIALS = 1000, DIMENSIONS = 10, MOST_ROUNDS = 9, MOST_PEERS = 8, ITEM = 96 };
+enum { TRIALS = 1000, DIMENSIONS = 10, MOST_PEERS = 8 };
 
 /* ---- a search with known trials ---- */
 
@@ -88,7 +85,7 @@ struct peers {
 };
 
 /* Prints name, version and seconds of processor time (the median) of every step; with one round without the last, which
- * takes seconds. */
+ * takes seconds. A shell gets it between double quotes, of which it has none. */
 static const char script[] =
     "import sys, time, warnings\n"
     "warnings.simplefilter('ignore')\n"
@@ -137,42 +134,23 @@ static const char script[] =
     "except ImportError:\n"
     "    pass\n";
 
-static void run_script(int out, size_t n, size_t d, int rounds)
+/* Times Optuna and scikit-learn, none of them where they are not installed; with one round without gp. */
+static int time_peers(struct peers *p, int rounds, struct mk_error *err)
 {
-    char number[3][32];
-    snprintf(number[0], sizeof number[0], "%zu", n);
-    snprintf(number[1], sizeof number[1], "%zu", d);
-    snprintf(number[2], sizeof number[2], "%d", rounds);
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    if (dup2(out, STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr)) _exit(1);
-    execl("/usr/bin/python3", "python3", "-c", script, number[0], number[1], number[2], (char *)NULL);
-    _exit(1);
-}
-
-/* Times Optuna and scikit-learn on n points in d dimensions, none of them where they are not installed; with one round
- * without gp. */
-static int time_peers(struct peers *p, size_t n, size_t d, int rounds, struct mk_error *err)
-{
-    int end[2], status;
-    char line[256];
-    p->n = 0;
+    char *command = NULL, line[256];
+    if (asprintf(&command, "OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 -c \"%s\" %d %d %d 2>/dev/null",
+                 script, TRIALS, DIMENSIONS, rounds) < 0)
+        return mk_fail_memory(err, "the benchmark");
     fflush(NULL);
-    if (pipe(end)) return mk_fail(err, MK_EFAIL, "a pipe to measure other programs failed");
-    const pid_t child = fork();
-    if (child == 0) run_script(end[1], n, d, rounds);
-    close(end[1]);
-    FILE *in = child > 0 ? fdopen(end[0], "r") : NULL;
-    if (!in) {
-        close(end[0]);
-        return mk_fail(err, MK_EFAIL, "a process to measure other programs failed");
-    }
+    FILE *in = popen(command, "r");
+    free(command);
+    if (!in) return mk_fail(err, MK_EFAIL, "a process to measure other programs failed");
+    p->n = 0;
     while (p->n < MOST_PEERS && fgets(line, sizeof line, in)) {
         struct peer *to = &p->peer[p->n];
         p->n += sscanf(line, "%31s %31s %lf", to->step, to->version, &to->seconds) == 3;
     }
-    fclose(in);
-    waitpid(child, &status, 0);
+    pclose(in);
     return MK_OK;
 }
 
@@ -185,36 +163,30 @@ static const struct peer *find_peer(const struct peers *p, const char *step)
 
 /* ---- rows ---- */
 
-static void print(struct mk_bench *b, const char *section, const char *item, double value, const char *unit,
-                  const char *target, bool met)
+static void print_most(struct mk_bench *b, const char *item, double seconds, double most)
 {
-    const struct mk_bench_row row = {section, item, value, unit, NAN, NAN, NAN, NAN, target, *target ? met : -1};
-    mk_bench_print(b, &row);
-}
-
-static void print_most(struct mk_bench *b, const char *section, const char *item, double seconds, double most)
-{
-    char target[32] = "";
     const bool micro = most < 1e-4;
-    const char *unit = micro ? "us" : "ms";
-    if (isfinite(most)) snprintf(target, sizeof target, "<= %g %s", (micro ? 1e6 : 1e3) * most, unit);
-    print(b, section, item, (micro ? 1e6 : 1e3) * seconds, unit, target, seconds <= most);
+    const double scale = micro ? 1e6 : 1e3;
+    mk_bench_print_value(b, item, scale * seconds, micro ? "us" : "ms", scale * most);
 }
 
 /* How many times as long another program takes; least: the target, 0 if there is none. */
-static void print_peer(struct mk_bench *b, const char *section, const struct peers *peers, const char *step,
-                       const char *program, const char *what, double seconds, double least)
+static void print_peer(struct mk_bench *b, const struct peers *peers, const char *step, const char *program,
+                       const char *what, double seconds, double least)
 {
     const struct peer *peer = find_peer(peers, step);
-    char item[ITEM], target[32] = "";
-    if (!peer) {
+    char item[MK_BENCH_ITEM], target[32];
+    if (!peer)
         snprintf(item, sizeof item, "  %s: not installed", program);
-        print(b, section, item, NAN, "times", "", false);
-        return;
+    else
+        snprintf(item, sizeof item, "  %s %s, %s: %.3g ms", program, peer->version, what, 1e3 * peer->seconds);
+    struct mk_bench_row row = mk_bench_row(item, peer ? peer->seconds / seconds : NAN, "times");
+    if (peer && least > 0) {
+        snprintf(target, sizeof target, ">= %g times", least);
+        row.target = target;
+        row.met = row.value >= least;
     }
-    snprintf(item, sizeof item, "  %s %s, %s: %.3g ms", program, peer->version, what, 1e3 * peer->seconds);
-    if (least > 0) snprintf(target, sizeof target, ">= %g times", least);
-    print(b, section, item, peer->seconds / seconds, "times", target, peer->seconds / seconds >= least);
+    mk_bench_print(b, &row);
 }
 
 /* ---- measurements ---- */
@@ -229,11 +201,11 @@ struct job {
     bool from_start; /* no trials before those that are timed: the optimiser has a plan of its own */
 };
 
-static int measure(struct mk_bench *b, const char *section, const struct job *j, const struct mk_space *space,
-                   const struct peers *peers, struct mk_error *err)
+static int measure(struct mk_bench *b, const struct job *j, const struct mk_space *space, const struct peers *peers,
+                   struct mk_error *err)
 {
-    const size_t rounds = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
-    double seconds[MOST_ROUNDS];
+    const size_t rounds = b->rounds;
+    double seconds[MK_BENCH_ROUNDS];
     struct search s;
     const size_t told = j->from_start ? 0 : TRIALS;
     int code = start_search(&s, j->optimizer, j->set, space, told, told + (rounds + 1) * j->asks, err);
@@ -242,13 +214,13 @@ static int measure(struct mk_bench *b, const char *section, const struct job *j,
     mk_optimizer_free(s.optimizer);
     if (code) return code;
     const double median = mk_bench_median(seconds, rounds) / (double)j->asks;
-    print_most(b, section, j->item, median, j->most);
-    if (j->step) print_peer(b, section, peers, j->step, j->program, j->what, median, j->least);
+    print_most(b, j->item, median, j->most);
+    if (j->step) print_peer(b, peers, j->step, j->program, j->what, median, j->least);
     return MK_OK;
 }
 
 /* The proposal for which the Gaussian process is fitted and its whole covariance factorised. */
-static int measure_refit(struct mk_bench *b, const char *section, const struct mk_space *space, struct mk_error *err)
+static int measure_refit(struct mk_bench *b, const struct mk_space *space, struct mk_error *err)
 {
     static const struct {
         const char *item;
@@ -265,40 +237,35 @@ static int measure_refit(struct mk_bench *b, const char *section, const struct m
         if (!code) code = time_asks(&s, 1, &seconds, err);
         mk_optimizer_free(s.optimizer);
         if (code) return code;
-        print_most(b, section, jobs[k].item, seconds, jobs[k].most);
+        print_most(b, jobs[k].item, seconds, jobs[k].most);
     }
     return MK_OK;
 }
 
 /* One likelihood with its gradient at n = 1000. */
-static int measure_likelihood(struct mk_bench *b, const char *section, const struct peers *peers, struct mk_error *err)
+static int measure_likelihood(struct mk_bench *b, const struct peers *peers, struct mk_error *err)
 {
     bool nominal[DIMENSIONS] = {false};
     size_t weight_of[DIMENSIONS];
     double theta[DIMENSIONS + 2], gradient[DIMENSIONS + 2];
+    for (size_t i = 0; i < DIMENSIONS; i++) weight_of[i] = i;
     struct mk_gp g = {MK_GP_MATERN, DIMENSIONS, nominal, weight_of, DIMENSIONS};
     struct mk_gp_work work = {0};
-    struct mk_pool pool = {0};
     struct mk_pcg64 rng;
-    int code = mk_gp_reserve(&work, TRIALS, err);
-    if (!code)
-        code = mk_pool_reserve(
-            &pool, mk_pool_bytes(TRIALS * DIMENSIONS, sizeof(double)) + mk_pool_bytes(TRIALS, sizeof(double)),
-            "the benchmark", err);
+    double *x = malloc(TRIALS * (DIMENSIONS + 1) * sizeof *x);
+    int code = x ? mk_gp_reserve(&work, TRIALS, err) : mk_fail_memory(err, "the benchmark");
     if (!code) {
-        double *x = mk_pool_take(&pool, TRIALS * DIMENSIONS, sizeof *x), *y = mk_pool_take(&pool, TRIALS, sizeof *y);
+        double *y = x + TRIALS * DIMENSIONS;
         mk_pcg64_seed(&rng, 1, 1);
-        for (size_t i = 0; i < TRIALS * DIMENSIONS; i++) x[i] = mk_uniform(&rng);
-        for (size_t i = 0; i < TRIALS; i++) y[i] = mk_uniform(&rng);
-        for (size_t i = 0; i < DIMENSIONS; i++) weight_of[i] = i;
+        for (size_t i = 0; i < TRIALS * (DIMENSIONS + 1); i++) x[i] = mk_uniform(&rng);
         mk_gp_default(&g, theta);
         const double start = mk_cpu_seconds();
         mk_gp_log_likelihood(&g, theta, x, TRIALS, y, TRIALS, gradient, &work);
         const double seconds = mk_cpu_seconds() - start;
-        print_most(b, section, "gp, one likelihood with gradient, 1000 trials", seconds, INFINITY);
-        if (!b->quick) print_peer(b, section, peers, "gp", "scikit-learn", "the same", seconds, 0);
+        print_most(b, "gp, one likelihood with gradient, 1000 trials", seconds, INFINITY);
+        if (!b->quick) print_peer(b, peers, "gp", "scikit-learn", "the same", seconds, 0);
     }
-    mk_pool_free(&pool);
+    free(x);
     mk_gp_work_free(&work);
     return code;
 }
@@ -311,47 +278,50 @@ static bool is_among(const struct job *jobs, size_t n, const char *optimizer)
 }
 
 /* The jobs of the table, then every optimiser that it does not name, from the start of a search. */
-int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_lower(struct mk_bench *b, struct mk_error *err)
 {
     static const struct job jobs[] = {
-        {"random", "random", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0, false},
-        {"grid", "grid", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0, false},
-        {"tpe", "tpe", {{"init", 0}}, 10, INFINITY, "tpe", "Optuna", "the same", 50, false},
+        {.item = "random", .optimizer = "random", .asks = 20000, .most = 2e-6},
+        {.item = "grid", .optimizer = "grid", .asks = 20000, .most = 2e-6},
+        {"tpe",
+         "tpe",
+         {{"init", 0}},
+         .asks = 10,
+         .most = INFINITY,
+         .step = "tpe",
+         .program = "Optuna",
+         .what = "the same",
+         .least = 50},
         {"tpe, multivariate",
          "tpe",
          {{"init", 0}, {"multivariate", 1}},
-         10,
-         INFINITY,
-         "tpe-multivariate",
-         "Optuna",
-         "the same",
-         0,
-         false},
+         .asks = 10,
+         .most = INFINITY,
+         .step = "tpe-multivariate",
+         .program = "Optuna",
+         .what = "the same"},
         {"rf, 10^4 challengers",
          "rf",
          {{"init", 0}, {"interleave", 0}},
-         3,
-         0.04,
-         "forest",
-         "scikit-learn",
-         "fit and predict alone",
-         0,
-         false},
-        {"gp, between refits", "gp", {{"init", 0}}, 3, 0.06, NULL, NULL, NULL, 0, false},
+         .asks = 3,
+         .most = 0.04,
+         .step = "forest",
+         .program = "scikit-learn",
+         .what = "fit and predict alone"},
+        {"gp, between refits", "gp", {{"init", 0}}, .asks = 3, .most = 0.06},
     };
     struct peers peers;
     struct mk_space *space = NULL;
     int code = mk_box_space(DIMENSIONS, 0, 1, NAN, &space, err);
-    if (!code) code = time_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++)
-        code = measure(b, section, &jobs[i], space, &peers, err);
+    if (!code) code = time_peers(&peers, b->quick ? 1 : 5, err);
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++) code = measure(b, &jobs[i], space, &peers, err);
     for (size_t i = 0; mk_optimizer_type_at(i) && !code; i++) {
         const char *name = mk_optimizer_type_at(i)->name;
-        const struct job rest = {name, name, {{NULL, 0}}, 200, INFINITY, NULL, NULL, NULL, 0, true};
-        if (!is_among(jobs, sizeof jobs / sizeof *jobs, name)) code = measure(b, section, &rest, space, &peers, err);
+        const struct job rest = {.item = name, .optimizer = name, .asks = 200, .most = INFINITY, .from_start = true};
+        if (!is_among(jobs, sizeof jobs / sizeof *jobs, name)) code = measure(b, &rest, space, &peers, err);
     }
-    if (!code) code = measure_refit(b, section, space, err);
-    if (!code) code = measure_likelihood(b, section, &peers, err);
+    if (!code) code = measure_refit(b, space, err);
+    if (!code) code = measure_likelihood(b, &peers, err);
     mk_space_free(space);
     return code;
 }

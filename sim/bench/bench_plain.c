@@ -181,12 +181,12 @@ double mk_plain_survival(size_t n)
     return sum > 0 ? (double)n / (mk_cpu_seconds() - start) : 0;
 }
 
-double mk_plain_expected_max(double last)
+double mk_plain_expected_max(size_t last)
 {
     enum { CELLS = 1000000 }; /* of the midpoint rule */
     take_plain_functions();
     double sum = 0, values = 0, start = mk_cpu_seconds(), low = erfc(2.5 / sqrt(2)) / 2, mass = 1 - 2 * low;
-    for (double n = 1; n <= last; n *= 10, values++)
+    for (double n = 1; n <= (double)last; n *= 10, values++)
         for (int i = 0; i < CELLS; i++) {
             double x = (i + 0.5) / CELLS, F = (erfc((0.5 - x) / (0.2 * sqrt(2))) / 2 - low) / mass;
             sum += (1 - plain_pow(F, n)) / CELLS;

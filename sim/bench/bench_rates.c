@@ -8,8 +8,6 @@
 #include "distributions/dist.h"
 #include "sim/bench/bench.h"
 
-enum { MOST_ROUNDS = 9, ITEM = 96 };
-
 #define MAX_UCB_SWEEP "policies: [{name: max_ucb, alpha: {from: 0, to: 2.9, step: 0.1}}]\n"
 
 static const double plain_w1_elsewhere = 41e6, plain_w2_elsewhere = 20.8e6;
@@ -56,8 +54,8 @@ struct rate {
 
 static struct rate measure(const struct mk_bench *b, struct mk_load *w, double (*plain)(double))
 {
-    double value[MOST_ROUNDS], yard[MOST_ROUNDS], ratio[MOST_ROUNDS];
-    size_t n = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+    double value[MK_BENCH_ROUNDS], yard[MK_BENCH_ROUNDS], ratio[MK_BENCH_ROUNDS];
+    size_t n = b->rounds;
     mk_load_play(w, 1); /* memory and caches */
     for (size_t i = 0; i < n; i++) {
         yard[i] = plain(b->least);
@@ -77,20 +75,19 @@ static int measure_text(const struct mk_bench *b, const char *text, enum mk_engi
     return code;
 }
 
-/* A rate next to its plain loop, in M pulls/s; no figure from elsewhere. */
-static struct mk_bench_row rate_row(const char *section, const char *item, const struct rate *r)
+/* A rate next to its plain loop; no figure from elsewhere. */
+static struct mk_bench_row rate_row(const char *item, const struct rate *r)
 {
-    return (struct mk_bench_row){section, item, 1e-6 * r->value, "M pulls/s", 1e-6 * r->plain, r->ratio, NAN, NAN,
-                                 "",      -1};
+    return mk_bench_rate(item, r->value, r->plain, r->ratio);
 }
 
-static void print_peers(struct mk_bench *b, const char *section, const struct rate *r, const struct peer *peer,
-                        double plain_elsewhere)
+static void print_peers(struct mk_bench *b, const struct rate *r, const struct peer *peer, double plain_elsewhere)
 {
-    char item[ITEM];
+    char item[MK_BENCH_ITEM];
     for (; peer->name; peer++) {
         snprintf(item, sizeof item, "against %s", peer->name);
-        struct mk_bench_row row = {section, item, NAN, "M pulls/s", NAN, NAN, 1e-6 * peer->rate, NAN, "", -1};
+        struct mk_bench_row row = mk_bench_row(item, NAN, "M pulls/s");
+        row.elsewhere = 1e-6 * peer->rate;
         row.factor = r->ratio * plain_elsewhere / peer->rate;
         mk_bench_print(b, &row);
     }
@@ -106,30 +103,29 @@ struct workload {
     double plain_elsewhere;
 };
 
-static int compare(struct mk_bench *b, const char *section, const char *text, const struct workload *w,
-                   struct mk_error *err)
+static int compare(struct mk_bench *b, const char *text, const struct workload *w, struct mk_error *err)
 {
     struct rate r;
     int code = measure_text(b, text, MK_ENGINE_PER_PULL, w->plain, &r, err);
     if (code) return code;
-    struct mk_bench_row row = rate_row(section, w->item, &r);
+    struct mk_bench_row row = rate_row(w->item, &r);
     row.target = w->target;
     row.met = r.ratio >= w->least_ratio;
     mk_bench_print(b, &row);
-    print_peers(b, section, &r, w->peers, w->plain_elsewhere);
+    print_peers(b, &r, w->peers, w->plain_elsewhere);
     return MK_OK;
 }
 
-int mk_bench_w1(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_w1(struct mk_bench *b, struct mk_error *err)
 {
     static const char text[] =
         "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [2000]\n";
     const struct workload w = {
         "max_ucb, power arms, T=2000", mk_plain_w1, 1.95, "ratio >= 1.95", w1_peers, plain_w1_elsewhere};
-    return compare(b, section, text, &w, err);
+    return compare(b, text, &w, err);
 }
 
-int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_w2(struct mk_bench *b, struct mk_error *err)
 {
     char text[1024];
     int n = snprintf(text, sizeof text, "name: w2\nproblem:\n  arms:\n");
@@ -138,16 +134,16 @@ int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err)
     snprintf(text + n, sizeof text - (size_t)n, "policies: [{name: ucb, alpha: 2}]\nhorizons: [10000]\n");
     const struct workload w = {
         "ucb alpha=2, 10 normal arms, T=10000", mk_plain_w2, 2.9, "ratio >= 2.9", w2_peers, plain_w2_elsewhere};
-    return compare(b, section, text, &w, err);
+    return compare(b, text, &w, err);
 }
 
-int mk_bench_sweep(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_sweep(struct mk_bench *b, struct mk_error *err)
 {
     struct rate r;
     int code = measure_text(b, "name: w1\n" MK_BENCH_POWER_ARMS MAX_UCB_SWEEP "horizons: [2000]\n", MK_ENGINE_PER_PULL,
                             mk_plain_w1, &r, err);
     if (code) return code;
-    struct mk_bench_row row = rate_row(section, "30 values of alpha on one tape, T=2000", &r);
+    struct mk_bench_row row = rate_row("30 values of alpha on one tape, T=2000", &r);
     mk_bench_print(b, &row);
     return MK_OK;
 }
@@ -159,7 +155,7 @@ static double python_rate(const char *policy)
     return NAN;
 }
 
-int mk_bench_policies(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_policies(struct mk_bench *b, struct mk_error *err)
 {
     struct mk_bench brief = *b;
     brief.least = 0.3 * b->least;
@@ -172,7 +168,7 @@ int mk_bench_policies(struct mk_bench *b, const char *section, struct mk_error *
                  name);
         int code = measure_text(&brief, text, MK_ENGINE_PER_PULL, mk_plain_w1, &r, err);
         if (code) return code;
-        struct mk_bench_row row = rate_row(section, name, &r);
+        struct mk_bench_row row = rate_row(name, &r);
         row.elsewhere = 1e-6 * python_rate(name);
         row.factor = 1e-6 * r.ratio * plain_w1_elsewhere / row.elsewhere;
         if (!isnan(row.elsewhere)) {
@@ -203,7 +199,7 @@ static double draw_rate(const struct mk_dist *d, double least)
     return isfinite(kept) ? (double)done / passed : 0;
 }
 
-int mk_bench_sampling(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_sampling(struct mk_bench *b, struct mk_error *err)
 {
     static const struct {
         const char *family;
@@ -211,8 +207,8 @@ int mk_bench_sampling(struct mk_bench *b, const char *section, struct mk_error *
     } draws[] = {{"uniform", 0, 1, 325e6}, {"power", 4, 1, 141e6}, {"gaussian", 0, 1, NAN}};
     for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
         struct mk_dist *d = NULL;
-        double value[MOST_ROUNDS], yard[MOST_ROUNDS];
-        size_t n = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+        double value[MK_BENCH_ROUNDS], yard[MK_BENCH_ROUNDS];
+        size_t n = b->rounds;
         int code = mk_dist_make(&d, draws[i].family, err, draws[i].first, draws[i].second);
         if (code) return code;
         for (size_t j = 0; j < n; j++) {
@@ -221,16 +217,9 @@ int mk_bench_sampling(struct mk_bench *b, const char *section, struct mk_error *
         }
         mk_dist_free(d);
         double rate = mk_bench_median(value, n), plain = mk_bench_median(yard, n);
-        struct mk_bench_row row = {section,
-                                   draws[i].family,
-                                   1e-6 * rate,
-                                   "M draws/s",
-                                   NAN,
-                                   NAN,
-                                   1e-6 * draws[i].elsewhere,
-                                   rate / plain * plain_w1_elsewhere / draws[i].elsewhere,
-                                   "",
-                                   -1};
+        struct mk_bench_row row = mk_bench_row(draws[i].family, 1e-6 * rate, "M draws/s");
+        row.elsewhere = 1e-6 * draws[i].elsewhere;
+        row.factor = rate / plain * plain_w1_elsewhere / draws[i].elsewhere;
         mk_bench_print(b, &row);
     }
     return MK_OK;
@@ -242,10 +231,10 @@ static double prototype_rate(int exponent)
     return exponent == 6 ? 3e10 : exponent == 9 ? 1.4e13 : exponent == 12 ? 8e15 : NAN;
 }
 
-int mk_bench_record(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_record(struct mk_bench *b, struct mk_error *err)
 {
     for (int exponent = 3; exponent <= 12; exponent++) {
-        char text[1024], item[ITEM];
+        char text[1024], item[MK_BENCH_ITEM];
         struct rate r;
         snprintf(text, sizeof text,
                  "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [1e%d]\n",
@@ -254,15 +243,16 @@ int mk_bench_record(struct mk_bench *b, const char *section, struct mk_error *er
         if (code) return code;
         double pulls = pow(10, exponent), us = 1e6 * pulls / r.value;
         snprintf(item, sizeof item, "max_ucb, T=10^%d: time of a replication", exponent);
-        struct mk_bench_row row = {
-            section, item, us, "us", 1e6 * pulls / r.plain, NAN, 1e6 * pulls / prototype_rate(exponent), NAN, "", -1};
+        struct mk_bench_row row = mk_bench_row(item, us, "us");
+        row.plain = 1e6 * pulls / r.plain;
+        row.elsewhere = 1e6 * pulls / prototype_rate(exponent);
         if (exponent == 12) {
             row.target = "<= 100 us";
             row.met = us <= 100;
         }
         mk_bench_print(b, &row);
         snprintf(item, sizeof item, "max_ucb, T=10^%d: equivalent rate", exponent);
-        row = rate_row(section, item, &r);
+        row = rate_row(item, &r);
         row.elsewhere = 1e-6 * prototype_rate(exponent);
         row.factor = r.ratio * plain_w1_elsewhere / prototype_rate(exponent);
         mk_bench_print(b, &row);

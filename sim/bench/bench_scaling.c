@@ -8,9 +8,9 @@
 #include "sim/base/error.h"
 #include "sim/bench/bench.h"
 
-enum { POINTS = 9, KINDS = 3, MOST_ROUNDS = 9, TEXT = 1024, PULLS_PER_ARM = 4 };
+enum { KINDS = 3, TEXT = 1024, PULLS_PER_ARM = 4 };
 
-static const uint64_t horizon[POINTS] = {100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000};
+static const uint64_t horizon[] = {100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000};
 static const uint64_t arms[] = {10, 100, 1000, 10000, 100000, 1000000};
 static const char *const kind_name[KINDS] = {"extreme", "cash", "classic"};
 
@@ -19,45 +19,16 @@ struct against {
     const char *name, *title, *subtitle, *label; /* of the figure; of its x axis */
     const uint64_t *x;
     size_t n, quick_n;
-    void (*problem)(char *text, const char *policy, uint64_t x); /* TEXT */
-    uint64_t (*arms)(uint64_t x), (*horizon)(uint64_t x);
-    bool slows; /* a replication may become too long to wait for */
+    bool of_arms; /* x is their number, not the horizon; a replication may become too long to wait for */
 };
-
-static uint64_t five(uint64_t T)
-{
-    (void)T;
-    return MK_BENCH_POWER_COUNT;
-}
-
-static uint64_t itself(uint64_t x)
-{
-    return x;
-}
-
-static uint64_t some_pulls_each(uint64_t K)
-{
-    return PULLS_PER_ARM * K;
-}
-
-static void five_arms(char *text, const char *policy, uint64_t T)
-{
-    snprintf(text, TEXT, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [%llu]\n", policy,
-             (unsigned long long)T);
-}
-
-static void so_many_arms(char *text, const char *policy, uint64_t K)
-{
-    mk_bench_arms_text(text, TEXT, policy, K, some_pulls_each(K));
-}
 
 static const struct against scalings[] = {
     {"bench_scaling", "Time per pull against the horizon",
-     "defaults, five power arms, per-pull engine, processor time of one core", "horizon T (pulls)", horizon, POINTS, 5,
-     five_arms, five, itself, false},
+     "defaults, five power arms, per-pull engine, processor time of one core", "horizon T (pulls)", horizon,
+     sizeof horizon / sizeof *horizon, 5, false},
     {"bench_scaling_arms", "Time per pull against the number of arms",
      "defaults, power arms from a prior, T = 4 K, per-pull engine, processor time of one core", "number of arms K",
-     arms, sizeof arms / sizeof *arms, 3, so_many_arms, itself, some_pulls_each, true},
+     arms, sizeof arms / sizeof *arms, 3, true},
 };
 
 /* Longest replication worth waiting for, in seconds. */
@@ -70,8 +41,8 @@ static double patience(const struct mk_bench *b)
 static int measure(const struct mk_bench *b, const char *text, double *ns, double *seconds, struct mk_error *err)
 {
     struct mk_load w;
-    double value[MOST_ROUNDS];
-    const size_t n = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+    double value[MK_BENCH_ROUNDS];
+    const size_t n = b->rounds;
     int code = mk_load_init(&w, text, MK_ENGINE_PER_PULL, err);
     if (!code) {
         const double start = mk_cpu_seconds();
@@ -96,16 +67,21 @@ static int measure_policy(struct mk_bench *b, const struct against *a, const str
     c->style = MK_CURVE_LINE_POINTS;
     for (size_t k = 0; k < c->n; k++) {
         char text[TEXT];
+        const uint64_t K = a->of_arms ? a->x[k] : MK_BENCH_POWER_COUNT, T = a->of_arms ? PULLS_PER_ARM * K : a->x[k];
         double growth = before > 0 ? seconds / before : 10;
-        if (a->slows && seconds * growth > patience(b)) break;
+        if (a->of_arms && seconds * growth > patience(b)) break;
         before = seconds;
-        a->problem(text, type->name, a->x[k]);
+        if (a->of_arms)
+            mk_bench_arms_text(text, TEXT, type->name, K, T);
+        else
+            snprintf(text, TEXT, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [%llu]\n",
+                     type->name, (unsigned long long)T);
         int code = measure(b, text, &c->y[k], &seconds, err);
         if (code) return code;
         c->x[k] = (double)a->x[k];
         mk_table_set_text(b->table, MK_SCALING_POLICY, type->name);
-        mk_table_set_count(b->table, MK_SCALING_ARMS, a->arms(a->x[k]));
-        mk_table_set_count(b->table, MK_SCALING_HORIZON, a->horizon(a->x[k]));
+        mk_table_set_count(b->table, MK_SCALING_ARMS, K);
+        mk_table_set_count(b->table, MK_SCALING_HORIZON, T);
         mk_table_set_real(b->table, MK_SCALING_NS, c->y[k]);
         mk_table_end_row(b->table);
     }
@@ -132,7 +108,7 @@ static int scale(struct mk_bench *b, const struct against *a, const char *folder
         for (size_t i = 0; i < mk_policy_type_count() && !code; i++)
             if ((int)mk_policy_type_at(i)->kind == kind) code = measure_policy(b, a, mk_policy_type_at(i), &p, err);
         snprintf(name, sizeof name, "%s_%s", a->name, kind_name[kind]);
-        if (!code && folder) code = mk_plot_draw(&p, folder, name, MK_PLOT_PNG, err);
+        if (!code) code = mk_plot_draw(&p, folder, name, MK_PLOT_PNG, err);
         mk_plot_clear(&p);
     }
     return code;

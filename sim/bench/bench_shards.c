@@ -17,7 +17,7 @@
 #include "sim/durable/durable_run.h"
 #include "sim/durable/finish_result.h"
 
-enum { MOST_ROUNDS = 9, ITEM = 112, MOST_PARTS = 64, MANY_PARTS = 32, FEW = 64, FOLDER_ROOM = 512, PATH_ROOM = 600 };
+enum { MOST_PARTS = 64, MANY_PARTS = 32, FEW = 64, FOLDER_ROOM = 512, PATH_ROOM = 600 };
 
 struct job {
     const struct mk_experiment *e;
@@ -135,14 +135,13 @@ static double bytes_of_parts(const struct job *j)
 
 /* ---- rows ---- */
 
-static void print_row(struct mk_bench *b, const char *section, const char *item, double value, const char *unit)
+static void print_row(struct mk_bench *b, const char *item, double value, const char *unit)
 {
-    struct mk_bench_row row = {section, item, value, unit, NAN, NAN, NAN, NAN, "", -1};
-    mk_bench_print(b, &row);
+    mk_bench_print_value(b, item, value, unit, INFINITY);
 }
 
 struct timing {
-    double simulate[MOST_ROUNDS], written[MOST_ROUNDS], merged[MOST_ROUNDS];
+    double simulate[MK_BENCH_ROUNDS], written[MK_BENCH_ROUNDS], merged[MK_BENCH_ROUNDS];
 };
 
 static int measure(const struct job *j, struct timing *t, size_t rounds, struct mk_error *err)
@@ -161,11 +160,11 @@ static int measure(const struct job *j, struct timing *t, size_t rounds, struct 
 
 /* Ratios to one process are those of the same round; `whole`: including parts and merge, compared with one process that
  * does the same. */
-static void print_parts(struct mk_bench *b, const char *section, int parts, double pulls, const struct timing *one,
-                        struct timing *t, size_t rounds)
+static void print_parts(struct mk_bench *b, int parts, double pulls, const struct timing *one, struct timing *t,
+                        size_t rounds)
 {
-    char item[ITEM];
-    double gain[MOST_ROUNDS], whole[MOST_ROUNDS];
+    char item[MK_BENCH_ITEM];
+    double gain[MK_BENCH_ROUNDS], whole[MK_BENCH_ROUNDS];
     for (size_t r = 0; r < rounds; r++) {
         gain[r] = one->simulate[r] / t->simulate[r];
         whole[r] = (one->written[r] + one->merged[r]) / (t->written[r] + t->merged[r]);
@@ -173,27 +172,26 @@ static void print_parts(struct mk_bench *b, const char *section, int parts, doub
     struct timing sorted = *t; /* medians reorder */
     const double simulate = mk_bench_median(sorted.simulate, rounds), written = mk_bench_median(sorted.written, rounds);
     snprintf(item, sizeof item, "%d shard%s: simulation", parts, parts > 1 ? "s" : "");
-    print_row(b, section, item, 1e-6 * pulls / simulate, "M pulls/s");
+    print_row(b, item, 1e-6 * pulls / simulate, "M pulls/s");
     snprintf(item, sizeof item, "%d shard%s: simulation and writing parts", parts, parts > 1 ? "s" : "");
-    print_row(b, section, item, 1e-6 * pulls / written, "M pulls/s");
+    print_row(b, item, 1e-6 * pulls / written, "M pulls/s");
     snprintf(item, sizeof item, "%d shard%s: merge", parts, parts > 1 ? "s" : "");
-    print_row(b, section, item, mk_bench_median(sorted.merged, rounds), "s");
+    print_row(b, item, mk_bench_median(sorted.merged, rounds), "s");
     if (parts == 1) return;
     snprintf(item, sizeof item, "%d shards against one: simulation", parts);
-    print_row(b, section, item, mk_bench_median(gain, rounds), "times");
+    print_row(b, item, mk_bench_median(gain, rounds), "times");
     snprintf(item, sizeof item, "%d shards against one: with parts and merge", parts);
-    print_row(b, section, item, mk_bench_median(whole, rounds), "times");
+    print_row(b, item, mk_bench_median(whole, rounds), "times");
 }
 
 /* What does not shrink with the number of processes; the fixed part is that of a run of FEW replications. */
-static int print_serial(struct mk_bench *b, const char *section, struct mk_load *w, struct job *j, size_t rounds,
-                        struct mk_error *err)
+static int print_serial(struct mk_bench *b, struct mk_load *w, struct job *j, size_t rounds, struct mk_error *err)
 {
     struct mk_experiment *e = w->experiment;
     const uint64_t all = e->replications;
     const double cells = (double)(e->n_entries * e->n_horizons);
-    double fixed[MOST_ROUNDS], part[MOST_ROUNDS], cell[MOST_ROUNDS], mb[MOST_ROUNDS], packed[MOST_ROUNDS],
-        played[MOST_ROUNDS];
+    double fixed[MK_BENCH_ROUNDS], part[MK_BENCH_ROUNDS], cell[MK_BENCH_ROUNDS], mb[MK_BENCH_ROUNDS],
+        packed[MK_BENCH_ROUNDS], played[MK_BENCH_ROUNDS];
     int code = MK_OK;
     for (size_t r = 0; r < rounds && !code; r++) {
         struct spent simulate = {0, 0}, written = {0, 0}, few = {0, 0}, one = {0, 0}, many = {0, 0}, parts;
@@ -215,12 +213,12 @@ static int print_serial(struct mk_bench *b, const char *section, struct mk_load 
         part[r] = 1e3 * (many.cpu - one.cpu) / (MANY_PARTS - 1);
     }
     if (code) return code;
-    print_row(b, section, "simulation, per cell of a replication", mk_bench_median(played, rounds), "us");
-    print_row(b, section, "writing parts, per cell of a replication", mk_bench_median(packed, rounds), "us");
-    print_row(b, section, "merge, fixed", mk_bench_median(fixed, rounds), "ms");
-    print_row(b, section, "merge, per cell of a replication", mk_bench_median(cell, rounds), "us");
-    print_row(b, section, "merge, per MB of parts", mk_bench_median(mb, rounds), "s");
-    print_row(b, section, "merge, per further part", mk_bench_median(part, rounds), "ms");
+    print_row(b, "simulation, per cell of a replication", mk_bench_median(played, rounds), "us");
+    print_row(b, "writing parts, per cell of a replication", mk_bench_median(packed, rounds), "us");
+    print_row(b, "merge, fixed", mk_bench_median(fixed, rounds), "ms");
+    print_row(b, "merge, per cell of a replication", mk_bench_median(cell, rounds), "us");
+    print_row(b, "merge, per MB of parts", mk_bench_median(mb, rounds), "s");
+    print_row(b, "merge, per further part", mk_bench_median(part, rounds), "ms");
     return MK_OK;
 }
 
@@ -233,9 +231,9 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_shards(struct mk_bench *b, struct mk_error *err)
 {
-    const size_t rounds = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+    const size_t rounds = b->rounds;
     const int most = b->threads < MOST_PARTS ? b->threads : MOST_PARTS;
     struct timing one, t;
     struct mk_load w;
@@ -253,10 +251,9 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
         job.parts = (uint64_t)parts;
         code = measure(&job, now, rounds, err);
         if (!code)
-            print_parts(b, section, parts, w.pulls_per_replication * (double)w.experiment->replications, &one, now,
-                        rounds);
+            print_parts(b, parts, w.pulls_per_replication * (double)w.experiment->replications, &one, now, rounds);
     }
-    if (!code) code = print_serial(b, section, &w, &job, rounds, err);
+    if (!code) code = print_serial(b, &w, &job, rounds, err);
     mk_load_clear(&w);
     remove_folder(folder);
     return code;

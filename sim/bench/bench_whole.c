@@ -15,8 +15,6 @@
 #include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 
-enum { MOST_ROUNDS = 9, ITEM = 96 };
-
 /* A hash of all results of a run, to compare runs with each other. */
 static int digest(void *to, const struct mk_block *block, struct mk_error *err)
 {
@@ -44,18 +42,17 @@ static int run_seconds(struct mk_load *w, int threads, double *seconds, struct m
 }
 
 /* Pulls per second of a whole run next to the plain loop, which is on one core. */
-static void print_rate(struct mk_bench *b, const char *section, const char *item, double rate, double plain,
-                       double ratio)
+static void print_rate(struct mk_bench *b, const char *item, double rate, double plain, double ratio)
 {
-    struct mk_bench_row row = {section, item, 1e-6 * rate, "M pulls/s", 1e-6 * plain, ratio, NAN, NAN, "", -1};
+    const struct mk_bench_row row = mk_bench_rate(item, rate, plain, ratio);
     mk_bench_print(b, &row);
 }
 
-int mk_bench_alpha(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_alpha(struct mk_bench *b, struct mk_error *err)
 {
     const int replications = b->quick ? 50 : 1000;
     struct mk_load w;
-    char text[1024], item[ITEM];
+    char text[1024], item[MK_BENCH_ITEM];
     double seconds = 0, plain = mk_plain_w1(b->least);
     snprintf(text, sizeof text,
              "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0, to: 2.9, step: 0.1}}]\n"
@@ -67,25 +64,26 @@ int mk_bench_alpha(struct mk_bench *b, const char *section, struct mk_error *err
     mk_load_clear(&w);
     if (code) return code;
     snprintf(item, sizeof item, "30 alpha x %d replications x T=10^9, %d threads", replications, b->threads);
-    struct mk_bench_row row = {section, item, seconds, "s", NAN, NAN, NAN, NAN, "", -1};
+    struct mk_bench_row row = mk_bench_row(item, seconds, "s");
     if (!b->quick) {
         row.target = "< 5 s on 2 cores";
         row.met = seconds < 5;
     }
     mk_bench_print(b, &row);
-    print_rate(b, section, "the same: equivalent rate", rate, plain, rate / plain);
+    print_rate(b, "the same: equivalent rate", rate, plain, rate / plain);
     return MK_OK;
 }
 
-int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_threads(struct mk_bench *b, struct mk_error *err)
 {
     enum { MOST = 64 };
     const int most = b->threads < MOST ? b->threads : MOST;
     const int replications = b->quick ? 200 : 2000;
-    double seconds[MOST][MOST_ROUNDS], plain[MOST_ROUNDS], gain[MOST_ROUNDS], rate[MOST_ROUNDS], ratio[MOST_ROUNDS];
-    size_t n = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+    double seconds[MOST][MK_BENCH_ROUNDS], plain[MK_BENCH_ROUNDS], gain[MK_BENCH_ROUNDS], rate[MK_BENCH_ROUNDS],
+        ratio[MK_BENCH_ROUNDS];
+    size_t n = b->rounds;
     struct mk_load w;
-    char text[1024], item[ITEM];
+    char text[1024], item[MK_BENCH_ITEM];
     uint64_t first = 0;
     int same = 1;
     snprintf(text, sizeof text,
@@ -111,132 +109,109 @@ int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *e
         }
         snprintf(item, sizeof item, "%d thread%s against one, %s", threads, threads > 1 ? "s" : "",
                  same ? "results byte-identical" : "RESULTS DIFFER");
-        struct mk_bench_row row = {section, item, mk_bench_median(gain, n), "times", NAN, NAN, NAN, NAN, "", -1};
+        struct mk_bench_row row = mk_bench_row(item, mk_bench_median(gain, n), "times");
         if (threads == 2) {
             row.target = ">= 1.9, identical";
             row.met = row.value >= 1.9 && same;
         }
         mk_bench_print(b, &row);
         snprintf(item, sizeof item, "%d thread%s: max_ucb, qomax_sda, max_median", threads, threads > 1 ? "s" : "");
-        print_rate(b, section, item, mk_bench_median(rate, n), mk_bench_median(plain, n), mk_bench_median(ratio, n));
+        print_rate(b, item, mk_bench_median(rate, n), mk_bench_median(plain, n), mk_bench_median(ratio, n));
     }
     return code;
 }
 
 /* ---- analysis ---- */
 
-static size_t lu_samples(int quick)
-{
-    return quick ? 100 : 1000;
-}
-
-static int lu_runs(const struct mk_dist *d, int quick, struct mk_error *err)
+static int lu_runs(const struct mk_dist *d, size_t runs, struct mk_error *err)
 {
     struct mk_lu_runs out;
-    return mk_lu_paper_c3_runs(d, 1000, lu_samples(quick), mk_key_text(mk_key_start(), "bench"), &out, err);
+    return mk_lu_paper_c3_runs(d, 1000, runs, mk_key_text(mk_key_start(), "bench"), &out, err);
 }
 
-static double lu_plain(int quick)
-{
-    return mk_plain_lu(lu_samples(quick));
-}
-
-static size_t survival_draws(int quick)
-{
-    return quick ? 100000 : 1000000;
-}
-
-/* A curve of 1000 points with its band, from a sample of a million. */
-static int survival(const struct mk_dist *d, int quick, struct mk_error *err)
+/* A curve of 1000 points with its band, from a sample. */
+static int survival(const struct mk_dist *d, size_t draws, struct mk_error *err)
 {
     enum { POINTS = 1000 };
-    const size_t n = survival_draws(quick);
-    double x[POINTS], low, high, kept = 0, *value = malloc(n * sizeof *value);
+    double x[POINTS], low, high, kept = 0, *value = malloc(draws * sizeof *value);
     struct mk_pcg64 g;
     if (!value) return mk_fail_memory(err, "a sample");
     mk_pcg64_seed(&g, 1, 1);
-    d->type->sample(d, &g, n, value);
-    mk_sort_values(value, n);
+    d->type->sample(d, &g, draws, value);
+    mk_sort_values(value, draws);
     mk_survival_points(d, POINTS, x);
     for (size_t i = 0; i < POINTS; i++) {
-        double share = mk_survival_empirical(value, n, x[i]);
-        mk_survival_band(share, n, 0.95, &low, &high);
+        double share = mk_survival_empirical(value, draws, x[i]);
+        mk_survival_band(share, draws, 0.95, &low, &high);
         kept += low + high;
     }
     free(value);
     return kept > 0 ? MK_OK : mk_fail(err, MK_ENUM, "an empty survival curve");
 }
 
-static double survival_plain(int quick)
-{
-    return mk_plain_survival(survival_draws(quick));
-}
-
-static double last_n(int quick)
-{
-    return quick ? 1e3 : 1e12;
-}
-
-static int expected_max(const struct mk_dist *d, int quick, struct mk_error *err)
+/* E[M(n)] for n = 1, 10 … last. */
+static int expected_max(const struct mk_dist *d, size_t last, struct mk_error *err)
 {
     int code = MK_OK;
     double value;
-    for (double n = 1; n <= last_n(quick) && !code; n *= 10) code = mk_dist_expected_max_quadrature(d, n, &value, err);
+    for (double n = 1; n <= (double)last && !code; n *= 10) code = mk_dist_expected_max_quadrature(d, n, &value, err);
     return code;
 }
 
-static double expected_max_plain(int quick)
-{
-    return mk_plain_expected_max(last_n(quick));
-}
-
-int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_analysis(struct mk_bench *b, struct mk_error *err)
 {
     static const struct {
-        const char *item, *quick, *unit;
-        int (*run)(const struct mk_dist *d, int quick, struct mk_error *err);
-        double (*plain)(int quick);     /* units of work per second */
-        double work, quick_work, scale; /* units of work; of one in `unit` */
+        int (*run)(const struct mk_dist *d, size_t size, struct mk_error *err);
+        double (*plain)(size_t size); /* units of work per second */
+        const char *unit;
+        double scale; /* units of work of one in `unit` */
+        struct {
+            const char *item;
+            size_t size;
+            double work; /* units of it */
+        } form[2];       /* the whole, the quick one */
     } job[] = {
-        {"L and U, 1000 runs of 1000 draws", "L and U, 100 runs of 1000 draws", "M draws/s", lu_runs, lu_plain, 1e6,
-         1e5, 1e6},
-        {"survival curve with band, 10^6 draws", "survival curve with band, 10^5 draws", "M draws/s", survival,
-         survival_plain, 1e6, 1e5, 1e6},
-        {"exact E[M(n)], n = 1, 10 … 10^12, by quadrature", "exact E[M(n)], n = 1 … 10^3, by quadrature", "values/s",
-         expected_max, expected_max_plain, 13, 4, 1},
+        {lu_runs,
+         mk_plain_lu,
+         "M draws/s",
+         1e6,
+         {{"L and U, 1000 runs of 1000 draws", 1000, 1e6}, {"L and U, 100 runs of 1000 draws", 100, 1e5}}},
+        {survival,
+         mk_plain_survival,
+         "M draws/s",
+         1e6,
+         {{"survival curve with band, 10^6 draws", 1000000, 1e6},
+          {"survival curve with band, 10^5 draws", 100000, 1e5}}},
+        {expected_max,
+         mk_plain_expected_max,
+         "values/s",
+         1,
+         {{"exact E[M(n)], n = 1, 10 … 10^12, by quadrature", 1000000000000, 13},
+          {"exact E[M(n)], n = 1 … 10^3, by quadrature", 1000, 4}}},
     };
+    const size_t n = b->rounds, form = b->quick != 0;
     struct mk_dist *d = NULL;
     int code = mk_dist_make(&d, "truncated_gaussian", err, 0.5, 0.2, 0.0, 1.0);
     for (size_t i = 0; i < sizeof job / sizeof *job && !code; i++) {
-        double seconds[MOST_ROUNDS], rate[MOST_ROUNDS], plain[MOST_ROUNDS], ratio[MOST_ROUNDS];
-        size_t n = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+        double seconds[MK_BENCH_ROUNDS], rate[MK_BENCH_ROUNDS], plain[MK_BENCH_ROUNDS], ratio[MK_BENCH_ROUNDS];
         for (size_t j = 0; j < n && !code; j++) {
-            plain[j] = job[i].plain(b->quick) / job[i].scale;
+            plain[j] = job[i].plain(job[i].form[form].size) / job[i].scale;
             double start = mk_cpu_seconds();
-            code = job[i].run(d, b->quick, err);
+            code = job[i].run(d, job[i].form[form].size, err);
             seconds[j] = mk_cpu_seconds() - start;
-            rate[j] = (b->quick ? job[i].quick_work : job[i].work) / job[i].scale / seconds[j];
+            rate[j] = job[i].form[form].work / job[i].scale / seconds[j];
             ratio[j] = rate[j] / plain[j];
         }
         if (code) break;
-        struct mk_bench_row row = {
-            section, b->quick ? job[i].quick : job[i].item, mk_bench_median(seconds, n), "s", NAN, NAN, NAN, NAN, "",
-            -1};
+        struct mk_bench_row row = mk_bench_row(job[i].form[form].item, mk_bench_median(seconds, n), "s");
         if (!b->quick) {
             row.target = "< 1 s";
             row.met = row.value < 1;
         }
         mk_bench_print(b, &row);
-        row = (struct mk_bench_row){section,
-                                    "the same: rate",
-                                    mk_bench_median(rate, n),
-                                    job[i].unit,
-                                    mk_bench_median(plain, n),
-                                    mk_bench_median(ratio, n),
-                                    NAN,
-                                    NAN,
-                                    "",
-                                    -1};
+        row = mk_bench_row("the same: rate", mk_bench_median(rate, n), job[i].unit);
+        row.plain = mk_bench_median(plain, n);
+        row.ratio = mk_bench_median(ratio, n);
         mk_bench_print(b, &row);
     }
     mk_dist_free(d);
@@ -264,7 +239,7 @@ static int peak_memory(const char *text, enum mk_engine engine, double *peak, st
     return MK_OK;
 }
 
-int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *err)
+int mk_bench_memory(struct mk_bench *b, struct mk_error *err)
 {
     static const struct {
         const char *policy, *horizon;
@@ -275,7 +250,7 @@ int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *er
         {"quantile_ucb", "1e6", MK_ENGINE_PER_PULL}, {"qomax_sda", "1e6", MK_ENGINE_PER_PULL},
     };
     for (size_t i = 0; i < sizeof job / sizeof *job; i++) {
-        char text[1024], item[ITEM];
+        char text[1024], item[MK_BENCH_ITEM];
         double peak = 0;
         snprintf(text, sizeof text, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [%s]\n",
                  job[i].policy, job[i].horizon);
@@ -283,13 +258,10 @@ int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *er
         if (code) return code;
         snprintf(item, sizeof item, "%s, T=%s, %s engine: peak of a process", job[i].policy, job[i].horizon,
                  job[i].engine == MK_ENGINE_RECORD ? "record" : "per-pull");
-        struct mk_bench_row row = {section, item, peak, "MB", NAN, NAN, NAN, NAN, "", -1};
-        mk_bench_print(b, &row);
+        mk_bench_print_value(b, item, peak, "MB", INFINITY);
     }
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    struct mk_bench_row row = {
-        section, "this benchmark: peak up to here", (double)usage.ru_maxrss / 1024, "MB", NAN, NAN, NAN, NAN, "", -1};
-    mk_bench_print(b, &row);
+    mk_bench_print_value(b, "this benchmark: peak up to here", (double)usage.ru_maxrss / 1024, "MB", INFINITY);
     return MK_OK;
 }

@@ -16,7 +16,10 @@
 
 enum { NAMES_ROOM = 256 };
 
-static const struct mk_bench_section sections[] = {
+static const struct {
+    const char *name, *title;
+    int (*run)(struct mk_bench *b, struct mk_error *err);
+} sections[] = {
     {"w1", "W1: MaxUCB on five power arms, one core", mk_bench_w1},
     {"w2", "W2: UCB1 on ten normal arms, one core", mk_bench_w2},
     {"sweep", "A sweep on one reward tape, one core", mk_bench_sweep},
@@ -85,8 +88,11 @@ static int measure(struct mk_bench *b, const struct mk_texts *only, size_t first
                    struct mk_table_style style, struct mk_error *err)
 {
     int code = begin(b, &mk_bench_schema, style, err);
-    for (size_t i = first; i <= last && !code; i++)
-        if (wanted(only, sections[i].name)) code = sections[i].run(b, sections[i].name, err);
+    for (size_t i = first; i <= last && !code; i++) {
+        if (!wanted(only, sections[i].name)) continue;
+        b->section = sections[i].name;
+        code = sections[i].run(b, err);
+    }
     return end(b, code, style, err);
 }
 
@@ -95,7 +101,7 @@ static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_tab
 {
     int code = MK_OK;
     if (style.form != MK_TABLE_TEXT) return measure(b, only, 0, SECTIONS - 1, style, err);
-    printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
+    printf("Medians of %zu; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
            "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
            "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
            "machines.\n",
@@ -119,7 +125,7 @@ static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style
 
 int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
 {
-    struct mk_bench b = {NULL, 0, NAN, 0, omp_get_max_threads()};
+    struct mk_bench b = {.least = NAN, .threads = omp_get_max_threads()};
     struct mk_texts only = {0, NULL};
     const char *folder = "results/figures";
     struct mk_table_style style = MK_TABLE_PLAIN;
@@ -150,7 +156,7 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (!code) code = check_names(&only, err);
     if (isnan(b.least)) b.least = b.quick ? 0.02 : scale ? 0.05 : 0.25;
-    b.rounds = b.quick ? 3 : scale ? 3 : 5;
+    b.rounds = b.quick || scale ? 3 : MK_BENCH_ROUNDS;
     if (!code) code = scale ? scaling(&b, folder, style, err) : report(&b, &only, style, err);
     free(only.text);
     return code;
