@@ -193,10 +193,7 @@ int mk_close_written(FILE *file, const char *path, struct mk_error *err)
 
 int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err)
 {
-    if (code == MK_EIO && ferror(file) && err) {
-        const struct mk_error plain = *err;
-        mk_fail(err, code, "%s: %s", r->path, plain.text);
-    }
+    if (code == MK_EIO && ferror(file) && err) mk_fail(err, code, "%s: %s", r->path, err->text);
     const int closed = mk_close_written(file, r->path, code ? NULL : err);
     if (!code) code = closed;
     if (!code) code = mk_atomic_file_commit(r, err);

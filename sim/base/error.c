@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <gsl/gsl_errno.h>
 
@@ -19,36 +20,30 @@ __attribute__((constructor)) void mk_start(void)
 /* In parentheses: not the macros that static analysis sees. */
 int(mk_fail)(struct mk_error *err, int code, const char *format, ...)
 {
-    if (err) {
-        va_list ap;
-        va_start(ap, format);
-        vsnprintf(err->text, sizeof err->text, format, ap);
-        va_end(ap);
-        mk_text_one_line(err->text);
-        err->code = code;
-    }
-    return code;
+    char text[MK_ERROR_TEXT]; /* err->text may be among the arguments */
+    if (!err) return code;
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    mk_text_one_line(text);
+    strcpy(err->text, text);
+    return err->code = code;
 }
 
 int(mk_fail_at)(struct mk_error *err, struct mk_where where, const char *key, const char *format, ...)
 {
-    if (!err) return MK_EINPUT;
-    size_t n = 0, room = sizeof err->text;
-    int w = snprintf(err->text, room, "%s", where.file ? where.file : "input");
-    n = w < 0 ? 0 : (size_t)w < room ? (size_t)w : room - 1;
-    if (where.line && n < room) {
-        w = where.column ? snprintf(err->text + n, room - n, ":%zu:%zu", where.line, where.column)
-                         : snprintf(err->text + n, room - n, ":%zu", where.line);
-        n = w < 0 ? n : n + (size_t)w < room ? n + (size_t)w : room - 1;
-    }
-    w = key ? snprintf(err->text + n, room - n, ": %s: ", key) : snprintf(err->text + n, room - n, ": ");
-    n = w < 0 ? n : n + (size_t)w < room ? n + (size_t)w : room - 1;
+    char text[MK_ERROR_TEXT], place[48] = "";
     va_list ap;
     va_start(ap, format);
-    vsnprintf(err->text + n, room - n, format, ap);
+    vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    mk_text_one_line(err->text);
-    return err->code = MK_EINPUT;
+    if (where.line && where.column)
+        snprintf(place, sizeof place, ":%zu:%zu", where.line, where.column);
+    else if (where.line)
+        snprintf(place, sizeof place, ":%zu", where.line);
+    return mk_fail(err, MK_EINPUT, "%s%s: %s%s%s", where.file ? where.file : "input", place, key ? key : "",
+                   key ? ": " : "", text);
 }
 
 const char *mk_code_text(int code)

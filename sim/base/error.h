@@ -9,7 +9,8 @@
 #include "sim/api/maxk/error.h"
 #include "sim/base/where.h"
 
-/* Store `code` and the formatted line in *err (which may be NULL); return `code`. */
+/* Store `code` and the formatted line in *err (which may be NULL); return `code`. The text of *err may be among the
+ * arguments. */
 int mk_fail(struct mk_error *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The same with MK_EINPUT and the prefix `file:line:column: key: ` (key may be NULL). */
@@ -31,9 +32,7 @@ static inline int mk_fail_memory(struct mk_error *err, const char *what)
 /* Gives the text of *err, which has no place, this one if the code is MK_EINPUT; returns the code. */
 static inline int mk_fail_there(struct mk_error *err, struct mk_where where, const char *key, int code)
 {
-    if (code != MK_EINPUT) return code;
-    const struct mk_error plain = *err;
-    return mk_fail_at(err, where, key, "%s", plain.text);
+    return code == MK_EINPUT ? mk_fail_at(err, where, key, "%s", err->text) : code;
 }
 
 /* Whether an errno says something about the machine (no memory, processes, descriptors, space on the disk), and nothing

@@ -142,10 +142,8 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
                   h->all_units != h->plain_units + e->rare_events))
         code = mk_fail(err, MK_EINPUT, "%s: is damaged", p->path[0]);
     if (!code && !force) code = mk_existing_output(path, &id, (struct mk_shard){0, 0}, &way, err);
-    if (way == MK_EXISTING_OTHER) {
-        struct mk_error why = *err;
-        code = mk_fail(err, MK_EINPUT, "%.800s; choose another --output, or replace it with --force", why.text);
-    }
+    if (way == MK_EXISTING_OTHER)
+        code = mk_fail(err, MK_EINPUT, "%.800s; choose another --output, or replace it with --force", err->text);
     double start = mk_seconds();
     if (!code) code = check_all(p, err);
     const struct mk_volatile v = {line, omp_get_max_threads(), mk_seconds() - start};

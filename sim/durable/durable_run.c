@@ -218,16 +218,15 @@ static int finish(struct durable_run *c, struct mk_run_report *out, struct mk_er
 /* Adds to the message what is kept and how to resume; an empty journal is of no use. */
 static int tell_kept(const struct durable_run *c, int code, struct mk_error *err)
 {
-    struct mk_error why = *err;
     uint64_t kept = mk_journal_next(c->journal) - c->head.first_unit, all = c->head.end_unit - c->head.first_unit;
     if (!kept && all) {
         mk_journal_remove(c->journal);
-        return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
+        return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", err->text) : code;
     }
     return mk_fail(
         err, code,
         "%.600s; %llu of %llu replications are kept in %s; rerun with --resume to continue after the last one",
-        why.text, (unsigned long long)kept, (unsigned long long)all, c->journal_path);
+        err->text, (unsigned long long)kept, (unsigned long long)all, c->journal_path);
 }
 
 int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,

@@ -162,8 +162,7 @@ static int read_family_parameters(struct part *p)
 static int blame(const struct part *p, const struct mk_node *at, const char *key, const char *prefix, int code)
 {
     if (code != MK_EINPUT) return code;
-    struct mk_error plain = *p->l->err;
-    return mk_fail_at(p->l->err, at ? at->where : p->node->where, key, "%s%s", prefix, plain.text);
+    return mk_fail_at(p->l->err, at ? at->where : p->node->where, key, "%s%s", prefix, p->l->err->text);
 }
 
 static int build(struct part *p, struct mk_dist **out)

@@ -180,11 +180,8 @@ static int check_between(const struct mk_process *p, struct mk_error *err)
         struct mk_dist *d = NULL;
         uint64_t n = 1 + (uint64_t)((double)p->over * (double)i / LOOKS);
         int code = distribution_at(p, n, &d, err);
-        if (code == MK_EINPUT) {
-            struct mk_error plain = *err;
-            return mk_fail(err, MK_EINPUT, "pull %llu of the drift: a parameter: %s", (unsigned long long)n,
-                           plain.text);
-        }
+        if (code == MK_EINPUT)
+            return mk_fail(err, MK_EINPUT, "pull %llu of the drift: a parameter: %s", (unsigned long long)n, err->text);
         if (code) return code;
         mk_dist_free(d);
     }
