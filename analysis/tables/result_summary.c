@@ -421,7 +421,7 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
         rows->repeated = mk_table_add_column(rows->table, "mean_repeated", MK_COLUMN_REAL, "pulls",
                                              "mean of the pulls past the recorded ends (ends_early)");
     if (!code) code = mk_table_add_swept(rows->table, i, NULL, err);
-    if (!code && call->stream) mk_table_stream(rows->table, call->stream, call->style);
+    if (!code && call->stream) code = mk_table_stream(rows->table, call->stream, call->style, err);
     if (!code && call->further && rows->claims.e) {
         code = mk_table_new(&rows->claims.table, &claim_schema, err);
         if (!code) code = mk_table_add_swept(rows->claims.table, i, NULL, err);

@@ -15,7 +15,7 @@ int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *sc
     int code = call->result ? MK_OK : mk_result_open(&own, call->input[0], err);
     if (!code) code = mk_table_new(&t, schema, err);
     if (!code) code = mk_table_add_swept(t, mk_result_info(call->result ? call->result : own), NULL, err);
-    if (!code && call->stream) mk_table_stream(t, call->stream, call->style);
+    if (!code && call->stream) code = mk_table_stream(t, call->stream, call->style, err);
     if (!code) code = rows(t, call->result ? call->result : own, err);
     mk_result_free(own);
     return mk_table_made(out, t, code, err);

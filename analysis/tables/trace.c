@@ -117,7 +117,7 @@ static int trace(struct mk_table *t, const struct mk_experiment *e, const struct
     mk_worker_seek(w, instance, what->replication);
     const struct mk_play_rows rows = {pulls, e->problem->n_arms, &max_reward, 1};
     code = mk_worker_play(w, entry, h, h, &rows, sequence);
-    if (!code && call->stream) mk_table_stream(t, call->stream, call->style);
+    if (!code && call->stream) code = mk_table_stream(t, call->stream, call->style, err);
     if (!code) add_rounds(t, w, e, instance, sequence, pulls);
 out:
     mk_worker_free(w);

@@ -70,8 +70,7 @@ static int begin(struct mk_bench *b, const struct mk_table_schema *schema, struc
 {
     int code = mk_table_new(&b->table, schema, err);
     if (!code) code = mk_table_check_shown(b->table, style, err);
-    if (!code) mk_table_stream(b->table, stdout, style);
-    return code;
+    return code ? code : mk_table_stream(b->table, stdout, style, err);
 }
 
 /* Prints what is left, unless measuring has failed with this code. */
@@ -128,7 +127,7 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     struct mk_bench b = {.least = NAN, .threads = omp_get_max_threads()};
     struct mk_texts only = {0, NULL};
     const char *folder = "results/figures";
-    struct mk_table_style style = MK_TABLE_PLAIN;
+    struct mk_table_style style = {.command = "bench"};
     int scale = 0;
     char names[NAMES_ROOM];
     const struct mk_option options[] = {

@@ -127,7 +127,7 @@ static int make(struct mk_table **out, char **what, size_t n, struct mk_error *e
 
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
-    struct mk_table_style style = MK_TABLE_PLAIN;
+    struct mk_table_style style = {.command = "list"};
     const struct mk_option options[] = {
         {"markdown", 0, MK_OPT_FLAG, &style.form, NULL, NULL, MK_TABLE_MARKDOWN, 0,
          "print a Markdown table (--format markdown)"},

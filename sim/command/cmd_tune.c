@@ -200,26 +200,22 @@ static void screen_show(struct screen *s, const struct mk_tune_view *v, size_t n
     const double now = mk_seconds();
     struct row *row;
     if (!s->is_terminal) {
-        if (number != SIZE_MAX) put_line(s, v, number);
-        if (number != SIZE_MAX && s->last >= 0 && now - s->last < line_every) return;
-        if (number != SIZE_MAX && s->last >= 0 && (row = rows_of(v))) {
+        if (number == SIZE_MAX) return;
+        put_line(s, v, number);
+        if (s->last >= 0 && now - s->last < line_every) return;
+        if (s->last >= 0 && (row = rows_of(v))) {
             put_progress(s->to, v, row);
             putc('\n', s->to);
             fflush(s->to);
             free(row);
         }
-        if (number != SIZE_MAX) s->last = now;
+        s->last = now;
         return;
     }
     if (s->last >= 0 && now - s->last < redraw_every && v->ended < v->all) return;
     if (s->lines) fprintf(s->to, "\033[%zuA", s->lines);
     s->lines = draw_table(s, v);
     s->last = now;
-    fflush(s->to);
-}
-
-static void screen_end(struct screen *s)
-{
     fflush(s->to);
 }
 
@@ -437,7 +433,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     screen_begin(&shown.screen, stdout);
     int code = page_begin(&shown.page, q->page, path, err);
     if (!code) code = folder ? mk_tune_run(&state, t, &how, &done, err) : mk_fail_memory(err, "a file name");
-    screen_end(&shown.screen);
+    fflush(stdout);
     page_end(&shown.page);
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
     if (!code) code = mk_tune_write(state, path, path, &v, err);
@@ -504,7 +500,7 @@ static const char usage_text[] =
 int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
 {
     struct mk_texts sets = {0, NULL};
-    struct request q = {0};
+    struct request q = {.style.command = "tune"};
     int resume = 0, force = 0;
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &q.output, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},

@@ -33,7 +33,7 @@ static int write_file(const struct mk_table *t, const char *path, struct mk_erro
     const char *note;
     int code = mk_atomic_file_open(&place, &to, path, err);
     if (code) return code;
-    code = mk_table_print(t, to, (struct mk_table_style){MK_TABLE_CSV, NULL}, err);
+    code = mk_table_print(t, to, (struct mk_table_style){.form = MK_TABLE_CSV}, err);
     code = mk_atomic_file_close(&place, to, code, err);
     if (code) return code;
     printf("%s: %s\n", path, mk_table_caption(t));
@@ -51,7 +51,8 @@ static int print(const struct mk_table *t, struct mk_table_style style, struct m
 int mk_cmd_table(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_table_type *type = mk_table_type_find(argv[0]);
-    struct mk_table_style style = {type->as_data ? MK_TABLE_CSV : MK_TABLE_TEXT, NULL};
+    struct mk_table_style style = {.form = type->as_data ? MK_TABLE_CSV : MK_TABLE_TEXT,
+                                   .command = type->usage.command};
     struct mk_option own[OWN_OPTIONS];
     struct mk_table_request r;
     struct mk_table *t = NULL;

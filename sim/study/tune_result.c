@@ -103,8 +103,7 @@ static int put_some(const struct mk_tune_state *s, size_t k, bool is_arm, int di
 static int begin(struct mk_table **table, const struct mk_table_schema *schema, FILE *to, struct mk_error *err)
 {
     int code = mk_table_new(table, schema, err);
-    if (!code) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, NULL});
-    return code;
+    return code ? code : mk_table_stream(*table, to, (struct mk_table_style){.form = MK_TABLE_CSV}, err);
 }
 
 static int end(struct mk_table *table, int code, struct mk_error *err)
@@ -137,8 +136,8 @@ static int fill(struct mk_table **table, const struct mk_table_schema *schema, c
     if (code) return code;
     const struct further at = add_columns(s->t, schema == &mk_trials_schema, *table);
     if (!rows->numbered) mk_table_drop_column(*table, MK_TRIALS_TRIAL);
-    if (to) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, NULL});
-    code = put_all(s, rows, &at, *table, err);
+    if (to) code = mk_table_stream(*table, to, (struct mk_table_style){.form = MK_TABLE_CSV}, err);
+    if (!code) code = put_all(s, rows, &at, *table, err);
     return code ? code : mk_table_check(*table, err);
 }
 

@@ -17,6 +17,15 @@ static void bug(struct mk_table *t, const char *problem, const char *column)
         mk_fail(&t->bug, MK_EFAIL, "a mistake in maxk: table '%s': %s: %s", t->schema->title, column, problem);
 }
 
+/* A text of a format, malloc'ed; NULL: out of memory, which is kept. */
+static char *format_text(struct mk_table *t, const char *format, va_list ap)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, ap) >= 0) return text;
+    t->no_memory = true;
+    return NULL;
+}
+
 /* ---- making ---- */
 
 static size_t cell_size(enum mk_column_type type)
@@ -43,12 +52,6 @@ int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, st
     for (size_t i = 0; i < t->n_columns; i++) t->column[i] = (struct column){.about = schema->column[i], .id = i};
     *out = t;
     return MK_OK;
-}
-
-static void free_lines(struct lines *l)
-{
-    for (size_t i = 0; i < l->n; i++) free(l->line[i]);
-    free(l->line);
 }
 
 static void free_lookup(struct lookup *l)
@@ -84,8 +87,8 @@ void mk_table_free(struct mk_table *t)
         free(t->caption);
         if (t->stream.printer) mk_table_finish(t->stream.printer, MK_EFAIL, NULL);
         free(t->stream.view);
-        free_lines(&t->notes);
-        free_lines(&t->warnings);
+        mk_free_texts(t->notes.line, t->notes.n);
+        mk_free_texts(t->warnings.line, t->warnings.n);
         free(t);
         t = next;
     }
@@ -245,13 +248,9 @@ void mk_table_set_text(struct mk_table *t, size_t column, const char *text)
 
 void mk_table_format_text(struct mk_table *t, size_t column, const char *format, ...)
 {
-    char *text = NULL;
     va_list ap;
     va_start(ap, format);
-    if (vasprintf(&text, format, ap) < 0) {
-        text = NULL;
-        t->no_memory = true;
-    }
+    char *text = format_text(t, format, ap);
     va_end(ap);
     mk_table_set_text(t, column, text);
     free(text);
@@ -300,13 +299,8 @@ void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underl
     if (!c->seen && MK_GROW(c->seen, 0, t->room)) memset(c->seen, 0, t->room * sizeof *c->seen);
     t->no_memory = !c->seen;
     if (!c->seen) return;
-    struct seen *seen = &c->seen[t->rows];
-    *seen = (struct seen){NULL, bold, underlined};
     va_start(ap, format);
-    if (vasprintf(&seen->text, format, ap) < 0) {
-        seen->text = NULL;
-        t->no_memory = true;
-    }
+    c->seen[t->rows] = (struct seen){format_text(t, format, ap), bold, underlined};
     va_end(ap);
 }
 
@@ -351,19 +345,25 @@ void mk_table_begin_group(struct mk_table *t, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    if (!MK_GROW(t->group, t->n_groups, 1) || vasprintf(&t->group[t->n_groups].caption, format, ap) < 0)
-        t->no_memory = true;
-    else
-        t->group[t->n_groups++].first = t->n_listed;
+    char *caption = format_text(t, format, ap);
     va_end(ap);
+    if (caption && MK_GROW(t->group, t->n_groups, 1)) {
+        t->group[t->n_groups++] = (struct group){caption, t->n_listed};
+    } else {
+        free(caption);
+        t->no_memory = true;
+    }
 }
 
 static void add_line(struct mk_table *t, struct lines *l, const char *format, va_list ap)
 {
-    if (!MK_GROW(l->line, l->n, 1) || vasprintf(&l->line[l->n], format, ap) < 0)
+    char *line = format_text(t, format, ap);
+    if (line && MK_GROW(l->line, l->n, 1)) {
+        l->line[l->n++] = line;
+    } else {
+        free(line);
         t->no_memory = true;
-    else
-        l->n++;
+    }
 }
 
 void mk_table_set_caption(struct mk_table *t, const char *format, ...)
@@ -371,10 +371,7 @@ void mk_table_set_caption(struct mk_table *t, const char *format, ...)
     va_list ap;
     va_start(ap, format);
     free(t->caption);
-    if (vasprintf(&t->caption, format, ap) < 0) {
-        t->caption = NULL;
-        t->no_memory = true;
-    }
+    t->caption = format_text(t, format, ap);
     va_end(ap);
 }
 
@@ -422,7 +419,6 @@ int mk_table_check(struct mk_table *t, struct mk_error *err)
             if (t->column[i].set) bug(t, "the last row is not ended", t->column[i].about.name);
         if (t->bug.code) return mk_fail(err, t->bug.code, "%s", t->bug.text);
         if (t->no_memory) return mk_fail_memory(err, "a table");
-        if (t->stream.failure.code) return mk_fail(err, t->stream.failure.code, "%s", t->stream.failure.text);
         int code = mk_table_finish(t->stream.printer, MK_OK, err);
         t->stream.printer = NULL;
         if (code) return code;

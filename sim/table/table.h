@@ -58,10 +58,10 @@ enum { MK_TABLE_HTML = MK_TABLE_LATEX + 1 };
 
 /* How a table is to be printed: what the options of a command leave here. */
 struct mk_table_style {
-    int form;         /* enum mk_table_form, or MK_TABLE_HTML */
-    const char *show; /* "a,b": these columns alone, in this order; NULL: all */
+    int form;            /* enum mk_table_form, or MK_TABLE_HTML */
+    const char *show;    /* "a,b": these columns alone, in this order; NULL: all */
+    const char *command; /* which has the options, for messages; NULL where `show` is */
 };
-#define MK_TABLE_PLAIN ((struct mk_table_style){MK_TABLE_TEXT, NULL})
 
 /* Whether the caption, the notes and the further tables are printed, too. */
 static inline bool mk_table_prints_all(struct mk_table_style style)
@@ -145,8 +145,8 @@ int mk_table_failure(const struct mk_table *t, struct mk_error *err);
 
 /* From now on rows are printed as they come, and not kept: for long tables, as CSV or JSON; in other forms the table is
  * kept for mk_table_print. Before the first cell, and after columns were renamed or added; `to` stays the caller's.
- * mk_table_check ends the printing, mk_table_print has nothing left to print. */
-void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style);
+ * mk_table_check ends the printing, mk_table_print has nothing left to print. MK_EINPUT as of mk_table_print. */
+int mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err);
 
 /* MK_EINPUT where style.show names a column that is not in the table, as mk_table_print says, too: for tables that take
  * long, after columns were renamed or added. */

@@ -64,7 +64,6 @@ struct mk_table {
         void (*print)(const struct mk_table *t, size_t row, const struct mk_table_view *view, bool data,
                       struct mk_table_printer *p);
         struct mk_table_view *view;
-        struct mk_error failure;
     } stream;
 };
 

@@ -129,10 +129,12 @@ static bool same_name(const char *name, const char *given, size_t length)
     return i == length && !name[i];
 }
 
-/* The columns of "a,b". */
-static int choose_columns(const struct mk_table *t, bool data, const char *show, struct mk_table_view *to,
+/* The columns of style.show. */
+static int choose_columns(const struct mk_table *t, struct mk_table_style style, struct mk_table_view *to,
                           struct mk_error *err)
 {
+    const bool data = is_data(style);
+    const char *show = style.show;
     char clip[MK_CLIP_ROOM], names[MK_ERROR_TEXT / 2];
     const char **name = calloc(t->n_columns + 1, sizeof *name);
     size_t *at = calloc(t->n_columns + 1, sizeof *at), n = 0;
@@ -147,7 +149,7 @@ static int choose_columns(const struct mk_table *t, bool data, const char *show,
         length = strcspn(show, ",");
         while (i < n && !same_name(name[i], show, length)) i++;
         if (i == n)
-            code = mk_fail(err, MK_EINPUT, "--show: no column '%s' in this table; allowed: %s",
+            code = mk_fail(err, MK_EINPUT, "maxk %s: --show: no column '%s' in this table; allowed: %s", style.command,
                            mk_clip_bytes(show, length, clip), mk_join(name, n, names, sizeof names));
         else
             *to++ = (struct mk_table_view){(int)at[i], name[i], NULL};
@@ -168,7 +170,7 @@ static int shown_columns(const struct mk_table *t, struct mk_table_style style, 
     *out = calloc(most, sizeof **out);
     if (!*out) return mk_fail_memory(err, "a table");
     if (style.show) {
-        const int code = choose_columns(t, is_data(style), style.show, *out, err);
+        const int code = choose_columns(t, style, *out, err);
         if (code) {
             free(*out);
             *out = NULL;
@@ -461,7 +463,8 @@ int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_tabl
     struct mk_table_html rest = *how;
     for (t = mk_table_seen(t); t; t = mk_table_next(t)) {
         struct mk_table_view *view = NULL;
-        const int code = shown_columns(t, (struct mk_table_style){MK_TABLE_HTML, rest.show}, &view, err);
+        const struct mk_table_style style = {.form = MK_TABLE_HTML, .show = rest.show};
+        const int code = shown_columns(t, style, &view, err);
         if (code) return code;
         put_table(t, view, to, &rest);
         free(view);
@@ -499,12 +502,12 @@ static int begin_rows(struct mk_table_printer **p, const struct mk_table_view *v
     return code;
 }
 
-void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style)
+int mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
-    if (!is_data(style)) return;
-    if (shown_columns(t, style, &t->stream.view, &t->stream.failure)) return;
+    if (!is_data(style)) return MK_OK;
     t->stream.print = print_row;
-    begin_rows(&t->stream.printer, t->stream.view, to, style.form, &t->stream.failure);
+    int code = shown_columns(t, style, &t->stream.view, err);
+    return code ? code : begin_rows(&t->stream.printer, t->stream.view, to, style.form, err);
 }
 
 /* Those that people see from `first` to `end` among them; of data all. */

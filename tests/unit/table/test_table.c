@@ -43,7 +43,7 @@ static char *printed(const struct mk_table *t, int form, const char *show)
     size_t n;
     struct mk_error err;
     FILE *to = open_memstream(&text, &n);
-    int code = mk_table_print(t, to, (struct mk_table_style){form, show}, &err);
+    int code = mk_table_print(t, to, (struct mk_table_style){form, show, "test"}, &err);
     fclose(to);
     if (code) snprintf(text, n + 1, "%.*s", (int)n, "");
     return text;
@@ -344,7 +344,7 @@ static void check_shown(void)
                   "best  the reward  best\n   0        -inf     0\n   1        0.25     1\n   -           -     -\n",
                   "one of them twice");
     for (int form = MK_TABLE_TEXT; form <= MK_TABLE_HTML; form++) {
-        const int code = mk_table_print(t, stdout, (struct mk_table_style){form, "name,x"}, &err);
+        const int code = mk_table_print(t, stdout, (struct mk_table_style){form, "name,x", "test"}, &err);
         CHECK(code == MK_EINPUT && strstr(err.text, "'x'") && strstr(err.text, "name, pulls, the reward, best"),
               "a column that is not there, form %d: %s", form, err.text);
     }
