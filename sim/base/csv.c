@@ -125,6 +125,16 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* Drops the blanks at either end of *text, of which there are *length bytes. */
+static void trim(const char **text, size_t *length)
+{
+    while (*length && is_blank(**text)) {
+        ++*text;
+        --*length;
+    }
+    while (*length && is_blank((*text)[*length - 1])) --*length;
+}
+
 /* Splits the row at buffer[start] into cells: MK_OK, ROW_CUT, or an error. */
 static int split_row(struct mk_csv *c, const char **row_end, struct mk_error *err)
 {
@@ -140,11 +150,10 @@ static int split_row(struct mk_csv *c, const char **row_end, struct mk_error *er
             const char *first = p;
             while (*p != separator && *p != '\n') p++;
             if (p == stop && !in->at_end) return ROW_CUT;
-            const char *last = p;
-            if (last > first && *p == '\n' && p[-1] == '\r') last--;
-            while (first < last && is_blank(*first)) first++;
-            while (first < last && is_blank(last[-1])) last--;
-            int code = add_cell(c, (struct mk_csv_cell){first, (size_t)(last - first), first}, err);
+            size_t length = (size_t)(p - first);
+            if (length && *p == '\n' && p[-1] == '\r') length--;
+            trim(&first, &length);
+            int code = add_cell(c, (struct mk_csv_cell){first, length, first}, err);
             if (code) return code;
         }
         if (p == stop || *p == '\n') break;
@@ -318,16 +327,7 @@ int mk_csv_find(const struct mk_csv *c, const char *name)
 
 struct mk_where mk_csv_where(const struct mk_csv *c, size_t cell)
 {
-    struct mk_where where = {c->path, c->line, 1};
-    for (const char *p = c->input->row; p < c->cell[cell].raw; p++) {
-        if (*p == '\n') {
-            where.line++;
-            where.column = 1;
-        } else if (((unsigned char)*p & 0xc0) != 0x80) {
-            where.column++;
-        }
-    }
-    return where;
+    return mk_where_after((struct mk_where){c->path, c->line, 1}, c->input->row, c->cell[cell].raw);
 }
 
 bool mk_csv_is_missing(const struct mk_csv *c, size_t cell)
@@ -335,8 +335,7 @@ bool mk_csv_is_missing(const struct mk_csv *c, size_t cell)
     static const char *const words[] = {"", "NA", "N/A", "NaN", "?", "null", "None"};
     const char *text = c->cell[cell].text;
     size_t n = c->cell[cell].length;
-    while (n && is_blank(*text)) text++, n--;
-    while (n && is_blank(text[n - 1])) n--;
+    trim(&text, &n);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0) return true;
     return false;
@@ -348,8 +347,7 @@ int mk_csv_number(const struct mk_csv *c, size_t cell, double *out, struct mk_er
     const char *text = at->text;
     size_t length = at->length;
     if (mk_parse_real(text, length, out)) return MK_OK;
-    while (length && is_blank(*text)) text++, length--;
-    while (length && is_blank(text[length - 1])) length--;
+    trim(&text, &length);
     if (mk_parse_real(text, length, out)) return MK_OK;
     char clip[MK_CLIP_ROOM], point[LONGEST_NUMBER];
     const char *comma = c->separator == ';' && length < sizeof point ? memchr(text, ',', length) : NULL;

@@ -29,31 +29,18 @@ static struct mk_where place(const struct parse *p, yaml_mark_t mark)
     return (struct mk_where){p->name, mark.line + 1, mark.column + 1};
 }
 
-/* libyaml gives only the byte offset of a character that YAML does not allow. */
-static yaml_mark_t mark_of_offset(const struct parse *p, size_t offset)
-{
-    yaml_mark_t mark = {.index = 0, .line = 0, .column = 0};
-    for (size_t i = 0; i < offset; i++) {
-        if (p->text[i] == '\n') {
-            mark.line++;
-            mark.column = 0;
-        } else if (((unsigned char)p->text[i] & 0xc0) != 0x80) {
-            mark.column++;
-        }
-    }
-    return mark;
-}
-
 static int fail_yaml(const struct parse *p)
 {
     const yaml_parser_t *y = &p->yaml;
     if (y->error == YAML_MEMORY_ERROR) return mk_fail_memory(p->err, "YAML text");
     const char *problem = y->problem ? y->problem : "not YAML";
-    yaml_mark_t mark = y->error == YAML_READER_ERROR ? mark_of_offset(p, y->problem_offset) : y->problem_mark;
+    struct mk_where where = place(p, y->problem_mark);
+    if (y->error == YAML_READER_ERROR && p->numbered) /* of a character that is not allowed there is only the offset */
+        where = mk_where_after((struct mk_where){p->name, 1, 1}, p->text, p->text + y->problem_offset);
     if (y->error == YAML_SCANNER_ERROR && *y->buffer.pointer == '\t')
-        return mk_fail_at(p->err, place(p, mark), NULL, "a tab; YAML wants spaces here");
-    if (y->context) return mk_fail_at(p->err, place(p, mark), NULL, "%s %s", problem, y->context);
-    return mk_fail_at(p->err, place(p, mark), NULL, "%s", problem);
+        return mk_fail_at(p->err, where, NULL, "a tab; YAML wants spaces here");
+    if (y->context) return mk_fail_at(p->err, where, NULL, "%s %s", problem, y->context);
+    return mk_fail_at(p->err, where, NULL, "%s", problem);
 }
 
 static int next_event(struct parse *p, yaml_event_t *event)
@@ -439,21 +426,6 @@ out:
 
 /* ---- emitting ---- */
 
-struct sink {
-    char *text;
-    size_t n;
-};
-
-static int append(void *context, unsigned char *bytes, size_t size)
-{
-    struct sink *s = context;
-    if (!MK_GROW(s->text, s->n, size + 1)) return 0;
-    memcpy(s->text + s->n, bytes, size);
-    s->n += size;
-    s->text[s->n] = 0;
-    return 1;
-}
-
 static bool emit_text(yaml_emitter_t *emitter, const char *text, int quoted)
 {
     yaml_event_t event;
@@ -466,42 +438,44 @@ static bool emit_text(yaml_emitter_t *emitter, const char *text, int quoted)
 static bool emit_node(yaml_emitter_t *emitter, const struct mk_node *node)
 {
     yaml_event_t event;
+    const bool is_list = node->kind == MK_NODE_LIST;
     if (node->kind == MK_NODE_SCALAR) return emit_text(emitter, node->text, node->quoted);
-    if (node->kind == MK_NODE_LIST) {
-        yaml_sequence_style_t style = node->flow ? YAML_FLOW_SEQUENCE_STYLE : YAML_BLOCK_SEQUENCE_STYLE;
-        if (!yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style) || !yaml_emitter_emit(emitter, &event))
-            return false;
-    } else {
-        yaml_mapping_style_t style = node->flow ? YAML_FLOW_MAPPING_STYLE : YAML_BLOCK_MAPPING_STYLE;
-        if (!yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style) || !yaml_emitter_emit(emitter, &event))
-            return false;
-    }
+    const int begun =
+        is_list ? yaml_sequence_start_event_initialize(
+                      &event, NULL, NULL, 1, node->flow ? YAML_FLOW_SEQUENCE_STYLE : YAML_BLOCK_SEQUENCE_STYLE)
+                : yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
+                                                      node->flow ? YAML_FLOW_MAPPING_STYLE : YAML_BLOCK_MAPPING_STYLE);
+    if (!begun || !yaml_emitter_emit(emitter, &event)) return false;
     for (size_t i = 0; i < node->n; i++) {
-        if (node->kind == MK_NODE_MAPPING && !emit_text(emitter, node->child[i]->key, 0)) return false;
+        if (!is_list && !emit_text(emitter, node->child[i]->key, 0)) return false;
         if (!emit_node(emitter, node->child[i])) return false;
     }
-    int ended = node->kind == MK_NODE_LIST ? yaml_sequence_end_event_initialize(&event)
-                                           : yaml_mapping_end_event_initialize(&event);
+    const int ended = is_list ? yaml_sequence_end_event_initialize(&event) : yaml_mapping_end_event_initialize(&event);
     return ended && yaml_emitter_emit(emitter, &event);
 }
 
 char *mk_node_emit(const struct mk_node *node)
 {
-    struct sink sink = {NULL, 0};
+    char *text = NULL;
+    size_t size;
     yaml_emitter_t emitter;
     yaml_event_t event;
-    if (!yaml_emitter_initialize(&emitter)) return NULL;
-    yaml_emitter_set_output(&emitter, append, &sink);
-    yaml_emitter_set_encoding(&emitter, YAML_UTF8_ENCODING);
-    yaml_emitter_set_unicode(&emitter, 1);
-    yaml_emitter_set_width(&emitter, -1);
-    bool good = yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING) && yaml_emitter_emit(&emitter, &event) &&
-                yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1) &&
-                yaml_emitter_emit(&emitter, &event) && emit_node(&emitter, node) &&
-                yaml_document_end_event_initialize(&event, 1) && yaml_emitter_emit(&emitter, &event) &&
-                yaml_stream_end_event_initialize(&event) && yaml_emitter_emit(&emitter, &event);
-    yaml_emitter_delete(&emitter);
-    if (good) return sink.text;
-    free(sink.text);
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    bool good = yaml_emitter_initialize(&emitter);
+    if (good) {
+        yaml_emitter_set_output_file(&emitter, to);
+        yaml_emitter_set_encoding(&emitter, YAML_UTF8_ENCODING);
+        yaml_emitter_set_unicode(&emitter, 1);
+        yaml_emitter_set_width(&emitter, -1);
+        good = yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING) && yaml_emitter_emit(&emitter, &event) &&
+               yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1) &&
+               yaml_emitter_emit(&emitter, &event) && emit_node(&emitter, node) &&
+               yaml_document_end_event_initialize(&event, 1) && yaml_emitter_emit(&emitter, &event) &&
+               yaml_stream_end_event_initialize(&event) && yaml_emitter_emit(&emitter, &event);
+        yaml_emitter_delete(&emitter);
+    }
+    if (fclose(to) == 0 && good) return text;
+    free(text);
     return NULL;
 }

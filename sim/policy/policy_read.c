@@ -38,19 +38,9 @@ static void skip_blanks(struct reader *r)
     r->at += strspn(r->at, " \t\r\n");
 }
 
-/* Columns count characters. */
 static struct mk_where here(const struct reader *r)
 {
-    struct mk_where where = {"policy", 1, 1};
-    for (const char *at = r->text; at < r->at; at++) {
-        if (*at == '\n') {
-            where.line++;
-            where.column = 1;
-        } else if (((unsigned char)*at & 0xc0) != 0x80) {
-            where.column++;
-        }
-    }
-    return where;
+    return mk_where_after((struct mk_where){"policy", 1, 1}, r->text, r->at);
 }
 
 static int fail(const struct reader *r, const char *key, const char *expected)
