@@ -28,7 +28,7 @@ struct mk_table_printer {
     char *text;               /* the buffered cells, each with its terminator */
     size_t used;              /* bytes of text */
     char **name;              /* [n_columns], JSON */
-    bool header, any_row;     /* cells are names of columns; JSON: a row was begun */
+    bool any_row;             /* JSON: one was begun */
     bool names_hidden;
     bool is_markdown;     /* the texts; those of the first column are code */
     bool number;          /* the next cell is one */
@@ -81,26 +81,12 @@ static void csv_text(FILE *to, const char *text)
     fputc('"', to);
 }
 
-static void json_text(FILE *to, const char *text)
-{
-    fputc('"', to);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(to, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(to, "\\u%04x", *c);
-        else
-            fputc(*c, to);
-    }
-    fputc('"', to);
-}
-
 static void json_cell(struct mk_table_printer *t, const char *text)
 {
     if (!t->column) fputs(t->any_row ? ",\n {" : "[\n {", t->to);
     t->any_row = true;
     fputs(t->column ? ", " : "", t->to);
-    json_text(t->to, t->name[t->column]);
+    mk_put_json_text(t->to, t->name[t->column]);
     fputs(": ", t->to);
     const bool plain = t->number && *text && strspn(text, "0123456789+-.eE") == strlen(text);
     if (plain)
@@ -108,7 +94,7 @@ static void json_cell(struct mk_table_printer *t, const char *text)
     else if (t->number && !*text)
         fputs("null", t->to);
     else
-        json_text(t->to, text);
+        mk_put_json_text(t->to, text);
     if (t->column + 1 == t->n_columns) fputc('}', t->to);
 }
 
@@ -125,7 +111,7 @@ static void keep_text(struct mk_table_printer *t, const char *text)
     if (width > t->width[t->column]) t->width[t->column] = width;
 }
 
-/* Text as it must be written in the document, with its highlighting. */
+/* Text as it must be written, with its highlighting, malloc'ed; false: out of memory. */
 static bool dress(const struct mk_table_printer *t, const char *text, char **out)
 {
     static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
@@ -144,6 +130,8 @@ static bool dress(const struct mk_table_printer *t, const char *text, char **out
     int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
     const bool is_code = t->is_markdown && !t->column;
     size_t room = 0;
+    if (t->form == MK_TABLE_TEXT)
+        return asprintf(out, "%s%s%s", text, t->bold ? "*" : "", t->underlined ? "*" : "") >= 0;
     FILE *to = open_memstream(out, &room);
     if (!to) return false;
     fputs(before[latex][look], to);
@@ -163,33 +151,27 @@ static bool dress(const struct mk_table_printer *t, const char *text, char **out
     }
     if (is_code) fputc('`', to);
     fputs(after[latex][look], to);
-    return fclose(to) == 0;
+    if (fclose(to) == 0) return true;
+    free(*out);
+    return false;
 }
 
 static void hold_cell(struct mk_table_printer *t, const char *text)
 {
-    char *dressed = NULL;
-    if (t->form == MK_TABLE_TEXT) {
-        if (asprintf(&dressed, "%s%s%s", text, t->bold ? "*" : "", t->underlined ? "*" : "") < 0) dressed = NULL;
-    } else if (!dress(t, text, &dressed)) {
+    char *dressed;
+    if (!dress(t, text, &dressed)) {
         t->code = MK_ENOMEM;
+        return;
     }
-    if (!dressed) {
-        t->code = MK_ENOMEM;
-    } else if (!t->code) {
-        mk_text_one_line(dressed); /* nothing in a file controls a terminal or breaks a row */
-        keep_text(t, dressed);
-    }
+    mk_text_one_line(dressed); /* nothing in a file controls a terminal or breaks a row */
+    keep_text(t, dressed);
     free(dressed);
 }
 
 static void add(struct mk_table_printer *t, const char *text)
 {
     if (t->code) return;
-    if (t->form == MK_TABLE_JSON && t->header) {
-        t->name[t->column] = strdup(text);
-        if (!t->name[t->column]) t->code = MK_ENOMEM;
-    } else if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON) {
+    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON) {
         errno = 0;
         if (t->form == MK_TABLE_JSON) {
             json_cell(t, text);
@@ -253,13 +235,13 @@ int mk_table_begin(struct mk_table_printer **out, FILE *to, enum mk_table_form f
     t->width = calloc(n + 1, sizeof *t->width);
     t->right = calloc(n + 1, 1);
     t->name = calloc(n + 1, sizeof *t->name);
-    if (!t->width || !t->right || !t->name) {
+    bool good = t->width && t->right && t->name;
+    for (size_t i = 0; i < n && good && form == MK_TABLE_JSON; i++) good = (t->name[i] = strdup(name[i])) != NULL;
+    if (!good) {
         free_table(t);
         return mk_fail_memory(err, "a table");
     }
-    t->header = true;
-    for (size_t i = 0; i < n; i++) add(t, name[i]);
-    t->header = false;
+    for (size_t i = 0; i < n && form != MK_TABLE_JSON; i++) add(t, name[i]);
     *out = t;
     return MK_OK;
 }

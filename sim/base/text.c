@@ -195,7 +195,21 @@ const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
     return out;
 }
 
-/* ---- commands ---- */
+/* ---- texts of other programs ---- */
+
+void mk_put_json_text(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(to, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(to, "\\u%04x", (unsigned char)*text);
+        else
+            putc(*text, to);
+    }
+    putc('"', to);
+}
 
 static void put_quoted(FILE *to, const char *text)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { MK_CLIP_ROOM = 96, MK_SIZE_ROOM = 32, MK_COUNTED_ROOM = 80 };
 
@@ -48,6 +49,9 @@ const char *mk_file_stem(const char *path, char *out, size_t room);
 
 /* Bytes with three digits and a unit: 1.5 GB. */
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM]);
+
+/* A text as JSON, in its quotes. */
+void mk_put_json_text(FILE *to, const char *text);
 
 /* Words, ended by NULL, as one line that a shell takes; malloc'ed, NULL: out of memory. */
 char *mk_command_text(char *const *word);

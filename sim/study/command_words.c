@@ -335,20 +335,6 @@ void mk_command_free(char **argv)
 
 /* ---- JSON ---- */
 
-void mk_put_json_text(FILE *to, const char *text)
-{
-    putc('"', to);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(to, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(to, "\\u%04x", (unsigned char)*text);
-        else
-            putc(*text, to);
-    }
-    putc('"', to);
-}
-
 void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v)
 {
     char room[MK_HYPER_TEXT];

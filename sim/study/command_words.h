@@ -44,8 +44,7 @@ char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_w
 char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory);
 void mk_command_free(char **argv);
 
-/* The configuration as a JSON object of its active hyperparameters, and a text as JSON. */
+/* The configuration as a JSON object of its active hyperparameters. */
 void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v);
-void mk_put_json_text(FILE *to, const char *text);
 
 #endif
