@@ -13,7 +13,7 @@ static const struct mk_problem_figure *const figures[] = {
 #undef PROBLEM_FIGURE
 };
 
-MK_REGISTRY(mk_problem_figure, mk_problem_figure, figures, figures[i])
+MK_REGISTRY_BY_NAME(mk_problem_figure, mk_problem_figure, figures, figures[i])
 
 int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err)
 {

@@ -33,6 +33,7 @@ struct mk_problem_figure {
 /* Registry (from problem_figures.def, in its order). */
 size_t mk_problem_figure_count(void);
 const struct mk_problem_figure *mk_problem_figure_at(size_t i);
+const struct mk_problem_figure *mk_problem_figure_find(const char *name);
 
 /* With overrides of the experiment. File names will begin with the experiment's name; the caller may change to.prefix,
  * and sets the rest of to. */

@@ -13,7 +13,7 @@ static const struct mk_result_figure *const figures[] = {
 #undef RESULT_FIGURE
 };
 
-MK_REGISTRY(mk_result_figure, mk_result_figure, figures, figures[i])
+MK_REGISTRY_BY_NAME(mk_result_figure, mk_result_figure, figures, figures[i])
 
 int mk_result_view_draw(const struct mk_result_view *s, struct mk_error *err)
 {

@@ -65,6 +65,7 @@ struct mk_result_figure {
 /* Registry (from result_figures.def, in its order). */
 size_t mk_result_figure_count(void);
 const struct mk_result_figure *mk_result_figure_at(size_t i);
+const struct mk_result_figure *mk_result_figure_find(const char *name);
 
 /* Opens and reads `path`, of which only the chosen policies are shown (NULL: all). File names will begin with the
  * experiment's name; the caller may change s->to.prefix, and sets the rest of s->to and published. */

@@ -186,3 +186,10 @@ char *mk_input_gaps(const struct mk_problem *p)
     free(text);
     return shown;
 }
+
+void mk_input_print_gaps(FILE *to, const struct mk_problem *p)
+{
+    char *text = mk_input_gaps(p);
+    if (text) fputs(text, to);
+    free(text);
+}

@@ -80,6 +80,9 @@ int mk_input_run_searches_with(struct mk_experiment *e, mk_progress_report *repo
  * was, NULL: out of memory. */
 char *mk_input_gaps(const struct mk_problem *p);
 
+/* Prints that. */
+void mk_input_print_gaps(FILE *to, const struct mk_problem *p);
+
 /* mk_result_experiment with the option --plugin. */
 int mk_input_of_result(struct mk_result *r, const struct mk_texts *plugins, struct mk_experiment **out,
                        struct mk_error *err);

@@ -10,6 +10,7 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
+#include "analysis/tables/table_input.h"
 #include "analysis/theory/certificate_store.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
@@ -19,7 +20,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
-#include "sim/command/input_options.h"
+#include "sim/command/options.h"
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
 
@@ -102,51 +103,7 @@ static void choose(struct figure_job *w, const char *path, const struct paper *p
     d->context = &w->drawn;
 }
 
-/* ---- certificates next to a result ---- */
-
-/* Says on standard error why the file of a store is not used, if it is not. */
-static void tell_certificates(const struct mk_certificate_store *s)
-{
-    if (*mk_certificate_store_note(s)) fprintf(stderr, "%s\n", mk_certificate_store_note(s));
-}
-
-/* mk_certificate_store_save; says on standard error where the file cannot be written, which is no failure. */
-static void save_certificates(struct mk_certificate_store *s)
-{
-    struct mk_error why;
-    if (mk_certificate_store_save(s, &why)) fprintf(stderr, "%s: certificates are not kept\n", why.text);
-}
-
-/* The progress line of computing them. Initialised in place, since the one refers to the other. */
-struct certificate_progress {
-    struct mk_progress_line line;
-    struct mk_progress progress;
-};
-
-static struct mk_progress *certificate_progress(struct certificate_progress *p)
-{
-    p->line = (struct mk_progress_line){"certified bounds", 0, ""};
-    p->progress.report = mk_progress_line();
-    p->progress.context = &p->line;
-    return &p->progress;
-}
-
 /* ---- figures of --only that are not drawn ---- */
-
-/* NULL: none of this name. */
-static const struct mk_result_figure *result_figure(const char *name)
-{
-    for (size_t i = 0; i < mk_result_figure_count(); i++)
-        if (strcmp(mk_result_figure_at(i)->name, name) == 0) return mk_result_figure_at(i);
-    return NULL;
-}
-
-static const struct mk_problem_figure *problem_figure(const char *name)
-{
-    for (size_t i = 0; i < mk_problem_figure_count(); i++)
-        if (strcmp(mk_problem_figure_at(i)->name, name) == 0) return mk_problem_figure_at(i);
-    return NULL;
-}
 
 /* Keeps that a figure is not drawn of the file `path`: `shows` has what it needs after its last semicolon. */
 static int omit(struct figure_job *w, const char *path, const char *figure, const char *shows, struct mk_error *err)
@@ -164,7 +121,7 @@ static int omit_of_result(struct figure_job *w, const char *path, const struct m
 {
     int code = MK_OK;
     for (size_t i = 0; i < w->named.n && !code; i++) {
-        const struct mk_result_figure *const f = result_figure(w->named.text[i]);
+        const struct mk_result_figure *const f = mk_result_figure_find(w->named.text[i]);
         if (!f || !f->applies(s))
             code = omit(w, path, w->named.text[i], f ? f->shows : "; an experiment or CSV file", err);
     }
@@ -176,7 +133,7 @@ static int omit_of_problem(struct figure_job *w, const char *path, const struct 
 {
     int code = MK_OK;
     for (size_t i = 0; i < w->named.n && !code; i++) {
-        const struct mk_problem_figure *const f = problem_figure(w->named.text[i]);
+        const struct mk_problem_figure *const f = mk_problem_figure_find(w->named.text[i]);
         if (!f || !f->applies(g)) code = omit(w, path, w->named.text[i], f ? f->shows : "; a result file", err);
     }
     return code;
@@ -204,7 +161,9 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
                        struct mk_error *err)
 {
     struct mk_result_view s;
-    struct certificate_progress progress;
+    struct mk_progress_line line = {"certified bounds", 0, ""};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    struct mk_error why;
     char spread[512];
     const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n,
                                                w->without.n,     w->among,        "figures"};
@@ -215,11 +174,12 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
-    s.progress = certificate_progress(&progress);
-    tell_certificates(s.certificates);
+    s.progress = &progress;
+    if (*mk_certificate_store_note(s.certificates)) fprintf(stderr, "%s\n", mk_certificate_store_note(s.certificates));
     code = omit_of_result(w, path, &s, err);
     if (!code) code = mk_result_view_draw(&s, err);
-    save_certificates(s.certificates);
+    if (mk_certificate_store_save(s.certificates, &why)) /* no failure of the figures */
+        fprintf(stderr, "%s: certificates are not kept\n", why.text);
     mk_result_view_close(&s);
     return code;
 }
@@ -425,7 +385,7 @@ static int join_only(const struct mk_texts *only, char **out, struct mk_error *e
     char clip[MK_CLIP_ROOM];
     for (size_t i = 0; i < only->n; i++) {
         char *joined = NULL;
-        if (!result_figure(only->text[i]) && !problem_figure(only->text[i]))
+        if (!mk_result_figure_find(only->text[i]) && !mk_problem_figure_find(only->text[i]))
             return mk_fail(err, MK_EINPUT, "maxk figures: --only: no figure '%s' (maxk list figures names them)",
                            mk_clip(only->text[i], clip));
         if (asprintf(&joined, "%s%s%s", *out ? *out : "", *out ? " " : "", only->text[i]) < 0)

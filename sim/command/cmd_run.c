@@ -10,11 +10,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/tables/table_input.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
-#include "sim/command/input_options.h"
+#include "sim/command/options.h"
 #include "sim/command/program_signals.h"
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
