@@ -97,78 +97,31 @@ static void describe_plan(size_t i)
     describe_params(p->params);
 }
 
-static const char *policy_name(size_t i)
-{
-    return mk_policy_type_at(i)->name;
-}
+struct entry {
+    const char *name, *summary;
+};
 
-static const char *policy_summary(size_t i)
-{
-    return mk_policy_type_at(i)->summary;
-}
-
-static const char *family_name(size_t i)
-{
-    return mk_dist_type_at(i)->name;
-}
-
-static const char *family_summary(size_t i)
-{
-    return mk_dist_type_at(i)->summary;
-}
-
-static const char *curve_name(size_t i)
-{
-    return mk_process_curve_at(i)->name;
-}
-
-static const char *curve_summary(size_t i)
-{
-    return mk_process_curve_at(i)->summary;
-}
-
-static const char *optimizer_name(size_t i)
-{
-    return mk_optimizer_type_at(i)->name;
-}
-
-static const char *optimizer_summary(size_t i)
-{
-    return mk_optimizer_type_at(i)->summary;
-}
-
-static const char *objective_name(size_t i)
-{
-    return mk_objective_type_at(i)->name;
-}
-
-static const char *objective_summary(size_t i)
-{
-    return mk_objective_type_at(i)->summary;
-}
-
-static const char *plan_name(size_t i)
-{
-    return mk_plan_type_at(i)->name;
-}
-
-static const char *plan_summary(size_t i)
-{
-    return mk_plan_type_at(i)->summary;
-}
+/* Their names and summaries. */
+#define ENTRY(kind, at)                                                                                                \
+    static struct entry kind(size_t i)                                                                                 \
+    {                                                                                                                  \
+        return (struct entry){at(i)->name, at(i)->summary};                                                            \
+    }
+ENTRY(policy, mk_policy_type_at)
+ENTRY(family, mk_dist_type_at)
+ENTRY(curve, mk_process_curve_at)
+ENTRY(optimizer, mk_optimizer_type_at)
+ENTRY(objective, mk_objective_type_at)
+ENTRY(plan, mk_plan_type_at)
 
 static const struct registry {
     size_t (*count)(void);
-    const char *(*name)(size_t i);
-    const char *(*summary)(size_t i);
+    struct entry (*at)(size_t i);
     void (*describe)(size_t i);
 } registries[] = {
-    {mk_policy_type_count, policy_name, policy_summary, describe_policy},
-    {mk_dist_type_count, family_name, family_summary, describe_family},
-    {mk_process_curve_count, curve_name, curve_summary, describe_curve},
-    {mk_optimizer_type_count, optimizer_name, optimizer_summary, describe_optimizer},
-    {mk_objective_type_count, objective_name, objective_summary, describe_objective},
-    {mk_plan_type_count, plan_name, plan_summary, describe_plan},
+    {mk_policy_type_count, policy, describe_policy},          {mk_dist_type_count, family, describe_family},
+    {mk_process_curve_count, curve, describe_curve},          {mk_optimizer_type_count, optimizer, describe_optimizer},
+    {mk_objective_type_count, objective, describe_objective}, {mk_plan_type_count, plan, describe_plan},
 };
 enum { REGISTRIES = sizeof registries / sizeof *registries };
 
@@ -186,12 +139,12 @@ static const struct registry *registry_of(size_t *i)
 static const char *described(size_t i)
 {
     const struct registry *r = registry_of(&i);
-    return r ? r->name(i) : NULL;
+    return r ? r->at(i).name : NULL;
 }
 
 static const char *summary_at(size_t i)
 {
-    return registry_of(&i)->summary(i);
+    return registry_of(&i)->at(i).summary;
 }
 
 /* A name like it, or else the shortest summary that has the word: `normal` for the family gaussian. */

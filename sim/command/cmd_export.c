@@ -10,34 +10,24 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
-static int export_table(struct mk_result *r, const char *directory, enum mk_table_form form,
-                        const struct mk_table_type *type, struct mk_error *err)
+/* A table, or without one the experiment. */
+static int export_file(struct mk_result *r, const char *directory, enum mk_table_form form,
+                       const struct mk_table_type *type, struct mk_error *err)
 {
-    char ending[8];
+    char word[8];
     struct mk_atomic_file place;
     FILE *to = NULL;
     char *path = NULL;
-    if (asprintf(&path, "%s/%s.%s", directory, type->usage.command,
-                 mk_choice_word(MK_TABLE_FORMS, (int)form, ending, sizeof ending)) < 0)
+    const char *ending = type ? mk_choice_word(MK_TABLE_FORMS, (int)form, word, sizeof word) : "yaml";
+    if (asprintf(&path, "%s/%s.%s", directory, type ? type->usage.command : "experiment", ending) < 0)
         return mk_fail_memory(err, "a file name");
     int code = mk_atomic_file_open(&place, &to, path, err);
-    if (!code)
-        code = mk_atomic_file_close(&place, to, mk_table_write(type, r, to, (struct mk_table_style){form, NULL}, err),
-                                    err);
-    free(path);
-    return code;
-}
-
-static int export_experiment(struct mk_result *r, const char *directory, struct mk_error *err)
-{
-    struct mk_atomic_file place;
-    FILE *to = NULL;
-    char *path = NULL;
-    if (asprintf(&path, "%s/experiment.yaml", directory) < 0) return mk_fail_memory(err, "a file name");
-    int code = mk_atomic_file_open(&place, &to, path, err);
     if (!code) {
-        fputs(mk_result_info(r)->resolved, to);
-        code = mk_atomic_file_close(&place, to, MK_OK, err);
+        if (type)
+            code = mk_table_write(type, r, to, (struct mk_table_style){.form = (int)form}, err);
+        else
+            fputs(mk_result_info(r)->resolved, to);
+        code = mk_atomic_file_close(&place, to, code, err);
     }
     free(path);
     return code;
@@ -57,7 +47,7 @@ static int export_tables(struct mk_result *r, const char *directory, enum mk_tab
                     type->required ? "needs " : "may take minutes", type->required ? type->required : "");
             continue;
         }
-        code = export_table(r, directory, form, type, err);
+        code = export_file(r, directory, form, type, err);
         if (more && code && code != MK_EIO && code != MK_ENOMEM && code != MK_ESTOPPED) {
             fprintf(stderr, "%s: left out: %s\n", type->usage.command, err->text);
             code = MK_OK;
@@ -71,7 +61,7 @@ static int export_files(struct mk_result *r, const char *directory, enum mk_tabl
 {
     int code = mk_make_folder(directory, err);
     if (!code) code = export_tables(r, directory, form, false, err);
-    if (!code) code = export_experiment(r, directory, err);
+    if (!code) code = export_file(r, directory, form, NULL, err);
     return code || !more ? code : export_tables(r, directory, form, true, err);
 }
 
