@@ -40,11 +40,6 @@ const char *mk_revision(void)
 
 /* ---- registries ---- */
 
-static const struct mk_policy_type *policy(size_t i)
-{
-    return i < mk_policy_type_count() ? mk_policy_type_at(i) : NULL;
-}
-
 static const struct mk_dist_type *family(size_t i)
 {
     for (size_t k = 0; k < mk_dist_type_count(); k++) {
@@ -57,12 +52,12 @@ static const struct mk_dist_type *family(size_t i)
 
 const char *mk_policy_name(size_t i)
 {
-    return policy(i) ? policy(i)->name : NULL;
+    return i < mk_policy_type_count() ? mk_policy_type_at(i)->name : NULL;
 }
 
 const char *mk_policy_summary(size_t i)
 {
-    return policy(i) ? policy(i)->summary : NULL;
+    return i < mk_policy_type_count() ? mk_policy_type_at(i)->summary : NULL;
 }
 
 const char *mk_family_name(size_t i)

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 #include "sim/durable/durable_run.h"
 #include "sim/durable/memory_estimate.h"
 #include "sim/experiment/combined_search.h"
@@ -19,18 +20,12 @@
 
 enum { MOST_THREADS = 4096 };
 
-static void free_labels(char **label, size_t n)
-{
-    for (size_t i = 0; label && i < n; i++) free(label[i]);
-    free(label);
-}
-
 void mk_outcome_free(struct mk_outcome *o)
 {
     if (!o) return;
-    free_labels(o->policy, o->policies);
-    free_labels(o->instance, o->instances);
-    free_labels(o->arm, o->arms);
+    mk_free_texts(o->policy, o->policies);
+    mk_free_texts(o->instance, o->instances);
+    mk_free_texts(o->arm, o->arms);
     free(o->horizon);
     free(o->mean_pulls);
     free(o->se_pulls);
@@ -49,16 +44,22 @@ static double *copy_reals(const double *from, size_t n)
     return to ? memcpy(to, from, n * sizeof *to) : NULL;
 }
 
-/* Copies labels that are `stride` bytes apart; 0: out of memory. */
-static bool copy_labels(char **to, size_t n, char *const *from, size_t stride)
+/* Labels that are `stride` bytes apart. */
+struct labels {
+    char *const *first;
+    size_t stride;
+};
+
+/* Whether there was memory for it. */
+static bool copy_labels(char **to, size_t n, struct labels from)
 {
-    for (size_t i = 0; i < n; i++, from = (char *const *)(const void *)((const char *)from + stride))
-        if (!(to[i] = strdup(*from))) return false;
+    for (size_t i = 0; i < n; i++)
+        if (!(to[i] = strdup(*(char *const *)(const void *)((const char *)from.first + i * from.stride)))) return false;
     return true;
 }
 
 /* 1 when there was memory for everything; the sizes are set. */
-static bool allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
+static bool allocate(struct mk_outcome *o, bool raw, const uint64_t *horizon, const struct mk_truth *f)
 {
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
     o->policy = calloc(o->policies, sizeof *o->policy);
@@ -78,6 +79,19 @@ static bool allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, con
     if (o->horizon) memcpy(o->horizon, horizon, o->horizons * sizeof *o->horizon);
     return o->policy && o->instance && o->arm && o->horizon && o->mean_pulls && o->se_pulls && o->mean_max &&
            o->se_max && o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward));
+}
+
+/* An outcome of these sizes, before it has numbers from the run; raw: with those of every replication. */
+static int new_outcome(struct mk_outcome **out, const struct mk_outcome *sizes, bool raw, const uint64_t *horizon,
+                       const struct mk_truth *f, struct labels policy, struct labels instance, struct labels arm,
+                       struct mk_error *err)
+{
+    struct mk_outcome *o = *out = malloc(sizeof *o);
+    if (!o) return mk_fail_memory(err, "the outcome");
+    *o = *sizes;
+    const bool good = allocate(o, raw, horizon, f) && copy_labels(o->policy, o->policies, policy) &&
+                      copy_labels(o->instance, o->instances, instance) && copy_labels(o->arm, o->arms, arm);
+    return good ? MK_OK : mk_fail_memory(err, "the outcome");
 }
 
 /* ---- in memory ---- */
@@ -135,24 +149,19 @@ static void close_moments(const struct memory_run *m)
     }
 }
 
-/* The outcome of an experiment, before it has numbers from the run. */
 static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_truth *f,
                       struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
-    struct mk_outcome *o = calloc(1, sizeof *o);
-    *out = o;
-    if (!o) return mk_fail_memory(err, "the outcome");
-    o->policies = e->n_entries;
-    o->instances = p->n_instances;
-    o->horizons = e->n_horizons;
-    o->arms = p->n_arms;
-    o->replications = e->replications;
-    int good = allocate(o, e->keep == MK_KEEP_PULLS, e->horizon, f) &&
-               copy_labels(o->policy, o->policies, &e->entry->label, sizeof *e->entry) &&
-               copy_labels(o->instance, o->instances, &p->instance->name, sizeof *p->instance) &&
-               copy_labels(o->arm, o->arms, p->arm_label, sizeof *p->arm_label);
-    return good ? MK_OK : mk_fail_memory(err, "the outcome");
+    const struct mk_outcome sizes = {.policies = e->n_entries,
+                                     .instances = p->n_instances,
+                                     .horizons = e->n_horizons,
+                                     .arms = p->n_arms,
+                                     .replications = e->replications};
+    return new_outcome(out, &sizes, e->keep == MK_KEEP_PULLS, e->horizon, f,
+                       (struct labels){&e->entry->label, sizeof *e->entry},
+                       (struct labels){&p->instance->name, sizeof *p->instance},
+                       (struct labels){p->arm_label, sizeof *p->arm_label}, err);
 }
 
 /* E[M(T)] and gaps, which of searches are known only after the run. */
@@ -325,20 +334,15 @@ int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *
     int code = mk_result_open(&r, path, err);
     if (code) return code;
     const struct mk_result_info *info = mk_result_info(r);
-    o = calloc(1, sizeof *o);
-    int good = o != NULL;
-    if (good) {
-        o->policies = info->n_policies;
-        o->instances = info->n_instances;
-        o->horizons = info->n_horizons;
-        o->arms = info->n_arms;
-        o->replications = info->replications;
-        good = allocate(o, info->has_pulls, info->horizon, info->truth) &&
-               copy_labels(o->policy, o->policies, info->policy, sizeof *info->policy) &&
-               copy_labels(o->instance, o->instances, info->instance, sizeof *info->instance) &&
-               copy_labels(o->arm, o->arms, info->arm_label, sizeof *info->arm_label);
-    }
-    code = good ? read_policies(o, r, err) : mk_fail_memory(err, "the outcome");
+    const struct mk_outcome sizes = {.policies = info->n_policies,
+                                     .instances = info->n_instances,
+                                     .horizons = info->n_horizons,
+                                     .arms = info->n_arms,
+                                     .replications = info->replications};
+    const size_t stride = sizeof(char *);
+    code = new_outcome(&o, &sizes, info->has_pulls, info->horizon, info->truth, (struct labels){info->policy, stride},
+                       (struct labels){info->instance, stride}, (struct labels){info->arm_label, stride}, err);
+    if (!code) code = read_policies(o, r, err);
     if (code)
         mk_outcome_free(o);
     else
