@@ -42,11 +42,6 @@ static const struct {
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static const char *function_names(void)
-{
-    return "log, log2, log10, exp, sqrt, abs, floor, ceil, min, max, pow";
-}
-
 struct parser {
     const char *text, *at;
     const char *const *name;
@@ -131,10 +126,12 @@ static int read_call(struct parser *p, size_t f, const char *place)
 
 static int unknown(const struct parser *p, const char *word, const char *place)
 {
-    char list[600], clip[MK_CLIP_ROOM];
+    char list[600], clip[MK_CLIP_ROOM], all[128];
+    const char *known[FUNCTIONS];
+    for (size_t f = 0; f < FUNCTIONS; f++) known[f] = functions[f].name;
     return mk_fail(p->err, MK_EINPUT, "character %zu: unknown quantity '%s'; allowed: %s; functions: %s",
                    (size_t)(place - p->text) + 1, mk_clip(word, clip), mk_join(p->name, p->n_names, list, sizeof list),
-                   function_names());
+                   mk_join(known, FUNCTIONS, all, sizeof all));
 }
 
 static int read_name(struct parser *p)

@@ -1,4 +1,5 @@
-/* Arithmetic in text: numbers, named quantities, + - * / ^, parentheses, and the functions of mk_expression_functions.
+/* Arithmetic in text: numbers, named quantities, + - * / ^, parentheses, and the functions log, log2, log10, exp, sqrt,
+ * abs, floor, ceil, min, max, pow.
  *
  * `^` binds tighter than a sign and to the right (-2^2 = -4, 2^-1 = 0.5, 2^3^2 = 512). Values are doubles with IEEE
  * results: log of a negative number is NaN, 1/0 is inf. An expression is compiled once to a postfix program with a

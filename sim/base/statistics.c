@@ -214,19 +214,13 @@ static int grow(struct mk_histogram *h)
     return MK_OK;
 }
 
-static int compare_bins(const void *a, const void *b)
-{
-    uint64_t x = ((const struct mk_bin *)a)->key, y = ((const struct mk_bin *)b)->key;
-    return (x > y) - (x < y);
-}
-
-/* Moves the occupied bins to the front, ascending. */
+/* Moves the occupied bins to the front, ascending by their keys, with which they begin. */
 static void order(struct mk_histogram *h)
 {
     size_t used = 0;
     for (size_t i = 0; i < h->room; i++)
         if (h->bin[i].count) h->bin[used++] = h->bin[i];
-    if (used) qsort(h->bin, used, sizeof *h->bin, compare_bins);
+    if (used) qsort(h->bin, used, sizeof *h->bin, mk_compare_counts);
 }
 
 /* Merges neighbours until the number of bins or the floor is reached. */
