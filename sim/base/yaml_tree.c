@@ -161,28 +161,18 @@ static int parse_node(struct parse *p, yaml_event_t *event, int depth, struct mk
 {
     struct mk_node *node = NULL;
     int code = check_properties(p, event);
-    if (code) goto out;
-    if (depth > MK_YAML_DEPTH) {
+    if (!code && depth > MK_YAML_DEPTH)
         code = mk_fail_at(p->err, place(p, event->start_mark), NULL, "nested more than %d levels deep", MK_YAML_DEPTH);
-        goto out;
-    }
-    if (++p->nodes > MK_YAML_NODES) {
+    if (!code && ++p->nodes > MK_YAML_NODES)
         code = mk_fail_at(p->err, place(p, event->start_mark), NULL, "more than %d values", MK_YAML_NODES);
-        goto out;
-    }
-    if (event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length)) {
+    if (!code && event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length))
         code = fail_event(p, event, "text contains NUL");
-        goto out;
+    if (!code && !(node = node_from_event(event))) code = mk_fail_memory(p->err, "YAML text");
+    if (!code) {
+        node->where = place(p, event->start_mark);
+        if (node->kind == MK_NODE_LIST) code = parse_list(p, node, depth);
+        if (node->kind == MK_NODE_MAPPING) code = parse_mapping(p, node, depth);
     }
-    node = node_from_event(event);
-    if (!node) {
-        code = mk_fail_memory(p->err, "YAML text");
-        goto out;
-    }
-    node->where = place(p, event->start_mark);
-    if (node->kind == MK_NODE_LIST) code = parse_list(p, node, depth);
-    if (node->kind == MK_NODE_MAPPING) code = parse_mapping(p, node, depth);
-out:
     yaml_event_delete(event);
     if (code)
         mk_node_free(node);
@@ -395,21 +385,13 @@ int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *e
     if (!equals || equals == key)
         return mk_fail(err, MK_EINPUT, "--set: expected KEY=VALUE, got '%s'", mk_clip(assignment, clip));
     struct setting s = {.err = err};
-    char *name = NULL, *path = NULL;
-    int code = MK_OK;
-    path = strndup(key, (size_t)(equals - key));
-    if (!path || (option ? asprintf(&name, "%.*s", (int)(option - assignment), assignment)
-                         : asprintf(&name, "--set %s=…", path)) < 0) {
+    char *name = NULL, *path = strndup(key, (size_t)(equals - key));
+    if (path && (option ? asprintf(&name, "%.*s", (int)(option - assignment), assignment)
+                        : asprintf(&name, "--set %s=…", path)) < 0)
         name = NULL;
-        code = mk_fail_memory(err, "an override");
-        goto out;
-    }
-    s.where.file = keep_file(tree, name);
-    if (!s.where.file) {
-        code = mk_fail_memory(err, "an override");
-        goto out;
-    }
-    code = parse_text(&s.value, s.where.file, 0, equals + 1, strlen(equals + 1), err);
+    s.where.file = name ? keep_file(tree, name) : NULL;
+    int code = s.where.file ? parse_text(&s.value, s.where.file, 0, equals + 1, strlen(equals + 1), err)
+                            : mk_fail_memory(err, "an override");
     struct mk_node *at = tree->root;
     for (char *part = path; !code && part;) {
         char *dot = strchr(part, '.');
@@ -417,7 +399,6 @@ int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *e
         code = set_step(&s, &at, part, !dot);
         part = dot ? dot + 1 : NULL;
     }
-out:
     mk_node_free(s.value);
     free(name);
     free(path);

@@ -133,8 +133,7 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
                                      MK_NEED_PROBLEM | MK_NEED_RUN | MK_STORED, err);
     free((void *)sets.text);
     free(loaded);
-    if (code) goto out;
-    code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = rebuild(&context, h, p->path[0], &id, err);
     if (!code && (h->cells != e->n_entries * e->n_horizons || h->arms != e->problem->n_arms ||
@@ -148,7 +147,6 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     if (!code) code = check_all(p, err);
     const struct mk_volatile v = {line, omp_get_max_threads(), mk_seconds() - start};
     if (!code) code = mk_finish_result(path, &context, p->journal, (size_t)h->shard.of, 0, &v, err);
-out:
     mk_identity_clear(&id);
     mk_run_context_clear(&context);
     mk_truth_free(truth);
