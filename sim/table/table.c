@@ -102,6 +102,13 @@ size_t mk_table_place(const struct mk_table *t, size_t id)
     return SIZE_MAX;
 }
 
+/* NULL: it was dropped, or there is none. */
+static struct column *column_of(struct mk_table *t, size_t id)
+{
+    const size_t at = mk_table_place(t, id);
+    return at == SIZE_MAX ? NULL : &t->column[at];
+}
+
 void mk_table_drop_column(struct mk_table *t, size_t column)
 {
     const size_t at = mk_table_place(t, column);
@@ -114,15 +121,14 @@ void mk_table_drop_column(struct mk_table *t, size_t column)
 
 void mk_table_round(struct mk_table *t, size_t column, enum mk_table_rounding rounding)
 {
-    const size_t at = mk_table_place(t, column);
-    if (at != SIZE_MAX) t->column[at].rounding = rounding;
+    struct column *c = column_of(t, column);
+    if (c) c->rounding = rounding;
 }
 
 void mk_table_rename(struct mk_table *t, size_t column, const char *name)
 {
-    const size_t at = mk_table_place(t, column);
-    if (at == SIZE_MAX) return;
-    struct column *c = &t->column[at];
+    struct column *c = column_of(t, column);
+    if (!c) return;
     free(c->name);
     c->name = strdup(name);
     if (c->name)
@@ -195,8 +201,8 @@ void mk_table_add_lookup(struct mk_table *t, size_t column, const struct mk_colu
 static void set_lookup(struct mk_table *t, struct column *c)
 {
     struct lookup *l = c->lookup;
-    const size_t at = mk_table_place(t, l->column);
-    const char *text = at < t->n_columns && t->column[at].set ? t->column[at].value.text[t->rows] : NULL;
+    const struct column *of = column_of(t, l->column);
+    const char *text = of && of->set ? of->value.text[t->rows] : NULL;
     size_t tried = 0;
     for (; text && tried < l->n && strcmp(l->key[l->last], text) != 0; tried++) l->last = (l->last + 1) % l->n;
     if (!text || tried == l->n)
@@ -224,8 +230,7 @@ static bool grow(struct mk_table *t)
 /* The column of the next cell; NULL: it was dropped, or nothing is stored any more for lack of memory. */
 static struct column *next_cell(struct mk_table *t, size_t column, int type)
 {
-    const size_t at = mk_table_place(t, column);
-    struct column *c = at < t->n_columns ? &t->column[at] : NULL;
+    struct column *c = column_of(t, column);
     if (!c && column < t->n_columns + t->n_dropped) return NULL;
     if (!c)
         bug(t, "no such column", "a cell");
@@ -288,8 +293,7 @@ void mk_table_set_missing(struct mk_table *t, size_t column)
 
 void mk_table_set_seen(struct mk_table *t, size_t column, bool bold, bool underlined, const char *format, ...)
 {
-    const size_t at = mk_table_place(t, column);
-    struct column *c = at < t->n_columns ? &t->column[at] : NULL;
+    struct column *c = column_of(t, column);
     va_list ap;
     if (!c || t->no_memory || t->bug.code) return;
     if (!c->set) {
