@@ -46,7 +46,7 @@ double mk_load_rate(struct mk_load *w, double least);
 /* Processor time of the calling thread in seconds. */
 double mk_cpu_seconds(void);
 
-/* Median; reorders x. n >= 1. */
+/* Median of an odd number of values; reorders x. */
 double mk_bench_median(double *x, size_t n);
 
 /* ---- plain scalar loops, in the obvious form; pulls per second over at least `least` seconds ---- */
@@ -74,7 +74,7 @@ struct mk_bench {
     const char *section;    /* that is being measured */
     int quick;
     double least;  /* minimum seconds of one measurement */
-    size_t rounds; /* 1 … MK_BENCH_ROUNDS */
+    size_t rounds; /* 1 … MK_BENCH_ROUNDS, odd */
     int threads;   /* largest number to use */
 };
 

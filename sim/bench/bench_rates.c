@@ -159,7 +159,7 @@ int mk_bench_policies(struct mk_bench *b, struct mk_error *err)
 {
     struct mk_bench brief = *b;
     brief.least = 0.3 * b->least;
-    brief.rounds = b->rounds > 3 ? 3 : b->rounds;
+    brief.rounds = 3;
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
         const char *name = mk_policy_type_at(i)->name;
         char text[1024];

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
-#include "sim/base/error.h"
 #include "sim/base/param.h"
-#include "sim/base/text.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -45,16 +43,11 @@ static const char *section_names(char *out)
     return out;
 }
 
-static int check_names(const struct mk_texts *only, struct mk_error *err)
+static int check_names(const struct mk_texts *only, const char *names, struct mk_error *err)
 {
-    char names[NAMES_ROOM], all[2 * NAMES_ROOM], clip[MK_CLIP_ROOM];
-    for (size_t i = 0; i < only->n; i++) {
-        size_t k = 0;
-        while (k < SECTIONS && strcmp(sections[k].name, only->text[i]) != 0) k++;
-        if (k == SECTIONS)
-            return mk_fail(err, MK_EINPUT, "maxk bench: --only: expected one of %s; got '%s' (see maxk bench --help)",
-                           mk_choice_list(section_names(names), all, sizeof all), mk_clip(only->text[i], clip));
-    }
+    for (size_t i = 0; i < only->n; i++)
+        if (mk_choice_find(names, only->text[i]) < 0)
+            return mk_option_fail_choice("bench", "--only", names, only->text[i], err);
     return MK_OK;
 }
 
@@ -153,7 +146,7 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
-    if (!code) code = check_names(&only, err);
+    if (!code) code = check_names(&only, names, err);
     if (isnan(b.least)) b.least = b.quick ? 0.02 : scale ? 0.05 : 0.25;
     b.rounds = b.quick || scale ? 3 : MK_BENCH_ROUNDS;
     if (!code) code = scale ? scaling(&b, folder, style, err) : report(&b, &only, style, err);
