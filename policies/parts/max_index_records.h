@@ -25,13 +25,32 @@
  * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between.
  *
  * Arms that share the largest maximum (a point mass at the top of each) change so often that skipping gains nothing;
- * max_index_group.h computes their pulls directly: identical counts, except in long stretches of random ties, where
- * only the distribution is the same. Bonuses that fall with t are stepped through there once rounding makes indices
- * equal, and so are arms whose largest maximum is 0 from 2^46 pulls of each on, where the bonuses are as coarse. */
+ * their pulls are computed directly (max_index_records.c): identical counts, except in long stretches of random ties,
+ * where only the distribution is the same. Bonuses that fall with t are stepped through there once rounding makes
+ * indices equal, and so are arms whose largest maximum is 0 from 2^46 pulls of each on, where the bonuses are as
+ * coarse. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 
-#include "policies/parts/max_index_group.h"
+#include "policies/parts/max_index.h"
+#include "policies/play/record_loop.h"
+
+/* Differences between policies. */
+struct mk_max_index_bonus {
+    double (*at)(const struct mk_setup *s, uint64_t t); /* c_t */
+    /* The (real) round at which it reaches c; NULL: not known, the search gallops. */
+    double (*reaches)(const struct mk_setup *s, double c);
+    /* u of c_t = (alpha (log u)^power)^2, t plus a constant; NULL: not of this form. */
+    uint64_t (*argument)(const struct mk_setup *s, uint64_t t);
+    double power;
+};
+
+/* Widening of c_t in both directions: a library logarithm is monotone only up to a unit in the last place, of which
+ * (log u)^power makes power, and pow adds its own; the square doubles them. */
+static inline double mk_max_index_widen(double power)
+{
+    return power == 1 ? 0x1p-50 : (power + 1) * 0x1p-50;
+}
 
 /* Rounds first … last, all after the `burnt` rounds of a burn-in; after it, every arm is pulled once. */
 void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *play, uint64_t first, uint64_t last,

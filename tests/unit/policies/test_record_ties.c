@@ -1,4 +1,4 @@
-/* Arms that share the largest maximum, from records (policies/parts/max_index_group.h): long stretches of round-robin
+/* Arms that share the largest maximum, from records (policies/parts/max_index_records.c): long stretches of round-robin
  * play against the same engine run one round at a time, which leaves every round to select. Ties to the lowest arm: the
  * same counts at every horizon. Ties at random: the same counts while indices are apart, the same distribution beyond.
  * Fixed seeds; false-alarm rates are for an independent one. */
