@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "policies/optimizers/parts/hyperband_brackets.h"
+#include "policies/optimizers/parts/brackets.h"
 #include "sim/base/order.h"
 #include "sim/base/pool.h"
 #include "sim/model/kernel_density.h"

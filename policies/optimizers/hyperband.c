@@ -4,7 +4,7 @@
  * reading: printed is Algorithm 6 of Nguyen 2024 as printed, with the rounds of its Algorithm 5: brackets whose share
  * of the budget B allows no round (most of them) are left out, and the part of B that no bracket spends is left; what
  * is left is shown by maxk schedule hyperband reading=printed. Cost per ask O(d), at the end of a round O(n log n). */
-#include "policies/optimizers/parts/hyperband_brackets.h"
+#include "policies/optimizers/parts/brackets.h"
 
 enum { PARAMS = MK_HYPERBAND_PARAMETERS };
 
