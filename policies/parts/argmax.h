@@ -8,10 +8,7 @@
 #include "policies/policy.h"
 
 /* Position 0: the lowest index wins; 1: one of the largest, uniformly. */
-#define MK_TIES_PARAM                                                                                                  \
-    {                                                                                                                  \
-        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "tie-breaking among arms with the largest index"               \
-    }
+#define MK_TIES_PARAM MK_CHOICE_ROW("ties", 0, "lowest|random", "tie-breaking among arms with the largest index")
 
 /* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number above
  * -infinity. One number is drawn from rng, and only when random is set and several arms share the largest value. */
@@ -105,10 +102,7 @@ static inline size_t mk_argmax_near(const double *index, size_t n, int random, s
  * takes the first NaN. Infinite indices become the largest double to leave room above. */
 enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };
 
-#define MK_NAN_PARAM                                                                                                   \
-    {                                                                                                                  \
-        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "value of an index that is not a number (no variance yet)"       \
-    }
+#define MK_NAN_PARAM MK_CHOICE_ROW("nan", 0, "zero|maximum", "value of an index that is not a number (no variance yet)")
 
 static inline double mk_nan_value(double index, enum mk_nan_rule rule)
 {

@@ -16,10 +16,7 @@
 enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
 
 #define MK_STATISTIC_PARAM(def)                                                                                        \
-    {                                                                                                                  \
-        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max",                                                              \
-            "statistic that ranks an arm: its mean or its largest reward"                                              \
-    }
+    MK_CHOICE_ROW("statistic", def, "mean|max", "statistic that ranks an arm: its mean or its largest reward")
 
 struct mk_arm_stat {
     const struct mk_setup *setup;

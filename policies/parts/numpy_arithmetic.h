@@ -15,10 +15,8 @@
 enum { MK_NUMERICS_RUNNING, MK_NUMERICS_RESCAN };
 
 #define MK_NUMERICS_PARAM                                                                                              \
-    {                                                                                                                  \
-        "numerics", MK_CHOICE, 0, MK_NUMERICS_RUNNING, 0, 0, "running|rescan",                                         \
-            "running statistics, or those of the whole scaled history in every round as published"                     \
-    }
+    MK_CHOICE_ROW("numerics", MK_NUMERICS_RUNNING, "running|rescan",                                                   \
+                  "running statistics, or those of the whole scaled history in every round as published")
 
 struct mk_numpy {
     struct mk_history *history; /* [K], NULL: disabled */

@@ -57,10 +57,7 @@ enum mk_window_form { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
         "epsilon", MK_REAL, MK_OPEN_LO, 0.25, 0, 0.5, NULL, "share of an arm's pulls in its window"                    \
     }
 #define MK_VARIANT_PARAM                                                                                               \
-    {                                                                                                                  \
-        "variant", MK_CHOICE, 0, MK_WINDOW_PAPER, 0, 0, "paper|published",                                             \
-            "formulas of the paper, or of the MaxUCB authors"                                                          \
-    }
+    MK_CHOICE_ROW("variant", MK_WINDOW_PAPER, "paper|published", "formulas of the paper, or of the MaxUCB authors")
 
 /* No pulls: an empty stretch, whose mean is NaN. */
 static inline struct mk_stretch mk_window_over(const struct mk_record_sums *a, uint64_t h, enum mk_window_form window)

@@ -22,25 +22,13 @@ enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
 
 /* scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
-    {"scale",                                                                                                          \
-     MK_CHOICE,                                                                                                        \
-     0,                                                                                                                \
-     how,                                                                                                              \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     "none|global_max|minmax",                                                                                         \
-     "scaling by the rewards seen so far; global_max divides by the largest one once that is > 0"},                    \
-        {"scale_lo",                                                                                                   \
-         MK_REAL,                                                                                                      \
-         MK_OPEN_LO | MK_OPEN_HI,                                                                                      \
-         lo,                                                                                                           \
-         -INFINITY,                                                                                                    \
-         INFINITY,                                                                                                     \
-         NULL,                                                                                                         \
-         "scale minmax: image of the smallest reward"},                                                                \
+    MK_CHOICE_ROW("scale", how, "none|global_max|minmax",                                                              \
+                  "scaling by the rewards seen so far; global_max divides by the largest one once that is > 0"),       \
+        MK_SCALING_END("scale_lo", lo, "scale minmax: image of the smallest reward"),                                  \
+        MK_SCALING_END("scale_hi", hi, "scale minmax: image of the largest reward")
+#define MK_SCALING_END(name, def, help)                                                                                \
     {                                                                                                                  \
-        "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                   \
-            "scale minmax: image of the largest reward"                                                                \
+        name, MK_REAL, MK_OPEN_LO | MK_OPEN_HI, def, -INFINITY, INFINITY, NULL, help                                   \
     }
 
 /* The same with scale none by default. */

@@ -35,6 +35,12 @@ struct mk_param {
     const char *help;
 };
 
+/* A row: one of the words, by default the one at position `def`. */
+#define MK_CHOICE_ROW(name, def, words, help)                                                                          \
+    {                                                                                                                  \
+        name, MK_CHOICE, 0, def, 0, 0, words, help                                                                     \
+    }
+
 /* The last row of a table. */
 #define MK_PARAMS_END                                                                                                  \
     {                                                                                                                  \

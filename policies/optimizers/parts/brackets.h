@@ -40,22 +40,11 @@ bool mk_brackets_next(struct mk_brackets *b, struct mk_ask *a, double *v, double
 #define MK_HYPERBAND_PARAMS(rounding)                                                                                  \
     {"R", MK_REAL, 0, 81, 1, 1e6, NULL, "budget of a whole evaluation, in units of the smallest (folds, iterations)"}, \
         {"eta", MK_REAL, MK_OPEN_LO, 3, 1, 1000, NULL, "one in eta goes on"},                                          \
-        {"rounding",                                                                                                   \
-         MK_CHOICE,                                                                                                    \
-         0,                                                                                                            \
-         rounding,                                                                                                     \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         MK_ROUNDING_CHOICES,                                                                                          \
-         "of the configurations of a bracket: up as in Algorithm 1 of Li et al. 2018, down as in its Table 1"},        \
-        {"reading",                                                                                                    \
-         MK_CHOICE,                                                                                                    \
-         0,                                                                                                            \
-         MK_READING_SOURCE,                                                                                            \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         MK_READING_CHOICES,                                                                                           \
-         "rule of Li et al. 2018, or as printed in Nguyen 2024, Algorithm 6"},                                         \
+        MK_CHOICE_ROW("rounding", rounding, MK_ROUNDING_CHOICES,                                                       \
+                      "of the configurations of a bracket: up as in Algorithm 1 of Li et al. 2018, down as in its "    \
+                      "Table 1"),                                                                                      \
+        MK_CHOICE_ROW("reading", MK_READING_SOURCE, MK_READING_CHOICES,                                                \
+                      "rule of Li et al. 2018, or as printed in Nguyen 2024, Algorithm 6"),                            \
     {                                                                                                                  \
         "B", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, 1e9, NULL,                                                       \
             "of reading: printed: the budget of all brackets in the same units, from which their sizes follow"         \

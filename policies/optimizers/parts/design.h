@@ -37,12 +37,10 @@ uint64_t mk_combination_count(const struct mk_space *s);
 #define MK_INIT_PARAMS(flags, count, design, defaults)                                                                 \
     {"init", MK_INTEGER, flags, count,                                                                                 \
      0,      1e6,        NULL,  "configurations of the initial design, in addition to the defaults"},                  \
-        {"design", MK_CHOICE, 0, design, 0, 0, MK_DESIGN_CHOICES "|combinational", "method by which they are drawn"},  \
-    {                                                                                                                  \
-        "defaults", MK_CHOICE, 0, defaults, 0, 0, "no|yes",                                                            \
-            "whether the default configuration comes first (where the first hyperparameter is a choice, one for each " \
-            "of its words)"                                                                                            \
-    }
+        MK_CHOICE_ROW("design", design, MK_DESIGN_CHOICES "|combinational", "method by which they are drawn"),         \
+        MK_CHOICE_ROW("defaults", defaults, "no|yes",                                                                  \
+                      "whether the default configuration comes first (where the first hyperparameter is a choice, "    \
+                      "one for each of its words)")
 enum { MK_INIT_COUNT, MK_INIT_DESIGN, MK_INIT_DEFAULTS, MK_INIT_PARAMETERS };
 
 /* Configuration a->trials->n of the initial design into v; *served = false when the design has ended. init: the three
