@@ -224,43 +224,46 @@ static void place_trials(struct bench *b, const struct mk_ask *a)
         for (size_t f = 0; f < b->gp.d; f++) b->x[f * t->n + i] = feature(b, a->space, t->v + i * a->space->n, f);
 }
 
+/* Subtracts the mean and divides by the standard deviation, unless that is 0; returns it. */
+static double standardise(double *x, size_t n)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) sum += x[i];
+    const double mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        x[i] -= mean;
+        squares += x[i] * x[i];
+    }
+    const double sd = sqrt(squares / (double)n);
+    for (size_t i = 0; sd > 0 && i < n; i++) x[i] /= sd;
+    return sd;
+}
+
 /* Features of all trials with the state's warp, standardised rewards of those known. */
 static void take_trials(struct bench *b, struct state *state, const struct mk_ask *a)
 {
     const struct mk_trials *t = a->trials;
-    double sum = 0, squares = 0;
     b->warp = a->par[WARP] > 0 ? state->theta + mk_gp_parameters(&b->gp) : NULL;
     if (b->warp && !state->fitted) memset(b->warp, 0, 2 * b->gp.d * sizeof *b->warp);
     place_trials(b, a);
     memcpy(b->y, t->reward, t->told * sizeof *b->y);
     mk_power_transform_all((enum mk_transform)a->par[TRANSFORM], b->y, t->told);
-    for (size_t i = 0; i < t->told; i++) sum += b->y[i];
-    const double mean = sum / (double)t->told;
-    for (size_t i = 0; i < t->told; i++) squares += (b->y[i] - mean) * (b->y[i] - mean);
-    const double sd = squares > 0 ? sqrt(squares / (double)t->told) : 1;
+    standardise(b->y, t->told);
     b->best = -INFINITY;
-    for (size_t i = 0; i < t->told; i++) {
-        b->y[i] = (b->y[i] - mean) / sd;
-        b->best = fmax(b->best, b->y[i]);
-    }
+    for (size_t i = 0; i < t->told; i++) b->best = fmax(b->best, b->y[i]);
 }
 
 /* Log costs of the trials known, standardised; those that are not positive count as the smallest positive one. */
 static void take_costs(struct bench *b, const struct mk_ask *a)
 {
     const struct mk_trials *t = a->trials;
-    double least = INFINITY, sum = 0, squares = 0;
+    double least = INFINITY;
     b->cost_sd = 0;
     memset(b->cost_alpha, 0, t->n * sizeof *b->cost_alpha);
     for (size_t i = 0; i < t->told; i++) least = t->cost[i] > 0 && t->cost[i] < least ? t->cost[i] : least;
     if (a->par[PER_COST] == 0 || isinf(least)) return;
-    for (size_t i = 0; i < t->told; i++) sum += b->cost_alpha[i] = log(fmax(t->cost[i], least));
-    for (size_t i = 0; i < t->told; i++) {
-        b->cost_alpha[i] -= sum / (double)t->told;
-        squares += b->cost_alpha[i] * b->cost_alpha[i];
-    }
-    b->cost_sd = sqrt(squares / (double)t->told);
-    for (size_t i = 0; b->cost_sd > 0 && i < t->told; i++) b->cost_alpha[i] /= b->cost_sd;
+    for (size_t i = 0; i < t->told; i++) b->cost_alpha[i] = log(fmax(t->cost[i], least));
+    b->cost_sd = standardise(b->cost_alpha, t->told);
 }
 
 /* Positions of the trials to which parameters are fitted, in b->order; returns their number. */
