@@ -9,7 +9,6 @@
 
 void mk_trials_start(struct mk_trials *t, const struct mk_space *space)
 {
-    if (t->space && t->space->n != space->n) mk_trials_free(t);
     t->space = space;
     t->n = t->told = 0;
     t->worst = NAN;
@@ -84,12 +83,4 @@ size_t mk_trials_open_rows(const struct mk_trials *t, size_t *open)
     if (n) return n;
     for (size_t r = 0; r < rows; r++) open[r] = r;
     return rows;
-}
-
-size_t mk_trials_best(const struct mk_trials *t)
-{
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < t->told; i++)
-        if (t->status[i] == MK_TRIAL_OK && (best == SIZE_MAX || t->reward[i] > t->reward[best])) best = i;
-    return best;
 }

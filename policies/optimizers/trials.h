@@ -48,9 +48,6 @@ bool mk_trials_has(const struct mk_trials *t, const double *v);
  * Returns their number. */
 size_t mk_trials_open_rows(const struct mk_trials *t, size_t *open);
 
-/* The successful trial with the largest reward, the first of equal ones; SIZE_MAX without any. */
-size_t mk_trials_best(const struct mk_trials *t);
-
 /* The information available to an optimiser for a proposal. */
 struct mk_ask {
     const struct mk_space *space;

@@ -7,6 +7,7 @@
 
 #include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
+#include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 
@@ -66,7 +67,7 @@ static double play(struct mk_optimizer *o, double (*reward)(const double *), uin
         digest[i] = mk_space_configuration_digest(o->ask.space, v);
         if (i >= lag) mk_optimizer_tell(o, reward(o->trials.v + o->trials.told * d), 1, MK_TRIAL_OK);
     }
-    return o->trials.reward[mk_trials_best(&o->trials)];
+    return o->trials.reward[best_trial(&o->trials)];
 }
 
 /* 501 words, which are 501 coordinates. */

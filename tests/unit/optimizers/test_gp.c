@@ -8,6 +8,7 @@
 #include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
 #include "sim/model/acquisition.h"
+#include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 
@@ -39,7 +40,7 @@ static double best_of(const struct mk_space *s, double (*reward)(const double *)
         digest[i] = mk_space_configuration_digest(s, v);
         mk_optimizer_tell(o, unit * reward(v), 1, MK_TRIAL_OK);
     }
-    const double best = o->trials.reward[mk_trials_best(&o->trials)];
+    const double best = o->trials.reward[best_trial(&o->trials)];
     mk_optimizer_free(o);
     return best;
 }

@@ -6,6 +6,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "policies/optimizers/optimizer.h"
+#include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 
@@ -319,7 +320,7 @@ static double best_of(struct mk_optimizer *o, uint64_t seed)
 {
     uint64_t digest[ASKS];
     play(o, seed, ASKS, 0, false, digest);
-    return o->trials.reward[mk_trials_best(&o->trials)];
+    return o->trials.reward[best_trial(&o->trials)];
 }
 
 /* The best of 45 beats that of random search in at least 14 of 20 searches: p = .06 for a coin, and far less often for

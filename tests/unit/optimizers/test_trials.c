@@ -3,6 +3,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "policies/optimizers/optimizer.h"
+#include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 
@@ -50,13 +51,12 @@ static void check_imputation(const struct mk_space *s)
     for (int i = 0; i < 5; i++) add(o, 0.1 * i, 0.5);
     mk_optimizer_tell(o, 0, 1, MK_TRIAL_CRASHED);
     reward = o->trials.reward;
-    CHECK(isnan(reward[0]) && mk_trials_best(&o->trials) == SIZE_MAX, "a failure before any success has no reward");
+    CHECK(isnan(reward[0]) && best_trial(&o->trials) == SIZE_MAX, "a failure before any success has no reward");
     mk_optimizer_tell(o, 5, 1, MK_TRIAL_OK);
-    CHECK(reward[0] == 5 && mk_trials_best(&o->trials) == 1,
-          "the first success: the worst known, but not the best trial");
+    CHECK(reward[0] == 5 && best_trial(&o->trials) == 1, "the first success: the worst known, but not the best trial");
     mk_optimizer_tell(o, 7, 1, MK_TRIAL_OK);
     mk_optimizer_tell(o, 0, 1, MK_TRIAL_TIMED_OUT);
-    CHECK(reward[0] == 5 && reward[3] == 5 && mk_trials_best(&o->trials) == 2, "a better one changes nothing");
+    CHECK(reward[0] == 5 && reward[3] == 5 && best_trial(&o->trials) == 2, "a better one changes nothing");
     mk_optimizer_tell(o, -3, 1, MK_TRIAL_OK);
     CHECK(reward[0] == -3 && reward[3] == -3 && reward[1] == 5 && reward[4] == -3, "a worse one: imputed again");
     mk_optimizer_free(o);
@@ -130,7 +130,7 @@ static void check_ascents(void)
                 for (int j = 0; j < 4; j++) sum -= pow(v[j] - 0.2 - 0.15 * j, 2);
                 mk_optimizer_tell(o, sum, 1, MK_TRIAL_OK);
             }
-            best[ascents][seed] = o->trials.reward[mk_trials_best(&o->trials)];
+            best[ascents][seed] = o->trials.reward[best_trial(&o->trials)];
         }
         mk_optimizer_free(o);
     }
