@@ -112,10 +112,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct state *q = state;
     struct mk_rank_heap *h = &q->heap[arm];
     /* Until every arm has been pulled m is 0, and the one reward of an arm has rank 1. */
-    if (h->n >= h->upper * q->m)
-        mk_rank_heap_insert_rise(h, &q->arena, reward);
-    else
-        mk_rank_heap_insert(h, &q->arena, reward);
+    mk_rank_heap_insert(h, &q->arena, reward, h->n >= h->upper * q->m);
     q->value[arm] = mk_rank_heap_kth(h);
     mk_tournament_changed(&q->tournament, arm);
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);

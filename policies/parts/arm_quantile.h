@@ -42,7 +42,7 @@ static inline void mk_arm_quantile_init(struct mk_arm_quantile *a, void *memory,
 static inline size_t mk_arm_quantile_add(struct mk_arm_quantile *a, size_t arm, double reward)
 {
     struct mk_rank_heap *h = &a->heap[arm];
-    mk_rank_heap_insert(h, &a->arena, reward);
+    mk_rank_heap_insert(h, &a->arena, reward, 0);
     double lo, hi, share = mk_rank_heap_around(h, a->tau, &lo, &hi);
     a->anchor[arm] = mk_quantile_anchor(lo, hi, share, &a->rest[arm]);
     a->value[arm] = (a->anchor[arm] - a->origin) + a->rest[arm];

@@ -47,9 +47,4 @@ size_t mk_order_stat_count_ge(const struct mk_order_stat *o, size_t set, double 
 /* Sum of the k largest, 0 <= k <= n. */
 double mk_order_stat_sum_top(const struct mk_order_stat *o, size_t set, size_t k);
 
-static inline size_t mk_order_stat_size(const struct mk_order_stat *o, size_t set)
-{
-    return o->set[set].n;
-}
-
 #endif

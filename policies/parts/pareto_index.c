@@ -37,7 +37,7 @@ void mk_pareto_set_index(struct mk_pareto *p, size_t arm)
 {
     const double *par = p->setup->par;
     const double power = 1 / (2 * par[MK_PARETO_B] + 1), delta = par[MK_PARETO_DELTA];
-    size_t count = mk_order_stat_size(&p->order, arm), top = (size_t)(p->share * (double)count);
+    size_t count = p->order.set[arm].n, top = (size_t)(p->share * (double)count);
     double n = (double)count, log_n = log(n);
     if (top == 0) top = 1;
     double h =

@@ -272,7 +272,7 @@ static void insert_block(struct mk_rank_heap *h, const double *x, size_t count, 
     h->low.pile = (size_t)(below - h->low.a);
     h->n += count - others;
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the loop above has set the first `others` */
-    for (size_t i = 0; i < others; i++) mk_rank_heap_add(h, h->arena, other[i], 0);
+    for (size_t i = 0; i < others; i++) mk_rank_heap_insert(h, h->arena, other[i], 0);
     h->upper += rises;
     move(h, up - (ptrdiff_t)rises);
 }
@@ -290,7 +290,7 @@ uint64_t mk_rank_heap_insert_many(struct mk_rank_heap *h, struct mk_arena *arena
             insert_block(h, x + done, most, most > same ? 1 + (most - 1 - same) / per_rise : 0);
             done += most;
         } else {
-            mk_rank_heap_add(h, arena, x[done++], same == 0);
+            mk_rank_heap_insert(h, arena, x[done++], same == 0);
         }
     } while (done < count && mk_rank_heap_kth(h) > floor);
     return done;

@@ -66,7 +66,7 @@ static inline void mk_rank_side_push(struct mk_rank_side *s, struct mk_arena *ar
 }
 
 /* Adds x and lets k rise by `rise`, 0 or 1. */
-static inline void mk_rank_heap_add(struct mk_rank_heap *h, struct mk_arena *arena, double x, int rise)
+static inline void mk_rank_heap_insert(struct mk_rank_heap *h, struct mk_arena *arena, double x, int rise)
 {
     h->arena = arena;
     h->n++;
@@ -84,18 +84,6 @@ static inline void mk_rank_heap_add(struct mk_rank_heap *h, struct mk_arena *are
         h->at++;
     }
     if ((size_t)h->at >= h->width || h->width == MK_RANK_WINDOW) mk_rank_heap_recentre(h);
-}
-
-/* Adds x; k is unchanged. */
-static inline void mk_rank_heap_insert(struct mk_rank_heap *h, struct mk_arena *arena, double x)
-{
-    mk_rank_heap_add(h, arena, x, 0);
-}
-
-/* Adds x and lets k rise by one. */
-static inline void mk_rank_heap_insert_rise(struct mk_rank_heap *h, struct mk_arena *arena, double x)
-{
-    mk_rank_heap_add(h, arena, x, 1);
 }
 
 /* Adds x[0], x[1], … while k = ceil(n / per_rise), which holds before, and the k-th largest stays above `floor`, as it
@@ -130,13 +118,6 @@ static inline double mk_rank_heap_around(struct mk_rank_heap *h, double tau, dou
     *lo = mk_rank_heap_next(h);
     *hi = mk_rank_heap_kth(h);
     return position - (double)below;
-}
-
-/* That quantile. */
-static inline double mk_rank_heap_quantile(struct mk_rank_heap *h, double tau)
-{
-    double lo, hi, share = mk_rank_heap_around(h, tau, &lo, &hi);
-    return mk_quantile_between(lo, hi, share);
 }
 
 #endif
