@@ -255,7 +255,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_history_add(&c->rewards, &e->arena, reward);
     mk_moments_add(&c->raw, reward);
     mk_scaling_see(&e->scaling, reward);
-    if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
+    if (!mk_scaling_moved(&before, &e->scaling)) {
         if (c->rewards.n == 1) c->range = e->scaling.range;
         add_to_sums(e, c, c->rewards.n);
         sums_now(e, c);

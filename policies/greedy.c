@@ -67,7 +67,7 @@ static uint64_t share_out(struct mk_arm_stat *a, struct mk_record_play *play_, d
         if (mk_record_before(play_, j) <= rounds) rounds = mk_record_before(play_, j) - 1;
     }
     if (equal < 2 || rounds < MK_UNIFORM_SPLIT_LEAST) return 0;
-    struct mk_uniform_split shares = mk_uniform_split_of(s->rng, rounds, equal);
+    struct mk_uniform_split shares = {s->rng, rounds, equal};
     for (size_t j = 0; j < s->arms; j++) {
         if (!(a->value[j] >= least)) continue;
         uint64_t count = mk_uniform_split_next(&shares);

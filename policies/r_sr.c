@@ -106,7 +106,7 @@ static struct mk_stretch window_of(const struct r_sr *r, size_t i)
 static double mean_above(const struct r_sr *r, size_t a, double low)
 {
     const struct mk_stretch w = window_of(r, r->left[a]);
-    return (w.first - low) + mk_stretch_rise(&w);
+    return (w.first - low) + w.sum / w.pulls;
 }
 
 /* Position in left[] of the first arm with the smallest windowed mean. */

@@ -116,7 +116,7 @@ static void set_parts(struct r_ucbe *r, size_t arm)
     const double h = (double)window, horizon = (double)s->horizon;
     const struct mk_stretch level = mk_window_over(a, window, (enum mk_window_form)s->par[VARIANT]);
     r->first[arm] = level.first;
-    r->rest[arm] = mk_stretch_rise(&level);
+    r->rest[arm] = level.sum / level.pulls;
     double c = s->par[VARIANT] == MK_WINDOW_PUBLISHED ? horizon + 2 : horizon;
     r->rise[arm] = increments(a, window, c) / (h * h);
     r->bonus[arm] = s->par[SIGMA] * (horizon - (double)a->n + h - 1) * sqrt(s->par[A] / (h * h * h));

@@ -37,7 +37,7 @@ MK_POLICY_PLAY(play, select_arm, update)
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     const struct mk_setup *s = *(const struct mk_setup **)state;
-    struct mk_uniform_split shares = mk_uniform_split_of(s->rng, last - first + 1, s->arms);
+    struct mk_uniform_split shares = {s->rng, last - first + 1, s->arms};
     for (size_t k = 0; k < s->arms; k++) mk_record_pull_all(play_, k, mk_uniform_split_next(&shares));
 }
 

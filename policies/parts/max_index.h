@@ -43,15 +43,6 @@ static inline size_t mk_max_index_bytes(const struct mk_setup *s)
     return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (3 * sizeof(double) + sizeof(uint64_t) + 1);
 }
 
-static inline void mk_max_index_clear(struct mk_max_index *m)
-{
-    for (size_t i = 0; i < m->setup->arms; i++) {
-        m->raw[i] = m->max[i] = -INFINITY;
-        m->inv_n2[i] = INFINITY;
-        m->n[i] = 0;
-    }
-}
-
 /* par: the values of MK_MAX_INDEX_PARAMS. */
 static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_setup *s, const double *par)
 {
@@ -66,7 +57,11 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->last = s->arms;
     const struct mk_tournament_rules rules = {.a = m->max, .b = m->inv_n2, .random_ties = m->random_ties};
     mk_tournament_init(&m->tournament, m + 1, s, &rules);
-    mk_max_index_clear(m);
+    for (size_t i = 0; i < s->arms; i++) {
+        m->raw[i] = m->max[i] = -INFINITY;
+        m->inv_n2[i] = INFINITY;
+        m->n[i] = 0;
+    }
 }
 
 static inline double mk_max_index_value(const void *context, size_t i)

@@ -309,7 +309,7 @@ static bool share_out(struct stretch *g, struct mk_record_play *play)
     if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, NULL)) return false;
     for (size_t j = 0; j < m->setup->arms; j++)
         if (is_member(g, j) && mk_record_before(play, j) <= g->rounds) return false;
-    struct mk_uniform_split shares = mk_uniform_split_of(m->setup->rng, g->rounds, g->arms);
+    struct mk_uniform_split shares = {m->setup->rng, g->rounds, g->arms};
     for (size_t j = g->first, left = g->arms; left > 0; j++) {
         if (!is_member(g, j)) continue;
         pull(m, play, j, mk_uniform_split_next(&shares));

@@ -68,22 +68,16 @@ static inline void mk_max_search_round(struct mk_max_search *m)
 /* numerics: rescan: the arm from its whole history. */
 struct mk_max_search_arm mk_max_search_rescan(const struct mk_max_search *m, size_t arm);
 
-static inline struct mk_max_search_arm mk_max_search_running(const struct mk_moments *k, double max)
-{
-    const double n = (double)k->n, above = mk_running_mean_below(&k->mean, max);
-    return (struct mk_max_search_arm){n,
-                                      0,
-                                      k->m2.exponent ? ldexp(above, -k->m2.exponent) : above,
-                                      k->m2.sum / (n - 1),
-                                      k->m2.sum / n,
-                                      k->m2.exponent};
-}
-
 static inline struct mk_max_search_arm mk_max_search_look(const struct mk_max_search *m, size_t arm)
 {
     const struct mk_moments *k = &m->moments[arm];
     if (m->rescan.history) return mk_max_search_rescan(m, arm);
-    return mk_max_search_running(k, m->max[arm]);
+    const double n = (double)k->n, above = mk_running_mean_below(&k->mean, m->max[arm]);
+    return (struct mk_max_search_arm){.n = n,
+                                      .max = k->m2.exponent ? ldexp(above, -k->m2.exponent) : above,
+                                      .sample_variance = k->m2.sum / (n - 1),
+                                      .population_variance = k->m2.sum / n,
+                                      .exponent = k->m2.exponent};
 }
 
 /* log of the round that the index uses. */

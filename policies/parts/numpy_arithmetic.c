@@ -53,9 +53,3 @@ double mk_numpy_mean(const struct mk_numpy *r, size_t arm, double from, int squa
     const struct mk_history *h = &r->history[arm];
     return mk_numpy_sum(h->x, h->n, &r->map, from, square) / (double)h->n;
 }
-
-double mk_numpy_squared(double mean)
-{
-    static const volatile double two = 2; /* keeps the compiler from multiplying */
-    return pow(mean, two);
-}

@@ -43,8 +43,4 @@ double mk_numpy_sum(const double *x, size_t n, const struct mk_affine *map, doub
 /* Mean of y - from over the arm's mapped rewards, or of its squares; 0 / 0 for no reward. */
 double mk_numpy_mean(const struct mk_numpy *r, size_t arm, double from, int square);
 
-/* mean ** 2 of a NumPy scalar: the C library's pow, whose last bit differs from that of mean * mean in about one case
- * in 1200. */
-double mk_numpy_squared(double mean);
-
 #endif

@@ -59,18 +59,12 @@ enum mk_window_form { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
 #define MK_VARIANT_PARAM                                                                                               \
     MK_CHOICE_ROW("variant", MK_WINDOW_PAPER, "paper|published", "formulas of the paper, or of the MaxUCB authors")
 
-/* No pulls: an empty stretch, whose mean is NaN. */
+/* No pulls: an empty stretch, whose mean, sum / pulls, is NaN. */
 static inline struct mk_stretch mk_window_over(const struct mk_record_sums *a, uint64_t h, enum mk_window_form window)
 {
     if (window == MK_WINDOW_PAPER) return mk_record_sums_over(a, a->n - h, a->n);
     if (a->n < h + 2) return (struct mk_stretch){0, 0, 0, 0, 0};
     return mk_record_sums_over(a, 0, a->n - h - 1);
-}
-
-/* Mean of y - first. */
-static inline double mk_stretch_rise(const struct mk_stretch *s)
-{
-    return s->sum / s->pulls;
 }
 
 #endif

@@ -41,21 +41,15 @@ struct mk_scaling {
     double range; /* 1 / slope of the map, > 0 */
 };
 
-/* Forgets everything observed. */
-static inline void mk_scaling_clear(struct mk_scaling *s)
-{
-    s->largest = -INFINITY;
-    s->smallest = INFINITY;
-    s->range = 1;
-}
-
 /* par: the values of MK_SCALING_PARAMS. */
 static inline void mk_scaling_init(struct mk_scaling *s, const double *par)
 {
     s->scale = (enum mk_scale)par[MK_SCALING_HOW];
     s->lo = par[MK_SCALING_LO];
     s->width = par[MK_SCALING_HI] - par[MK_SCALING_LO];
-    mk_scaling_clear(s);
+    s->largest = -INFINITY;
+    s->smallest = INFINITY;
+    s->range = 1;
 }
 
 static inline void mk_scaling_see(struct mk_scaling *s, double reward)

@@ -22,11 +22,6 @@ static uint64_t binomial(const gsl_rng *rng, double p, uint64_t n)
     return successes + gsl_ran_binomial(rng, p, (unsigned)n);
 }
 
-struct mk_uniform_split mk_uniform_split_of(struct mk_pcg64 *rng, uint64_t rounds, size_t arms)
-{
-    return (struct mk_uniform_split){rng, rounds, arms};
-}
-
 uint64_t mk_uniform_split_next(struct mk_uniform_split *shares)
 {
     gsl_rng rng = {mk_gsl_rng_pcg64, shares->rng};

@@ -12,13 +12,12 @@
 /* Number of rounds from which random ties are split this way; shorter stretches draw what the per-pull loop draws. */
 enum { MK_UNIFORM_SPLIT_LEAST = 1 << 14 };
 
+/* At the start: all rounds and all arms. */
 struct mk_uniform_split {
     struct mk_pcg64 *rng; /* borrowed */
     uint64_t rest;        /* rounds not yet assigned, at most 2^53 */
     size_t arms;          /* arms still to come */
 };
-
-struct mk_uniform_split mk_uniform_split_of(struct mk_pcg64 *rng, uint64_t rounds, size_t arms);
 
 /* Rounds of the next arm; to be called once for each. */
 uint64_t mk_uniform_split_next(struct mk_uniform_split *shares);

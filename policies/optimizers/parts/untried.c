@@ -10,18 +10,15 @@
  */
 static const double tries_per_trial = 1e4;
 
-static bool is_finite(const struct mk_hyper *h)
-{
-    return isfinite(h->levels);
-}
-
 /* Hyperparameters from place k of the order on get their first values; those with a continuum are drawn. */
 static void restart(struct mk_ask *a, size_t k, double *v)
 {
     for (; k < a->space->n; k++) {
         const size_t at = a->space->order[k];
         const struct mk_hyper *h = &a->space->hyper[at];
-        v[at] = !mk_space_active(a->space, v, at) ? NAN : is_finite(h) ? h->lo : mk_hyper_value(h, mk_uniform(&a->rng));
+        v[at] = !mk_space_active(a->space, v, at) ? NAN
+                : isfinite(h->levels)             ? h->lo
+                                                  : mk_hyper_value(h, mk_uniform(&a->rng));
     }
 }
 
@@ -32,7 +29,7 @@ static bool advance(struct mk_ask *a, double *v)
     for (size_t k = s->n; k-- > 0;) {
         const size_t at = s->order[k];
         const struct mk_hyper *h = &s->hyper[at];
-        const double level = isnan(v[at]) || !is_finite(h) ? INFINITY : mk_hyper_level(h, v[at]) + 1;
+        const double level = isnan(v[at]) || !isfinite(h->levels) ? INFINITY : mk_hyper_level(h, v[at]) + 1;
         if (!(level < h->levels)) continue;
         v[at] = h->lo + level * h->step;
         restart(a, k + 1, v);
