@@ -135,13 +135,6 @@ static bool is_drawn(const struct across *a, size_t policy)
     return true;
 }
 
-static int finish(struct across *a, struct mk_plot *p, const char *figure, int code, struct mk_error *err)
-{
-    if (!code) return mk_result_view_finish(&a->first, p, figure, "", err);
-    mk_plot_clear(p);
-    return code;
-}
-
 static int draw_arms(struct across *a, struct mk_error *err)
 {
     struct mk_plot p;
@@ -152,7 +145,7 @@ static int draw_arms(struct across *a, struct mk_error *err)
     for (size_t i = 0; i < a->n_policies && !code; i++)
         if (is_drawn(a, i)) code = add_policy(a, &p, i, err);
     mk_plot_choose_log(&p, MK_MEASURE_REGRET);
-    return finish(a, &p, "across_arms", code, err);
+    return mk_result_view_finish(&a->first, &p, "across_arms", "", code, err);
 }
 
 static int draw_sweep(struct across *a, struct mk_error *err)
@@ -172,7 +165,7 @@ static int draw_sweep(struct across *a, struct mk_error *err)
             mk_curve_set(c, i, w->value[i], mean_of(a, w->policy[i], a->count[k]), MK_MEASURE_REGRET);
         if (c) c->style = MK_CURVE_LINE_POINTS;
     }
-    return finish(a, &p, "across_sweep", code, err);
+    return mk_result_view_finish(&a->first, &p, "across_sweep", "", code, err);
 }
 
 int mk_across_arms_draw(char *const *path, size_t n, struct mk_figure_output *to, struct mk_error *err)

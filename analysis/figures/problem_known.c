@@ -202,7 +202,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     int code = draw_survival(g, &panels->plot[0], err);
     if (!code) code = draw_ratio(g, &panels->plot[1], err);
     if (!code) code = draw_estimators(g, &panels->plot[2], err);
-    return mk_problem_view_finish(g, panels, "lu", code, err);
+    return mk_figure_output_panels(&g->to, panels, "lu", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_known = {

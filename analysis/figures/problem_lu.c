@@ -116,7 +116,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     if (!code) code = draw_instances(g, &panels->plot[1], L, U, err);
     mk_box_groups_free(L, ranks);
     mk_box_groups_free(U, ranks);
-    return panels ? mk_problem_view_finish(g, panels, "lu", code, err) : code;
+    return mk_figure_output_panels(&g->to, panels, "lu", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_lu = {

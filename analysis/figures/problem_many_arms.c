@@ -114,7 +114,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     int code = draw_survival(g->problem, from, to, &panels->plot[0], err);
     if (!code && widest > 0) code = draw_ratio(g->problem, widest, &panels->plot[1], err);
     if (!code && widest > 0) code = draw_constants(g->problem, &panels->plot[2], err);
-    return mk_problem_view_finish(g, panels, "many_arms", code, err);
+    return mk_figure_output_panels(&g->to, panels, "many_arms", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_many_arms = {

@@ -21,7 +21,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     if (!panels) return mk_fail_memory(err, "figure");
     int code = mk_process_mean_curves(&panels->plot[0], g->problem, horizon, err);
     if (!code && with_max) code = mk_process_max_curves(&panels->plot[1], g->problem, horizon, err);
-    return mk_problem_view_finish(g, panels, "process", code, err);
+    return mk_figure_output_panels(&g->to, panels, "process", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_process = {

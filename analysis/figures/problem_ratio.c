@@ -179,7 +179,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     for (size_t r = 0; r < g->n_ranks && !code; r++) finite += t.L[r].n + t.U[r].n;
     mk_box_groups_free(t.L, g->n_ranks);
     mk_box_groups_free(t.U, g->n_ranks);
-    if (finite || code) return panels ? mk_problem_view_finish(g, panels, "ratio", code, err) : code;
+    if (finite || code) return mk_figure_output_panels(&g->to, panels, "ratio", code, err);
     mk_panels_free(panels);
     return MK_OK;
 }

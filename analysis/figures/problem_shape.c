@@ -86,7 +86,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     if (!panels) return mk_fail_memory(err, "figure");
     int code = draw_skewness(g, &panels->plot[0], err);
     if (!code) code = draw_drift(g, &panels->plot[1], err);
-    return mk_problem_view_finish(g, panels, "shape", code, err);
+    return mk_figure_output_panels(&g->to, panels, "shape", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_shape = {

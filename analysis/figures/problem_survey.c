@@ -131,7 +131,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     survival_axes(&panels->plot[1], "Average; thin: every instance", "G(x)");
     if (!code) code = draw_extremes(g, &panels->plot[1], err);
     if (!code) code = draw_gaps(g, &panels->plot[2], err);
-    return mk_problem_view_finish(g, panels, "survey", code, err);
+    return mk_figure_output_panels(&g->to, panels, "survey", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_survey = {

@@ -18,7 +18,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     int code = mk_survival_curves(&panels->plot[0], g->problem, g->problem->n_arms, false, err);
     if (!code) code = mk_survival_curves(&panels->plot[1], g->problem, g->problem->n_arms, true, err);
     snprintf(panels->plot[1].title, sizeof panels->plot[1].title, "tails");
-    return mk_problem_view_finish(g, panels, "survival", code, err);
+    return mk_figure_output_panels(&g->to, panels, "survival", code, err);
 }
 
 const struct mk_problem_figure mk_problem_figure_survival = {

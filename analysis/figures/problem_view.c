@@ -55,15 +55,3 @@ struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, siz
     c->faint = faint;
     return c;
 }
-
-int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *panels, const char *picture, int code,
-                           struct mk_error *err)
-{
-    char name[MK_FIGURE_ROOM];
-    mk_figure_output_name(&g->to, picture, "", name);
-    panels->picture = g->to.picture;
-    if (!code) code = mk_panels_draw(panels, g->to.folder, name, g->to.format, err);
-    mk_panels_free(panels);
-    if (!code) mk_figure_output_done(&g->to, name);
-    return code;
-}

@@ -54,9 +54,4 @@ struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t
 struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,
                                        double faint);
 
-/* Draws as <prefix>_<picture> and frees the panels, whether it succeeded or not; with a `code` other than MK_OK it only
- * frees. */
-int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *panels, const char *picture, int code,
-                           struct mk_error *err);
-
 #endif

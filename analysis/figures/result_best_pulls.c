@@ -98,10 +98,10 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     p.row = name;
     p.n_rows = n;
     snprintf(p.x.label, sizeof p.x.label, "pulls of the best arm");
-    if (code || !n || n > MOST_ROWS)
-        mk_plot_clear(&p);
+    if (code || (n && n <= MOST_ROWS))
+        code = mk_result_view_finish(s, &p, "best_pulls", "", code, err);
     else
-        code = mk_result_view_finish(s, &p, "best_pulls", "", err);
+        mk_plot_clear(&p);
     free(row);
     free(name);
     free(pulls);

@@ -187,19 +187,15 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
     int code = add_curves(w, has_theorem(s, w), &p, err);
     if (!code) code = fill_alpha(s, w, arm, h, certified, &p, &critical, err);
     if (!code) code = add_claims(s, w, arm, h, &p, err);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
     /* Nothing is observed below one pull, and values far above T say nothing. */
     const struct mk_axis_range range = mk_plot_range_y(&p);
     p.y.lo = fmax(0.5, range.lo);
     p.y.hi = fmin(20 * (double)T, range.hi);
-    shade(&p, critical);
+    if (!code) shade(&p, critical);
     snprintf(detail, sizeof detail, "arm%zu_T%llu", arm, T);
-    return mk_result_view_finish(s, &p, "bound_alpha", detail, err);
+    return mk_result_view_finish(s, &p, "bound_alpha", detail, code, err);
 }
 
 static int draw_alpha_horizon(const struct mk_result_view *s, const struct mk_sweep *w, size_t h, struct mk_error *err)
@@ -276,11 +272,7 @@ static int draw_certified(const struct mk_result_view *s, struct mk_error *err)
         if (c) c->style = MK_CURVE_LINE_POINTS;
     }
     if (!code) code = fill_regret(s, w, h, &p, err);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
-    return mk_result_view_finish(s, &p, "certified_alpha", "", err);
+    return mk_result_view_finish(s, &p, "certified_alpha", "", code, err);
 }
 
 const struct mk_result_figure mk_result_figure_certified_alpha = {
@@ -361,14 +353,14 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     snprintf(p.x.label, sizeof p.x.label, "α");
     snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
     snprintf(p.colour.label, sizeof p.colour.label, "log₁₀(bound / observed)");
-    int code = n > 1 ? fill_map(s, w, arm, n, h, &p, err) : MK_OK;
-    free(arm);
-    if (code || n < 2) {
-        mk_plot_clear(&p);
-        return code;
+    if (n < 2) {
+        free(arm);
+        return MK_OK;
     }
+    int code = fill_map(s, w, arm, n, h, &p, err);
+    free(arm);
     snprintf(detail, sizeof detail, "T%llu", (unsigned long long)s->info->horizon[h]);
-    return mk_result_view_finish(s, &p, "bound_map", detail, err);
+    return mk_result_view_finish(s, &p, "bound_map", detail, code, err);
 }
 
 const struct mk_result_figure mk_result_figure_bound_map = {

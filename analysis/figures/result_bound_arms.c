@@ -141,17 +141,13 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
     int code = name && number ? add_curves(&p, n, arms > MK_MANY_ARMS, err) : mk_fail_memory(err, "figure");
     if (!code) code = fill(s, &p, policy, arm, group, n, err);
     if (!code) code = add_claims(s, &p, policy, arm, group, n, err);
-    if (code) {
-        mk_plot_clear(&p);
-        goto out;
-    }
     mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
     if (arms > MK_MANY_ARMS) {
         snprintf(p.x.label, sizeof p.x.label, "arm, by gap (1: smallest)");
         p.x.log = 1;
         p.x.lo = 1;
         p.x.hi = (double)arms;
-    } else {
+    } else if (!code) {
         for (size_t i = 0; i < n; i++) snprintf(number[i], sizeof number[i], "%zu", arm[i].arm);
         for (size_t i = 0; i < n; i++) name[i] = number[i];
         p.column = name;
@@ -164,8 +160,7 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     p.y.log = 1;
     mk_result_view_policy_name(s, policy, label, sizeof label);
-    code = mk_result_view_finish(s, &p, "bound_arms", label, err);
-out:
+    code = mk_result_view_finish(s, &p, "bound_arms", label, code, err);
     free(name);
     free(number);
     return code;

@@ -118,13 +118,9 @@ static int draw_arm(const struct mk_result_view *s, size_t policy, size_t arm, s
     p.y.log = 1;
     if (!code) code = shade_regime(s, &p, above, err);
     free(above);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
     mk_result_view_policy_name(s, policy, label, sizeof label);
     snprintf(detail, sizeof detail, "%s_arm%zu", label, arm);
-    return mk_result_view_finish(s, &p, "bounds", detail, err);
+    return mk_result_view_finish(s, &p, "bounds", detail, code, err);
 }
 
 static int draw_policy(const struct mk_result_view *s, size_t policy, const struct mk_arm_gap *arm, size_t arms,
@@ -235,9 +231,7 @@ static int draw_bands_of(const struct mk_result_view *s, const size_t *policy, s
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
     snprintf(detail, sizeof detail, "arm%zu", arm);
-    if (!code) return mk_result_view_finish(s, &p, "bands", detail, err);
-    mk_plot_clear(&p);
-    return code;
+    return mk_result_view_finish(s, &p, "bands", detail, code, err);
 }
 
 static int draw_bands(const struct mk_result_view *s, struct mk_error *err)

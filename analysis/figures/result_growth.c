@@ -125,13 +125,9 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         if (arm != mk_truth_best(s->info->truth, 0, h)) code = fill_growth(s, &p, policy, arm, h, rare, err);
     if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
-    for (size_t h = 0; h < s->info->n_horizons; h++)
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         p.curve[LOG_LINE].y[h] = claim.slope * pow(log(s->horizon[h]), bonus.power);
-    if (claim.c_joint < 1 && !(bonus.power > 1))
+    if (!code && claim.c_joint < 1 && !(bonus.power > 1))
         set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
     char power[24] = "";
     if (bonus.power > 1) snprintf(power, sizeof power, ", power %g", bonus.power);
@@ -144,7 +140,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     p.y.log = 1;
     mk_result_view_policy_name(s, policy, label, sizeof label);
     snprintf(detail, sizeof detail, "%s_arm%zu", label, arm);
-    return mk_result_view_finish(s, &p, "growth", detail, err);
+    return mk_result_view_finish(s, &p, "growth", detail, code, err);
 }
 
 static int growth_draw(const struct mk_result_view *s, struct mk_error *err)
@@ -224,17 +220,15 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
     mk_result_view_plot(s, &p, "");
     bool good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
+    if (!code && isfinite(c)) {
+        const int rare = p.curve[1].y[s->info->n_horizons - 1] > 0;
+        set_share_rate(s, &p.curve[2], c, power, &p.curve[rare]);
     }
-    int rare = p.curve[1].y[s->info->n_horizons - 1] > 0;
-    if (isfinite(c)) set_share_rate(s, &p.curve[2], c, power, &p.curve[rare]);
     mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "share of runs with N_best(T) < T/2");
     p.y.log = 1;
     mk_result_view_policy_name(s, policy, label, sizeof label);
-    return mk_result_view_finish(s, &p, "lock_out", label, err);
+    return mk_result_view_finish(s, &p, "lock_out", label, code, err);
 }
 
 static int lock_out_draw(const struct mk_result_view *s, struct mk_error *err)

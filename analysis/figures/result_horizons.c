@@ -167,8 +167,7 @@ static int draw_curves(const struct mk_result_view *s, enum mk_measure m, const 
 {
     struct mk_plot p;
     int code = compose_curves(s, m, choice, &p, err);
-    if (code) mk_plot_clear(&p);
-    return code ? code : mk_result_view_finish(s, &p, mk_measure_name(m), choice->detail, err);
+    return mk_result_view_finish(s, &p, mk_measure_name(m), choice->detail, code, err);
 }
 
 struct drawing {
@@ -206,10 +205,7 @@ static int draw_rows(const struct mk_result_view *s, enum mk_measure m, struct m
     p.row = row;
     p.n_rows = (size_t)n;
     if (c) c->style = MK_CURVE_ROWS;
-    if (code)
-        mk_plot_clear(&p);
-    else
-        code = mk_result_view_finish(s, &p, mk_measure_name(m), "", err);
+    code = mk_result_view_finish(s, &p, mk_measure_name(m), "", code, err);
     free(row);
     return code;
 }

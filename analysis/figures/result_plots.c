@@ -148,16 +148,10 @@ void mk_plot_name_coinciding(struct mk_plot *p)
 }
 
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
-                          struct mk_error *err)
+                          int code, struct mk_error *err)
 {
-    char name[MK_FIGURE_ROOM];
-    mk_figure_output_name(&s->to, figure, detail, name);
-    p->picture = s->to.picture;
     mk_plot_name_coinciding(p);
-    int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
-    mk_plot_clear(p);
-    if (!code) mk_figure_output_done(&s->to, name);
-    return code;
+    return mk_figure_output_plot(&s->to, p, figure, detail, code, err);
 }
 
 void mk_sweep_detail(const struct mk_result_view *s, size_t sweep, char *out, size_t room)

@@ -15,9 +15,7 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     mk_result_view_plot(s, &p, "");
     mk_process_describe(s->experiment->problem, p.subtitle, sizeof p.subtitle);
     int code = mk_process_mean_curves(&p, s->experiment->problem, s->info->horizon[s->info->n_horizons - 1], err);
-    if (!code) return mk_result_view_finish(s, &p, "process", "", err);
-    mk_plot_clear(&p);
-    return code;
+    return mk_result_view_finish(s, &p, "process", "", code, err);
 }
 
 const struct mk_result_figure mk_result_figure_process = {"process", "mean reward against an arm's pulls; moving arms",

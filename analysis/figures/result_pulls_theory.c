@@ -153,12 +153,8 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
     p.x.whole = 1;
     p.y.log = 1;
     free(moments);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
     mk_result_view_policy_name(s, policy, label, sizeof label);
-    return mk_result_view_finish(s, &p, "pulls_theory", label, err);
+    return mk_result_view_finish(s, &p, "pulls_theory", label, code, err);
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)

@@ -132,9 +132,7 @@ static int draw_curves(const struct policy_group *g, enum standing_measure m, st
 {
     struct mk_plot p;
     int code = compose_curves(g, m, NULL, &p, err);
-    if (!code) return mk_result_view_finish(g->view, &p, name_of(g, m), g->detail, err);
-    mk_plot_clear(&p);
-    return code;
+    return mk_result_view_finish(g->view, &p, name_of(g, m), g->detail, code, err);
 }
 
 /* A measure in parts. */
@@ -246,10 +244,7 @@ static int draw_tasks(const struct policy_group *g, enum standing_measure m, int
         if (cell[i] > 1) p.colour.hi = 1;
     snprintf(detail, sizeof detail, "%s%s%s%s", measure_name(m), by_shift ? "_by_shift" : "", g->detail[0] ? "_" : "",
              g->detail);
-    if (code)
-        mk_plot_clear(&p);
-    else
-        code = mk_result_view_finish(s, &p, "tasks", detail, err);
+    code = mk_result_view_finish(s, &p, "tasks", detail, code, err);
     free(column);
     free(row);
     free(name);
@@ -275,9 +270,7 @@ static int draw_shift(const struct policy_group *g, struct mk_error *err)
     snprintf(p.y.label, sizeof p.y.label, "shift");
     p.x.whole = 1;
     free(column);
-    if (to) return mk_result_view_finish(s, &p, "shift", "", err);
-    mk_plot_clear(&p);
-    return mk_fail_memory(err, "figure");
+    return mk_result_view_finish(s, &p, "shift", "", to ? MK_OK : mk_fail_memory(err, "figure"), err);
 }
 
 /* Instances in which a budget reaches no horizon are omitted; the smaller the budget, the more of them. */
@@ -326,10 +319,7 @@ static int draw_sweep_map(const struct policy_group *g, enum standing_measure m,
     label_columns(g, &p);
     snprintf(p.y.label, sizeof p.y.label, "%s", w->type->params[w->param].name);
     snprintf(detail, sizeof detail, "%s_%s%s", measure_name(m), g->scores->budget ? "budget_" : "", g->detail);
-    if (code)
-        mk_plot_clear(&p);
-    else
-        code = mk_result_view_finish(s, &p, "map", detail, err);
+    code = mk_result_view_finish(s, &p, "map", detail, code, err);
     free(text);
     free(name);
     return code;
@@ -442,9 +432,9 @@ static int draw_pulls(const struct policy_group *g, struct mk_error *err)
 {
     struct mk_plot p;
     int code = compose_pulls(g, NULL, &p, err);
-    if (!code && p.n_curves) return mk_result_view_finish(g->view, &p, "pulls_by_rank", g->detail, err);
+    if (code || p.n_curves) return mk_result_view_finish(g->view, &p, "pulls_by_rank", g->detail, code, err);
     mk_plot_clear(&p);
-    return code;
+    return MK_OK;
 }
 
 /* ---- the critical-distance diagram of Demšar 2006 (Figure 1) ----
@@ -592,12 +582,9 @@ static int draw_distance(const struct policy_group *g, struct mk_error *err)
              mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted),
              mk_rank_defaults.alpha);
     tell_group(g, &p);
-    if (compose(&(struct diagram){.p = &p, .name = name, .rank = rank, .n = n}, c->distance)) {
-        code = mk_result_view_finish(g->view, &p, "distance", g->detail, err);
-    } else {
-        mk_plot_clear(&p);
+    if (!compose(&(struct diagram){.p = &p, .name = name, .rank = rank, .n = n}, c->distance))
         code = mk_fail_memory(err, "figure");
-    }
+    code = mk_result_view_finish(g->view, &p, "distance", g->detail, code, err);
 out:
     free(order);
     free(rank);

@@ -18,9 +18,7 @@ static int draw_one(const struct mk_result_view *s, bool tails, struct mk_error 
     snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
              mk_plot_horizon(s->info->horizon[last]).text);
     int code = mk_survival_curves(&p, s->experiment->problem, best, tails, err);
-    if (!code) return mk_result_view_finish(s, &p, "survival", tails ? "tail" : "", err);
-    mk_plot_clear(&p);
-    return code;
+    return mk_result_view_finish(s, &p, "survival", tails ? "tail" : "", code, err);
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)

@@ -56,13 +56,9 @@ static int draw_one(const struct mk_result_view *s, size_t sweep, enum mk_measur
     p.x.log = is_log(w);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = add_horizon(s, w, m, h, &p, err);
     mk_plot_choose_log(&p, m);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
     mk_sweep_detail(s, sweep, sweep_name, sizeof sweep_name);
     snprintf(detail, sizeof detail, "%s_%s", mk_measure_name(m), sweep_name);
-    return mk_result_view_finish(s, &p, "sweep", detail, err);
+    return mk_result_view_finish(s, &p, "sweep", detail, code, err);
 }
 
 /* Sets point i of the curves of all arms from the summary of one policy. */
@@ -99,13 +95,9 @@ static int draw_arms(const struct mk_result_view *s, size_t sweep, struct mk_err
         if (c) c->style = style_of(w);
     }
     for (size_t i = 0; i < w->n && !code; i++) code = set_shares(s, w, i, &p, err);
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
     mk_sweep_detail(s, sweep, sweep_name, sizeof sweep_name);
     snprintf(detail, sizeof detail, "arms_%s", sweep_name);
-    return mk_result_view_finish(s, &p, "sweep", detail, err);
+    return mk_result_view_finish(s, &p, "sweep", detail, code, err);
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)

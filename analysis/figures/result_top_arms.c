@@ -60,9 +60,7 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
         if (!mk_result_policy_has(s->info, i, MK_POLICY_ORACLE)) code = add_policy(s, &p, i, arm, n, points, err);
     free(arm);
-    if (!code) return mk_result_view_finish(s, &p, "top_arms", "", err);
-    mk_plot_clear(&p);
-    return code;
+    return mk_result_view_finish(s, &p, "top_arms", "", code, err);
 }
 
 const struct mk_result_figure mk_result_figure_top_arms = {

@@ -122,9 +122,10 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
  * smaller than its error would appear as noise over many decades. */
 void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m);
 
-/* Draws as <prefix>_<figure>[_<detail>] and frees the plot, whether it succeeded or not. */
+/* Draws as <prefix>_<figure>[_<detail>] and clears the plot, whether it succeeded or not; with a `code` other than
+ * MK_OK it only clears it. */
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
-                          struct mk_error *err);
+                          int code, struct mk_error *err);
 
 /* Names curves that lie on top of each other in the subtitle, since only one of them is seen. */
 void mk_plot_name_coinciding(struct mk_plot *p);

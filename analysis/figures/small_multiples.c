@@ -44,10 +44,8 @@ static void describe_coinciding(const struct mk_plot *plot, size_t n, size_t com
             used += (size_t)snprintf(out + used, room - used, "%s", plot[i].subtitle + common);
 }
 
-static int draw_panels(const struct mk_result_view *s, const struct mk_view_part *part, struct mk_panels *g, size_t n,
-                       const char *figure, struct mk_error *err)
+static void describe_panels(const struct mk_view_part *part, struct mk_panels *g, size_t n)
 {
-    char name[MK_FIGURE_ROOM];
     const size_t common = strlen(g->plot[0].subtitle);
     snprintf(g->title, sizeof g->title, "%s", g->plot[0].title);
     for (size_t i = 0; i < n; i++) {
@@ -57,11 +55,6 @@ static int draw_panels(const struct mk_result_view *s, const struct mk_view_part
     }
     describe_coinciding(g->plot, n, common, g->subtitle, sizeof g->subtitle);
     share_axis(g->plot, n);
-    g->picture = s->to.picture;
-    mk_figure_output_name(&s->to, figure, "", name);
-    int code = mk_panels_draw(g, s->to.folder, name, s->to.format, err);
-    if (!code) mk_figure_output_done(&s->to, name);
-    return code;
 }
 
 int mk_view_draw_parts(const struct mk_result_view *s, const struct mk_view_part *part, size_t n, mk_compose *compose,
@@ -71,16 +64,13 @@ int mk_view_draw_parts(const struct mk_result_view *s, const struct mk_view_part
         struct mk_plot p;
         mk_plot_init(&p);
         int code = compose(context, &part[0], &p, err);
-        if (!code) return mk_result_view_finish(s, &p, figure, part[0].detail, err);
-        mk_plot_clear(&p);
-        return code;
+        return mk_result_view_finish(s, &p, figure, part[0].detail, code, err);
     }
     const size_t columns = n <= 2 || n == 4 ? 2 : 3, rows = (n + columns - 1) / columns;
     if (!n) return MK_OK;
     struct mk_panels *g = mk_panels_new(rows, columns, columns == 2 ? wide : narrow, panel_height);
     int code = g ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t i = 0; !code && i < n; i++) code = compose(context, &part[i], &g->plot[i], err);
-    if (!code) code = draw_panels(s, part, g, n, figure, err);
-    mk_panels_free(g);
-    return code;
+    if (!code) describe_panels(part, g, n);
+    return mk_figure_output_panels(&s->to, g, figure, code, err);
 }

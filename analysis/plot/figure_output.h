@@ -6,7 +6,7 @@
 
 #include "analysis/plot/plot.h"
 
-enum { MK_PREFIX_ROOM = 128, MK_FIGURE_ROOM = 200 };
+enum { MK_PREFIX_ROOM = 128 };
 
 struct mk_figure_output {
     const char *only; /* names of figures separated by spaces; NULL = all */
@@ -18,11 +18,13 @@ struct mk_figure_output {
     void *context;
 };
 
-/* The name of a figure's files, PREFIX_FIGURE or PREFIX_FIGURE_DETAIL (detail: "" for none). */
-void mk_figure_output_name(const struct mk_figure_output *d, const char *figure, const char *detail,
-                           char name[MK_FIGURE_ROOM]);
+/* Draws a plot as PREFIX_FIGURE or PREFIX_FIGURE_DETAIL (detail: "" for none) and clears it, whether that succeeded or
+ * not; with a `code` other than MK_OK it only clears it. */
+int mk_figure_output_plot(const struct mk_figure_output *d, struct mk_plot *p, const char *figure, const char *detail,
+                          int code, struct mk_error *err);
 
-/* Reports the picture `name`. */
-void mk_figure_output_done(const struct mk_figure_output *d, const char *name);
+/* The same for panels, as PREFIX_FIGURE; they are freed, and may be NULL with such a code. */
+int mk_figure_output_panels(const struct mk_figure_output *d, struct mk_panels *g, const char *figure, int code,
+                            struct mk_error *err);
 
 #endif

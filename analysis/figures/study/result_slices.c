@@ -89,21 +89,14 @@ static int fill_panel(struct mk_plot *p, const struct mk_study_files *s, const s
 static int draw_study(const struct mk_result_view *view, const struct mk_study_files *s, const struct mk_importance *m,
                       struct mk_error *err)
 {
-    const struct mk_figure_output *to = &view->to;
     const size_t arm = s->trial[s->best_trial].arm, n = m->n < MOST ? m->n : MOST;
     struct mk_panels *g = mk_panels_new((n + COLUMNS - 1) / COLUMNS, n < COLUMNS ? n : COLUMNS, 3.2, 2.2);
-    char name[MK_FIGURE_ROOM], clip[MK_CLIP_ROOM];
+    char clip[MK_CLIP_ROOM];
     int code = g ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t j = 0; j < n && !code; j++) code = fill_panel(&g->plot[j], s, m, s->space[arm], j, err);
-    mk_figure_output_name(to, "slices", "", name);
-    if (!code) {
-        g->picture = to->picture;
+    if (!code)
         snprintf(g->title, sizeof g->title, "%s: hyperparameters of %s", view->info->name, mk_clip(s->arm[arm], clip));
-        code = mk_panels_draw(g, to->folder, name, to->format, err);
-    }
-    if (!code) mk_figure_output_done(to, name);
-    mk_panels_free(g);
-    return code;
+    return mk_figure_output_panels(&view->to, g, "slices", code, err);
 }
 
 static int draw(const struct mk_result_view *view, struct mk_error *err)

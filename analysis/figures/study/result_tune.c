@@ -43,7 +43,6 @@ static struct drawn *arms_of(const struct mk_study_files *s, size_t *n)
 /* Axes of a panel; those of rewards show the metric. */
 static void start_panel(struct mk_plot *p, const char *title, const char *x, const char *y)
 {
-    mk_plot_init(p);
     snprintf(p->title, sizeof p->title, "%s", title);
     snprintf(p->x.label, sizeof p->x.label, "%s", x);
     snprintf(p->y.label, sizeof p->y.label, "%s", y);
@@ -103,7 +102,7 @@ static double worst_shown(const struct mk_study_files *s, const struct drawn *d,
     return s->maximize ? worst - more : worst + more;
 }
 
-static int fill_panels(struct mk_plot p[PANELS], const struct mk_study_files *s, struct mk_error *err)
+static int fill_panels(struct mk_plot *p, const struct mk_study_files *s, struct mk_error *err)
 {
     size_t n = 0;
     char title[64];
@@ -136,24 +135,19 @@ static bool applies(const struct mk_result_view *view)
 
 static int draw(const struct mk_result_view *view, struct mk_error *err)
 {
-    const struct mk_figure_output *to = &view->to;
     struct mk_study_files s;
-    struct mk_plot p[PANELS];
-    struct mk_panels g = {.rows = 1, .columns = PANELS, .plot = p, .picture = to->picture};
-    char name[MK_FIGURE_ROOM], text[MK_COUNTED_ROOM];
+    char text[MK_COUNTED_ROOM];
     int code = mk_study_files_read(&s, view->info->path, err);
     if (code) return code;
-    g.width = 3.2;
-    g.height = 2.2;
-    snprintf(g.title, sizeof g.title, "%s", view->info->name);
-    snprintf(g.subtitle, sizeof g.subtitle, "%s; %s", mk_counted(s.n, "trial", NULL, text), view->info->policy[0]);
-    code = fill_panels(p, &s, err);
-    mk_figure_output_name(to, "tune", "", name);
-    if (!code) code = mk_panels_draw(&g, to->folder, name, to->format, err);
-    if (!code) mk_figure_output_done(to, name);
-    for (int i = 0; i < PANELS; i++) mk_plot_clear(&p[i]);
+    struct mk_panels *g = mk_panels_new(1, PANELS, 3.2, 2.2);
+    code = g ? fill_panels(g->plot, &s, err) : mk_fail_memory(err, "figure");
+    if (!code) {
+        snprintf(g->title, sizeof g->title, "%s", view->info->name);
+        snprintf(g->subtitle, sizeof g->subtitle, "%s; %s", mk_counted(s.n, "trial", NULL, text),
+                 view->info->policy[0]);
+    }
     mk_study_files_clear(&s);
-    return code;
+    return mk_figure_output_panels(&view->to, g, "tune", code, err);
 }
 
 const struct mk_result_figure mk_result_figure_tune = {
