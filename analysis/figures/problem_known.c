@@ -52,10 +52,8 @@ static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, str
             struct mk_curve *line = mk_problem_view_curve(p, "", 2, (int)k, 0.6, 0.4);
             if (!line) return mk_fail_memory(err, "figure");
             double reach = fmin(high - low, slope > 0 ? 1 / slope : INFINITY);
-            line->x[0] = high - reach;
-            line->y[0] = slope * reach;
-            line->x[1] = high;
-            line->y[1] = 0;
+            mk_curve_point(line, 0, high - reach, slope * reach);
+            mk_curve_point(line, 1, high, 0);
         }
     }
     snprintf(p->title, sizeof p->title, lines ? "Survival functions; thin: L ε and U ε" : "Survival functions");
@@ -97,8 +95,7 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct
         for (size_t i = 0; i < POINTS; i++) {
             double eps = i + 1 == POINTS ? high - low : least * pow(1 / nearest, (double)i / (POINTS - 1));
             double ratio = (i + 1 == POINTS ? 1 : mk_dist_survival(d, high - eps)) / eps;
-            c->x[i] = eps;
-            c->y[i] = ratio > 0 ? ratio : NAN;
+            mk_curve_point(c, i, eps, ratio > 0 ? ratio : NAN);
         }
         int code = mark_extrema(g, p, k, least, err);
         if (code) return code;

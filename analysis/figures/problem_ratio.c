@@ -37,17 +37,10 @@ static void add_curve(struct mk_plot *p, size_t instance, const double *sorted, 
     for (size_t k = 0; k < POINTS; k++) {
         size_t at = instance * (POINTS + 1) + k;
         double eps = k + 1 == POINTS ? fmax(range.hi, from) : from * exp(factor * (double)k);
-        ratio->x[at] = eps;
-        ratio->y[at] = mk_survival_empirical(sorted, n, 1 - eps) / eps;
+        mk_curve_point(ratio, at, eps, mk_survival_empirical(sorted, n, 1 - eps) / eps);
     }
-    if (isfinite(lu.L) && lu.L > 0) {
-        L->x[instance] = fmax(lu.eps_L, nearest);
-        L->y[instance] = lu.L;
-    }
-    if (isfinite(lu.U)) {
-        U->x[instance] = fmax(lu.eps_U, nearest);
-        U->y[instance] = lu.U;
-    }
+    if (isfinite(lu.L) && lu.L > 0) mk_curve_point(L, instance, fmax(lu.eps_L, nearest), lu.L);
+    if (isfinite(lu.U)) mk_curve_point(U, instance, fmax(lu.eps_U, nearest), lu.U);
     t->n[i]++;
     t->unlimited[i] += isinf(lu.U) != 0;
     mk_box_group_add(&t->L[i], lu.L);

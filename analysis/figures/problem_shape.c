@@ -65,9 +65,8 @@ static int draw_drift(const struct mk_problem_view *g, struct mk_plot *p, struct
         noise->style = shift->style = MK_CURVE_POINTS;
         noise->faint = 0.5;
         for (size_t i = 0; i < n; i++) {
-            noise->x[i] = shift->x[i] = (double)i + 1;
-            noise->y[i] = best[i]->shift_noise;
-            shift->y[i] = best[i]->shift;
+            mk_curve_point(noise, i, (double)i + 1, best[i]->shift_noise);
+            mk_curve_point(shift, i, (double)i + 1, best[i]->shift);
         }
     }
     free(best);

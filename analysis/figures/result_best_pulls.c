@@ -54,19 +54,11 @@ static int add_rows(struct mk_plot *p, const struct row *row, size_t n, struct m
 {
     struct mk_curve *median = mk_plot_add(p, "median and quartiles", n, 1);
     if (!median) return mk_fail_memory(err, "figure");
-    for (size_t i = 0; i < n; i++) {
-        median->x[i] = row[i].median;
-        median->y[i] = (double)i;
-        median->lo[i] = row[i].low;
-        median->hi[i] = row[i].high;
-    }
+    for (size_t i = 0; i < n; i++) mk_curve_span(median, i, row[i].median, (double)i, row[i].low, row[i].high);
     median->style = MK_CURVE_ROWS;
     struct mk_curve *mean = mk_plot_add(p, "mean", n, 0);
     if (!mean) return mk_fail_memory(err, "figure");
-    for (size_t i = 0; i < n; i++) {
-        mean->x[i] = row[i].mean;
-        mean->y[i] = (double)i;
-    }
+    for (size_t i = 0; i < n; i++) mk_curve_point(mean, i, row[i].mean, (double)i);
     mean->style = MK_CURVE_ROWS;
     return MK_OK;
 }

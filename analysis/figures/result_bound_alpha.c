@@ -167,10 +167,7 @@ static void shade(struct mk_plot *p, double critical)
 {
     struct mk_curve *c = &p->curve[SHADE];
     if (!(critical < p->x.hi)) return;
-    c->x[0] = fmax(critical, p->x.lo);
-    c->y[0] = p->y.lo;
-    c->lo[0] = p->x.hi;
-    c->hi[0] = p->y.hi;
+    mk_curve_span(c, 0, fmax(critical, p->x.lo), p->y.lo, p->x.hi, p->y.hi);
 }
 
 static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h,
@@ -244,9 +241,8 @@ static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w,
         mk_certificate_free(c);
         mk_curve_set(&p->curve[OBSERVED_REGRET], i, w->value[i],
                      mk_result_view_mean(s, MK_MEASURE_REGRET, w->policy[i], h), MK_MEASURE_REGRET);
-        p->curve[CERTIFIED_REGRET].x[i] = p->curve[PROPOSITION].x[i] = w->value[i];
-        p->curve[CERTIFIED_REGRET].y[i] = bound.regret;
-        p->curve[PROPOSITION].y[i] = bound.proposition_4_1;
+        mk_curve_point(&p->curve[CERTIFIED_REGRET], i, w->value[i], bound.regret);
+        mk_curve_point(&p->curve[PROPOSITION], i, w->value[i], bound.proposition_4_1);
     }
     return code;
 }
@@ -314,8 +310,7 @@ static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const
     for (size_t i = 0; i < BOUNDARY_POINTS && !code; i++) {
         double alpha = p->x.lo * pow(p->x.hi / p->x.lo, (double)i / (BOUNDARY_POINTS - 1));
         double gap = unit / (4 * in.L * in.L * alpha * alpha);
-        c->x[i] = alpha;
-        c->y[i] = gap >= p->y.lo && gap <= p->y.hi ? gap : NAN;
+        mk_curve_point(c, i, alpha, gap >= p->y.lo && gap <= p->y.hi ? gap : NAN);
     }
     return code;
 }

@@ -72,10 +72,8 @@ static void set_observed(struct mk_curve *c, size_t i, const struct mk_cell *cel
     }
     for (size_t j = 0; j < n; j++) room[j] = cell->mean_pulls[arm[g.first + j].arm];
     mk_sort_values(room, n);
-    c->x[i] = g.x;
-    c->y[i] = mk_quantile_sorted(room, n, 0.5);
-    c->lo[i] = mk_quantile_sorted(room, n, 0.05);
-    c->hi[i] = mk_quantile_sorted(room, n, 0.95);
+    mk_curve_span(c, i, g.x, mk_quantile_sorted(room, n, 0.5), mk_quantile_sorted(room, n, 0.05),
+                  mk_quantile_sorted(room, n, 0.95));
 }
 
 static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,

@@ -162,9 +162,7 @@ int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t
 
 void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm)
 {
-    c->x[k] = x;
-    c->y[k] = c->hi[k] = arm->upper;
-    c->lo[k] = arm->lower;
+    mk_curve_span(c, k, x, arm->upper, arm->lower, arm->upper);
 }
 
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,

@@ -68,11 +68,6 @@ static void tell_group(const struct policy_group *g, struct mk_plot *p)
 
 /* ---- against T or cost ---- */
 
-static struct mk_interval interval_of(const struct mk_standing *s, enum standing_measure m)
-{
-    return m == STANDING_RANK ? s->rank_boot : s->loss_boot;
-}
-
 static int add_policy(const struct policy_group *g, enum standing_measure m, size_t policy, double colour, int look,
                       struct mk_plot *p, struct mk_error *err)
 {
@@ -84,11 +79,9 @@ static int add_policy(const struct policy_group *g, enum standing_measure m, siz
     c->look = look;
     for (size_t h = 0; h < c->n; h++) {
         const struct mk_standing *of = &g->at[h]->standing[policy];
-        struct mk_interval i = interval_of(of, m);
-        c->x[h] = g->scores->budget ? g->scores->budget[h] : s->horizon[h];
-        c->y[h] = m == STANDING_RANK ? of->rank : of->loss;
-        c->lo[h] = i.low;
-        c->hi[h] = i.high;
+        const struct mk_interval i = m == STANDING_RANK ? of->rank_boot : of->loss_boot;
+        mk_curve_span(c, h, g->scores->budget ? g->scores->budget[h] : s->horizon[h],
+                      m == STANDING_RANK ? of->rank : of->loss, i.low, i.high);
     }
     return MK_OK;
 }
@@ -261,10 +254,7 @@ static int draw_shift(const struct policy_group *g, struct mk_error *err)
     mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "largest rise of the best arm's mean maximum over parts of T / 20 pulls");
     struct mk_curve *to = column ? mk_plot_add(&p, "", c->n_instances, 0) : NULL;
-    for (size_t i = 0; to && i < c->n_instances; i++) {
-        to->x[i] = (double)i + 1;
-        to->y[i] = column[i].key;
-    }
+    for (size_t i = 0; to && i < c->n_instances; i++) mk_curve_point(to, i, (double)i + 1, column[i].key);
     if (to) to->style = MK_CURVE_LINE_POINTS;
     snprintf(p.x.label, sizeof p.x.label, "instances, smallest to largest shift");
     snprintf(p.y.label, sizeof p.y.label, "shift");
@@ -465,10 +455,7 @@ static bool line(struct diagram *d, double x0, double y0, double x1, double y1, 
     c->style = MK_CURVE_SEGMENTS;
     c->look = look;
     c->width = width;
-    *c->x = x0;
-    *c->y = y0;
-    *c->lo = x1;
-    *c->hi = y1;
+    mk_curve_span(c, 0, x0, y0, x1, y1);
     return true;
 }
 

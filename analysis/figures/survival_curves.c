@@ -52,10 +52,7 @@ static int add_arm(struct mk_plot *plot, const struct mk_problem *p, size_t k, c
     struct mk_curve *c = mk_plot_add(plot, label, POINTS, 0);
     if (!c) return mk_fail_memory(err, "figure");
     c->width = width;
-    for (size_t i = 0; i < POINTS; i++) {
-        c->x[i] = x[i];
-        c->y[i] = survival_of(p, k, x[i]);
-    }
+    for (size_t i = 0; i < POINTS; i++) mk_curve_point(c, i, x[i], survival_of(p, k, x[i]));
     return MK_OK;
 }
 

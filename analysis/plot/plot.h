@@ -107,6 +107,19 @@ void mk_plot_clear(struct mk_plot *p);
  * valid until the next call; its arrays stay in place. */
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval);
 
+/* Sets point k; and with its interval or second point, of a curve that has those. */
+static inline void mk_curve_point(struct mk_curve *c, size_t k, double x, double y)
+{
+    c->x[k] = x;
+    c->y[k] = y;
+}
+static inline void mk_curve_span(struct mk_curve *c, size_t k, double x, double y, double lo, double hi)
+{
+    mk_curve_point(c, k, x, y);
+    c->lo[k] = lo;
+    c->hi[k] = hi;
+}
+
 /* A further text; false when out of memory. */
 bool mk_plot_note(struct mk_plot *p, double x, double y, int side, const char *text);
 

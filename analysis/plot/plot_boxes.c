@@ -30,19 +30,6 @@ void mk_box_group_add(struct mk_box_group *g, double x)
     if (isfinite(x)) g->value[g->n++] = x;
 }
 
-static void place(struct mk_curve *c, size_t at, double x, double y)
-{
-    c->x[at] = x;
-    c->y[at] = y;
-}
-
-static void place_pair(struct mk_curve *c, size_t at, double x0, double y0, double x1, double y1)
-{
-    place(c, at, x0, y0);
-    c->lo[at] = x1;
-    c->hi[at] = y1;
-}
-
 static void draw_box(const struct mk_box_group *g, double x, size_t i, struct mk_curve *box, struct mk_curve *lines,
                      struct mk_curve *medians, struct mk_curve *points)
 {
@@ -51,16 +38,16 @@ static void draw_box(const struct mk_box_group *g, double x, size_t i, struct mk
     for (size_t k = 0; k < g->n; k++) {
         double v = g->value[k];
         if (v < q1 - far || v > q3 + far) {
-            place(points, points->n++, x, v);
+            mk_curve_point(points, points->n++, x, v);
             continue;
         }
         low = fmin(low, v);
         high = fmax(high, v);
     }
-    place_pair(box, i, x - half_box, q1, x + half_box, q3);
-    place_pair(medians, i, x - half_box, median, x + half_box, median);
-    place_pair(lines, 2 * i, x, low, x, q1);
-    place_pair(lines, 2 * i + 1, x, q3, x, high);
+    mk_curve_span(box, i, x - half_box, q1, x + half_box, q3);
+    mk_curve_span(medians, i, x - half_box, median, x + half_box, median);
+    mk_curve_span(lines, 2 * i, x, low, x, q1);
+    mk_curve_span(lines, 2 * i + 1, x, q3, x, high);
 }
 
 int mk_plot_boxes(struct mk_plot *p, struct mk_box_group *group, size_t n_groups, int look, struct mk_error *err)
@@ -96,9 +83,8 @@ int mk_plot_log_histogram(struct mk_plot *p, const struct mk_box_group *group, d
     c->look = look;
     c->width = 0.6;
     double width = log(high / low) / (double)bins;
-    for (size_t i = 0; i < bins; i++) {
-        place_pair(c, i, low * exp(width * (double)i), 0, low * exp(width * (double)(i + 1)), 0);
-    }
+    for (size_t i = 0; i < bins; i++)
+        mk_curve_span(c, i, low * exp(width * (double)i), 0, low * exp(width * (double)(i + 1)), 0);
     for (size_t k = 0; k < group->n; k++) {
         double at = floor(log(group->value[k] / low) / width);
         if (at >= 0 && at <= (double)bins) c->hi[at < (double)bins ? (size_t)at : bins - 1]++;

@@ -29,10 +29,7 @@ int mk_plot_map(struct mk_plot *p, const double *x, size_t nx, const double *y, 
         if (!c) return mk_fail_memory(err, "figure");
         c->style = MK_CURVE_BOXES;
         c->width = 0.1;
-        c->x[0] = edge(x, nx, i);
-        c->y[0] = edge(y, ny, k);
-        c->lo[0] = edge(x, nx, i + 1);
-        c->hi[0] = edge(y, ny, k + 1);
+        mk_curve_span(c, 0, edge(x, nx, i), edge(y, ny, k), edge(x, nx, i + 1), edge(y, ny, k + 1));
         c->colour = colour[cell];
     }
     set_axis(&p->x, x, nx);

@@ -35,8 +35,7 @@ static int add_trials(struct mk_plot *p, const struct mk_importance *m, const st
     for (size_t i = 0; i < m->trials; i++) {
         const double u = m->x[i * space->n + hyper];
         if (isnan(u)) continue;
-        c->x[i] = mk_hyper_value(&space->hyper[hyper], u);
-        c->y[i] = m->y[i];
+        mk_curve_point(c, i, mk_hyper_value(&space->hyper[hyper], u), m->y[i]);
     }
     return MK_OK;
 }

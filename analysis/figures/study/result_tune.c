@@ -64,14 +64,10 @@ static int add_best(struct mk_plot *p, const struct mk_study_files *s, size_t k,
         const struct mk_study_row *t = &s->trial[i];
         if (k != SIZE_MAX && t->arm != k) continue;
         x = in_time ? x + (isnan(t->seconds) ? 0 : t->seconds) : (double)(i + 1);
-        if (!isnan(best)) { /* up to here */
-            c->x[at] = x;
-            c->y[at++] = best;
-        }
+        if (!isnan(best)) mk_curve_point(c, at++, x, best); /* up to here */
         if (!t->ok || (!isnan(best) && !mk_study_better(s, t->value, best))) continue;
         best = t->value;
-        c->x[at] = x;
-        c->y[at++] = best;
+        mk_curve_point(c, at++, x, best);
     }
     return MK_OK;
 }
@@ -86,8 +82,7 @@ static int add_pulls(struct mk_plot *p, const struct mk_study_files *s, size_t k
     c->x[0] = c->y[0] = 0;
     for (size_t i = 0; i < s->n; i++) {
         pulls += s->trial[i].arm == k;
-        c->x[i + 1] = (double)(i + 1);
-        c->y[i + 1] = (double)pulls;
+        mk_curve_point(c, i + 1, (double)(i + 1), (double)pulls);
     }
     return MK_OK;
 }
