@@ -88,123 +88,80 @@ static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
 
 /* ---- against alpha ---- */
 
-enum { SHADE, CERTIFIED, OBSERVED, PRINTED, SUM, ENDPOINT, FIGURE_E5, CURVES };
-
-static int add_curves(const struct mk_sweep *w, bool theorem, struct mk_plot *p, struct mk_error *err)
+/* The box of the regime p > 1, which shade() sets; without Theorem 4.2 it is not named and stays empty. */
+static int add_shade(struct mk_plot *p, bool theorem, struct mk_error *err)
 {
-    static const char *const label[CURVES] = {"p > 1",
-                                              "certified, from below and above",
-                                              "mean, 95 % band",
-                                              "Theorem 4.2 as printed",
-                                              "Theorem 4.2, proof's sum",
-                                              "Theorem 4.2, end points",
-                                              "Figure E.5"};
-    static const int look[CURVES] = {4, 6, 0, 1, 2, 3, 5};
-    for (int i = 0; i < (theorem ? CURVES : PRINTED); i++) {
-        const bool empty = i == SHADE && !theorem;
-        struct mk_curve *c = mk_plot_add(p, empty ? "" : label[i], i == SHADE ? 1 : w->n, i <= OBSERVED);
-        if (!c) return mk_fail_memory(err, "figure");
-        c->look = look[i];
-        c->style = i == SHADE ? MK_CURVE_BOXES : MK_CURVE_LINE;
-        c->width = i == OBSERVED ? 1.6 : i == SHADE ? 0.1 : 1;
-        if (i == SHADE) c->faint = 0.6;
-    }
-    return MK_OK;
-}
-
-static int fill_alpha(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h,
-                      struct mk_certificate *const *certified, struct mk_plot *p, double *critical,
-                      struct mk_error *err)
-{
-    static const enum mk_bound_variant variant[CURVES] = {[PRINTED] = MK_BOUND_PRINTED,
-                                                          [SUM] = MK_BOUND_SUM,
-                                                          [ENDPOINT] = MK_BOUND_ENDPOINT,
-                                                          [FIGURE_E5] = MK_BOUND_FIGURE_E5};
-    for (size_t i = first_positive(w); i < w->n; i++) {
-        struct mk_cell *cell = NULL;
-        struct mk_bound_input in;
-        int code = mk_result_view_bound_input(s, w->policy[i], arm, h, &in, err);
-        if (!code) code = mk_result_cell(s->result, w->policy[i], 0, h, &cell, err);
-        if (code) return code;
-        mk_curve_set(&p->curve[OBSERVED], i, w->value[i], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
-                     MK_MEASURES);
-        mk_curve_set_certified(&p->curve[CERTIFIED], i, w->value[i], &certified[i]->arm[arm]);
-        for (int c = PRINTED; has_theorem(s, w) && c < CURVES; c++) {
-            double value = mk_bound_evaluate(variant[c], &in).value;
-            p->curve[c].x[i] = w->value[i];
-            p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
-        }
-        if (has_theorem(s, w)) *critical = 1 / (2 * in.L * sqrt(in.gap));
-        mk_cell_free(cell);
-    }
-    return MK_OK;
-}
-
-/* Claims of the experiment on pulls, except those about a single policy. */
-static int add_claims(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
-                      struct mk_error *err)
-{
-    const struct mk_experiment *e = s->experiment;
-    for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_USER_CLAIM_PULLS || e->claim[i].policy) continue;
-        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, w->n, 0);
-        if (!c) return mk_fail_memory(err, "figure");
-        c->style = MK_CURVE_LINE_POINTS;
-        c->look = CURVES + (int)i;
-        for (size_t k = first_positive(w); k < w->n; k++) {
-            double value;
-            int code = mk_result_view_claim(s, &e->claim[i], w->policy[k], arm, h, &value, err);
-            if (code) return code;
-            c->x[k] = w->value[k];
-            c->y[k] = value > 0 ? value : NAN;
-        }
-    }
+    struct mk_curve *c = mk_plot_add(p, theorem ? "p > 1" : "", 1, 1);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = MK_CURVE_BOXES;
+    c->look = 4;
+    c->width = 0.1;
+    c->faint = 0.6;
     return MK_OK;
 }
 
 /* p > 1, from the critical alpha to the right end, over the whole height. */
 static void shade(struct mk_plot *p, double critical)
 {
-    struct mk_curve *c = &p->curve[SHADE];
+    struct mk_curve *c = &p->curve[0];
     if (!(critical < p->x.hi)) return;
     mk_curve_span(c, 0, fmax(critical, p->x.lo), p->y.lo, p->x.hi, p->y.hi);
 }
 
-static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h,
-                          struct mk_certificate *const *certified, struct mk_error *err)
+/* point[of the sweep] of one arm at one horizon; those without bounds, alpha = 0, are left out. */
+static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep *w, struct mk_pulls_point *point,
+                          struct mk_error *err)
 {
+    static const struct mk_pulls_curve curves[] = {{MK_PULLS_CERTIFIED, "certified, from below and above", 6},
+                                                   {MK_PULLS_MEAN, "mean, 95 % band", 0},
+                                                   {MK_BOUND_PRINTED, "Theorem 4.2 as printed", 1},
+                                                   {MK_BOUND_SUM, "Theorem 4.2, proof's sum", 2},
+                                                   {MK_BOUND_ENDPOINT, "Theorem 4.2, end points", 3},
+                                                   {MK_BOUND_FIGURE_E5, "Figure E.5", 5}};
+    enum { CURVES = sizeof curves / sizeof *curves, WITHOUT_THEOREM = 2, CLAIMS_LOOK = 7 };
     struct mk_plot p;
-    double critical = INFINITY;
     char what[MK_PLOT_TEXT], detail[64];
-    unsigned long long T = s->info->horizon[h];
-    snprintf(what, sizeof what, "%s at T = %s%s", s->info->arm_label[arm], mk_plot_horizon(T).text,
-             has_theorem(s, w) ? ": Theorem 4.2; bounds below 0 are not shown" : power_of(s, w).text);
+    const unsigned long long T = s->info->horizon[point->horizon];
+    const bool theorem = has_theorem(s, w);
+    snprintf(what, sizeof what, "%s at T = %s%s", s->info->arm_label[point->arm], mk_plot_horizon(T).text,
+             theorem ? ": Theorem 4.2; bounds below 0 are not shown" : power_of(s, w).text);
     mk_result_view_plot(s, &p, what);
     alpha_axis(w, &p.x);
-    int code = add_curves(w, has_theorem(s, w), &p, err);
-    if (!code) code = fill_alpha(s, w, arm, h, certified, &p, &critical, err);
-    if (!code) code = add_claims(s, w, arm, h, &p, err);
+    int code = add_shade(&p, theorem, err);
+    if (!code)
+        code = mk_result_view_add_pulls(s, &p, MK_CURVE_LINE, curves, theorem ? CURVES : WITHOUT_THEOREM, point, w->n,
+                                        err);
+    if (!code) code = mk_result_view_add_claims(s, &p, point, w->n, CLAIMS_LOOK, err);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
     /* Nothing is observed below one pull, and values far above T say nothing. */
     const struct mk_axis_range range = mk_plot_range_y(&p);
     p.y.lo = fmax(0.5, range.lo);
     p.y.hi = fmin(20 * (double)T, range.hi);
-    if (!code) shade(&p, critical);
-    snprintf(detail, sizeof detail, "arm%zu_T%llu", arm, T);
+    const struct mk_bound_input *in = &point[w->n - 1].in;
+    if (!code && theorem) shade(&p, 1 / (2 * in->L * sqrt(in->gap)));
+    snprintf(detail, sizeof detail, "arm%zu_T%llu", point->arm, T);
     return mk_result_view_finish(s, &p, "bound_alpha", detail, code, err);
 }
 
 static int draw_alpha_horizon(const struct mk_result_view *s, const struct mk_sweep *w, size_t h, struct mk_error *err)
 {
     struct mk_certificate **certified = calloc(w->n, sizeof *certified);
-    int code = certified ? MK_OK : mk_fail_memory(err, "figure");
-    for (size_t i = first_positive(w); !code && i < w->n; i++)
-        code = mk_result_view_certify(s, w->policy[i], h, &certified[i], err);
-    for (size_t arm = 0; !code && arm < s->info->n_arms; arm++)
-        if (arm != mk_truth_best(s->info->truth, 0, h)) code = draw_alpha_arm(s, w, arm, h, certified, err);
+    struct mk_pulls_point *point = calloc(w->n, sizeof *point);
+    int code = certified && point ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; !code && i < w->n; i++) {
+        const bool shown = i >= first_positive(w);
+        if (shown) code = mk_result_view_certify(s, w->policy[i], h, &certified[i], err);
+        point[i] = (struct mk_pulls_point){
+            .x = shown ? w->value[i] : NAN, .policy = w->policy[i], .horizon = h, .certified = certified[i]};
+    }
+    for (size_t arm = 0; !code && arm < s->info->n_arms; arm++) {
+        for (size_t i = 0; i < w->n; i++) point[i].arm = arm;
+        if (arm != mk_truth_best(s->info->truth, 0, h)) code = draw_alpha_arm(s, w, point, err);
+    }
     for (size_t i = 0; certified && i < w->n; i++) mk_certificate_free(certified[i]);
     free(certified);
+    free(point);
     return code;
 }
 

@@ -12,7 +12,6 @@
 #include "sim/base/statistics.h"
 
 enum { LEAST_ARMS = 4, GROUPS_PER_DECADE = 10 };
-enum { CERTIFIED, OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
 
 static bool applies(const struct mk_result_view *s)
 {
@@ -39,94 +38,55 @@ static size_t form_groups(size_t n, struct group *group)
     return groups;
 }
 
-static int add_curves(struct mk_plot *p, size_t points, bool many, struct mk_error *err)
-{
-    const char *const label[CURVES] = {
-        "certified, from below and above", many ? "mean pulls: median over arms, 5 to 95 %" : "mean, 95 % interval",
-        "first term, as in Figure E.5",    "Theorem 4.2 as printed",
-        "Theorem 4.2, proof's sum",        "all T pulls"};
-    for (int i = 0; i < CURVES; i++) {
-        struct mk_curve *c = mk_plot_add(p, label[i], points, i <= OBSERVED);
-        if (!c) return mk_fail_memory(err, "figure");
-        c->style = i == ALL_PULLS ? MK_CURVE_LINE : MK_CURVE_LINE_POINTS;
-        c->width = i == OBSERVED ? 1.6 : 1;
-    }
-    return MK_OK;
-}
-
 /* What the bounds of a group are of. */
 static size_t middle(struct group g)
 {
     return g.first + (g.end - g.first - 1) / 2;
 }
 
-/* The mean pulls of one arm with their interval, or the distribution of those of several. */
-static void set_observed(struct mk_curve *c, size_t i, const struct mk_cell *cell, const struct mk_arm_gap *arm,
-                         struct group g, double *room)
+/* Shows how the mean pulls of the arms of a group are distributed over them. */
+static void set_distribution(struct mk_curve *c, size_t i, const struct mk_cell *cell, const struct mk_arm_gap *arm,
+                             struct group g, double *room)
 {
     const size_t n = g.end - g.first;
-    if (n == 1) {
-        const size_t k = arm[g.first].arm;
-        mk_curve_set(c, i, g.x, (struct mk_mean){cell->mean_pulls[k], cell->se_pulls[k]}, MK_MEASURES);
-        return;
-    }
     for (size_t j = 0; j < n; j++) room[j] = cell->mean_pulls[arm[g.first + j].arm];
     mk_sort_values(room, n);
     mk_curve_span(c, i, g.x, mk_quantile_sorted(room, n, 0.5), mk_quantile_sorted(room, n, 0.05),
                   mk_quantile_sorted(room, n, 0.95));
 }
 
-static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
-                const struct group *group, size_t n, struct mk_error *err)
+static int add_curves(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
+                      const struct group *group, size_t n, bool many, struct mk_error *err)
 {
-    static const enum mk_bound_variant variant[CURVES] = {
-        [FIGURE_E5] = MK_BOUND_FIGURE_E5, [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM};
+    const struct mk_pulls_curve curves[] = {
+        {MK_PULLS_CERTIFIED, "certified, from below and above", -1},
+        {MK_PULLS_MEAN, many ? "mean pulls: median over arms, 5 to 95 %" : "mean, 95 % interval", -1},
+        {MK_BOUND_FIGURE_E5, "first term, as in Figure E.5", -1},
+        {MK_BOUND_PRINTED, "Theorem 4.2 as printed", -1},
+        {MK_BOUND_SUM, "Theorem 4.2, proof's sum", -1},
+        {MK_PULLS_ALL, "all T pulls", -1}};
+    enum { OBSERVED = 1 };
     const size_t h = s->info->n_horizons - 1;
     struct mk_certificate *certified = NULL;
     struct mk_cell *cell = NULL;
+    struct mk_pulls_point *point = calloc(n + 1, sizeof *point);
     double *room = malloc(s->info->n_arms * sizeof *room);
-    int code = room ? mk_result_cell(s->result, policy, 0, h, &cell, err) : mk_fail_memory(err, "figure");
+    int code = room && point ? mk_result_cell(s->result, policy, 0, h, &cell, err) : mk_fail_memory(err, "figure");
     if (!code) code = mk_result_view_certify(s, policy, h, &certified, err);
-    for (size_t i = 0; i < n && !code; i++) {
-        struct mk_bound_input in;
-        const double x = group[i].x;
-        code = mk_result_view_bound_input(s, policy, arm[middle(group[i])].arm, h, &in, err);
-        if (code) break;
-        set_observed(&p->curve[OBSERVED], i, cell, arm, group[i], room);
-        if (certified) mk_curve_set_certified(&p->curve[CERTIFIED], i, x, &certified->arm[arm[group[i].first].arm]);
-        for (int c = FIGURE_E5; c < CURVES; c++) {
-            double value = c == ALL_PULLS ? s->horizon[h] : mk_bound_evaluate(variant[c], &in).value;
-            p->curve[c].x[i] = x;
-            p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
-        }
-    }
+    for (size_t i = 0; i < n && !code; i++)
+        point[i] = (struct mk_pulls_point){
+            .x = group[i].x, .policy = policy, .arm = arm[middle(group[i])].arm, .horizon = h, .certified = certified};
+    if (!code)
+        code =
+            mk_result_view_add_pulls(s, p, MK_CURVE_LINE_POINTS, curves, sizeof curves / sizeof *curves, point, n, err);
+    for (size_t i = 0; i < n && !code; i++)
+        if (group[i].end > group[i].first + 1) set_distribution(&p->curve[OBSERVED], i, cell, arm, group[i], room);
+    if (!code) code = mk_result_view_add_claims(s, p, point, n, -1, err);
     mk_certificate_free(certified);
     mk_cell_free(cell);
+    free(point);
     free(room);
     return code;
-}
-
-/* Claims of the experiment on pulls that cover this policy. */
-static int add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
-                      const struct group *group, size_t n, struct mk_error *err)
-{
-    const struct mk_experiment *e = s->experiment;
-    for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_USER_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy]))
-            continue;
-        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, n, 0);
-        if (!c) return mk_fail_memory(err, "figure");
-        c->style = MK_CURVE_LINE_POINTS;
-        for (size_t k = 0; k < n; k++) {
-            double value;
-            int code = mk_result_view_claim(s, &e->claim[i], policy, arm[middle(group[k])].arm, s->info->n_horizons - 1,
-                                            &value, err);
-            if (code) return code;
-            c->x[k] = group[k].x;
-            c->y[k] = value > 0 ? value : NAN;
-        }
-    }
-    return MK_OK;
 }
 
 static int draw_policy(const struct mk_result_view *s, size_t policy, const struct mk_arm_gap *arm, size_t arms,
@@ -136,9 +96,8 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
     char label[MK_POLICY_NAME_ROOM], (*number)[24] = calloc(n + 1, sizeof *number);
     const char **name = calloc(n + 1, sizeof *name);
     mk_result_view_plot(s, &p, "");
-    int code = name && number ? add_curves(&p, n, arms > MK_MANY_ARMS, err) : mk_fail_memory(err, "figure");
-    if (!code) code = fill(s, &p, policy, arm, group, n, err);
-    if (!code) code = add_claims(s, &p, policy, arm, group, n, err);
+    int code = name && number ? add_curves(s, &p, policy, arm, group, n, arms > MK_MANY_ARMS, err)
+                              : mk_fail_memory(err, "figure");
     mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
     if (arms > MK_MANY_ARMS) {
         snprintf(p.x.label, sizeof p.x.label, "arm, by gap (1: smallest)");

@@ -113,6 +113,19 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     return MK_OK;
 }
 
+static int add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm,
+                      struct mk_error *err)
+{
+    const size_t n = s->info->n_horizons;
+    struct mk_pulls_point *point = malloc(n * sizeof *point);
+    if (!point) return mk_fail_memory(err, "figure");
+    for (size_t h = 0; h < n; h++)
+        point[h] = (struct mk_pulls_point){.x = s->horizon[h], .policy = policy, .arm = arm, .horizon = h};
+    int code = mk_result_view_add_claims(s, p, point, n, -1, err);
+    free(point);
+    return code;
+}
+
 static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm, const struct mk_rare *rare,
                        struct mk_error *err)
 {
@@ -124,7 +137,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     int code = add_growth(s, &p, &claim, bonus.power, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         if (arm != mk_truth_best(s->info->truth, 0, h)) code = fill_growth(s, &p, policy, arm, h, rare, err);
-    if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
+    if (!code) code = add_claims(s, &p, policy, arm, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         p.curve[LOG_LINE].y[h] = claim.slope * pow(log(s->horizon[h]), bonus.power);
     if (!code && claim.c_joint < 1 && !(bonus.power > 1))

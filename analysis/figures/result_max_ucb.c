@@ -10,6 +10,7 @@
 #include "analysis/results/user_claims.h"
 #include "analysis/theory/lu.h"
 #include "sim/base/error.h"
+#include "sim/store/cells.h"
 
 static const double usual_alpha = 0.5;
 
@@ -191,21 +192,102 @@ int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_cl
     return MK_OK;
 }
 
-int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm,
-                              struct mk_error *err)
+/* ---- curves of pulls ---- */
+
+static bool is_of_best(const struct mk_result_view *s, const struct mk_pulls_point *at)
+{
+    return at->arm == mk_truth_best(s->info->truth, 0, at->horizon);
+}
+
+static int add_curve(struct mk_plot *p, enum mk_curve_style style, const struct mk_pulls_curve *curve, size_t n,
+                     struct mk_error *err)
+{
+    const bool interval = curve->shows == MK_PULLS_CERTIFIED || curve->shows == MK_PULLS_MEAN;
+    struct mk_curve *c = mk_plot_add(p, curve->label, n, interval);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = curve->shows == MK_PULLS_ALL ? MK_CURVE_LINE : style;
+    c->width = curve->shows == MK_PULLS_MEAN ? 1.6 : 1;
+    c->look = curve->look;
+    return MK_OK;
+}
+
+static void set_point(const struct mk_result_view *s, struct mk_curve *c, int shows, size_t k,
+                      const struct mk_pulls_point *at, const struct mk_cell *cell)
+{
+    double value;
+    switch (shows) {
+    case MK_PULLS_CERTIFIED:
+        if (at->certified) mk_curve_set_certified(c, k, at->x, &at->certified->arm[at->arm]);
+        break;
+    case MK_PULLS_MEAN:
+        mk_curve_set(c, k, at->x, (struct mk_mean){cell->mean_pulls[at->arm], cell->se_pulls[at->arm]}, MK_MEASURES);
+        break;
+    case MK_PULLS_MEDIAN: mk_curve_point(c, k, at->x, mk_cell_quantile_pulls(s->info, cell, at->arm, 0.5)); break;
+    case MK_PULLS_ALL: mk_curve_point(c, k, at->x, s->horizon[at->horizon]); break;
+    default:
+        value = mk_bound_evaluate((enum mk_bound_variant)shows, &at->in).value;
+        mk_curve_point(c, k, at->x, value > 0 ? value : NAN); /* a log axis */
+    }
+}
+
+/* The cell of a point, unless it is that of the point *held. */
+static int read_cell(const struct mk_result_view *s, const struct mk_pulls_point *at,
+                     const struct mk_pulls_point **held, struct mk_cell **cell, struct mk_error *err)
+{
+    if (*held && (*held)->policy == at->policy && (*held)->horizon == at->horizon) return MK_OK;
+    mk_cell_free(*cell);
+    *held = at;
+    return mk_result_cell(s->result, at->policy, 0, at->horizon, cell, err);
+}
+
+int mk_result_view_add_pulls(const struct mk_result_view *s, struct mk_plot *p, enum mk_curve_style style,
+                             const struct mk_pulls_curve *curve, size_t n_curves, struct mk_pulls_point *point,
+                             size_t n, struct mk_error *err)
+{
+    const size_t first = p->n_curves;
+    const struct mk_pulls_point *held = NULL;
+    struct mk_cell *cell = NULL;
+    int code = MK_OK;
+    for (size_t i = 0; i < n_curves && !code; i++) code = add_curve(p, style, &curve[i], n, err);
+    for (size_t k = 0; k < n && !code; k++) {
+        struct mk_pulls_point *at = &point[k];
+        at->in = (struct mk_bound_input){0};
+        if (isnan(at->x) || is_of_best(s, at)) continue;
+        code = mk_result_view_bound_input(s, at->policy, at->arm, at->horizon, &at->in, err);
+        if (!code) code = read_cell(s, at, &held, &cell, err);
+        for (size_t i = 0; i < n_curves && !code; i++) set_point(s, &p->curve[first + i], curve[i].shows, k, at, cell);
+    }
+    mk_cell_free(cell);
+    return code;
+}
+
+static bool covers_all(const struct mk_result_view *s, const struct mk_user_claim *c,
+                       const struct mk_pulls_point *point, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!mk_user_claim_covers(c, s->info->policy[point[k].policy])) return false;
+    return c->of == MK_USER_CLAIM_PULLS;
+}
+
+int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p, const struct mk_pulls_point *point,
+                              size_t n, int look, struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
     for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_USER_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy]))
-            continue;
-        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
+        if (!covers_all(s, &e->claim[i], point, n)) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, n, 0);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = MK_CURVE_LINE_POINTS;
-        for (size_t h = 0; h < s->info->n_horizons; h++) {
-            c->x[h] = s->horizon[h];
-            if (arm == mk_truth_best(s->info->truth, 0, h)) continue;
-            int code = mk_result_view_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
+        c->look = look < 0 ? look : look + (int)i;
+        for (size_t k = 0; k < n; k++) {
+            const struct mk_pulls_point *at = &point[k];
+            double value = NAN;
+            if (isnan(at->x)) continue;
+            int code = is_of_best(s, at)
+                           ? MK_OK
+                           : mk_result_view_claim(s, &e->claim[i], at->policy, at->arm, at->horizon, &value, err);
             if (code) return code;
+            mk_curve_point(c, k, at->x, value > 0 ? value : NAN); /* a log axis */
         }
     }
     return MK_OK;

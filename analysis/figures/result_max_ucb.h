@@ -61,8 +61,37 @@ void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
                          size_t horizon, double *value, struct mk_error *err);
 
-/* Adds the claims of the experiment on pulls that cover this policy: a curve over the horizons each. */
-int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm,
-                              struct mk_error *err);
+/* ---- curves of pulls ---- */
+
+/* A point of a figure about the pulls of an arm under a policy at a horizon. */
+struct mk_pulls_point {
+    double x; /* NaN: the point is left out */
+    size_t policy, arm, horizon;
+    const struct mk_certificate *certified; /* NULL: none */
+    struct mk_bound_input in;               /* <- of Theorem 4.2; zeroes for the best arm, which has no bound */
+};
+
+/* What a curve shows of it: a form of Theorem 4.2 (enum mk_bound_variant), NaN where it is not above 0; or */
+enum {
+    MK_PULLS_CERTIFIED = MK_BOUND_VARIANTS, /* the band; nothing without a certificate */
+    MK_PULLS_MEAN,                          /* with its 95 % interval */
+    MK_PULLS_MEDIAN,
+    MK_PULLS_ALL /* the horizon */
+};
+struct mk_pulls_curve {
+    int shows;
+    const char *label;
+    int look; /* of struct mk_curve */
+};
+
+/* Adds the curves over the n points, with nothing at those of the best arm. */
+int mk_result_view_add_pulls(const struct mk_result_view *s, struct mk_plot *p, enum mk_curve_style style,
+                             const struct mk_pulls_curve *curve, size_t n_curves, struct mk_pulls_point *point,
+                             size_t n, struct mk_error *err);
+
+/* Adds the claims of the experiment on pulls that cover the policies of all points, a curve each; look: of the first
+ * claim of the experiment, -1: by the order of curves. */
+int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p, const struct mk_pulls_point *point,
+                              size_t n, int look, struct mk_error *err);
 
 #endif

@@ -103,6 +103,12 @@ in_figures() { # FILES LABEL
 check "they are in the figures of pulls" in_figures 'bounds_*_arm1' share
 check "in those against alpha" in_figures 'bound_alpha_arm1_T1000' 'log rate'
 check "in those of the regret" in_figures 'regret*' root
+"$maxk" run "$dir/own.yaml" -s 'claims=[{name: late, of: pulls, at_most: T - 500}]' -s name=late -o "$dir/late.h5" -q
+"$maxk" figures "$dir/late.h5" --out "$dir/figures" --only bounds --only bound_alpha >"$dir/late.txt"
+late() { sed -n '/: late$/,/^$/p' "$dir"/figures/late_$1.dat | grep -v '^#' | xargs; }
+check "a bound that is not above 0 is a gap in those against T, which have log axes" equal \
+    "$(late 'bounds_a_1_arm1')" "100 NaN 1000 500"
+check "and in those against alpha" equal "$(late 'bound_alpha_arm1_T100')" "0.5 NaN 1 NaN 2 NaN"
 
 check "summary" into "$dir/summary.txt" "$maxk" summary "$dir/own.h5"
 check "summary shows them" has "$dir/summary.txt" '^share  *.*>='
