@@ -89,14 +89,12 @@ static struct mk_mean mean_of(const struct across *a, size_t policy, size_t arms
     return (struct mk_mean){mk_real_moments_mean(&all), wider * mk_spread_error(&all.spread)};
 }
 
-static void start_plot(const struct across *a, struct mk_plot *p)
+static void start_plot(const struct across *a, struct mk_plot *p, const char *x)
 {
-    char what[MK_PLOT_TEXT];
-    mk_result_view_plot(&a->first, p, "");
-    snprintf(what, sizeof what, "T = %s, mean of %zu results, 95 %% interval",
+    mk_result_view_start(&a->first, p);
+    snprintf(p->subtitle, sizeof p->subtitle, "T = %s, mean of %zu results, 95 %% interval",
              mk_plot_horizon(a->first.info->horizon[a->first.info->n_horizons - 1]).text, a->n);
-    snprintf(p->subtitle, sizeof p->subtitle, "%s", what);
-    snprintf(p->y.label, sizeof p->y.label, "%s", mk_measure_label(MK_MEASURE_REGRET));
+    mk_plot_axes(p, x, mk_measure_label(MK_MEASURE_REGRET));
 }
 
 static int add_policy(const struct across *a, struct mk_plot *p, size_t policy, struct mk_error *err)
@@ -139,8 +137,7 @@ static int draw_arms(struct across *a, struct mk_error *err)
 {
     struct mk_plot p;
     int code = MK_OK;
-    start_plot(a, &p);
-    snprintf(p.x.label, sizeof p.x.label, "number of arms K");
+    start_plot(a, &p, "number of arms K");
     p.x.log = 1;
     for (size_t i = 0; i < a->n_policies && !code; i++)
         if (is_drawn(a, i)) code = add_policy(a, &p, i, err);
@@ -153,8 +150,9 @@ static int draw_sweep(struct across *a, struct mk_error *err)
     const struct mk_sweep *w = &a->first.sweep[0];
     struct mk_plot p;
     int code = MK_OK;
-    start_plot(a, &p);
-    snprintf(p.x.label, sizeof p.x.label, "%s of %s", w->type->params[w->param].name, w->type->name);
+    char x[MK_PLOT_TEXT];
+    snprintf(x, sizeof x, "%s of %s", w->type->params[w->param].name, w->type->name);
+    start_plot(a, &p, x);
     p.x.log = w->value[0] > 0;
     for (size_t k = 0; k < a->n_counts && !code; k++) {
         char label[32];

@@ -57,8 +57,7 @@ static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, str
         }
     }
     snprintf(p->title, sizeof p->title, lines ? "Survival functions; thin: L ε and U ε" : "Survival functions");
-    snprintf(p->x.label, sizeof p->x.label, "reward x");
-    snprintf(p->y.label, sizeof p->y.label, "G(x) = P(X ≥ x)");
+    mk_plot_axes(p, "reward x", "G(x) = P(X ≥ x)");
     p->y.lo = 0;
     p->y.hi = 1.02;
     return MK_OK;
@@ -101,8 +100,7 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct
         if (code) return code;
     }
     snprintf(p->title, sizeof p->title, "Points: L and U over the whole range");
-    snprintf(p->x.label, sizeof p->x.label, "ε");
-    snprintf(p->y.label, sizeof p->y.label, "G(b − ε) / ε");
+    mk_plot_axes(p, "ε", "G(b − ε) / ε");
     p->x.log = p->y.log = 1;
     return MK_OK;
 }
@@ -119,8 +117,7 @@ static void estimator_axes(const struct mk_problem_view *g, struct mk_plot *p, c
 {
     snprintf(p->title, sizeof p->title, "%s: four estimators%s (%d draws)", what,
              published_row(g) ? " and as published" : "", DRAWS);
-    snprintf(p->x.label, sizeof p->x.label, "arm, from 0 in the order of the legend");
-    snprintf(p->y.label, sizeof p->y.label, "%s", what);
+    mk_plot_axes(p, "arm, from 0 in the order of the legend", what);
     p->x.whole = 1;
     p->x.lo = -0.5;
     p->x.hi = (double)g->problem->n_arms - 0.5;

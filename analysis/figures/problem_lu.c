@@ -66,8 +66,7 @@ static int draw_averages(const struct mk_problem_view *g, struct mk_plot *p, str
     int code = MK_OK;
     for (size_t i = 0; i < g->n_ranks && !code; i++) code = draw_average(g, p, i, err);
     snprintf(p->title, sizeof p->title, "Averaged curves; points: L and U");
-    snprintf(p->x.label, sizeof p->x.label, "ε");
-    snprintf(p->y.label, sizeof p->y.label, "G(1 − ε) / ε");
+    mk_plot_axes(p, "ε", "G(1 − ε) / ε");
     p->x.log = p->y.log = 1;
     return code;
 }

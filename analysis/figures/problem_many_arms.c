@@ -57,8 +57,7 @@ static int draw_survival(const struct mk_problem *p, double from, double to, str
     double x[POINTS];
     mk_survival_spaced(from, to, POINTS, x);
     snprintf(plot->title, sizeof plot->title, "Survival functions");
-    snprintf(plot->x.label, sizeof plot->x.label, "reward x");
-    snprintf(plot->y.label, sizeof plot->y.label, "G(x) = P(X ≥ x)");
+    mk_plot_axes(plot, "reward x", "G(x) = P(X ≥ x)");
     plot->y.lo = 0;
     plot->y.hi = 1.02;
     return mk_plot_spread(plot, x, POINTS, "arms", p->n_arms, survival, p, err);
@@ -69,8 +68,7 @@ static int draw_ratio(const struct mk_problem *p, double widest, struct mk_plot 
     double x[POINTS];
     for (size_t i = 0; i < POINTS; i++) x[i] = widest * pow(nearest, 1 - (double)i / (POINTS - 1));
     snprintf(plot->title, sizeof plot->title, "b: the upper end point of each arm");
-    snprintf(plot->x.label, sizeof plot->x.label, "ε");
-    snprintf(plot->y.label, sizeof plot->y.label, "G(b − ε) / ε");
+    mk_plot_axes(plot, "ε", "G(b − ε) / ε");
     plot->x.log = plot->y.log = 1;
     return mk_plot_spread(plot, x, POINTS, "arms", p->n_arms, ratio, p, err);
 }

@@ -54,8 +54,7 @@ static int prepare(const struct mk_problem_view *g, struct mk_plot *p, struct mk
     struct mk_curve *L = mk_problem_view_curve(p, "L", n, BLUE, 1, 0), *U = mk_problem_view_curve(p, "U", n, RED, 1, 0);
     if (!ratio || !L || !U) return mk_fail_memory(err, "figure");
     p->curve[1].style = p->curve[2].style = MK_CURVE_POINTS;
-    snprintf(p->x.label, sizeof p->x.label, "ε");
-    snprintf(p->y.label, sizeof p->y.label, "G(1 − ε) / ε");
+    mk_plot_axes(p, "ε", "G(1 − ε) / ε");
     p->x.log = p->y.log = 1;
     p->x.tics = eps_tics;
     p->x.n_tics = sizeof eps_tics / sizeof *eps_tics;

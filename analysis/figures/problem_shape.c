@@ -71,8 +71,7 @@ static int draw_drift(const struct mk_problem_view *g, struct mk_plot *p, struct
     }
     free(best);
     snprintf(p->title, sizeof p->title, "Drift of the best arm per %d pulls", MK_SURVEY_BLOCK);
-    snprintf(p->x.label, sizeof p->x.label, "instance, by drift");
-    snprintf(p->y.label, sizeof p->y.label, "change of the mean");
+    mk_plot_axes(p, "instance, by drift", "change of the mean");
     p->x.whole = 1;
     p->y.lo = 0;
     return shift ? MK_OK : mk_fail_memory(err, "figure");

@@ -22,8 +22,7 @@ static bool applies(const struct mk_problem_view *g)
 static void survival_axes(struct mk_plot *p, const char *title, const char *y)
 {
     snprintf(p->title, sizeof p->title, "%s", title);
-    snprintf(p->x.label, sizeof p->x.label, "normalised reward x");
-    snprintf(p->y.label, sizeof p->y.label, "%s", y);
+    mk_plot_axes(p, "normalised reward x", y);
     p->x.lo = p->y.lo = 0;
     p->x.hi = p->y.hi = 1;
 }

@@ -69,8 +69,7 @@ int mk_process_mean_curves(struct mk_plot *plot, const struct mk_problem *p, uin
 {
     double x[MAX_POINTS];
     int code = MK_OK;
-    snprintf(plot->x.label, sizeof plot->x.label, "pull n of the arm");
-    snprintf(plot->y.label, sizeof plot->y.label, "mean reward of pull n");
+    mk_plot_axes(plot, "pull n of the arm", "mean reward of pull n");
     plot->x.log = 1;
     if (p->n_arms > MK_MANY_ARMS) {
         for (size_t i = 0; i < MAX_POINTS; i++) x[i] = round(pow((double)horizon, (double)i / (MAX_POINTS - 1)));
@@ -90,8 +89,7 @@ bool mk_process_max_is_quick(const struct mk_problem *p, uint64_t horizon)
 
 int mk_process_max_curves(struct mk_plot *plot, const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
 {
-    snprintf(plot->x.label, sizeof plot->x.label, "T");
-    snprintf(plot->y.label, sizeof plot->y.label, "E[M(T)] of the arm alone");
+    mk_plot_axes(plot, "T", "E[M(T)] of the arm alone");
     plot->x.log = 1;
     for (size_t k = 0; k < p->n_arms; k++) {
         struct mk_curve *c = add_curve(plot, p, k, horizon, MAX_POINTS, 0);

@@ -74,7 +74,7 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     uint64_t *pulls = malloc((R * s->info->n_arms + 1) * sizeof *pulls);
     double *value = malloc((R * s->info->n_instances + 1) * sizeof *value);
     int code = row && name && pulls && value ? MK_OK : mk_fail_memory(err, "figure");
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "T = %s, over %s and %s of each",
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
              mk_counted(s->info->n_instances, "instance", NULL, counted[0]),

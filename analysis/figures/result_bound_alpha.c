@@ -77,13 +77,14 @@ static size_t first_positive(const struct mk_sweep *w)
     return i;
 }
 
-static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
+static void alpha_axis(const struct mk_sweep *w, struct mk_plot *p, const char *y)
 {
     double least = w->value[first_positive(w)], largest = w->value[w->n - 1];
-    snprintf(x->label, sizeof x->label, "α");
-    x->log = largest >= LOG_RATIO * least;
-    x->lo = x->log ? least : w->value[0];
-    x->hi = largest;
+    mk_plot_axes(p, "α", y);
+    p->x.log = largest >= LOG_RATIO * least;
+    p->x.lo = p->x.log ? least : w->value[0];
+    p->x.hi = largest;
+    p->y.log = 1;
 }
 
 /* ---- against alpha ---- */
@@ -120,20 +121,17 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
                                                    {MK_BOUND_FIGURE_E5, "Figure E.5", 5}};
     enum { CURVES = sizeof curves / sizeof *curves, WITHOUT_THEOREM = 2, CLAIMS_LOOK = 7 };
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[64];
+    char detail[64];
     const unsigned long long T = s->info->horizon[point->horizon];
     const bool theorem = has_theorem(s, w);
-    snprintf(what, sizeof what, "%s at T = %s%s", s->info->arm_label[point->arm], mk_plot_horizon(T).text,
-             theorem ? ": Theorem 4.2; bounds below 0 are not shown" : power_of(s, w).text);
-    mk_result_view_plot(s, &p, what);
-    alpha_axis(w, &p.x);
+    mk_result_view_plot(s, &p, "%s at T = %s%s", s->info->arm_label[point->arm], mk_plot_horizon(T).text,
+                        theorem ? ": Theorem 4.2; bounds below 0 are not shown" : power_of(s, w).text);
+    alpha_axis(w, &p, "pulls of the arm up to T");
     int code = add_shade(&p, theorem, err);
     if (!code)
         code = mk_result_view_add_pulls(s, &p, MK_CURVE_LINE, curves, theorem ? CURVES : WITHOUT_THEOREM, point, w->n,
                                         err);
     if (!code) code = mk_result_view_add_claims(s, &p, point, w->n, CLAIMS_LOOK, err);
-    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
-    p.y.log = 1;
     /* Nothing is observed below one pull, and values far above T say nothing. */
     const struct mk_axis_range range = mk_plot_range_y(&p);
     p.y.lo = fmax(0.5, range.lo);
@@ -211,14 +209,10 @@ static int draw_certified(const struct mk_result_view *s, struct mk_error *err)
     const struct mk_sweep *w = shown_sweep(s);
     const size_t h = s->info->n_horizons - 1;
     struct mk_plot p;
-    char what[MK_PLOT_TEXT];
     int code = MK_OK;
-    snprintf(what, sizeof what, "upper bounds on the regret at T = %s%s", mk_plot_horizon(s->info->horizon[h]).text,
-             power_of(s, w).text);
-    mk_result_view_plot(s, &p, what);
-    alpha_axis(w, &p.x);
-    snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(MK_MEASURE_REGRET));
-    p.y.log = 1;
+    mk_result_view_plot(s, &p, "upper bounds on the regret at T = %s%s", mk_plot_horizon(s->info->horizon[h]).text,
+                        power_of(s, w).text);
+    alpha_axis(w, &p, mk_measure_label(MK_MEASURE_REGRET));
     for (int i = 0; !code && i < REGRETS; i++) {
         struct mk_curve *c = mk_plot_add(&p, label[i], w->n, i == OBSERVED_REGRET);
         if (!c) code = mk_fail_memory(err, "figure");
@@ -292,18 +286,16 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     const size_t h = s->info->n_horizons - 1;
     struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[48];
+    char detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
     size_t n = mk_result_view_sort_gaps(s, h, arm);
     if (n > MOST_ROWS) {
         for (size_t i = 0; i < MOST_ROWS; i++) arm[i] = arm[i * (n - 1) / (MOST_ROWS - 1)];
         n = MOST_ROWS;
     }
-    snprintf(what, sizeof what, "looseness of Theorem 4.2 at T = %s (the proof's sum, at most T)",
-             mk_plot_horizon(s->info->horizon[h]).text);
-    mk_result_view_plot(s, &p, what);
-    snprintf(p.x.label, sizeof p.x.label, "α");
-    snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
+    mk_result_view_plot(s, &p, "looseness of Theorem 4.2 at T = %s (the proof's sum, at most T)",
+                        mk_plot_horizon(s->info->horizon[h]).text);
+    mk_plot_axes(&p, "α", "gap of the arm");
     snprintf(p.colour.label, sizeof p.colour.label, "log₁₀(bound / observed)");
     if (n < 2) {
         free(arm);

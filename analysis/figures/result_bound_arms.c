@@ -95,7 +95,7 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
     struct mk_plot p;
     char label[MK_POLICY_NAME_ROOM], (*number)[24] = calloc(n + 1, sizeof *number);
     const char **name = calloc(n + 1, sizeof *name);
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     int code = name && number ? add_curves(s, &p, policy, arm, group, n, arms > MK_MANY_ARMS, err)
                               : mk_fail_memory(err, "figure");
     mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");

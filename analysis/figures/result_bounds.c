@@ -76,7 +76,7 @@ static int draw_bounds(const struct mk_result_view *s, struct mk_pulls_point *po
     struct mk_plot p;
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40], end[64];
     double exponent = NAN; /* p at the last horizon */
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     int code =
         mk_result_view_add_pulls(s, &p, MK_CURVE_LINE_POINTS, curves, sizeof curves / sizeof *curves, point, n, err);
     if (!code) code = mk_result_view_add_claims(s, &p, point, n, -1, err);
@@ -180,7 +180,7 @@ static int draw_bands_of(const struct mk_result_view *s, struct mk_pulls_point *
     struct mk_plot p;
     char detail[40];
     int code = MK_OK;
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     for (size_t i = 0; i < n && !code; i += s->info->n_horizons) code = add_bands(s, &p, &point[i], err);
     snprintf(p.subtitle, sizeof p.subtitle, "%s", s->info->arm_label[point->arm]);
     set_axes(s, &p);

@@ -132,7 +132,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     struct mk_plot p;
     struct mk_growth_claim claim = claim_of(s, policy, arm);
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40];
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     const struct bonus bonus = bonus_of(s, policy);
     int code = add_growth(s, &p, &claim, bonus.power, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
@@ -230,7 +230,7 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
         snprintf(rate, sizeof rate, "rate exp(-%.3g (log T)^%g)", c, power);
     else
         snprintf(rate, sizeof rate, "rate T^-%.3g", c);
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_plot(s, &p, NULL);
     bool good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
     if (!code && isfinite(c)) {

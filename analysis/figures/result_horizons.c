@@ -143,7 +143,7 @@ static int compose_curves(const struct mk_result_view *s, enum mk_measure m, con
     int code = MK_OK, named = 0;
     size_t curves = choice->sweep ? choice->sweep->n : 0;
     for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
-    mk_result_view_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
+    mk_result_view_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 %% band" : NULL);
     mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
     for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
@@ -185,13 +185,11 @@ static int compose_part(const void *context, const struct mk_view_part *part, st
 static int draw_rows(const struct mk_result_view *s, enum mk_measure m, struct mk_error *err)
 {
     struct mk_plot p;
-    char what[64];
     const char **row = calloc(s->info->n_policies, sizeof *row);
     int interval = has_interval(s, m), n = 0;
     if (!row) return mk_fail_memory(err, "figure");
-    snprintf(what, sizeof what, "T = %s%s", mk_plot_horizon(s->info->horizon[0]).text,
-             interval ? ", mean and 95 % interval" : "");
-    mk_result_view_plot(s, &p, what);
+    mk_result_view_plot(s, &p, "T = %s%s", mk_plot_horizon(s->info->horizon[0]).text,
+                        interval ? ", mean and 95 % interval" : "");
     snprintf(p.x.label, sizeof p.x.label, "%s", mk_measure_label(m));
     struct mk_curve *c = mk_plot_add(&p, "", s->info->n_policies, interval);
     int code = c ? MK_OK : mk_fail_memory(err, "figure");

@@ -28,18 +28,27 @@ static bool is_regret(enum mk_measure m)
     return m == MK_MEASURE_REGRET || m == MK_MEASURE_PROXY_REGRET;
 }
 
-void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what)
+void mk_result_view_start(const struct mk_result_view *s, struct mk_plot *p)
+{
+    mk_plot_init(p);
+    mk_text_clean(s->info->title[0] ? s->info->title : s->info->name, 0, p->title, sizeof p->title);
+}
+
+void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what, ...)
 {
     const struct mk_result_info *info = s->info;
-    char instances[64] = "", replications[MK_COUNTED_ROOM], least_text[32] = "";
+    char said[MK_PLOT_TEXT] = "", instances[64] = "", replications[MK_COUNTED_ROOM], least_text[32] = "";
+    va_list values;
+    va_start(values, what);
+    if (what) vsnprintf(said, sizeof said, what, values);
+    va_end(values);
     uint64_t least = info->replications;
     for (size_t i = 0; i < info->n_instances; i++)
         if (info->own_replications[i] < least) least = info->own_replications[i];
     if (least < info->replications) snprintf(least_text, sizeof least_text, "%llu to ", (unsigned long long)least);
-    mk_plot_init(p);
-    mk_text_clean(info->title[0] ? info->title : info->name, 0, p->title, sizeof p->title);
+    mk_result_view_start(s, p);
     if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
-    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s%s", what, what[0] ? ", " : "", instances, least_text,
+    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s%s", said, what ? ", " : "", instances, least_text,
              mk_counted(info->replications, "replication", NULL, replications));
 }
 

@@ -12,7 +12,7 @@ static bool applies(const struct mk_result_view *s)
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     struct mk_plot p;
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     mk_process_describe(s->experiment->problem, p.subtitle, sizeof p.subtitle);
     int code = mk_process_mean_curves(&p, s->experiment->problem, s->info->horizon[s->info->n_horizons - 1], err);
     return mk_result_view_finish(s, &p, "process", "", code, err);

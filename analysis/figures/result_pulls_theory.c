@@ -142,14 +142,13 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
     struct mk_real_moments *moments = calloc(s->info->n_arms * CURVES + 1, sizeof *moments);
     int code = moments ? gather(s, t, policy, moments, err) : mk_fail_memory(err, "figure");
     char counted[MK_COUNTED_ROOM];
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "pulls against Theorem 4.2, α = %g, T = %s, mean over %s with 95 %% band",
              mk_result_parameter(s->info, policy, "alpha"),
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
              mk_counted(s->info->n_instances, "instance", NULL, counted));
     if (!code) code = add_curves(s, moments, &p, err);
-    snprintf(p.x.label, sizeof p.x.label, "rank of the arm by E[M(T)]");
-    snprintf(p.y.label, sizeof p.y.label, "pulls");
+    mk_plot_axes(&p, "rank of the arm by E[M(T)]", "pulls");
     p.x.whole = 1;
     p.y.log = 1;
     free(moments);

@@ -94,7 +94,7 @@ static int compose_curves(const struct policy_group *g, enum standing_measure m,
     struct mk_plot p;
     int code = MK_OK;
     mk_result_view_plot(s, &p,
-                        part || mk_plot_shows_bands(g->scores->n_policies) ? "mean and 95 % band over instances"
+                        part || mk_plot_shows_bands(g->scores->n_policies) ? "mean and 95 %% band over instances"
                                                                            : "mean over instances");
     mk_result_view_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
@@ -210,12 +210,11 @@ static int draw_tasks(const struct policy_group *g, enum standing_measure m, int
     const struct mk_comparison *c = last_of(g);
     const double *value = m == STANDING_RANK ? c->rank : c->loss;
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], counted[MK_COUNTED_ROOM];
+    char detail[MK_PLOT_TEXT], counted[MK_COUNTED_ROOM];
     if (c->n_policies > MOST_ROWS) return MK_OK;
-    snprintf(what, sizeof what, "%s per instance at T = %s", m == STANDING_RANK ? "rank" : "normalised loss",
-             mk_plot_horizon(c->horizon).text);
-    mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, %s", what,
+    mk_result_view_start(s, &p);
+    snprintf(p.subtitle, sizeof p.subtitle, "%s per instance at T = %s, %s",
+             m == STANDING_RANK ? "rank" : "normalised loss", mk_plot_horizon(c->horizon).text,
              mk_counted(s->info->replications, "replication", NULL, counted));
     struct column *column = sort_instances(g, c, by_shift);
     const char **row = labels_of(g), **name = calloc(c->n_instances, sizeof *name);
@@ -251,13 +250,12 @@ static int draw_shift(const struct policy_group *g, struct mk_error *err)
     const struct mk_comparison *c = last_of(g);
     struct mk_plot p;
     struct column *column = sort_instances(g, c, 1);
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "largest rise of the best arm's mean maximum over parts of T / 20 pulls");
     struct mk_curve *to = column ? mk_plot_add(&p, "", c->n_instances, 0) : NULL;
     for (size_t i = 0; to && i < c->n_instances; i++) mk_curve_point(to, i, (double)i + 1, column[i].key);
     if (to) to->style = MK_CURVE_LINE_POINTS;
-    snprintf(p.x.label, sizeof p.x.label, "instances, smallest to largest shift");
-    snprintf(p.y.label, sizeof p.y.label, "shift");
+    mk_plot_axes(&p, "instances, smallest to largest shift", "shift");
     p.x.whole = 1;
     free(column);
     return mk_result_view_finish(s, &p, "shift", "", to ? MK_OK : mk_fail_memory(err, "figure"), err);
@@ -288,7 +286,7 @@ static int draw_sweep_map(const struct policy_group *g, enum standing_measure m,
     struct mk_plot p;
     char detail[MK_PLOT_TEXT], (*text)[32] = calloc(n + columns, sizeof *text);
     const char **name = calloc(n + columns, sizeof *name);
-    mk_result_view_plot(s, &p, measure_label(m));
+    mk_result_view_plot(s, &p, "%s", measure_label(m));
     double *cell = name ? mk_plot_cells(&p, name, n, name + n, columns) : NULL;
     int code = text && cell ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t i = 0; i < n && !code; i++) {
@@ -398,10 +396,8 @@ static int compose_pulls(const struct policy_group *g, const struct mk_view_part
     const struct mk_result_view *s = g->view;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
-    char what[64];
-    snprintf(what, sizeof what, "T = %s, mean%s", mk_plot_horizon(last_of(g)->horizon).text,
-             part || mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
-    mk_result_view_plot(s, p, what);
+    mk_result_view_plot(s, p, "T = %s, mean%s", mk_plot_horizon(last_of(g)->horizon).text,
+                        part || mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
         if ((part && !part->keep[policy]) || mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
@@ -411,8 +407,7 @@ static int compose_pulls(const struct policy_group *g, const struct mk_view_part
         if (!code && g->sweep) p->curve[p->n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
         if (!code && part) p->curve[p->n_curves - 1].look = part->look[policy];
     }
-    snprintf(p->x.label, sizeof p->x.label, "rank of the arm by E[M(T)]");
-    snprintf(p->y.label, sizeof p->y.label, "pulls");
+    mk_plot_axes(p, "rank of the arm by E[M(T)]", "pulls");
     if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
     free(arm);
     return code;
@@ -563,7 +558,7 @@ static int draw_distance(const struct policy_group *g, struct mk_error *err)
         rank[i] = c->standing[order[i]].rank;
         name[i] = label_of(g, order[i]);
     }
-    mk_result_view_plot(g->view, &p, "");
+    mk_result_view_start(g->view, &p);
     snprintf(p.subtitle, sizeof p.subtitle,
              "average ranks, T = %s, %s; bars: no significant difference (Nemenyi, α = %.2g)",
              mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted),

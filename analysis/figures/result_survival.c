@@ -14,7 +14,7 @@ static int draw_one(const struct mk_result_view *s, bool tails, struct mk_error 
 {
     struct mk_plot p;
     const size_t last = s->info->n_horizons - 1, best = mk_truth_best(s->info->truth, 0, last);
-    mk_result_view_plot(s, &p, "");
+    mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
              mk_plot_horizon(s->info->horizon[last]).text);
     int code = mk_survival_curves(&p, s->experiment->problem, best, tails, err);

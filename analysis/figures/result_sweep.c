@@ -45,13 +45,11 @@ static int draw_one(const struct mk_result_view *s, size_t sweep, enum mk_measur
 {
     const struct mk_sweep *w = &s->sweep[sweep];
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
+    char detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
     int code = MK_OK;
     int interval = isfinite(mk_result_view_mean(s, m, w->policy[0], 0).se) && mk_plot_shows_bands(s->info->n_horizons);
-    snprintf(what, sizeof what, "%s%s", w->type->name, interval ? ", mean and 95 % band" : "");
-    mk_result_view_plot(s, &p, what);
-    snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
-    snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
+    mk_result_view_plot(s, &p, "%s%s", w->type->name, interval ? ", mean and 95 % band" : "");
+    mk_plot_axes(&p, w->type->params[w->param].name, mk_measure_label(m));
     mk_result_view_horizon_axis(s, &p.colour);
     p.x.log = is_log(w);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = add_horizon(s, w, m, h, &p, err);
@@ -81,13 +79,12 @@ static int draw_arms(const struct mk_result_view *s, size_t sweep, struct mk_err
     const struct mk_sweep *w = &s->sweep[sweep];
     const int interval = s->info->replications > 1;
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
+    char detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
     int code = MK_OK;
-    snprintf(what, sizeof what, "%s, T = %s%s", w->type->name,
-             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, interval ? ", mean and 95 % band" : "");
-    mk_result_view_plot(s, &p, what);
-    snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
-    snprintf(p.y.label, sizeof p.y.label, "share of pulls of every arm");
+    mk_result_view_plot(s, &p, "%s, T = %s%s", w->type->name,
+                        mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
+                        interval ? ", mean and 95 % band" : "");
+    mk_plot_axes(&p, w->type->params[w->param].name, "share of pulls of every arm");
     p.x.log = is_log(w);
     for (size_t k = 0; k < s->info->n_arms && !code; k++) {
         struct mk_curve *c = mk_plot_add(&p, s->info->arm_label[k], w->n, interval);

@@ -46,13 +46,12 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     if (!arm) return mk_fail_memory(err, "figure");
     const size_t n = mk_arms_by_gap(s->info->truth, 0, last, arm);
     size_t points = 1;
-    char what[64];
+    char x[64];
     int code = MK_OK;
     while (best_arms(points - 1, n) < n) points++;
-    snprintf(what, sizeof what, "T = %s", mk_plot_horizon(s->info->horizon[last]).text);
-    mk_result_view_plot(s, &p, what);
-    snprintf(p.x.label, sizeof p.x.label, "the m best arms of %zu", n);
-    snprintf(p.y.label, sizeof p.y.label, "their share of pulls");
+    mk_result_view_plot(s, &p, "T = %s", mk_plot_horizon(s->info->horizon[last]).text);
+    snprintf(x, sizeof x, "the m best arms of %zu", n);
+    mk_plot_axes(&p, x, "their share of pulls");
     p.x.log = 1;
     p.y.lo = 0;
     p.y.hi = 1.02;

@@ -107,9 +107,12 @@ bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_cover
 const char *mk_measure_name(enum mk_measure m);
 const char *mk_measure_label(enum mk_measure m);
 
-/* A plot with the experiment's title, and the subtitle `what`, to which the numbers of instances and replications are
- * added. */
-void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what);
+/* A plot with the experiment's title. */
+void mk_result_view_start(const struct mk_result_view *s, struct mk_plot *p);
+
+/* The same with the subtitle `what` (NULL: nothing), to which the numbers of instances and replications are added. */
+void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Makes x the axis of horizons. */
 void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis);

@@ -73,8 +73,7 @@ int mk_survival_curves(struct mk_plot *plot, const struct mk_problem *p, size_t 
 {
     double low, high, x[POINTS];
     range_of(p, tails ? tail : body, &low, &high);
-    snprintf(plot->x.label, sizeof plot->x.label, "reward x");
-    snprintf(plot->y.label, sizeof plot->y.label, "G(x) = P(X ≥ x)");
+    mk_plot_axes(plot, "reward x", "G(x) = P(X ≥ x)");
     plot->x.log = tails && low > 0 && high > HEAVY * low;
     plot->y.log = tails;
     plot->y.lo = tails ? tail : 0;

@@ -32,6 +32,12 @@ void mk_plot_clear(struct mk_plot *p)
     mk_plot_init(p);
 }
 
+void mk_plot_axes(struct mk_plot *p, const char *x, const char *y)
+{
+    snprintf(p->x.label, sizeof p->x.label, "%s", x);
+    snprintf(p->y.label, sizeof p->y.label, "%s", y);
+}
+
 bool mk_plot_note(struct mk_plot *p, double x, double y, int side, const char *text)
 {
     if (!MK_GROW(p->note, p->n_notes, 1)) return false;

@@ -103,6 +103,9 @@ struct mk_panels {
 void mk_plot_init(struct mk_plot *p);
 void mk_plot_clear(struct mk_plot *p);
 
+/* Sets the labels of the axes. */
+void mk_plot_axes(struct mk_plot *p, const char *x, const char *y);
+
 /* A further curve of n points, all NaN, with lo and hi when interval != 0; NULL when out of memory. The pointer is
  * valid until the next call; its arrays stay in place. */
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval);

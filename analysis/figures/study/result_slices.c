@@ -70,8 +70,7 @@ static int fill_panel(struct mk_plot *p, const struct mk_study_files *s, const s
     const struct mk_hyper *h = &space->hyper[m->hyper[j]];
     char clip[MK_CLIP_ROOM];
     snprintf(p->title, sizeof p->title, "importance %.2f", m->share[j]);
-    snprintf(p->x.label, sizeof p->x.label, "%s", mk_clip(h->name, clip));
-    snprintf(p->y.label, sizeof p->y.label, "%s", s->metric);
+    mk_plot_axes(p, mk_clip(h->name, clip), s->metric);
     p->x.log = h->log;
     p->x.lo = mk_hyper_value(h, 0);
     p->x.hi = mk_hyper_value(h, 1);

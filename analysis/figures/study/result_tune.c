@@ -44,8 +44,7 @@ static struct drawn *arms_of(const struct mk_study_files *s, size_t *n)
 static void start_panel(struct mk_plot *p, const char *title, const char *x, const char *y)
 {
     snprintf(p->title, sizeof p->title, "%s", title);
-    snprintf(p->x.label, sizeof p->x.label, "%s", x);
-    snprintf(p->y.label, sizeof p->y.label, "%s", y);
+    mk_plot_axes(p, x, y);
     p->x.lo = 0;
 }
 
