@@ -137,28 +137,26 @@ static int add_published(const struct mk_result_view *s, enum mk_measure m, size
 }
 
 static int compose_curves(const struct mk_result_view *s, enum mk_measure m, const struct choice *choice,
-                          struct mk_plot *to, struct mk_error *err)
+                          struct mk_plot *p, struct mk_error *err)
 {
-    struct mk_plot p;
     int code = MK_OK, named = 0;
     size_t curves = choice->sweep ? choice->sweep->n : 0;
     for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
-    mk_result_view_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 %% band" : NULL);
-    mk_result_view_horizon_axis(s, &p.x);
-    snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
+    mk_result_view_plot(s, p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 %% band" : NULL);
+    mk_result_view_horizon_axis(s, &p->x);
+    snprintf(p->y.label, sizeof p->y.label, "%s", mk_measure_label(m));
     for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
-        code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
+        code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, p, err);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_policy(s, m, i, NAN, look_of(choice, i), &p, err);
+        if (choice->shown[i]) code = add_policy(s, m, i, NAN, look_of(choice, i), p, err);
     const int policies = look_of(choice, s->info->n_policies);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_rare(s, m, i, policies + look_of(choice, i), &p, err);
-    if (!code) code = add_claims(s, m, &p, err);
+        if (choice->shown[i]) code = add_rare(s, m, i, policies + look_of(choice, i), p, err);
+    if (!code) code = add_claims(s, m, p, err);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_published(s, m, i, look_of(choice, i), &named, &p, err);
-    if (choice->sweep) mk_plot_sweep_scale(&p, choice->sweep);
-    mk_plot_choose_log(&p, m);
-    *to = p;
+        if (choice->shown[i]) code = add_published(s, m, i, look_of(choice, i), &named, p, err);
+    if (choice->sweep) mk_plot_sweep_scale(p, choice->sweep);
+    mk_plot_choose_log(p, m);
     return code;
 }
 

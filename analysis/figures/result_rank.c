@@ -24,6 +24,9 @@ struct policy_group {
     const struct mk_result_view *view;
     const struct mk_sweep *sweep; /* they are the values of one parameter; NULL: they are not */
     const char *detail;           /* end of file names, "" for none */
+    const char *keep;             /* [policy of the result] which they are; NULL: all */
+    struct mk_view_part *part;    /* [parts] of many policies; none: they are few */
+    size_t parts;
     struct mk_scores *scores;
     struct mk_comparison **at; /* [horizon of the scores] */
 };
@@ -86,32 +89,48 @@ static int add_policy(const struct policy_group *g, enum standing_measure m, siz
     return MK_OK;
 }
 
-/* part: of the policies; NULL: all. */
-static int compose_curves(const struct policy_group *g, enum standing_measure m, const struct mk_view_part *part,
-                          struct mk_plot *to, struct mk_error *err)
+/* What a figure shows of a group. */
+struct drawing {
+    const struct policy_group *g;
+    enum standing_measure m;
+};
+
+/* Draws all policies in one figure, or part by part; compose is given NULL for all of them. No figure without curves.
+ */
+static int draw_parts(const struct drawing *of, mk_compose *compose, const char *figure, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->view;
+    const struct policy_group *g = of->g;
     struct mk_plot p;
+    if (g->parts) return mk_view_draw_parts(g->view, g->part, g->parts, compose, of, figure, err);
+    mk_plot_init(&p);
+    int code = compose(of, NULL, &p, err);
+    return !code && !p.n_curves ? MK_OK : mk_result_view_finish(g->view, &p, figure, g->detail, code, err);
+}
+
+static int compose_curves(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err)
+{
+    const struct drawing *of = context;
+    const struct policy_group *g = of->g;
+    const struct mk_result_view *s = g->view;
     int code = MK_OK;
-    mk_result_view_plot(s, &p,
+    mk_result_view_plot(s, p,
                         part || mk_plot_shows_bands(g->scores->n_policies) ? "mean and 95 %% band over instances"
                                                                            : "mean over instances");
-    mk_result_view_horizon_axis(s, &p.x);
-    p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
+    mk_result_view_horizon_axis(s, &p->x);
+    p->x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
     if (g->scores->budget) {
-        snprintf(p.x.label, sizeof p.x.label, "cost (whole evaluations)");
-        p.x.log = g->scores->budget[g->scores->n_horizons - 1] >= 50 * g->scores->budget[0];
+        snprintf(p->x.label, sizeof p->x.label, "cost (whole evaluations)");
+        p->x.log = g->scores->budget[g->scores->n_horizons - 1] >= 50 * g->scores->budget[0];
     }
-    snprintf(p.y.label, sizeof p.y.label, "%s", measure_label(m));
-    tell_group(g, &p);
-    if (g->sweep) mk_plot_sweep_scale(&p, g->sweep);
+    snprintf(p->y.label, sizeof p->y.label, "%s", measure_label(of->m));
+    p->y.log = of->m == STANDING_LOSS;
+    tell_group(g, p);
+    if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         const size_t policy = g->scores->policy[i];
         const double value = g->sweep ? s->info->policy_value[policy][g->sweep->param] : NAN;
-        if (!part || part->keep[policy]) code = add_policy(g, m, i, value, part ? part->look[policy] : -1, &p, err);
+        if (!part || part->keep[policy]) code = add_policy(g, of->m, i, value, part ? part->look[policy] : -1, p, err);
     }
-    p.y.log = m == STANDING_LOSS;
-    *to = p;
     return code;
 }
 
@@ -119,25 +138,6 @@ static const char *name_of(const struct policy_group *g, enum standing_measure m
 {
     if (!g->scores->budget) return measure_name(m);
     return m == STANDING_RANK ? "cost_rank" : "cost_loss";
-}
-
-static int draw_curves(const struct policy_group *g, enum standing_measure m, struct mk_error *err)
-{
-    struct mk_plot p;
-    int code = compose_curves(g, m, NULL, &p, err);
-    return mk_result_view_finish(g->view, &p, name_of(g, m), g->detail, code, err);
-}
-
-/* A measure in parts. */
-struct drawing {
-    const struct policy_group *g;
-    enum standing_measure m;
-};
-
-static int compose_part(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err)
-{
-    const struct drawing *of = context;
-    return compose_curves(of->g, of->m, part, p, err);
 }
 
 /* ---- heat maps ---- */
@@ -326,8 +326,8 @@ static int draw_whole_sweeps(const struct mk_result_view *s, struct mk_scores *s
         if (n < s->sweep[w].n) continue;
         mk_sweep_detail(s, w, detail, sizeof detail);
         struct policy_group g = {.view = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
-        for (int m = 0; m < STANDING_MEASURES && !code; m++)
-            if (has_measure(&g, (enum standing_measure)m)) code = draw_sweep_map(&g, (enum standing_measure)m, err);
+        for (enum standing_measure m = 0; m < STANDING_MEASURES && !code; m++)
+            if (has_measure(&g, m)) code = draw_sweep_map(&g, m, err);
     }
     free(compared);
     return code;
@@ -388,11 +388,10 @@ static int add_pulls(const struct policy_group *g, size_t policy, struct column 
     return code;
 }
 
-/* Mean pulls of the arms by their order in E[M(T)] at the largest horizon (Figures E.1-E.4, right). part: of the
- * policies; NULL: all. Without curves where nothing is to be drawn. */
-static int compose_pulls(const struct policy_group *g, const struct mk_view_part *part, struct mk_plot *p,
-                         struct mk_error *err)
+/* Mean pulls of the arms by their order in E[M(T)] at the largest horizon (Figures E.1-E.4, right). */
+static int compose_pulls(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err)
 {
+    const struct policy_group *g = ((const struct drawing *)context)->g;
     const struct mk_result_view *s = g->view;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
@@ -411,15 +410,6 @@ static int compose_pulls(const struct policy_group *g, const struct mk_view_part
     if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
     free(arm);
     return code;
-}
-
-static int draw_pulls(const struct policy_group *g, struct mk_error *err)
-{
-    struct mk_plot p;
-    int code = compose_pulls(g, NULL, &p, err);
-    if (code || p.n_curves) return mk_result_view_finish(g->view, &p, "pulls_by_rank", g->detail, code, err);
-    mk_plot_clear(&p);
-    return MK_OK;
 }
 
 /* ---- the critical-distance diagram of Demšar 2006 (Figure 1) ----
@@ -578,12 +568,6 @@ out:
 
 enum { COSTS = 24 }; /* at which policies are compared */
 
-static int compose_pulls_part(const void *context, const struct mk_view_part *part, struct mk_plot *p,
-                              struct mk_error *err)
-{
-    return compose_pulls(context, part, p, err);
-}
-
 static void clear_group(struct policy_group *g)
 {
     for (size_t h = 0; g->at && g->scores && h < g->scores->n_horizons; h++) mk_comparison_free(g->at[h]);
@@ -591,14 +575,14 @@ static void clear_group(struct policy_group *g)
     mk_scores_free(g->scores);
 }
 
-static int compare(struct policy_group *g, const char *keep, struct mk_error *err)
+static int compare(struct policy_group *g, struct mk_error *err)
 {
     const struct mk_result_view *s = g->view;
     size_t n = s->info->n_horizons, *all = calloc(n, sizeof *all);
     g->at = calloc(n, sizeof *g->at);
     int code = all && g->at ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t h = 0; h < n && !code; h++) all[h] = h;
-    if (!code) code = mk_scores_read(&g->scores, s->result, keep, all, n, err);
+    if (!code) code = mk_scores_read(&g->scores, s->result, g->keep, all, n, err);
     for (size_t h = 0; h < n && !code; h++)
         code = mk_compare(&g->at[h], g->scores, h, mk_default_baseline(g->scores), &mk_rank_defaults, err);
     free(all);
@@ -606,7 +590,7 @@ static int compare(struct policy_group *g, const char *keep, struct mk_error *er
 }
 
 /* From what all policies spend by the first horizon to what all have spent by the last one. */
-static int cost_range(const struct policy_group *g, const char *keep, double *low, double *high, struct mk_error *err)
+static int cost_range(const struct policy_group *g, double *low, double *high, struct mk_error *err)
 {
     const struct mk_result_info *info = g->view->info;
     double *cost = malloc((size_t)(info->replications + 1) * sizeof *cost);
@@ -615,7 +599,7 @@ static int cost_range(const struct policy_group *g, const char *keep, double *lo
     *high = INFINITY;
     for (size_t at = 0; at < 2 * info->n_policies * info->n_instances && !code; at++) {
         const size_t policy = at / 2 / info->n_instances, instance = at / 2 % info->n_instances;
-        if (keep && !keep[policy]) continue;
+        if (g->keep && !g->keep[policy]) continue;
         code = mk_result_costs(g->view->result, policy, instance, at % 2 ? info->n_horizons - 1 : 0, cost, err);
         for (size_t r = 0; r < info->own_replications[instance] && !code; r++) {
             if (at % 2)
@@ -629,12 +613,12 @@ static int cost_range(const struct policy_group *g, const char *keep, double *lo
 }
 
 /* At equal cost. Without scores where no cost is reached by all. */
-static int compare_costs(struct policy_group *g, const char *keep, struct mk_error *err)
+static int compare_costs(struct policy_group *g, struct mk_error *err)
 {
     const struct mk_result_view *s = g->view;
     double low, high, budget[COSTS];
     size_t last[COSTS];
-    int code = cost_range(g, keep, &low, &high, err);
+    int code = cost_range(g, &low, &high, err);
     if (code || !(low < high)) return code;
     for (size_t b = 0; b < COSTS; b++) {
         budget[b] = low * pow(high / low, (double)b / (COSTS - 1));
@@ -642,25 +626,22 @@ static int compare_costs(struct policy_group *g, const char *keep, struct mk_err
     }
     g->at = calloc(COSTS, sizeof *g->at);
     if (!g->at) return mk_fail_memory(err, "figure");
-    code = mk_scores_read(&g->scores, s->result, keep, last, COSTS, err);
+    code = mk_scores_read(&g->scores, s->result, g->keep, last, COSTS, err);
     if (!code) code = mk_scores_spend(g->scores, s->result, budget, NULL, NULL, err);
     for (size_t b = 0; b < COSTS && !code; b++)
         code = mk_compare(&g->at[b], g->scores, b, mk_default_baseline(g->scores), &mk_rank_defaults, err);
     return code;
 }
 
-static int draw_costs(const struct policy_group *of, const char *keep, const struct mk_view_part *part, size_t parts,
-                      struct mk_error *err)
+static int draw_costs(const struct policy_group *of, struct mk_error *err)
 {
-    struct policy_group g = {.view = of->view, .sweep = of->sweep, .detail = of->detail};
+    struct policy_group g = *of;
     if (!of->view->info->has_costs || of->view->info->n_horizons < 2) return MK_OK;
-    int code = compare_costs(&g, keep, err);
-    for (int m = 0; m < STANDING_MEASURES && !code && g.scores; m++) {
-        const struct drawing drawing = {&g, (enum standing_measure)m};
-        if (!has_measure(&g, drawing.m)) continue;
-        code = parts ? mk_view_draw_parts(g.view, part, parts, compose_part, &drawing, name_of(&g, drawing.m), err)
-                     : draw_curves(&g, drawing.m, err);
-    }
+    g.scores = NULL;
+    g.at = NULL;
+    int code = compare_costs(&g, err);
+    for (enum standing_measure m = 0; m < STANDING_MEASURES && !code && g.scores; m++)
+        if (has_measure(&g, m)) code = draw_parts(&(struct drawing){&g, m}, compose_curves, name_of(&g, m), err);
     clear_group(&g);
     return code;
 }
@@ -672,49 +653,33 @@ static bool has_burn_in(const struct policy_group *g)
     return false;
 }
 
-/* part[parts]: of many policies; 0: they are few. */
-static int draw_group(const struct policy_group *g, const struct mk_view_part *part, size_t parts, struct mk_error *err)
+static int draw_group(const struct policy_group *g, struct mk_error *err)
 {
-    int code = MK_OK, several = g->view->info->n_horizons > 1;
-    for (int m = 0; m < STANDING_MEASURES && !code; m++) {
-        if (!has_measure(g, (enum standing_measure)m)) continue;
-        const struct drawing of = {g, (enum standing_measure)m};
-        if (several && parts)
-            code = mk_view_draw_parts(g->view, part, parts, compose_part, &of, measure_name(of.m), err);
-        else if (several)
-            code = draw_curves(g, of.m, err);
-        if (!code && several && g->sweep) code = draw_sweep_map(g, (enum standing_measure)m, err);
-        if (!code) code = draw_tasks(g, (enum standing_measure)m, 0, err);
+    const bool several = g->view->info->n_horizons > 1, moving = has_burn_in(g) && has_measure(g, STANDING_LOSS);
+    int code = MK_OK;
+    for (enum standing_measure m = 0; m < STANDING_MEASURES && !code; m++) {
+        if (!has_measure(g, m)) continue;
+        if (several) code = draw_parts(&(struct drawing){g, m}, compose_curves, name_of(g, m), err);
+        if (!code && several && g->sweep) code = draw_sweep_map(g, m, err);
+        if (!code) code = draw_tasks(g, m, 0, err);
     }
-    if (!code && has_burn_in(g) && has_measure(g, STANDING_LOSS)) code = draw_tasks(g, STANDING_LOSS, 1, err);
-    if (!code && !g->sweep && has_burn_in(g) && has_measure(g, STANDING_LOSS)) code = draw_shift(g, err);
+    if (!code && moving) code = draw_tasks(g, STANDING_LOSS, 1, err);
+    if (!code && moving && !g->sweep) code = draw_shift(g, err);
     if (!code) code = draw_distance(g, err);
-    if (!code && parts) return mk_view_draw_parts(g->view, part, parts, compose_pulls_part, g, "pulls_by_rank", err);
-    return code ? code : draw_pulls(g, err);
+    return code ? code : draw_parts(&(struct drawing){.g = g}, compose_pulls, "pulls_by_rank", err);
 }
 
-static int draw_sweep(const struct mk_result_view *s, const char *keep, const struct mk_sweep *sweep,
-                      const char *detail, struct mk_error *err)
+/* All figures of the policies that are kept (NULL: all), which are those of the sweep unless that is NULL. */
+static int draw_policies(const struct mk_result_view *s, const char *keep, const struct mk_sweep *sweep,
+                         const char *detail, struct mk_error *err)
 {
-    struct policy_group g = {.view = s, .sweep = sweep, .detail = detail};
-    int code = compare(&g, keep, err);
-    if (!code) code = draw_group(&g, NULL, 0, err);
-    if (!code) code = draw_costs(&g, keep, NULL, 0, err);
+    struct policy_group g = {.view = s, .sweep = sweep, .detail = detail, .keep = keep};
+    int code = compare(&g, err);
+    if (!code && !sweep && s->info->n_policies > MK_PLOT_LEGEND_MAX) code = mk_view_parts(s, &g.part, &g.parts, err);
+    if (!code) code = draw_group(&g, err);
+    if (!code) code = draw_costs(&g, err);
     clear_group(&g);
-    return code;
-}
-
-static int draw_all(const struct mk_result_view *s, struct mk_error *err)
-{
-    struct policy_group g = {.view = s, .detail = ""};
-    struct mk_view_part *part = NULL;
-    size_t parts = 0;
-    int code = compare(&g, NULL, err);
-    if (!code && s->info->n_policies > MK_PLOT_LEGEND_MAX) code = mk_view_parts(s, &part, &parts, err);
-    if (!code) code = draw_group(&g, part, parts, err);
-    if (!code) code = draw_costs(&g, NULL, part, parts, err);
-    clear_group(&g);
-    mk_view_parts_free(part, parts);
+    mk_view_parts_free(g.part, g.parts);
     return code;
 }
 
@@ -726,9 +691,10 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
         memset(keep, 0, s->info->n_policies);
         for (size_t i = 0; i < s->sweep[w].n; i++) keep[s->sweep[w].policy[i]] = 1;
         mk_sweep_detail(s, w, detail, sizeof detail);
-        code = draw_sweep(s, keep, &s->sweep[w], detail, err);
+        code = draw_policies(s, keep, &s->sweep[w], detail, err);
     }
-    if (!code && !(s->n_sweeps == 1 && s->sweep[0].n == s->info->n_policies)) code = draw_all(s, err);
+    if (!code && !(s->n_sweeps == 1 && s->sweep[0].n == s->info->n_policies))
+        code = draw_policies(s, NULL, NULL, "", err);
     free(keep);
     return code;
 }
