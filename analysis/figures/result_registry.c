@@ -1,4 +1,6 @@
 /* The figures of results, in the order in which they are drawn. */
+#include <string.h>
+
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/registry.h"

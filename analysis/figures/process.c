@@ -1,10 +1,12 @@
-#include "analysis/figures/process_curves.h"
-
+/* How the rewards of moving arms change with their pulls: the mean reward of an arm against its pulls, figures of
+ * results and of problems, and E[M(T)] of each arm alone, of problems. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/arms/arm_choice.h"
+#include "analysis/figures/problem_view.h"
+#include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_spread.h"
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
@@ -19,17 +21,15 @@ static struct mk_curve *add_curve(struct mk_plot *plot, const struct mk_problem 
                                   size_t points, int interval)
 {
     const struct mk_process *arm = p->process[k];
-    size_t n = 0, kept = 0;
+    size_t n = 0;
     double *x = malloc((points + 2 * arm->n_pieces) * sizeof *x);
     if (!x) return NULL;
     for (; n < points; n++) x[n] = round(pow((double)horizon, (double)n / (double)(points - 1)));
     for (size_t i = 1; i < arm->n_pieces; i++)
         for (uint64_t at = arm->piece[i].at - 1; at <= arm->piece[i].at && at <= horizon; at++) x[n++] = (double)at;
-    mk_sort_values(x, n);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || x[i] > x[kept - 1]) x[kept++] = x[i];
-    struct mk_curve *c = mk_plot_add(plot, p->arm_label[k], kept, interval);
-    for (size_t i = 0; c && i < kept; i++) c->x[i] = x[i];
+    n = mk_sort_distinct(x, n, 0, INFINITY);
+    struct mk_curve *c = mk_plot_add(plot, p->arm_label[k], n, interval);
+    for (size_t i = 0; c && i < n; i++) c->x[i] = x[i];
     free(x);
     return c;
 }
@@ -58,14 +58,17 @@ static double mean_of(const void *problem, size_t k, double n)
     return mk_process_reward_mean(((const struct mk_problem *)problem)->process[k], (uint64_t)n);
 }
 
-void mk_process_describe(const struct mk_problem *p, char *out, size_t room)
+/* What the curves and bands are. */
+static const char *subtitle_of(const struct mk_problem *p)
 {
-    bool random = false;
-    for (size_t k = 0; k < p->n_arms; k++) random = random || is_random(p->process[k]);
-    snprintf(out, room, "mean rewards of moving arms%s", random ? "; bands: 5 to 95 % of single rewards" : "");
+    for (size_t k = 0; k < p->n_arms; k++)
+        if (is_random(p->process[k])) return "mean rewards of moving arms; bands: 5 to 95 % of single rewards";
+    return "mean rewards of moving arms";
 }
 
-int mk_process_mean_curves(struct mk_plot *plot, const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
+/* The mean reward of pull n of every arm for n = 1 … horizon, with the band from 5 to 95 % of single rewards, and the
+ * axes; of more than MK_MANY_ARMS arms the distribution of their means. */
+static int add_means(struct mk_plot *plot, const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
 {
     double x[MAX_POINTS];
     int code = MK_OK;
@@ -79,7 +82,8 @@ int mk_process_mean_curves(struct mk_plot *plot, const struct mk_problem *p, uin
     return code;
 }
 
-bool mk_process_max_is_quick(const struct mk_problem *p, uint64_t horizon)
+/* Whether the following takes seconds, and is readable. */
+static bool is_quick(const struct mk_problem *p, uint64_t horizon)
 {
     uint64_t moments = 0;
     for (size_t k = 0; k < p->n_arms; k++)
@@ -87,7 +91,8 @@ bool mk_process_max_is_quick(const struct mk_problem *p, uint64_t horizon)
     return p->n_arms <= MK_MANY_ARMS && horizon <= LONGEST && moments <= MOMENTS;
 }
 
-int mk_process_max_curves(struct mk_plot *plot, const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
+/* E[M(T)] of every arm, pulled alone, for T = 1 … horizon. */
+static int add_maxima(struct mk_plot *plot, const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
 {
     mk_plot_axes(plot, "T", "E[M(T)] of the arm alone");
     plot->x.log = 1;
@@ -101,3 +106,47 @@ int mk_process_max_curves(struct mk_plot *plot, const struct mk_problem *p, uint
     }
     return MK_OK;
 }
+
+/* ---- of results ---- */
+
+static bool result_applies(const struct mk_result_view *s)
+{
+    return s->experiment && mk_problem_has(s->experiment->problem, MK_HAS_MEAN_CURVES);
+}
+
+static int result_draw(const struct mk_result_view *s, struct mk_error *err)
+{
+    struct mk_plot p;
+    mk_result_view_start(s, &p);
+    snprintf(p.subtitle, sizeof p.subtitle, "%s", subtitle_of(s->experiment->problem));
+    int code = add_means(&p, s->experiment->problem, s->info->horizon[s->info->n_horizons - 1], err);
+    return mk_result_view_finish(s, &p, "process", "", code, err);
+}
+
+const struct mk_result_figure mk_result_figure_process = {"process", "mean reward against an arm's pulls; moving arms",
+                                                          result_applies, result_draw};
+
+/* ---- of problems ---- */
+
+enum { USUAL = 1000 }; /* pulls shown of a problem without horizons of its own */
+
+static bool problem_applies(const struct mk_problem_view *g)
+{
+    return mk_problem_has(g->problem, MK_HAS_MEAN_CURVES);
+}
+
+static int problem_draw(const struct mk_problem_view *g, struct mk_error *err)
+{
+    const struct mk_experiment *e = g->experiment;
+    const uint64_t horizon = e->n_horizons ? e->horizon[e->n_horizons - 1] : USUAL;
+    const bool with_max = is_quick(g->problem, horizon);
+    struct mk_panels *panels = mk_problem_view_panels(g, 1, with_max ? 2 : 1, 3.5, 1.75, subtitle_of(g->problem));
+    if (!panels) return mk_fail_memory(err, "figure");
+    int code = add_means(&panels->plot[0], g->problem, horizon, err);
+    if (!code && with_max) code = add_maxima(&panels->plot[1], g->problem, horizon, err);
+    return mk_figure_output_panels(&g->to, panels, "process", code, err);
+}
+
+const struct mk_problem_figure mk_problem_figure_process = {
+    "process", "mean reward against an arm's pulls, and E[M(T)] of each arm; moving arms", problem_applies,
+    problem_draw};
