@@ -1,5 +1,4 @@
 /* Figures in parts: one panel each, with common axes. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,24 +14,6 @@ static void name_panel(const char *detail, char *out, size_t room)
     if (strncmp(out, "cash", 4) == 0) memcpy(out, "CASH", 4);
     for (char *c = out; *c; c++)
         if (*c == '_') *c = ' ';
-}
-
-/* The same range and scale in all panels, so that they can be compared. A log axis where all of them have one. */
-static void share_axis(struct mk_plot *plot, size_t n)
-{
-    double lo = INFINITY, hi = -INFINITY;
-    int log = 1;
-    for (size_t i = 0; i < n; i++) log &= plot[i].y.log;
-    for (size_t i = 0; i < n; i++) plot[i].y.log = log;
-    for (size_t i = 0; i < n; i++) {
-        const struct mk_axis_range r = mk_plot_range_y(&plot[i]);
-        lo = fmin(lo, r.lo);
-        hi = fmax(hi, r.hi);
-    }
-    for (size_t i = 0; i < n; i++) {
-        plot[i].y.lo = lo;
-        plot[i].y.hi = hi;
-    }
 }
 
 /* What panels say about curves that coincide, after what they all say. */
@@ -54,7 +35,7 @@ static void describe_panels(const struct mk_view_part *part, struct mk_panels *g
         if (i % g->columns) g->plot[i].y.label[0] = 0;
     }
     describe_coinciding(g->plot, n, common, g->subtitle, sizeof g->subtitle);
-    share_axis(g->plot, n);
+    mk_plots_share_y(g->plot, n);
 }
 
 int mk_view_draw_parts(const struct mk_result_view *s, const struct mk_view_part *part, size_t n, mk_compose *compose,

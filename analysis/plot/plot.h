@@ -159,6 +159,10 @@ struct mk_axis_range mk_plot_range_x(const struct mk_plot *p);
 struct mk_axis_range mk_plot_range_y(const struct mk_plot *p);
 struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p);
 
+/* Give n plots the same range, so that they can be compared; y is logarithmic where it is in all of them. */
+void mk_plots_share_x(struct mk_plot *plot, size_t n);
+void mk_plots_share_y(struct mk_plot *plot, size_t n);
+
 /* A horizon in titles and legends: its digits; from 10^5 on 5·10⁵, 10¹² where that is exact. */
 struct mk_plot_horizon {
     char text[24];

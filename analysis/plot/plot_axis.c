@@ -88,6 +88,37 @@ struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p)
     return finish(&p->colour, s, 0);
 }
 
+/* `both`, initially empty, becomes the range that holds both. */
+static void join(struct mk_axis_range *both, struct mk_axis_range other)
+{
+    both->lo = fmin(both->lo, other.lo);
+    both->hi = fmax(both->hi, other.hi);
+}
+
+void mk_plots_share_x(struct mk_plot *plot, size_t n)
+{
+    struct mk_axis_range all = {0, INFINITY, -INFINITY};
+    for (size_t i = 0; i < n; i++) join(&all, mk_plot_range_x(&plot[i]));
+    for (size_t i = 0; i < n; i++) {
+        plot[i].x.lo = all.lo;
+        plot[i].x.hi = all.hi;
+    }
+}
+
+void mk_plots_share_y(struct mk_plot *plot, size_t n)
+{
+    struct mk_axis_range all = {1, INFINITY, -INFINITY};
+    for (size_t i = 0; i < n; i++) all.log &= plot[i].y.log;
+    for (size_t i = 0; i < n; i++) {
+        plot[i].y.log = all.log;
+        join(&all, mk_plot_range_y(&plot[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        plot[i].y.lo = all.lo;
+        plot[i].y.hi = all.hi;
+    }
+}
+
 bool mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y)
 {
     for (size_t k = 0; k < c->n; k++)
