@@ -193,24 +193,14 @@ static const struct mk_table_schema arm_schema = MK_TABLE_SCHEMA("arms", arm_col
 
 static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k)
 {
-    size_t n = 0, failed = 0, infeasible = 0;
-    double best = NAN, seconds = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct mk_study_row *row = &s->trial[i];
-        if (row->arm != k) continue;
-        n++;
-        failed += row->failed;
-        infeasible += !row->ok && !row->failed;
-        if (!isnan(row->seconds)) seconds += row->seconds;
-        if (row->ok && (isnan(best) || mk_study_better(s, row->value, best))) best = row->value;
-    }
+    const struct mk_study_arm of = mk_study_arm(s, k);
     mk_table_set_text(t, A_ARM, s->arm[k]);
-    mk_table_set_count(t, A_TRIALS, n);
-    mk_table_set_real(t, A_SHARE, s->n ? (double)n / (double)s->n : NAN);
-    mk_table_set_real(t, A_BEST, best);
-    mk_table_set_count(t, A_FAILED, failed);
-    mk_table_set_count(t, A_INFEASIBLE, infeasible);
-    mk_table_set_real(t, A_SECONDS, seconds);
+    mk_table_set_count(t, A_TRIALS, of.trials);
+    mk_table_set_real(t, A_SHARE, s->n ? (double)of.trials / (double)s->n : NAN);
+    mk_table_set_real(t, A_BEST, of.best);
+    mk_table_set_count(t, A_FAILED, of.failed);
+    mk_table_set_count(t, A_INFEASIBLE, of.infeasible);
+    mk_table_set_real(t, A_SECONDS, of.seconds);
     mk_table_end_row(t);
 }
 
@@ -320,14 +310,12 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     if (code) return code;
     for (size_t i = 0; i < s->n && mk_table_rows(t) < MK_PAGE_MOST_ROWS; i++) {
         const size_t n = s->trial[i].ok ? 0 : alike(s, i);
-        size_t of_arm = 0;
-        for (size_t j = 0; j < s->n; j++) of_arm += s->trial[j].arm == s->trial[i].arm;
         if (!n) continue;
         mk_table_set_text(t, F_WHY, reason(s, i, room));
         mk_table_set_text(t, F_STATUS, text_at(s, i, MK_TRIALS_STATUS));
         mk_table_set_text(t, F_ARM, s->arm[s->trial[i].arm]);
         mk_table_set_count(t, F_TRIALS, n);
-        mk_table_set_real(t, F_SHARE, (double)n / (double)of_arm);
+        mk_table_set_real(t, F_SHARE, (double)n / (double)mk_study_arm(s, s->trial[i].arm).trials);
         mk_table_set_count(t, F_FIRST, s->trial[i].number);
         mk_table_set_text(t, F_EXAMPLE, text_at(s, i, MK_TRIALS_CONFIGURATION));
         mk_table_end_row(t);

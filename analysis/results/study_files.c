@@ -292,3 +292,18 @@ void mk_study_files_clear(struct mk_study_files *s)
     free(s->trial);
     *s = (struct mk_study_files){0};
 }
+
+struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm)
+{
+    struct mk_study_arm of = {.best = NAN};
+    for (size_t i = 0; i < s->n; i++) {
+        const struct mk_study_row *t = &s->trial[i];
+        if (t->arm != arm) continue;
+        of.trials++;
+        of.failed += t->failed;
+        of.infeasible += !t->ok && !t->failed;
+        if (!isnan(t->seconds)) of.seconds += t->seconds;
+        if (t->ok && (isnan(of.best) || mk_study_better(s, t->value, of.best))) of.best = t->value;
+    }
+    return of;
+}

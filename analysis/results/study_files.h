@@ -101,6 +101,14 @@ struct mk_study_files {
     size_t failed, infeasible, best_trial; /* position of the best one; SIZE_MAX: none */
 };
 
+/* The trials of one arm. */
+struct mk_study_arm {
+    size_t trials, failed, infeasible;
+    double best;    /* of the metric; NaN: none has succeeded */
+    double seconds; /* of all its programs, as far as known */
+};
+struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm);
+
 /* MK_EINPUT: a file is missing or has another form. */
 int mk_study_files_read(struct mk_study_files *s, const char *result, struct mk_error *err);
 void mk_study_files_clear(struct mk_study_files *s);
