@@ -1,5 +1,7 @@
-/* Figures C.2, C.3 and 3 (right) (Balef et al. 2025): arms with known distributions: survival functions, the ratio
- * G(b - eps) / eps with L and U, and the estimators of both side by side. */
+/* Arms with known distributions (Balef et al. 2025):
+ *   known      Figures C.2, C.3 and 3 (right): survival functions, the ratio G(b - eps) / eps with L and U, and the
+ *              estimators of both side by side
+ *   many_arms  how survival functions, that ratio, and L and U (Lemma 3.3) are distributed over many arms */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,27 +9,45 @@
 #include "analysis/arms/lu_arm.h"
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
+#include "analysis/plot/plot_spread.h"
 #include "analysis/theory/published_lu.h"
 #include "analysis/theory/survival.h"
 #include "sim/base/error.h"
 
-enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
+enum { POINTS = 401, SPREAD_POINTS = 101, WITH_CONSTANTS = 1000, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
 
-static const double nearest = 1e-4; /* smallest eps drawn, in units of b - a */
+static const double nearest = 1e-4; /* smallest eps drawn, in units of b - a, of many arms of the largest one */
 
 /* L and U require finite upper end points; other figures show unbounded arms. */
-static bool is_bounded(const struct mk_problem_view *g, size_t k)
+static bool is_bounded(const struct mk_problem *p, size_t k)
 {
     double low, high;
-    mk_dist_support(g->problem->dist[k], &low, &high);
+    mk_dist_support(p->dist[k], &low, &high);
     return isfinite(high) && isfinite(low) && low < high;
 }
 
-static bool applies(const struct mk_problem_view *g)
+static void survival_axes(struct mk_plot *p, const char *title)
+{
+    snprintf(p->title, sizeof p->title, "%s", title);
+    mk_plot_axes(p, "reward x", "G(x) = P(X ≥ x)");
+    p->y.lo = 0;
+    p->y.hi = 1.02;
+}
+
+static void ratio_axes(struct mk_plot *p, const char *title)
+{
+    snprintf(p->title, sizeof p->title, "%s", title);
+    mk_plot_axes(p, "ε", "G(b − ε) / ε");
+    p->x.log = p->y.log = 1;
+}
+
+/* ---- known ---- */
+
+static bool known_applies(const struct mk_problem_view *g)
 {
     if (!mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) || g->problem->n_arms > MK_MANY_ARMS) return false;
     for (size_t k = 0; k < g->problem->n_arms; k++)
-        if (is_bounded(g, k)) return true;
+        if (is_bounded(g->problem, k)) return true;
     return false;
 }
 
@@ -43,7 +63,7 @@ static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, str
         struct mk_lu lu;
         double low, high;
         mk_dist_support(d, &low, &high);
-        if (!lines || !is_bounded(g, k)) continue;
+        if (!lines || !is_bounded(g->problem, k)) continue;
         int code = mk_lu_exact(d, NAN, &lu, err);
         if (code) return code;
         for (int side = 0; side < 2; side++) {
@@ -56,28 +76,7 @@ static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, str
             mk_curve_point(line, 1, high, 0);
         }
     }
-    snprintf(p->title, sizeof p->title, lines ? "Survival functions; thin: L ε and U ε" : "Survival functions");
-    mk_plot_axes(p, "reward x", "G(x) = P(X ≥ x)");
-    p->y.lo = 0;
-    p->y.hi = 1.02;
-    return MK_OK;
-}
-
-/* The exact extrema as points; the limit eps -> 0 is placed at the left end. */
-static int mark_extrema(const struct mk_problem_view *g, struct mk_plot *p, size_t k, double least,
-                        struct mk_error *err)
-{
-    struct mk_lu lu;
-    int code = mk_lu_exact(g->problem->dist[k], NAN, &lu, err);
-    if (code) return code;
-    struct mk_curve *c = mk_problem_view_curve(p, "", 2, (int)k, 1, 0);
-    if (!c) return mk_fail_memory(err, "figure");
-    c->style = MK_CURVE_POINTS;
-    for (int side = 0; side < 2; side++) {
-        double value = side ? lu.U : lu.L;
-        c->x[side] = fmax(side ? lu.eps_U : lu.eps_L, least);
-        c->y[side] = isfinite(value) && value > 0 ? value : NAN;
-    }
+    survival_axes(p, lines ? "Survival functions; thin: L ε and U ε" : "Survival functions");
     return MK_OK;
 }
 
@@ -86,7 +85,7 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct
     for (size_t k = 0; k < g->problem->n_arms; k++) {
         const struct mk_dist *d = g->problem->dist[k];
         double low, high;
-        if (!is_bounded(g, k)) continue;
+        if (!is_bounded(g->problem, k)) continue;
         mk_dist_support(d, &low, &high);
         struct mk_curve *c = mk_problem_view_curve(p, "", POINTS, (int)k, 1.4, 0);
         if (!c) return mk_fail_memory(err, "figure");
@@ -96,12 +95,13 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct
             double ratio = (i + 1 == POINTS ? 1 : mk_dist_survival(d, high - eps)) / eps;
             mk_curve_point(c, i, eps, ratio > 0 ? ratio : NAN);
         }
-        int code = mark_extrema(g, p, k, least, err);
+        /* the limit eps -> 0 is placed at the left end */
+        struct mk_lu lu;
+        int code = mk_lu_exact(d, NAN, &lu, err);
+        if (!code) code = mk_problem_view_mark_lu(p, &lu, (int)k, least, err);
         if (code) return code;
     }
-    snprintf(p->title, sizeof p->title, "Points: L and U over the whole range");
-    mk_plot_axes(p, "ε", "G(b − ε) / ε");
-    p->x.log = p->y.log = 1;
+    ratio_axes(p, "Points: L and U over the whole range");
     return MK_OK;
 }
 
@@ -172,7 +172,7 @@ static int draw_estimators(const struct mk_problem_view *g, struct mk_plot *plot
     int code = mk_pooled_rewards_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
     if (!code) code = add_series(g, plot, published ? SERIES : MK_LU_ESTIMATORS, err);
     for (size_t k = 0; k < g->problem->n_arms && !code; k++) {
-        if (!is_bounded(g, k)) continue;
+        if (!is_bounded(g->problem, k)) continue;
         for (int e = 0; e < MK_LU_ESTIMATORS && !code; e++) {
             struct mk_lu_row row;
             code = mk_lu_arm(g->problem, 0, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
@@ -189,7 +189,7 @@ static int draw_estimators(const struct mk_problem_view *g, struct mk_plot *plot
     return code;
 }
 
-static int draw(const struct mk_problem_view *g, struct mk_error *err)
+static int draw_known(const struct mk_problem_view *g, struct mk_error *err)
 {
     struct mk_panels *panels = mk_problem_view_panels(g, 2, 2, 3.5, 1.75, "the constants L and U of known arms");
     if (!panels) return mk_fail_memory(err, "figure");
@@ -201,4 +201,105 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
 
 const struct mk_problem_figure mk_problem_figure_known = {
     "known", "survival functions, G(b - eps) / eps with L and U, and four estimators of L and U; up to 100 known arms",
-    applies, draw};
+    known_applies, draw_known};
+
+/* ---- many_arms ---- */
+
+static bool many_apply(const struct mk_problem_view *g)
+{
+    return mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) && g->problem->n_arms > MK_MANY_ARMS;
+}
+
+static double survival(const void *context, size_t arm, double x)
+{
+    const struct mk_problem *p = context;
+    return mk_dist_survival(p->dist[arm], x);
+}
+
+/* NaN where an end is infinite. */
+static double ratio(const void *context, size_t arm, double eps)
+{
+    const struct mk_problem *p = context;
+    double low, high;
+    mk_dist_support(p->dist[arm], &low, &high);
+    if (!is_bounded(p, arm)) return NAN;
+    return (high - eps <= low ? 1 : mk_dist_survival(p->dist[arm], high - eps)) / eps;
+}
+
+/* Range of x over all arms, infinite ends replaced as in mk_survival_points, and the largest finite b - a (0: none). */
+static void ranges_of(const struct mk_problem *p, double *from, double *to, double *widest)
+{
+    *from = INFINITY;
+    *to = -INFINITY;
+    *widest = 0;
+    for (size_t k = 0; k < p->n_arms; k++) {
+        double ends[2], low, high;
+        mk_survival_points(p->dist[k], 2, ends);
+        mk_dist_support(p->dist[k], &low, &high);
+        *from = fmin(*from, ends[0]);
+        *to = fmax(*to, ends[1]);
+        if (isfinite(high - low)) *widest = fmax(*widest, high - low);
+    }
+}
+
+static int spread_survival(const struct mk_problem *p, double from, double to, struct mk_plot *plot,
+                           struct mk_error *err)
+{
+    double x[SPREAD_POINTS];
+    mk_survival_spaced(from, to, SPREAD_POINTS, x);
+    survival_axes(plot, "Survival functions");
+    return mk_plot_spread(plot, x, SPREAD_POINTS, "arms", p->n_arms, survival, p, err);
+}
+
+static int spread_ratio(const struct mk_problem *p, double widest, struct mk_plot *plot, struct mk_error *err)
+{
+    double x[SPREAD_POINTS];
+    for (size_t i = 0; i < SPREAD_POINTS; i++) x[i] = widest * pow(nearest, 1 - (double)i / (SPREAD_POINTS - 1));
+    ratio_axes(plot, "b: the upper end point of each arm");
+    return mk_plot_spread(plot, x, SPREAD_POINTS, "arms", p->n_arms, ratio, p, err);
+}
+
+/* Exact L and U of every arm, or of every m-th one. */
+static int share_constants(const struct mk_problem *p, struct mk_plot *plot, struct mk_error *err)
+{
+    const size_t step = (p->n_arms + WITH_CONSTANTS - 1) / WITH_CONSTANTS;
+    double value[2][WITH_CONSTANTS];
+    size_t n = 0;
+    for (size_t k = 0; k < p->n_arms; k += step) {
+        struct mk_lu lu;
+        if (!is_bounded(p, k)) continue;
+        int code = mk_lu_exact(p->dist[k], NAN, &lu, err);
+        if (code) return code;
+        value[0][n] = lu.L;
+        value[1][n++] = lu.U;
+    }
+    for (int side = 0; side < 2; side++) {
+        const char *what = side ? "U" : "L";
+        snprintf(plot[side].title, sizeof plot[side].title, "%s, exact, of %zu arms", what, n);
+        snprintf(plot[side].x.label, sizeof plot[side].x.label, "%s", what);
+        snprintf(plot[side].y.label, sizeof plot[side].y.label, "share of arms with at most this %s", what);
+        plot[side].x.log = side;
+        plot[side].y.lo = 0;
+        plot[side].y.hi = 1.02;
+        int code = mk_plot_shares(&plot[side], value[side], n, err);
+        if (code) return code;
+    }
+    return MK_OK;
+}
+
+static int draw_many(const struct mk_problem_view *g, struct mk_error *err)
+{
+    struct mk_panels *panels = mk_problem_view_panels(g, 2, 2, 3.5, 1.75, "distribution over the arms");
+    double from, to, widest;
+    if (!panels) return mk_fail_memory(err, "figure");
+    ranges_of(g->problem, &from, &to, &widest);
+    int code = spread_survival(g->problem, from, to, &panels->plot[0], err);
+    if (!code && widest > 0) code = spread_ratio(g->problem, widest, &panels->plot[1], err);
+    if (!code && widest > 0) code = share_constants(g->problem, &panels->plot[2], err);
+    return mk_figure_output_panels(&g->to, panels, "many_arms", code, err);
+}
+
+const struct mk_problem_figure mk_problem_figure_many_arms = {
+    "many_arms",
+    "survival functions, G(b - eps) / eps, L and U: their distribution over the arms; more than 100 known arms",
+    many_apply, draw_many};

@@ -330,10 +330,7 @@ static int draw_average(const struct mk_problem_view *g, struct mk_plot *p, size
     struct mk_lu lu;
     snprintf(label, sizeof label, "rank %zu", g->rank[i] + 1);
     struct mk_curve *ratio = mk_problem_view_curve(p, label, AVERAGE_POINTS, (int)i, 1, 0);
-    struct mk_curve *ends = ratio ? mk_problem_view_curve(p, "", 2, (int)i, 1, 0) : NULL;
-    if (!ends) return mk_fail_memory(err, "figure");
-    ratio = &p->curve[p->n_curves - 2];
-    ends->style = MK_CURVE_POINTS;
+    if (!ratio) return mk_fail_memory(err, "figure");
     int code = mk_survey_average(g->survey, g->rank[i], -1, &a, err);
     if (code) return code;
     struct mk_eps_range range = mk_average_range(&a, 1);
@@ -341,16 +338,11 @@ static int draw_average(const struct mk_problem_view *g, struct mk_plot *p, size
     if (isinf(lu.U)) snprintf(ratio->label, sizeof ratio->label, "%s, U = ∞", label);
     double from = fmax(range.lo, nearest), factor = log(fmax(range.hi, from) / from) / (AVERAGE_POINTS - 1);
     for (size_t k = 0; k < AVERAGE_POINTS; k++) {
-        ratio->x[k] = from * exp(factor * (double)k);
-        ratio->y[k] = mk_average_at(&a, 1 - ratio->x[k]) / ratio->x[k];
+        const double eps = from * exp(factor * (double)k);
+        mk_curve_point(ratio, k, eps, mk_average_at(&a, 1 - eps) / eps);
     }
     mk_average_clear(&a);
-    for (int side = 0; side < 2; side++) {
-        double value = side ? lu.U : lu.L;
-        ends->x[side] = fmax(side ? lu.eps_U : lu.eps_L, nearest);
-        ends->y[side] = isfinite(value) && value > 0 ? value : NAN;
-    }
-    return MK_OK;
+    return mk_problem_view_mark_lu(p, &lu, (int)i, nearest, err);
 }
 
 static int draw_averages(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)

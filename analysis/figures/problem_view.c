@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_text.h"
+#include "sim/base/error.h"
 #include "sim/store/problem_input.h"
 
 int mk_problem_view_open(struct mk_problem_view *g, const char *path, const char *const *sets, size_t n_sets,
@@ -54,4 +55,15 @@ struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, siz
     c->width = width;
     c->faint = faint;
     return c;
+}
+
+int mk_problem_view_mark_lu(struct mk_plot *p, const struct mk_lu *lu, int look, double smallest, struct mk_error *err)
+{
+    const double value[] = {lu->L, lu->U}, eps[] = {lu->eps_L, lu->eps_U};
+    struct mk_curve *c = mk_problem_view_curve(p, "", 2, look, 1, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = MK_CURVE_POINTS;
+    for (size_t i = 0; i < 2; i++)
+        mk_curve_point(c, i, fmax(eps[i], smallest), isfinite(value[i]) && value[i] > 0 ? value[i] : NAN);
+    return MK_OK;
 }

@@ -54,4 +54,7 @@ struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t
 struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,
                                        double faint);
 
+/* The points at which L and U are attained, at least at the smallest eps drawn. Errors: MK_ENOMEM. */
+int mk_problem_view_mark_lu(struct mk_plot *p, const struct mk_lu *lu, int look, double smallest, struct mk_error *err);
+
 #endif

@@ -9,6 +9,7 @@
  * them. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/arms/lu_arm.h"
 #include "analysis/figures/result_max_ucb.h"
@@ -24,23 +25,11 @@ static bool applies(const struct mk_result_view *s)
            s->recorded->problem->n_instances == s->info->n_instances && s->info->n_instances > 1;
 }
 
-struct arm {
-    double gap;
-    size_t at;
-};
-
-static int by_gap(const void *left, const void *right)
-{
-    const struct arm *a = left, *b = right;
-    if (a->gap != b->gap) return a->gap < b->gap ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 /* Common to all policies. */
 struct theory {
     struct mk_truth *truth; /* of the normalised rewards at the largest horizon */
     double *L;              /* [instance] of its optimal arm */
-    struct arm *arm;        /* [arm] of one instance, from the best to the worst */
+    struct mk_arm_gap *arm; /* [arm] of one instance, from the best to the worst */
 };
 
 static void clear_theory(struct theory *t)
@@ -72,16 +61,16 @@ static int find_theory(struct theory *t, const struct mk_result_view *s, struct 
     return code;
 }
 
-/* The arms of an instance from the optimal one to the worst; returns their number. */
-static size_t order_arms(struct theory *t, const struct mk_problem *p, size_t instance)
+/* The arms of an instance from the optimal one, which others may tie with, to the worst; returns their number. */
+static size_t order_arms(struct theory *t, size_t instance)
 {
-    const struct mk_instance *in = &p->instance[instance];
-    for (size_t k = 0; k < in->n_arms; k++) {
-        double gap = t->truth->gap[mk_truth_at(t->truth, instance, 0, in->arm[k])];
-        t->arm[k] = (struct arm){in->arm[k] == mk_truth_best(t->truth, instance, 0) ? -1 : gap, in->arm[k]};
-    }
-    qsort(t->arm, in->n_arms, sizeof *t->arm, by_gap);
-    return in->n_arms;
+    const size_t n = mk_arms_by_gap(t->truth, instance, 0, t->arm);
+    size_t at = 0;
+    while (t->arm[at].arm != mk_truth_best(t->truth, instance, 0)) at++;
+    const struct mk_arm_gap best = t->arm[at];
+    memmove(t->arm + 1, t->arm, at * sizeof *t->arm);
+    t->arm[0] = best;
+    return n;
 }
 
 static void add_theory(const struct theory *t, size_t instance, double gap, double alpha, uint64_t horizon,
@@ -106,9 +95,9 @@ static int gather(const struct mk_result_view *s, struct theory *t, size_t polic
         struct mk_cell *cell = NULL;
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
         if (code) return code;
-        size_t n = order_arms(t, p, i);
+        size_t n = order_arms(t, i);
         for (size_t k = 0; k < n; k++) {
-            mk_real_moments_add(&moments[k * CURVES + OBSERVED], cell->mean_pulls[t->arm[k].at]);
+            mk_real_moments_add(&moments[k * CURVES + OBSERVED], cell->mean_pulls[t->arm[k].arm]);
             if (k) add_theory(t, i, t->arm[k].gap, alpha, s->info->horizon[h], &moments[k * CURVES]);
         }
         mk_cell_free(cell);

@@ -282,17 +282,21 @@ static void write_axis(const struct script *s, const char *letter, const struct 
     fputs(" noenhanced\n", s->to);
 }
 
-static void write_rows(const struct mk_plot *p, struct mk_axis_range r, const struct script *s)
+/* Tic i of a list, at the position `at`, named with at most so many characters; before: an expression. */
+static void write_name(const struct script *s, size_t i, const char *before, const char *name, size_t limit, size_t at)
 {
     char text[MK_PLOT_TEXT];
+    mk_text_clean(name, limit, text, sizeof text);
+    fprintf(s->to, "%s%s", i ? ", " : "", before);
+    mk_gnuplot_quote_tic(s->to, markup_of(s), text);
+    fprintf(s->to, " %zu", at);
+}
+
+static void write_rows(const struct mk_plot *p, struct mk_axis_range r, const struct script *s)
+{
     write_text(s, "ylabel", p->y.label);
     fprintf(s->to, "set yrange [%.17g:%.17g]\nset ytics (", r.hi, r.lo);
-    for (size_t i = 0; i < p->n_rows; i++) {
-        if (i) fputs(", ", s->to);
-        mk_text_clean(p->row[i], SCALE_LABEL_LIMIT, text, sizeof text);
-        mk_gnuplot_quote_tic(s->to, markup_of(s), text);
-        fprintf(s->to, " %zu", i);
-    }
+    for (size_t i = 0; i < p->n_rows; i++) write_name(s, i, "", p->row[i], SCALE_LABEL_LIMIT, i);
     fputs(") noenhanced\nset grid ytics\n", s->to);
 }
 
@@ -300,17 +304,12 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, const st
 static void write_column_names(const struct mk_plot *p, size_t most, bool turned, const struct script *s)
 {
     const size_t limit = turned ? TURNED_NAME_LIMIT : SCALE_LABEL_LIMIT;
-    char text[MK_PLOT_TEXT];
     const size_t step = (p->n_columns + most - 1) / most;
+    char font[64] = "";
+    if (turned && s->format == MK_PLOT_TEX)
+        snprintf(font, sizeof font, "'\\fontsize{%g}{%g}\\selectfont '.", 6 * s->scale, 7 * s->scale);
     fputs("set xtics (", s->to);
-    for (size_t j = 0; j < p->n_columns; j += step) {
-        if (j) fputs(", ", s->to);
-        mk_text_clean(p->column[j], limit, text, sizeof text);
-        if (turned && s->format == MK_PLOT_TEX)
-            fprintf(s->to, "'\\fontsize{%g}{%g}\\selectfont '.", 6 * s->scale, 7 * s->scale);
-        mk_gnuplot_quote_tic(s->to, markup_of(s), text);
-        fprintf(s->to, " %zu", j);
-    }
+    for (size_t j = 0; j < p->n_columns; j += step) write_name(s, j, font, p->column[j], limit, j);
     fprintf(s->to, ") noenhanced%s%s\n", turned ? " rotate by 90 right" : "",
             !turned || s->format == MK_PLOT_TEX ? ""
             : s->format == MK_PLOT_SVG          ? " font ',8'"
@@ -339,16 +338,13 @@ static void write_columns(const struct mk_plot *p, const struct layout *l, const
 /* Names next to a stepped colour scale, first curve at the top. */
 static void write_names_on_scale(const struct mk_plot *p, const struct layout *l, const struct script *s)
 {
-    char text[MK_PLOT_TEXT];
     size_t at = 0;
     fprintf(s->to, "set palette maxcolors %zu\nset cbrange [-0.5:%zu.5]\nset cbtics scale 0 (", l->named, l->named - 1);
     for (size_t i = 0; i < p->n_curves; i++) {
         const struct mk_curve *c = &p->curve[i];
         if (!mk_curve_visible(c, l->x, l->y) || !is_named(c)) continue;
-        if (at++) fputs(", ", s->to);
-        mk_text_clean(c->label, SCALE_LABEL_LIMIT, text, sizeof text);
-        mk_gnuplot_quote_tic(s->to, markup_of(s), text);
-        fprintf(s->to, " %zu", l->named - at);
+        write_name(s, at, "", c->label, SCALE_LABEL_LIMIT, l->named - 1 - at);
+        at++;
     }
     fprintf(s->to, ") noenhanced\nset rmargin %zu\n", l->scale_margin);
 }
