@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,16 @@ void mk_page_paragraph(struct mk_page *p, const char *text)
     fputs("<p>", p->to);
     mk_html_prose(p->to, text);
     fputs("</p>\n", p->to);
+}
+
+void mk_page_say(struct mk_page *p, const char *format, ...)
+{
+    char text[2048];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    mk_page_paragraph(p, text);
 }
 
 void mk_page_fold_begin(struct mk_page *p, const char *summary)

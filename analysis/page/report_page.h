@@ -42,8 +42,9 @@ void mk_page_reload(struct mk_page *p, uint64_t seconds);
 /* A heading of level 2 or 3. Cells of tables link to the first of its text (mk_html_id). */
 void mk_page_heading(struct mk_page *p, int level, const char *text);
 
-/* A paragraph; what is between backticks is code. */
+/* A paragraph; what is between backticks is code. mk_page_say: of less than 2 KB. */
 void mk_page_paragraph(struct mk_page *p, const char *text);
+void mk_page_say(struct mk_page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A text as it is, in a box that scrolls where it is wider than the page; folded under `summary` unless that is NULL.
  */

@@ -29,16 +29,13 @@ static const char *text_of(const struct mk_node *node)
     return node && node->kind == MK_NODE_SCALAR ? node->text : "";
 }
 
-static bool is_heading(const struct mk_node *parts, const char *text)
+/* Whether a cell is a heading of the document. */
+static bool is_heading(const void *context, const char *text)
 {
+    const struct mk_node *parts = context;
     for (size_t i = 0; i < parts->n; i++)
         if (*text && strcmp(text_of(mk_node_get(parts->child[i], "heading")), text) == 0) return true;
     return false;
-}
-
-static bool links(const void *parts, const char *text)
-{
-    return is_heading(parts, text);
 }
 
 /* The first row holds the heads. */
@@ -67,7 +64,7 @@ static int read_part_table(struct mk_table **out, const struct mk_node *rows, st
 static int add_part_table(struct mk_page *page, const struct mk_node *rows, const struct mk_node *parts,
                           struct mk_error *err)
 {
-    const struct mk_table_html how = {.links = links, .context = parts};
+    const struct mk_table_html how = {.links = is_heading, .context = parts};
     struct mk_table *t = NULL;
     int code = read_part_table(&t, rows, err);
     if (!code) code = mk_page_table(page, t, &how, err);
@@ -196,17 +193,16 @@ static void add_item(void *context, const char *key, const char *value)
 
 static void add_facts(struct report *w, const struct mk_result_info *i)
 {
-    char line[1024], text[4][MK_COUNTED_ROOM];
+    char text[4][MK_COUNTED_ROOM];
     if (i->source[0]) mk_page_paragraph(&w->page, i->source);
     uint64_t least = i->replications;
     for (size_t n = 0; n < i->n_instances; n++)
         if (i->own_replications[n] < least) least = i->own_replications[n];
-    snprintf(line, sizeof line, "%s on %s with %s; %s%s%s; T up to %" PRIu64 ".",
-             mk_counted(i->n_policies, "policy", "policies", text[0]),
-             mk_counted(i->n_instances, "instance", NULL, text[1]), mk_counted(i->n_arms, "arm", NULL, text[2]),
-             least < i->replications ? "up to " : "", mk_counted(i->replications, "replication", NULL, text[3]),
-             i->n_instances > 1 ? " of each instance" : "", i->horizon[i->n_horizons - 1]);
-    mk_page_paragraph(&w->page, line);
+    mk_page_say(&w->page, "%s on %s with %s; %s%s%s; T up to %" PRIu64 ".",
+                mk_counted(i->n_policies, "policy", "policies", text[0]),
+                mk_counted(i->n_instances, "instance", NULL, text[1]), mk_counted(i->n_arms, "arm", NULL, text[2]),
+                least < i->replications ? "up to " : "", mk_counted(i->replications, "replication", NULL, text[3]),
+                i->n_instances > 1 ? " of each instance" : "", i->horizon[i->n_horizons - 1]);
 }
 
 /* tune: the tune file of a study, or NULL. */
@@ -289,15 +285,14 @@ static int add_result(struct report *w, const char *path)
     struct mk_result_view s;
     struct mk_result *whole = NULL;
     struct mk_error why = {0, ""};
-    char file[PATH_ROOM + 32], *tune = NULL;
+    char *tune = NULL;
     int code = mk_result_view_open(&s, path, &w->of->chosen, w->err);
     if (code) return code;
     const bool is_study = mk_study_files_there(path);
     char *heading = w->is_titled ? title_of(s.info, is_study) : NULL;
     if (heading) mk_page_heading(&w->page, 2, heading);
     free(heading);
-    snprintf(file, sizeof file, "Result file: %s", path);
-    mk_page_paragraph(&w->page, file);
+    mk_page_say(&w->page, "Result file: %s", path);
     code = mk_result_open(&whole, path, w->err);
     if (!code) code = is_study ? add_study(w, &s, whole, &tune) : add_experiment(w, &s, whole);
     mk_result_free(whole);

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,17 +22,6 @@ static int show(struct mk_page *page, struct mk_table *t, const char *label, str
     if (!code) code = mk_page_table(page, t, &how, err);
     mk_table_free(t);
     return code;
-}
-
-static void paragraph(struct mk_page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void paragraph(struct mk_page *page, const char *format, ...)
-{
-    char text[2048];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    mk_page_paragraph(page, text);
 }
 
 /* ---- the best configuration ---- */
@@ -117,7 +105,7 @@ static int show_again(struct mk_page *page, const struct mk_study_files *s, stru
         return MK_OK;
     }
     if (n > 1)
-        paragraph(
+        mk_page_say(
             page,
             "Evaluated again with other seeds, %s: mean %s %.6g, standard error %.2g (95 %% interval %.6g to %.6g; "
             "normal approximation); the study had measured %.6g once. %s of other trials %s within this interval or "
@@ -125,7 +113,7 @@ static int show_again(struct mk_page *page, const struct mk_study_files *s, stru
             mk_counted(n, "time", NULL, text[0]), s->metric, mean, se, mean - MK_NORMAL_95 * se,
             mean + MK_NORMAL_95 * se, s->trial[s->best_trial].value, mk_counted(good, "value", NULL, text[1]),
             good == 1 ? "lies" : "lie", s->maximize ? "above" : "below");
-    if (n < rows) paragraph(page, "%s failed.", mk_counted(rows - n, "re-evaluation", NULL, text[0]));
+    if (n < rows) mk_page_say(page, "%s failed.", mk_counted(rows - n, "re-evaluation", NULL, text[0]));
     return mk_page_table(page, s->again, &(struct mk_table_html){.label = "Re-evaluations"}, err);
 }
 
@@ -140,10 +128,10 @@ static void say_further(struct mk_page *page, const struct mk_study_files *s)
         const double x = mk_table_reals(s->trials, k)[s->trial[s->best_trial].row];
         if (name && !isnan(x)) fprintf(to, "%s%s %.6g", ftell(to) ? ", " : "", name, x);
     }
-    if (to && !fclose(to) && *text) paragraph(page, "Its further metrics: %s.", text);
+    if (to && !fclose(to) && *text) mk_page_say(page, "Its further metrics: %s.", text);
     if (bounds && *bounds)
-        paragraph(page, "Subject to %s: %zu of %zu trials violate this, and none of them can be the best.", bounds,
-                  s->infeasible, s->n);
+        mk_page_say(page, "Subject to %s: %zu of %zu trials violate this, and none of them can be the best.", bounds,
+                    s->infeasible, s->n);
     free(bounds);
     free(text);
 }
@@ -159,9 +147,9 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
         return MK_OK;
     }
     const struct mk_study_row *t = &s->trial[s->best_trial];
-    paragraph(page, "Best %s: %.6g (%s is better), by %s in trial %" PRIu64 "; %s, %zu of them failed.", s->metric,
-              t->value, s->maximize ? "larger" : "smaller", mk_clip(s->arm[t->arm], clip), t->number,
-              mk_counted(s->n, "trial", NULL, text), s->failed);
+    mk_page_say(page, "Best %s: %.6g (%s is better), by %s in trial %" PRIu64 "; %s, %zu of them failed.", s->metric,
+                t->value, s->maximize ? "larger" : "smaller", mk_clip(s->arm[t->arm], clip), t->number,
+                mk_counted(s->n, "trial", NULL, text), s->failed);
     say_further(page, s);
     int code = values && values->kind == MK_NODE_MAPPING && values->n
                    ? show_configuration(page, values, s->arm[t->arm], err)
@@ -376,7 +364,7 @@ static int show_all(struct mk_page *page, const struct mk_study_files *s, struct
     else
         mk_page_paragraph(page, "No trial failed.");
     mk_page_heading(page, 3, "Trials");
-    paragraph(page, "Every trial of the study: configuration, %s, seconds, and why it failed.", s->metric);
+    mk_page_say(page, "Every trial of the study: configuration, %s, seconds, and why it failed.", s->metric);
     return code ? code : show_trials(page, s, err);
 }
 
