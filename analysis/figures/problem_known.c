@@ -9,10 +9,10 @@
 #include "analysis/arms/lu_arm.h"
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
-#include "analysis/plot/plot_spread.h"
 #include "analysis/theory/published_lu.h"
 #include "analysis/theory/survival.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 
 enum { POINTS = 401, SPREAD_POINTS = 101, WITH_CONSTANTS = 1000, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
 
@@ -210,16 +210,14 @@ static bool many_apply(const struct mk_problem_view *g)
     return mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) && g->problem->n_arms > MK_MANY_ARMS;
 }
 
-static double survival(const void *context, size_t arm, double x)
+static double survival(const struct mk_problem *p, size_t arm, double x)
 {
-    const struct mk_problem *p = context;
     return mk_dist_survival(p->dist[arm], x);
 }
 
 /* NaN where an end is infinite. */
-static double ratio(const void *context, size_t arm, double eps)
+static double ratio(const struct mk_problem *p, size_t arm, double eps)
 {
-    const struct mk_problem *p = context;
     double low, high;
     mk_dist_support(p->dist[arm], &low, &high);
     if (!is_bounded(p, arm)) return NAN;
@@ -248,7 +246,7 @@ static int spread_survival(const struct mk_problem *p, double from, double to, s
     double x[SPREAD_POINTS];
     mk_survival_spaced(from, to, SPREAD_POINTS, x);
     survival_axes(plot, "Survival functions");
-    return mk_plot_spread(plot, x, SPREAD_POINTS, "arms", p->n_arms, survival, p, err);
+    return mk_problem_view_spread(plot, p, x, SPREAD_POINTS, survival, err);
 }
 
 static int spread_ratio(const struct mk_problem *p, double widest, struct mk_plot *plot, struct mk_error *err)
@@ -256,7 +254,22 @@ static int spread_ratio(const struct mk_problem *p, double widest, struct mk_plo
     double x[SPREAD_POINTS];
     for (size_t i = 0; i < SPREAD_POINTS; i++) x[i] = widest * pow(nearest, 1 - (double)i / (SPREAD_POINTS - 1));
     ratio_axes(plot, "b: the upper end point of each arm");
-    return mk_plot_spread(plot, x, SPREAD_POINTS, "arms", p->n_arms, ratio, p, err);
+    return mk_problem_view_spread(plot, p, x, SPREAD_POINTS, ratio, err);
+}
+
+/* The share of the n values that are at most x, against x; reorders them. */
+static int add_shares(struct mk_plot *p, double *value, size_t n, struct mk_error *err)
+{
+    enum { SHARES = 201 };
+    struct mk_curve *c = mk_plot_add(p, "", SHARES, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->width = 1.4;
+    mk_sort_values(value, n);
+    for (size_t k = 0; k < SHARES && n > 0; k++) {
+        const double share = (double)k / (SHARES - 1);
+        mk_curve_point(c, k, mk_quantile_sorted(value, n, share), share);
+    }
+    return MK_OK;
 }
 
 /* Exact L and U of every arm, or of every m-th one. */
@@ -281,7 +294,7 @@ static int share_constants(const struct mk_problem *p, struct mk_plot *plot, str
         plot[side].x.log = side;
         plot[side].y.lo = 0;
         plot[side].y.hi = 1.02;
-        int code = mk_plot_shares(&plot[side], value[side], n, err);
+        int code = add_shares(&plot[side], value[side], n, err);
         if (code) return code;
     }
     return MK_OK;

@@ -57,4 +57,9 @@ struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, siz
 /* The points at which L and U are attained, at least at the smallest eps drawn. Errors: MK_ENOMEM. */
 int mk_problem_view_mark_lu(struct mk_plot *p, const struct mk_lu *lu, int look, double smallest, struct mk_error *err);
 
+/* In place of a curve for every arm: the median of value(p, arm, x) over the arms, with the band from 5 to 95 %, the
+ * quartiles and the largest, at x[0 … points-1]; NaN values do not count. Errors: MK_ENOMEM. */
+int mk_problem_view_spread(struct mk_plot *plot, const struct mk_problem *p, const double *x, size_t points,
+                           double (*value)(const struct mk_problem *p, size_t arm, double x), struct mk_error *err);
+
 #endif

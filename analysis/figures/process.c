@@ -7,7 +7,6 @@
 #include "analysis/arms/arm_choice.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
-#include "analysis/plot/plot_spread.h"
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 
@@ -53,9 +52,9 @@ static int add_mean(struct mk_plot *plot, const struct mk_problem *p, size_t k, 
     return MK_OK;
 }
 
-static double mean_of(const void *problem, size_t k, double n)
+static double mean_of(const struct mk_problem *p, size_t k, double n)
 {
-    return mk_process_reward_mean(((const struct mk_problem *)problem)->process[k], (uint64_t)n);
+    return mk_process_reward_mean(p->process[k], (uint64_t)n);
 }
 
 /* What the curves and bands are. */
@@ -76,7 +75,7 @@ static int add_means(struct mk_plot *plot, const struct mk_problem *p, uint64_t 
     plot->x.log = 1;
     if (p->n_arms > MK_MANY_ARMS) {
         for (size_t i = 0; i < MAX_POINTS; i++) x[i] = round(pow((double)horizon, (double)i / (MAX_POINTS - 1)));
-        return mk_plot_spread(plot, x, MAX_POINTS, "arms", p->n_arms, mean_of, p, err);
+        return mk_problem_view_spread(plot, p, x, MAX_POINTS, mean_of, err);
     }
     for (size_t k = 0; k < p->n_arms && !code; k++) code = add_mean(plot, p, k, horizon, err);
     return code;

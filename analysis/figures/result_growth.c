@@ -50,13 +50,6 @@ static void set_rate(const struct mk_result_view *s, struct mk_curve *c, double 
     for (size_t h = 0; h <= last; h++) c->y[h] = through[last] * pow(s->horizon[h] / s->horizon[last], power);
 }
 
-static void set_interval(struct mk_curve *c, size_t h, double mean, double error)
-{
-    c->y[h] = mean;
-    c->lo[h] = mean - MK_NORMAL_95 * error;
-    c->hi[h] = mean + MK_NORMAL_95 * error;
-}
-
 /* A curve over the horizons; NULL: out of memory. */
 static struct mk_curve *add(const struct mk_result_view *s, struct mk_plot *p, const char *label, int interval,
                             int points)
@@ -98,13 +91,14 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     int code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
     if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
     if (code) return code;
-    c[MEDIAN].y[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.5);
-    c[MEDIAN].lo[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.05);
-    c[MEDIAN].hi[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.95);
+    mk_curve_span(&c[MEDIAN], h, s->horizon[h], mk_cell_quantile_pulls(s->info, cell, arm, 0.5),
+                  mk_cell_quantile_pulls(s->info, cell, arm, 0.05), mk_cell_quantile_pulls(s->info, cell, arm, 0.95));
     c[MEAN].y[h] = cell->mean_pulls[arm];
     mk_cell_free(cell);
     size_t at = h * s->info->n_arms + arm;
-    if (rare) set_interval(&c[RARE_MEAN], h, rare->mean_pulls[at], rare->se_pulls[at]);
+    if (rare)
+        mk_curve_set(&c[RARE_MEAN], h, s->horizon[h], (struct mk_mean){rare->mean_pulls[at], rare->se_pulls[at]},
+                     MK_MEASURES);
     if (!mk_result_view_is_max_ucb(s, policy)) return MK_OK; /* Theorem 4.2 is about power 1 */
     struct mk_bound printed = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double sum = mk_bound_evaluate(MK_BOUND_SUM, &in).value;

@@ -7,7 +7,6 @@
 #include "analysis/arms/arm_choice.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
-#include "analysis/plot/plot_spread.h"
 #include "analysis/theory/survival.h"
 #include "sim/base/error.h"
 
@@ -45,9 +44,9 @@ static void place_points(double low, double high, int log_x, double *x)
     for (size_t i = 0; log_x && i < POINTS; i++) x[i] = i == 0 ? low : i + 1 == POINTS ? high : exp(x[i]);
 }
 
-static double survival_of(const void *problem, size_t k, double x)
+static double survival_of(const struct mk_problem *p, size_t k, double x)
 {
-    return mk_dist_survival(((const struct mk_problem *)problem)->dist[k], x);
+    return mk_dist_survival(p->dist[k], x);
 }
 
 static int add_arm(struct mk_plot *plot, const struct mk_problem *p, size_t k, const char *label, const double *x,
@@ -66,7 +65,7 @@ static int add_arms(struct mk_plot *plot, const struct mk_problem *p, size_t thi
     const size_t n = p->n_arms;
     int code = MK_OK;
     if (n > MK_MANY_ARMS) {
-        code = mk_plot_spread(plot, x, POINTS, "arms", n, survival_of, p, err);
+        code = mk_problem_view_spread(plot, p, x, POINTS, survival_of, err);
         return code || thick == n ? code : add_arm(plot, p, thick, "best arm", x, 2, err);
     }
     for (size_t k = 0; k < n && !code; k++) code = add_arm(plot, p, k, p->arm_label[k], x, k == thick ? 2 : 1.1, err);

@@ -117,18 +117,13 @@ static void write_data(const struct mk_plot *p, FILE *to)
     for (size_t i = 0; i < p->n_curves; i++) {
         const struct mk_curve *c = &p->curve[i];
         fprintf(to, "%s# curve %zu: %s\n# x y%s\n", i ? "\n\n" : "\n", i, c->label, c->lo ? " lo hi" : "");
-        /* gnuplot does not count a block without rows. */
-        if (c->n == 0) fputs(c->lo ? "NaN NaN NaN NaN\n" : "NaN NaN\n", to);
-        for (size_t k = 0; k < c->n; k++) {
-            write_value(to, c->x[k]);
-            fputc(' ', to);
-            write_value(to, c->y[k]);
-            for (int side = 0; c->lo && side < 2; side++) {
-                fputc(' ', to);
-                write_value(to, side ? c->hi[k] : c->lo[k]);
+        const double *const column[] = {c->x, c->y, c->lo, c->hi};
+        const size_t columns = c->lo ? 4 : 2, rows = c->n ? c->n : 1; /* gnuplot does not count a block without rows */
+        for (size_t k = 0; k < rows; k++)
+            for (size_t j = 0; j < columns; j++) {
+                write_value(to, k < c->n ? column[j][k] : NAN);
+                fputc(j + 1 < columns ? ' ' : '\n', to);
             }
-            fputc('\n', to);
-        }
     }
 }
 
