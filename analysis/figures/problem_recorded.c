@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"

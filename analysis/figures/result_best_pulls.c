@@ -2,7 +2,6 @@
  * mean (Balef et al. 2025, Figures E.1 to E.4, left). From the largest mean to the smallest. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/figures/result_view.h"
 #include "sim/base/error.h"

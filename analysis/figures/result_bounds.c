@@ -11,7 +11,6 @@
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/theory/bounds.h"
 #include "sim/base/error.h"
-#include "sim/store/cells.h"
 
 static bool applies(const struct mk_result_view *s)
 {

@@ -23,11 +23,6 @@ const char *mk_measure_label(enum mk_measure m)
     return label[m];
 }
 
-static bool is_regret(enum mk_measure m)
-{
-    return m == MK_MEASURE_REGRET || m == MK_MEASURE_PROXY_REGRET;
-}
-
 void mk_result_view_start(const struct mk_result_view *s, struct mk_plot *p)
 {
     mk_plot_init(p);
@@ -50,6 +45,15 @@ void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, cons
     if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
     snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s%s", said, what ? ", " : "", instances, least_text,
              mk_counted(info->replications, "replication", NULL, replications));
+}
+
+void mk_plot_append(struct mk_plot *p, const char *format, ...)
+{
+    const size_t used = strlen(p->subtitle);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(p->subtitle + used, sizeof p->subtitle - used, format, values);
+    va_end(values);
 }
 
 void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis)
@@ -89,7 +93,8 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
             above += sign > 0;
             below += sign < 0;
         }
-    p->y.log = is_regret(m) && 4 * above >= finite && above >= 4 * below;
+    const bool regret = m == MK_MEASURE_REGRET || m == MK_MEASURE_PROXY_REGRET;
+    p->y.log = regret && 4 * above >= finite && above >= 4 * below;
     if (!p->y.log || above == finite) return;
     int interval = 0;
     for (size_t i = 0; i < p->n_curves; i++) {
@@ -101,9 +106,7 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
             if (c->lo) c->lo[k] = c->hi[k] = NAN;
         }
     }
-    size_t used = strlen(p->subtitle);
-    snprintf(p->subtitle + used, sizeof p->subtitle - used, "; points not %sabove 0 omitted",
-             interval ? "significantly " : "");
+    mk_plot_append(p, "; points not %sabove 0 omitted", interval ? "significantly " : "");
 }
 
 static bool coincide(const struct mk_curve *a, const struct mk_curve *b)
@@ -126,15 +129,6 @@ static size_t first_same(const struct mk_plot *p, size_t i)
     return j;
 }
 
-__attribute__((format(printf, 2, 3))) static void append(struct mk_plot *p, const char *format, ...)
-{
-    const size_t used = strlen(p->subtitle);
-    va_list values;
-    va_start(values, format);
-    vsnprintf(p->subtitle + used, sizeof p->subtitle - used, format, values);
-    va_end(values);
-}
-
 /* Of curves that lie on top of each other only one is seen: the subtitle names the others, "a = b = c", or counts those
  * of a sweep. */
 void mk_plot_name_coinciding(struct mk_plot *p)
@@ -147,13 +141,13 @@ void mk_plot_name_coinciding(struct mk_plot *p)
         in_sweep += !named && !first;
         for (size_t j = i + 1; first && named && j < p->n_curves; j++) {
             if (first_same(p, j) != i || !isnan(p->curve[j].colour)) continue;
-            if (!begun) append(p, "%s%s", begin, p->curve[i].label);
-            append(p, " = %s", p->curve[j].label);
+            if (!begun) mk_plot_append(p, "%s%s", begin, p->curve[i].label);
+            mk_plot_append(p, " = %s", p->curve[j].label);
             begun = true;
         }
         if (begun) begin = ", ";
     }
-    if (in_sweep) append(p, "; %zu curves coincide with others", in_sweep);
+    if (in_sweep) mk_plot_append(p, "; %zu curves coincide with others", in_sweep);
 }
 
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,

@@ -43,16 +43,10 @@ static const char *label_of(const struct policy_group *g, size_t policy)
     return g->view->info->policy[g->scores->policy[policy]];
 }
 
-static const char *measure_name(enum standing_measure m)
-{
-    return m == STANDING_RANK ? "rank" : "loss";
-}
-
-/* The label of the axis. */
-static const char *measure_label(enum standing_measure m)
-{
-    return m == STANDING_RANK ? "average rank" : "normalised loss";
-}
+/* Part of file names, against horizons and against costs; the label of the axis. */
+static const struct {
+    const char *name, *cost_name, *label;
+} measures[STANDING_MEASURES] = {{"rank", "cost_rank", "average rank"}, {"loss", "cost_loss", "normalised loss"}};
 
 /* Whether the result has this measure at all. */
 static bool has_measure(const struct policy_group *g, enum standing_measure m)
@@ -63,10 +57,8 @@ static bool has_measure(const struct policy_group *g, enum standing_measure m)
 /* Adds to the subtitle that ranks are among some of the result's policies, if they are. */
 static void tell_group(const struct policy_group *g, struct mk_plot *p)
 {
-    const size_t all = g->view->info->n_policies + g->view->info->n_left_out, used = strlen(p->subtitle);
-    if (g->scores->n_policies < all)
-        snprintf(p->subtitle + used, sizeof p->subtitle - used, "; among %zu of %zu policies", g->scores->n_policies,
-                 all);
+    const size_t all = g->view->info->n_policies + g->view->info->n_left_out;
+    if (g->scores->n_policies < all) mk_plot_append(p, "; among %zu of %zu policies", g->scores->n_policies, all);
 }
 
 /* ---- against T or cost ---- */
@@ -122,7 +114,7 @@ static int compose_curves(const void *context, const struct mk_view_part *part, 
         snprintf(p->x.label, sizeof p->x.label, "cost (whole evaluations)");
         p->x.log = g->scores->budget[g->scores->n_horizons - 1] >= 50 * g->scores->budget[0];
     }
-    snprintf(p->y.label, sizeof p->y.label, "%s", measure_label(of->m));
+    snprintf(p->y.label, sizeof p->y.label, "%s", measures[of->m].label);
     p->y.log = of->m == STANDING_LOSS;
     tell_group(g, p);
     if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
@@ -132,12 +124,6 @@ static int compose_curves(const void *context, const struct mk_view_part *part, 
         if (!part || part->keep[policy]) code = add_policy(g, of->m, i, value, part ? part->look[policy] : -1, p, err);
     }
     return code;
-}
-
-static const char *name_of(const struct policy_group *g, enum standing_measure m)
-{
-    if (!g->scores->budget) return measure_name(m);
-    return m == STANDING_RANK ? "cost_rank" : "cost_loss";
 }
 
 /* ---- heat maps ---- */
@@ -234,7 +220,7 @@ static int draw_tasks(const struct policy_group *g, enum standing_measure m, int
     tell_group(g, &p);
     for (size_t i = 0; cell && m == STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;
-    snprintf(detail, sizeof detail, "%s%s%s%s", measure_name(m), by_shift ? "_by_shift" : "", g->detail[0] ? "_" : "",
+    snprintf(detail, sizeof detail, "%s%s%s%s", measures[m].name, by_shift ? "_by_shift" : "", g->detail[0] ? "_" : "",
              g->detail);
     code = mk_result_view_finish(s, &p, "tasks", detail, code, err);
     free(column);
@@ -286,7 +272,7 @@ static int draw_sweep_map(const struct policy_group *g, enum standing_measure m,
     struct mk_plot p;
     char detail[MK_PLOT_TEXT], (*text)[32] = calloc(n + columns, sizeof *text);
     const char **name = calloc(n + columns, sizeof *name);
-    mk_result_view_plot(s, &p, "%s", measure_label(m));
+    mk_result_view_plot(s, &p, "%s", measures[m].label);
     double *cell = name ? mk_plot_cells(&p, name, n, name + n, columns) : NULL;
     int code = text && cell ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t i = 0; i < n && !code; i++) {
@@ -306,7 +292,7 @@ static int draw_sweep_map(const struct policy_group *g, enum standing_measure m,
     }
     label_columns(g, &p);
     snprintf(p.y.label, sizeof p.y.label, "%s", w->type->params[w->param].name);
-    snprintf(detail, sizeof detail, "%s_%s%s", measure_name(m), g->scores->budget ? "budget_" : "", g->detail);
+    snprintf(detail, sizeof detail, "%s_%s%s", measures[m].name, g->scores->budget ? "budget_" : "", g->detail);
     code = mk_result_view_finish(s, &p, "map", detail, code, err);
     free(text);
     free(name);
@@ -641,7 +627,7 @@ static int draw_costs(const struct policy_group *of, struct mk_error *err)
     g.at = NULL;
     int code = compare_costs(&g, err);
     for (enum standing_measure m = 0; m < STANDING_MEASURES && !code && g.scores; m++)
-        if (has_measure(&g, m)) code = draw_parts(&(struct drawing){&g, m}, compose_curves, name_of(&g, m), err);
+        if (has_measure(&g, m)) code = draw_parts(&(struct drawing){&g, m}, compose_curves, measures[m].cost_name, err);
     clear_group(&g);
     return code;
 }
@@ -659,7 +645,7 @@ static int draw_group(const struct policy_group *g, struct mk_error *err)
     int code = MK_OK;
     for (enum standing_measure m = 0; m < STANDING_MEASURES && !code; m++) {
         if (!has_measure(g, m)) continue;
-        if (several) code = draw_parts(&(struct drawing){g, m}, compose_curves, name_of(g, m), err);
+        if (several) code = draw_parts(&(struct drawing){g, m}, compose_curves, measures[m].name, err);
         if (!code && several && g->sweep) code = draw_sweep_map(g, m, err);
         if (!code) code = draw_tasks(g, m, 0, err);
     }

@@ -2,7 +2,6 @@
  * every arm at the largest horizon, one curve per arm (Figure 1 (a) of Hu, Qian & Yu 2019). */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "sim/base/error.h"
 

@@ -114,6 +114,9 @@ void mk_result_view_start(const struct mk_result_view *s, struct mk_plot *p);
 void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Appends to the subtitle. */
+void mk_plot_append(struct mk_plot *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Makes x the axis of horizons. */
 void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis);
 

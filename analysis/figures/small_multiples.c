@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/figures/result_view.h"
-#include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
 
 static const double narrow = 2.6, wide = 3.5, panel_height = 1.75; /* inches */
