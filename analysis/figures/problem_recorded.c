@@ -14,9 +14,9 @@
 
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
-#include "analysis/plot/plot_boxes.h"
 #include "analysis/theory/survival.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
 enum { BLUE = 0, RED = 1, ORANGE = 5 };
@@ -28,28 +28,123 @@ static bool applies(const struct mk_problem_view *g)
     return g->survey != NULL;
 }
 
-/* The box of every rank's values, and the axes. */
-static int draw_boxes(const struct mk_problem_view *g, struct mk_plot *p, struct mk_box_group *group, int look,
+/* ---- box plots and histograms ---- */
+
+struct group {
+    double *value; /* [n], owned; sorted by draw_boxes */
+    size_t n;
+};
+
+enum { BINS = 24 }; /* of histograms */
+
+static const double half_box = 0.3, reach = 1.5;
+
+static void free_groups(struct group *g, size_t n_groups)
+{
+    for (size_t i = 0; g && i < n_groups; i++) free(g[i].value);
+    free(g);
+}
+
+/* n_groups empty groups with room for `room` values each, NULL when out of memory. */
+static struct group *new_groups(size_t n_groups, size_t room)
+{
+    struct group *g = calloc(n_groups + 1, sizeof *g);
+    for (size_t i = 0; g && i < n_groups; i++)
+        if (!(g[i].value = malloc((room + 1) * sizeof *g[i].value))) {
+            free_groups(g, n_groups);
+            return NULL;
+        }
+    return g;
+}
+
+/* Adds x when it is finite. */
+static void add_value(struct group *g, double x)
+{
+    if (isfinite(x)) g->value[g->n++] = x;
+}
+
+static void draw_box(const struct group *g, double x, size_t i, struct mk_curve *box, struct mk_curve *lines,
+                     struct mk_curve *medians, struct mk_curve *points)
+{
+    double q1 = mk_quantile_sorted(g->value, g->n, 0.25), median = mk_quantile_sorted(g->value, g->n, 0.5),
+           q3 = mk_quantile_sorted(g->value, g->n, 0.75), far = reach * (q3 - q1), low = q1, high = q3;
+    for (size_t k = 0; k < g->n; k++) {
+        double v = g->value[k];
+        if (v < q1 - far || v > q3 + far) {
+            mk_curve_point(points, points->n++, x, v);
+            continue;
+        }
+        low = fmin(low, v);
+        high = fmax(high, v);
+    }
+    mk_curve_span(box, i, x - half_box, q1, x + half_box, q3);
+    mk_curve_span(medians, i, x - half_box, median, x + half_box, median);
+    mk_curve_span(lines, 2 * i, x, low, x, q1);
+    mk_curve_span(lines, 2 * i + 1, x, q3, x, high);
+}
+
+/* group[rank] at x = 1, 2, …: box from the first to the third quartile (type 7), median, whiskers to the farthest
+ * values within 1.5 box heights (Tukey), all others as points; and the axes. */
+static int draw_boxes(const struct mk_problem_view *g, struct mk_plot *p, struct group *group, int look,
                       const char *what, struct mk_error *err)
 {
+    const size_t n_groups = g->survey->n_ranks, first = p->n_curves;
+    size_t all = 0;
     mk_plot_axes(p, "rank", what);
     p->x.whole = 1;
     p->x.lo = 0.5;
-    p->x.hi = (double)g->survey->n_ranks + 0.5;
-    return mk_plot_boxes(p, group, g->survey->n_ranks, look, err);
+    p->x.hi = (double)n_groups + 0.5;
+    for (size_t i = 0; i < n_groups; i++) all += group[i].n;
+    if (!mk_plot_add(p, "", n_groups, 1) || !mk_plot_add(p, "", 2 * n_groups, 1) || !mk_plot_add(p, "", n_groups, 1) ||
+        !mk_plot_add(p, "", all, 0))
+        return mk_fail_memory(err, "a box plot");
+    struct mk_curve *box = &p->curve[first], *lines = box + 1, *medians = box + 2, *points = box + 3;
+    for (int i = 0; i < 4; i++) box[i].look = look;
+    box->style = MK_CURVE_BOXES;
+    lines->style = medians->style = MK_CURVE_SEGMENTS;
+    box->width = lines->width = 0.8;
+    medians->width = 2;
+    points->style = MK_CURVE_POINTS;
+    points->faint = 0.5;
+    points->n = 0;
+    for (size_t i = 0; i < n_groups; i++) {
+        if (group[i].n == 0) continue;
+        mk_sort_values(group[i].value, group[i].n);
+        draw_box(&group[i], (double)i + 1, i, box, lines, medians, points);
+    }
+    return MK_OK;
+}
+
+/* Bars of equal width on a log axis from low to high (0 < low < high). */
+static int add_log_histogram(struct mk_plot *p, const struct group *group, double low, double high, int look,
+                             struct mk_error *err)
+{
+    struct mk_curve *c = mk_plot_add(p, "", BINS, 1);
+    if (!c) return mk_fail_memory(err, "a histogram");
+    c->style = MK_CURVE_BOXES;
+    c->look = look;
+    c->width = 0.6;
+    double width = log(high / low) / BINS;
+    for (size_t i = 0; i < BINS; i++)
+        mk_curve_span(c, i, low * exp(width * (double)i), 0, low * exp(width * (double)(i + 1)), 0);
+    for (size_t k = 0; k < group->n; k++) {
+        double at = floor(log(group->value[k] / low) / width);
+        if (at >= 0 && at <= BINS) c->hi[at < BINS ? (size_t)at : BINS - 1]++;
+    }
+    return MK_OK;
 }
 
 static int draw_ranks(const struct mk_problem_view *g, struct mk_plot *p, double (*value)(const struct mk_survey_arm *),
                       const char *what, struct mk_error *err)
 {
     const size_t ranks = g->survey->n_ranks;
-    struct mk_box_group *group = mk_box_groups_new(ranks, g->problem->n_instances);
+    struct group *group = new_groups(ranks, g->problem->n_instances);
     if (!group) return mk_fail_memory(err, "figure");
     for (size_t i = 0; i < g->problem->n_instances; i++)
         for (size_t r = 0; r < g->problem->instance[i].n_arms; r++)
-            mk_box_group_add(&group[r], value(mk_survey_at(g->survey, i, r)));
+            add_value(&group[r], value(mk_survey_at(g->survey, i, r)));
     int code = draw_boxes(g, p, group, 0, what, err);
-    mk_box_groups_free(group, ranks);
+    free_groups(group, ranks);
     return code;
 }
 
@@ -173,13 +268,13 @@ const struct mk_problem_figure mk_problem_figure_survey = {
 
 /* ---- ratio ---- */
 
-enum { RATIO_POINTS = 80, BINS = 24 };
+enum { RATIO_POINTS = 80 };
 
 static const double eps_tics[] = {1e-4, 1e-2, 1};
 
 /* L and U per shown rank. */
 struct tally {
-    struct mk_box_group *L, *U; /* [n_ranks] finite ones */
+    struct group *L, *U; /* [n_ranks] finite ones */
     size_t n[MK_VIEW_RANKS], unlimited[MK_VIEW_RANKS];
 };
 
@@ -199,8 +294,8 @@ static void add_curve(struct mk_plot *p, size_t instance, const struct mk_pooled
     if (isfinite(lu.U)) mk_curve_point(U, instance, fmax(lu.eps_U, nearest), lu.U);
     t->n[i]++;
     t->unlimited[i] += isinf(lu.U) != 0;
-    mk_box_group_add(&t->L[i], lu.L);
-    mk_box_group_add(&t->U[i], lu.U);
+    add_value(&t->L[i], lu.L);
+    add_value(&t->U[i], lu.U);
 }
 
 static int prepare(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
@@ -244,7 +339,7 @@ static void choose_tics(struct mk_axis *x)
     x->n_tics = end - first;
 }
 
-static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot, const struct mk_box_group *group,
+static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot, const struct group *group,
                            const char *what, int look, struct mk_error *err)
 {
     double low = INFINITY, high = 0, most = 0;
@@ -259,7 +354,7 @@ static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot
         high *= 2;
     }
     for (size_t r = 0; r < g->n_ranks; r++) {
-        int code = mk_plot_log_histogram(&plot[r], &group[r], low, high, BINS, look, err);
+        int code = add_log_histogram(&plot[r], &group[r], low, high, look, err);
         if (code) return code;
         for (size_t k = 0; k < BINS; k++) most = fmax(most, plot[r].curve[0].hi[k]);
         snprintf(plot[r].x.label, sizeof plot[r].x.label, "%s", what);
@@ -288,10 +383,8 @@ static void name_columns(const struct mk_problem_view *g, struct mk_plot *plot, 
 
 static int draw_ratio(const struct mk_problem_view *g, struct mk_error *err)
 {
-    struct tally t = {mk_box_groups_new(g->n_ranks, g->problem->n_instances),
-                      mk_box_groups_new(g->n_ranks, g->problem->n_instances),
-                      {0},
-                      {0}};
+    struct tally t = {
+        new_groups(g->n_ranks, g->problem->n_instances), new_groups(g->n_ranks, g->problem->n_instances), {0}, {0}};
     struct mk_panels *panels =
         mk_problem_view_panels(g, 3, g->n_ranks, g->n_ranks > 3 ? 1.75 : 2.4, 1.2,
                                "G(1 − ε)/ε of every instance over its trimmed range; L and U; their histograms");
@@ -307,8 +400,8 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_error *err)
     if (!code) name_columns(g, panels->plot, &t);
     size_t finite = 0; /* none is if every arm is constant */
     for (size_t r = 0; r < g->n_ranks && !code; r++) finite += t.L[r].n + t.U[r].n;
-    mk_box_groups_free(t.L, g->n_ranks);
-    mk_box_groups_free(t.U, g->n_ranks);
+    free_groups(t.L, g->n_ranks);
+    free_groups(t.U, g->n_ranks);
     if (finite || code) return mk_figure_output_panels(&g->to, panels, "ratio", code, err);
     mk_panels_free(panels);
     return MK_OK;
@@ -354,8 +447,8 @@ static int draw_averages(const struct mk_problem_view *g, struct mk_plot *p, str
     return code;
 }
 
-static int draw_instances(const struct mk_problem_view *g, struct mk_plot *plot, struct mk_box_group *L,
-                          struct mk_box_group *U, struct mk_error *err)
+static int draw_instances(const struct mk_problem_view *g, struct mk_plot *plot, struct group *L, struct group *U,
+                          struct mk_error *err)
 {
     size_t unlimited[2] = {0, 0}, arms = 0;
     for (size_t i = 0; i < g->problem->n_instances; i++) {
@@ -365,8 +458,8 @@ static int draw_instances(const struct mk_problem_view *g, struct mk_plot *plot,
         for (size_t r = 0; r < pool->n_arms; r++) {
             struct mk_eps_range range;
             const struct mk_lu lu = lu_of(pool, mk_survey_at(g->survey, i, r)->position, &range);
-            mk_box_group_add(&L[r], lu.L);
-            mk_box_group_add(&U[r], lu.U);
+            add_value(&L[r], lu.L);
+            add_value(&U[r], lu.U);
             unlimited[0] += isinf(lu.L) != 0;
             unlimited[1] += isinf(lu.U) != 0;
             arms++;
@@ -389,14 +482,13 @@ static int draw_instances(const struct mk_problem_view *g, struct mk_plot *plot,
 static int draw_lu(const struct mk_problem_view *g, struct mk_error *err)
 {
     size_t ranks = g->survey->n_ranks;
-    struct mk_box_group *L = mk_box_groups_new(ranks, g->problem->n_instances),
-                        *U = mk_box_groups_new(ranks, g->problem->n_instances);
+    struct group *L = new_groups(ranks, g->problem->n_instances), *U = new_groups(ranks, g->problem->n_instances);
     struct mk_panels *panels = mk_problem_view_panels(g, 1, 3, 2.6, 1.75, "L and U with upper end 1, trimmed range");
     int code = L && U && panels ? MK_OK : mk_fail_memory(err, "figure");
     if (!code) code = draw_averages(g, &panels->plot[0], err);
     if (!code) code = draw_instances(g, &panels->plot[1], L, U, err);
-    mk_box_groups_free(L, ranks);
-    mk_box_groups_free(U, ranks);
+    free_groups(L, ranks);
+    free_groups(U, ranks);
     return mk_figure_output_panels(&g->to, panels, "lu", code, err);
 }
 
