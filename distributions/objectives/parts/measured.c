@@ -179,8 +179,16 @@ struct column {
     size_t n;
     uint32_t *value; /* [n] numbers in `cells` */
     double *number;  /* [n] if all are numbers */
+    uint32_t *order; /* [n] of them; ascending if all are numbers */
     bool numbers, whole, has_empty;
 };
+
+static void free_column(struct column *c)
+{
+    free(c->value);
+    free(c->number);
+    free(c->order);
+}
 
 static const char *text_of(const struct mk_measurements *m, size_t row, size_t column)
 {
@@ -191,9 +199,12 @@ static int read_column(const struct mk_measurements *m, const size_t *row, size_
                        struct mk_error *err)
 {
     bool *seen = calloc(m->cells.n, sizeof *seen);
-    *c = (struct column){
-        .value = malloc(n * sizeof *c->value), .number = malloc(n * sizeof *c->number), .numbers = true, .whole = true};
-    if (!seen || !c->value || !c->number) {
+    *c = (struct column){.value = malloc(n * sizeof *c->value),
+                         .number = malloc(n * sizeof *c->number),
+                         .order = malloc(2 * n * sizeof *c->order),
+                         .numbers = true,
+                         .whole = true};
+    if (!seen || !c->value || !c->number || !c->order) {
         free(seen);
         return mk_fail_memory(err, m->path);
     }
@@ -205,36 +216,33 @@ static int read_column(const struct mk_measurements *m, const size_t *row, size_
         double *x = &c->number[c->n];
         c->numbers &= mk_parse_real(m->cells.text[value], m->cells.length[value], x) != 0;
         c->whole &= c->numbers && *x == floor(*x);
+        c->order[c->n] = (uint32_t)c->n;
         c->value[c->n++] = value;
     }
+    if (c->numbers) mk_ascending_order(c->number, c->order, c->order + c->n, c->n);
     free(seen);
     return MK_OK;
 }
 
-/* Words, in ascending order if they are numbers. */
 static int add_words(const struct mk_measurements *m, const struct column *c, struct mk_hyper *h, struct mk_space *s,
                      struct mk_error *err)
 {
-    uint32_t *order = malloc(2 * c->n * sizeof *order);
     h->word = malloc(c->n * sizeof *h->word);
-    int code = order && h->word ? MK_OK : mk_fail_memory(err, m->path);
-    for (size_t i = 0; !code && i < c->n; i++) order[i] = (uint32_t)i;
-    if (!code && c->numbers) mk_ascending_order(c->number, order, order + c->n, c->n);
-    for (size_t i = 0; !code && i < c->n; i++) h->word[i] = m->cells.text[c->value[order[i]]];
-    h->n_words = c->n;
-    if (!code) code = mk_space_add(s, h, err);
-    free(order);
+    if (!h->word) return mk_fail_memory(err, m->path);
+    for (; h->n_words < c->n; h->n_words++) h->word[h->n_words] = m->cells.text[c->value[c->order[h->n_words]]];
+    int code = mk_space_add(s, h, err);
     free(h->word);
     return code;
 }
 
-/* Largest distance between the distribution of sorted values and the uniform one between the ends. */
-static double unevenness(const double *x, const uint32_t *order, size_t n, bool log_scale)
+/* Largest distance between the distribution of the numbers and the uniform one between the ends. */
+static double unevenness(const struct column *c, bool log_scale)
 {
-    const double lo = x[order[0]], hi = x[order[n - 1]];
+    const size_t n = c->n;
+    const double lo = c->number[c->order[0]], hi = c->number[c->order[n - 1]];
     double worst = 0;
     for (size_t i = 0; i < n; i++) {
-        const double at = x[order[i]];
+        const double at = c->number[c->order[i]];
         const double share = log_scale ? log(at / lo) / log(hi / lo) : (at - lo) / (hi - lo);
         worst = fmax(worst, fmax(share - (double)i / (double)n, (double)(i + 1) / (double)n - share));
     }
@@ -242,17 +250,12 @@ static double unevenness(const double *x, const uint32_t *order, size_t n, bool 
 }
 
 /* A range from the smallest to the largest number, on the scale on which they are spread more evenly. */
-static int add_range(const struct mk_measurements *m, const struct column *c, struct mk_hyper *h, struct mk_space *s,
-                     struct mk_error *err)
+static int add_range(const struct column *c, struct mk_hyper *h, struct mk_space *s, struct mk_error *err)
 {
-    uint32_t *order = malloc(2 * c->n * sizeof *order);
-    if (!order) return mk_fail_memory(err, m->path);
-    mk_ascending_order(c->number, order, order + c->n, c->n);
     h->kind = c->whole ? MK_HYPER_INTEGER : MK_HYPER_REAL;
-    h->lo = c->number[order[0]];
-    h->hi = c->number[order[c->n - 1]];
-    h->log = h->lo > 0 && unevenness(c->number, order, c->n, true) < unevenness(c->number, order, c->n, false);
-    free(order);
+    h->lo = c->number[c->order[0]];
+    h->hi = c->number[c->order[c->n - 1]];
+    h->log = h->lo > 0 && unevenness(c, true) < unevenness(c, false);
     return mk_space_add(s, h, err);
 }
 
@@ -260,7 +263,7 @@ static int add_column(const struct mk_measurements *m, size_t at, const struct c
                       struct mk_error *err)
 {
     struct mk_hyper h = {.name = m->column[at], .def = NAN};
-    if (c->numbers && c->n > MOST_LEVELS) return add_range(m, c, &h, s, err);
+    if (c->numbers && c->n > MOST_LEVELS) return add_range(c, &h, s, err);
     h.kind = c->n == 1 ? MK_HYPER_CONSTANT : c->numbers ? MK_HYPER_ORDINAL : MK_HYPER_CATEGORICAL;
     return add_words(m, c, &h, s, err);
 }
@@ -320,8 +323,7 @@ static int space_of_rows(const struct mk_measurements *m, const size_t *row, siz
         column_of[s->n] = at;
         has_empty[s->n] = c.has_empty;
         if (!code && c.n) code = add_column(m, at, &c, s, err);
-        free(c.value);
-        free(c.number);
+        free_column(&c);
     }
     if (!code && !s->n) code = mk_fail(err, MK_EINPUT, "%s: the rows have no hyperparameters", m->path);
     for (size_t h = 0; !code && h < s->n; h++)
@@ -337,26 +339,23 @@ static int values_of_rows(const struct mk_measurements *m, const size_t *row, si
 {
     char clip[MK_CLIP_ROOM], name[MK_CLIP_ROOM], range[256];
     *v = malloc(n * s->n * sizeof **v);
-    if (!*v) return mk_fail_memory(err, m->path);
-    for (size_t j = 0; j < s->n; j++) {
+    int code = *v ? MK_OK : mk_fail_memory(err, m->path);
+    for (size_t j = 0; j < s->n && !code; j++) {
         const struct mk_hyper *h = &s->hyper[j];
         size_t at = 0;
         while (at < m->n_columns && strcmp(m->column[at], h->name) != 0) at++;
-        if (at == m->n_columns) {
-            free(*v);
-            return mk_fail(err, MK_EINPUT, "%s: no column %s", m->path, mk_clip(h->name, clip));
-        }
-        for (size_t i = 0; i < n; i++) {
+        if (at == m->n_columns) code = mk_fail(err, MK_EINPUT, "%s: no column %s", m->path, mk_clip(h->name, clip));
+        for (size_t i = 0; i < n && !code; i++) {
             const char *text = text_of(m, row[i], at);
             double *value = &(*v)[i * s->n + j];
             *value = NAN;
-            if (!*text || mk_hyper_parse(h, text, strlen(text), value)) continue;
-            free(*v);
-            return mk_fail(err, MK_EINPUT, "%s: %s: expected %s, got %s", m->path, mk_clip(h->name, name),
-                           mk_hyper_range(h, range, sizeof range), mk_clip(text, clip));
+            if (*text && !mk_hyper_parse(h, text, strlen(text), value))
+                code = mk_fail(err, MK_EINPUT, "%s: %s: expected %s, got %s", m->path, mk_clip(h->name, name),
+                               mk_hyper_range(h, range, sizeof range), mk_clip(text, clip));
         }
     }
-    return MK_OK;
+    if (code) free(*v);
+    return code;
 }
 
 /* ---- what objectives have of it ---- */
