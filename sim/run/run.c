@@ -345,7 +345,7 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
     for (size_t h = first; h <= last; h++) {
         for (; t < e->horizon[h] && !tape->rewards.failed && !w->cut; t++) {
             w->cut = mk_run_stopped();
-            tape->rewards.failed = mk_search_pull_combined(tape->bench, search, &pull, &tape->why) != MK_OK;
+            tape->rewards.failed = mk_search_pull(tape->bench, s->n_arms + search, &pull, &tape->why) != MK_OK;
             if (tape->rewards.failed) break;
             reward[t] = pull.reward;
             if (cost) cost[t] = e->problem->cost[pull.arm] * pull.cost;

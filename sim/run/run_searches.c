@@ -37,7 +37,7 @@ static int run_combined(struct mk_reward_tape *tape, double *row, struct mk_erro
     for (size_t c = 0; c < p->n_baselines; c++)
         for (uint64_t n = 0; n < length && !code; n++) {
             if (mk_run_stopped()) return MK_OK;
-            code = mk_search_pull_combined(tape->bench, c, &pull, err);
+            code = mk_search_pull(tape->bench, p->n_arms + c, &pull, err);
             row[c * length + n] = pull.reward;
             if (p->searches->in_part) row[mk_problem_evaluations(p) + c * length + n] = p->cost[pull.arm] * pull.cost;
             if (p->searches->noisy) row[mk_problem_noise_free_at(p) + c * length + n] = pull.noise_free;
@@ -190,8 +190,7 @@ static int record_unit(const struct mk_experiment *e, int digits, struct mk_sear
     for (size_t s = 0; s < p->n_arms + p->n_baselines && !code; s++)
         for (uint64_t n = 0; n < p->searches->budget && !code && !mk_run_stopped(); n++) {
             const bool is_arm = s < p->n_arms;
-            code =
-                is_arm ? mk_search_pull_arm(b, s, &pull, err) : mk_search_pull_combined(b, s - p->n_arms, &pull, err);
+            code = mk_search_pull(b, s, &pull, err);
             const long index = is_arm ? (long)s : -1 - (long)(s - p->n_arms);
             if (!code && !put_row(to, e, instance, unit % e->replications, index, n, &pull, digits))
                 code = mk_fail_memory(err, "rows");

@@ -186,8 +186,8 @@ static void set_reward(struct live *live, double value, double noise_free, struc
     out->noise_free = !is_part ? noise_free : none ? live->worst_noise_free : live->whole_noise_free;
 }
 
-/* Asks, evaluates and reports. first: where the arm's configuration begins in that of the search. */
-static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struct mk_error *err)
+/* Asks, evaluates and reports. */
+int mk_search_pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struct mk_error *err)
 {
     const struct mk_searches *s = b->s;
     const bool is_arm = at < s->n_arms;
@@ -198,6 +198,7 @@ static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struc
     if (!code) code = mk_optimizer_ask(live->optimizer, &out->v, &out->fidelity, err);
     if (code) return code;
     out->arm = is_arm ? at : (size_t)out->v[0];
+    /* where the arm's configuration begins in that of the search */
     const size_t first = is_arm ? 0 : s->first[b->instance * s->n_arms + out->arm];
     uint64_t *n = &b->evaluations[(is_arm ? 0 : 1 + at - s->n_arms) * s->n_arms + out->arm];
     mk_pcg64_from_key(&noise, mk_key_word(mk_key_text(mk_key_word(b->key, out->arm), "noise"), (*n)++));
@@ -212,14 +213,4 @@ static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struc
     out->cost = e.cost;
     mk_optimizer_tell(live->optimizer, e.value, e.cost, e.status);
     return MK_OK;
-}
-
-int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err)
-{
-    return pull(b, k, out, err);
-}
-
-int mk_search_pull_combined(struct mk_search_bench *b, size_t combined, struct mk_pull *out, struct mk_error *err)
-{
-    return pull(b, b->s->n_arms + combined, out, err);
 }

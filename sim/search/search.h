@@ -81,8 +81,7 @@ void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_
 /* Restarts a combined search. */
 void mk_search_restart_combined(struct mk_search_bench *b, size_t combined);
 
-/* The next pull of arm k, and of a combined search; at most s->budget of each. */
-int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err);
-int mk_search_pull_combined(struct mk_search_bench *b, size_t combined, struct mk_pull *out, struct mk_error *err);
+/* The next pull of an arm, or of the combined search `at` - n_arms; at most s->budget of each. */
+int mk_search_pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struct mk_error *err);
 
 #endif

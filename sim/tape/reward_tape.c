@@ -178,7 +178,7 @@ static double search(struct mk_reward_tape *tape, size_t k, uint64_t n)
     struct mk_pull pull;
     tape->rewards.failed |= !a->own && !resize(a, tape->problem->searches->budget);
     while (n >= a->seen->filled && !tape->rewards.failed) {
-        tape->rewards.failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
+        tape->rewards.failed = mk_search_pull(tape->bench, k, &pull, &tape->why) != MK_OK;
         if (tape->rewards.failed) break;
         if (a->cost) a->cost[a->seen->filled] = tape->problem->cost[k] * pull.cost;
         if (a->noise_free) a->noise_free[a->seen->filled] = pull.noise_free;

@@ -246,7 +246,7 @@ static void check_pulls(void)
     size_t bad = 0;
     double best = NAN, most = -INFINITY;
     for (int n = 0; n < 300; n++) {
-        REQUIRE(!mk_search_pull_arm(b, 0, &pull, &err), "%s", err.text);
+        REQUIRE(!mk_search_pull(b, 0, &pull, &err), "%s", err.text);
         bad += pull.cost != pull.fidelity || !(pull.cost >= 0.1 - 1e-12);
         if (pull.fidelity == 1) best = fmax(best, pull.reward);
         if (pull.fidelity < 1 && !isnan(best)) bad += pull.reward != best;

@@ -55,9 +55,9 @@ static void rewards(struct mk_search_bench *b, size_t instance, uint64_t replica
     mk_search_bench_seek(b, instance, key_of(replication));
     for (int i = 0; i < others; i++)
         for (size_t k = 0; k < ARMS; k++)
-            if (k != arm) mk_search_pull_arm(b, k, &pull, &err);
+            if (k != arm) mk_search_pull(b, k, &pull, &err);
     for (int n = 0; n < BUDGET; n++) {
-        const int code = mk_search_pull_arm(b, arm, &pull, &err);
+        const int code = mk_search_pull(b, arm, &pull, &err);
         out[n] = code ? NAN : pull.reward;
         if (code || pull.arm != arm) out[n] = NAN;
     }
@@ -80,7 +80,7 @@ static void test_arms(const char *optimizer)
     rewards(b, 0, 2, 2, 0, other);
     CHECK(memcmp(alone, other, sizeof alone) != 0, "%s: replications differ", optimizer);
     struct mk_pull pull;
-    CHECK(mk_search_pull_arm(b, 2, &pull, &err) == MK_EFAIL, "%s: no more than the budget", optimizer);
+    CHECK(mk_search_pull(b, 2, &pull, &err) == MK_EFAIL, "%s: no more than the budget", optimizer);
     mk_search_bench_free(b);
     mk_searches_free(s);
 }
@@ -104,14 +104,14 @@ static void test_noise(void)
             struct mk_objective plain = **mk_searches_objective(s, 0, k);
             plain.noise = 0;
             struct mk_pcg64 unused = {0};
-            mk_search_pull_arm(b, k, &arm, &err);
+            mk_search_pull(b, k, &arm, &err);
             mk_objective_evaluate(&plain, arm.v, 1, &unused, &e);
             noise[k][n] = arm.reward - e.value;
         }
     for (int n = 0; n < BUDGET; n++) {
         struct mk_evaluation e;
         struct mk_pcg64 unused = {0};
-        mk_search_pull_combined(b, 0, &joint, &err);
+        mk_search_pull(b, ARMS + 0, &joint, &err);
         struct mk_objective plain = **mk_searches_objective(s, 0, joint.arm);
         plain.noise = 0;
         mk_objective_evaluate(&plain, joint.v + s->first[joint.arm], 1, &unused, &e);
@@ -130,7 +130,7 @@ static void combined_rewards(struct mk_search_bench *b, size_t combined, double 
 {
     struct mk_error err = {0, ""};
     struct mk_pull pull;
-    for (int n = 0; n < BUDGET; n++) out[n] = mk_search_pull_combined(b, combined, &pull, &err) ? NAN : pull.reward;
+    for (int n = 0; n < BUDGET; n++) out[n] = mk_search_pull(b, ARMS + combined, &pull, &err) ? NAN : pull.reward;
 }
 
 /* Restarted, a combined search does the same again; those of one optimiser share their random numbers, and none of
@@ -148,13 +148,13 @@ static void test_combined(void)
     mk_search_bench_seek(b, 0, key_of(3));
     combined_rewards(b, 0, first);
     combined_rewards(b, 1, twin);
-    for (int n = 0; n < BUDGET; n++) among[n] = mk_search_pull_arm(b, 1, &pull, &err) ? NAN : pull.reward;
+    for (int n = 0; n < BUDGET; n++) among[n] = mk_search_pull(b, 1, &pull, &err) ? NAN : pull.reward;
     mk_search_restart_combined(b, 0);
     combined_rewards(b, 0, again);
     CHECK(memcmp(first, again, sizeof first) == 0, "a combined search is restarted: the same rewards");
     CHECK(memcmp(first, twin, sizeof first) == 0, "equal combined searches do the same");
     CHECK(memcmp(arm, among, sizeof arm) == 0, "an arm does not depend on combined searches");
-    CHECK(mk_search_pull_combined(b, 1, &pull, &err) == MK_EFAIL, "no more than the budget");
+    CHECK(mk_search_pull(b, ARMS + 1, &pull, &err) == MK_EFAIL, "no more than the budget");
     combined_rewards(b, 2, twin);
     CHECK(memcmp(first, twin, sizeof first) != 0, "another optimiser does something else");
     mk_search_bench_free(b);
