@@ -460,3 +460,11 @@ char *mk_node_emit(const struct mk_node *node)
     free(text);
     return NULL;
 }
+
+char *mk_node_line(struct mk_node *node, bool good)
+{
+    char *text = good ? mk_node_emit(node) : NULL;
+    mk_node_free(node);
+    if (text) text[strcspn(text, "\n")] = 0;
+    return text;
+}

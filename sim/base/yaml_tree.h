@@ -6,6 +6,7 @@
 #ifndef MAXK_SIM_BASE_YAML_TREE_H
 #define MAXK_SIM_BASE_YAML_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/api/maxk/error.h"
@@ -70,6 +71,10 @@ void mk_node_free(struct mk_node *node);
 
 /* YAML text of a node, malloc'ed, ending in a newline; NULL when out of memory. */
 char *mk_node_emit(const struct mk_node *node);
+
+/* The same in one line without the newline, of a node that is freed; NULL also when it is not `good`: it could not be
+ * built. */
+char *mk_node_line(struct mk_node *node, bool good);
 
 /* A node's value for a message: its clipped text, "a list", "a mapping", "nothing". */
 const char *mk_node_describe(const struct mk_node *node, char out[MK_CLIP_ROOM]);

@@ -226,6 +226,17 @@ bool mk_add_real(struct mk_node *parent, const char *key, double x)
     return mk_add_text(parent, key, mk_format_real(x, text, sizeof text));
 }
 
+bool mk_add_params(struct mk_node *mapping, const struct mk_param *params, const double *value)
+{
+    char text[64];
+    for (size_t i = 0; i < mk_param_count(params); i++) {
+        if (isnan(value[i])) continue;
+        if (!mk_add_text(mapping, params[i].name, mk_param_format(&params[i], value[i], text, sizeof text)))
+            return false;
+    }
+    return true;
+}
+
 const char *mk_label_problem(const char *label, int file_name)
 {
     size_t n = strlen(label);

@@ -48,6 +48,9 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
 bool mk_add_real(struct mk_node *parent, const char *key, double x);
 bool mk_add_text(struct mk_node *parent, const char *key, const char *text);
 
+/* The same of all parameters that are not NaN, value[i] of params[i]. */
+bool mk_add_params(struct mk_node *mapping, const struct mk_param *params, const double *value);
+
 /* Names of coordinates: 1 to 100 bytes of UTF-8 without control characters; `file_name`: also usable as the name of a
  * group (no slash, not "." or ".."). NULL, or a description of what is allowed. */
 const char *mk_label_problem(const char *label, int file_name);

@@ -332,21 +332,15 @@ static int read_horizons(struct mk_loader *l, const struct mk_node *node)
     int code = mk_node_get(node, "per_decade")
                    ? log_spaced(node, &values, l->err)
                    : mk_read_values(node, mk_file_key(MK_IN_EXPERIMENT, "horizons"), &values, l->err);
+    if (!code && values.n > MK_MOST_VALUES)
+        code = mk_fail_at(l->err, node->where, "horizons", "more than %d horizons", MK_MOST_VALUES);
+    if (!code && !(e->horizon = malloc(values.n * sizeof *e->horizon))) code = mk_fail_memory(l->err, "horizons");
+    for (size_t i = 0; !code && i < values.n; i++) e->horizon[i] = (uint64_t)values.value[i];
+    free(values.value);
     if (code) return code;
-    if (values.n > MK_MOST_VALUES) {
-        free(values.value);
-        return mk_fail_at(l->err, node->where, "horizons", "more than %d horizons", MK_MOST_VALUES);
-    }
-    e->horizon = malloc(values.n * sizeof *e->horizon);
-    if (!e->horizon) {
-        free(values.value);
-        return mk_fail_memory(l->err, "horizons");
-    }
-    for (size_t i = 0; i < values.n; i++) e->horizon[i] = (uint64_t)values.value[i];
     qsort(e->horizon, values.n, sizeof *e->horizon, mk_compare_counts);
     for (size_t i = 0; i < values.n; i++)
         if (!i || e->horizon[i] != e->horizon[e->n_horizons - 1]) e->horizon[e->n_horizons++] = e->horizon[i];
-    free(values.value);
     struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
     for (size_t i = 0; list && i < e->n_horizons; i++)
         if (!add_count(list, NULL, e->horizon[i])) return no_memory(l);
@@ -385,7 +379,7 @@ static int resolve_policies(struct mk_loader *l)
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &l->e->entry[i];
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&
+        good = to && mk_add_text(to, "name", entry->type->name) && mk_add_params(to, entry->type->params, entry->par) &&
                mk_add_text(to, "label", entry->label);
     }
     return good ? MK_OK : no_memory(l);
@@ -437,35 +431,31 @@ static int check_prior(struct mk_loader *l, const struct mk_node *problem)
     return MK_OK;
 }
 
-/* Whether a policy has the label of a combined search. */
-static int check_combined(struct mk_loader *l, const struct mk_node *combined)
+/* A policy has the label of a combined search, which is an item of `combined`, or recorded. */
+static int fail_label(const struct mk_loader *l, const struct mk_node *combined, size_t search)
 {
-    const struct mk_experiment *e = l->e;
+    const struct mk_problem *p = l->e->problem;
     char clip[MK_CLIP_ROOM];
-    for (size_t i = 0; combined && i < combined->n; i++) {
-        const struct mk_node *item = combined->child[i], *at = mk_node_get(item, "label");
-        const char *label = e->problem->baseline_label[i];
-        if (mk_experiment_find_policy(e, label) < e->n_entries)
-            return mk_fail_at(l->err, at ? at->where : item->where, "label", "a policy has the label '%s' too",
-                              mk_clip(label, clip));
-    }
-    return MK_OK;
+    mk_clip(p->baseline_label[search], clip);
+    if (!combined)
+        return mk_fail(l->err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s",
+                       l->e->file, clip, p->file);
+    const struct mk_node *item = combined->child[search], *at = mk_node_get(item, "label");
+    return mk_fail_at(l->err, at ? at->where : item->where, "label", "a policy has the label '%s' too", clip);
 }
 
 /* Appends an entry for every baseline of the problem, named after its label. MK_EINPUT when a policy has that label. */
-static int add_combined_searches(struct mk_experiment *e, struct mk_error *err)
+static int add_combined_searches(struct mk_loader *l, const struct mk_node *combined)
 {
+    struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
-    char clip[MK_CLIP_ROOM];
-    if (!MK_GROW(e->entry, e->n_entries, p->n_baselines)) return mk_fail_memory(err, "the experiment");
+    if (!MK_GROW(e->entry, e->n_entries, p->n_baselines)) return no_memory(l);
     for (size_t b = 0; b < p->n_baselines; b++) {
-        if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries)
-            return mk_fail(err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s", e->file,
-                           mk_clip(p->baseline_label[b], clip), p->file ? p->file : "the experiment");
+        if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries) return fail_label(l, combined, b);
         struct mk_policy_entry *entry = &e->entry[e->n_entries];
         *entry = (struct mk_policy_entry){
             strdup(p->baseline_label[b]), p->searches ? &mk_combined_search_live : &mk_combined_search, {(double)b}};
-        if (!entry->label) return mk_fail_memory(err, "the experiment");
+        if (!entry->label) return no_memory(l);
         e->n_entries++;
     }
     return MK_OK;
@@ -481,9 +471,8 @@ static int read_entries(struct mk_loader *l, const struct mk_node *root)
     const bool none = policies && policies->kind == MK_NODE_LIST && !policies->n && searches;
     if (!code && policies && !none) code = mk_read_policies(l, policies);
     if (!code && policies) code = resolve_policies(l);
-    if (!code) code = check_combined(l, combined);
-    if (!code) code = check_prior(l, mk_node_get(root, "problem"));
-    return code || !policies || !searches ? code : add_combined_searches(l->e, l->err);
+    if (!code && policies && searches) code = add_combined_searches(l, combined);
+    return code ? code : check_prior(l, mk_node_get(root, "problem"));
 }
 
 static int read_run(struct mk_loader *l, const struct mk_node *root)
@@ -584,19 +573,10 @@ int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const
 int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                            struct mk_error *err)
 {
-    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0);
+    struct mk_tree *tree = calloc(1, sizeof *tree);
+    struct mk_node *root = tree ? tree->root = mk_node_new(MK_NODE_MAPPING, 0) : NULL;
     struct mk_node *problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 0));
-    int code = MK_OK;
-    if (problem && mk_add_text(problem, "trajectories", path)) {
-        struct mk_tree tree = {.root = root};
-        problem->child[0]->where.file = path;
-        for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(&tree, sets[i], err);
-        if (!code) code = read_tree(out, path, &tree, NULL, MK_NEED_PROBLEM, err);
-        for (size_t i = 0; i < tree.n_files; i++) free(tree.file[i]);
-        free(tree.file);
-    } else {
-        code = mk_fail_memory(err, "the experiment");
-    }
-    mk_node_free(root);
-    return code;
+    int code = problem && mk_add_text(problem, "trajectories", path) ? MK_OK : mk_fail_memory(err, "the experiment");
+    if (!code) problem->child[0]->where.file = path;
+    return read_with(out, path, tree, code, &(struct mk_overrides){sets, n_sets}, MK_NEED_PROBLEM, err);
 }

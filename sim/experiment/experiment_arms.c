@@ -175,6 +175,13 @@ static const char *next_value(struct draw *d, char *out, size_t room)
     return out;
 }
 
+static struct mk_node *text_at(const char *text, struct mk_where where)
+{
+    struct mk_node *node = mk_node_text(text);
+    if (node) node->where = where;
+    return node;
+}
+
 /* Arms are requested in order. */
 static struct mk_node *drawn(struct draw *d, size_t number)
 {
@@ -182,16 +189,10 @@ static struct mk_node *drawn(struct draw *d, size_t number)
     double x = 0;
     struct mk_pcg64 rng;
     if (d->values) return mk_node_copy(d->values->child[number]);
-    if (d->next) {
-        struct mk_node *node = mk_node_text(next_value(d, text, sizeof text));
-        if (node) node->where = d->at->where;
-        return node;
-    }
+    if (d->next) return text_at(next_value(d, text, sizeof text), d->at->where);
     mk_pcg64_from_key(&rng, mk_key_word(d->key, number));
     d->dist->type->sample(d->dist, &rng, 1, &x);
-    struct mk_node *node = mk_node_text(mk_format_real(d->exponential ? exp(x) : x, text, sizeof text));
-    if (node) node->where = d->at->where;
-    return node;
+    return text_at(mk_format_real(d->exponential ? exp(x) : x, text, sizeof text), d->at->where);
 }
 
 /* The label of an arm: {i} stands for its number. Without {i} the labels would not differ. */
@@ -205,10 +206,8 @@ static int add_label(const struct repeat *r, const struct mk_node *at, size_t nu
                           mk_node_describe(at, clip));
     int n = mark ? snprintf(text, sizeof text, "%.*s%zu%s", (int)(mark - at->text), at->text, number, mark + 3) : 0;
     if (n >= MOST_LABEL) return mk_fail_at(r->l->err, at->where, "label", "expected at most 100 bytes");
-    struct mk_node *label = mk_node_add(to, "label", mark ? mk_node_text(text) : mk_node_copy(at));
-    if (!label) return no_memory_repeated(r->l);
-    label->where = at->where;
-    return MK_OK;
+    struct mk_node *label = mk_node_add(to, "label", mark ? text_at(text, at->where) : mk_node_copy(at));
+    return label ? MK_OK : no_memory_repeated(r->l);
 }
 
 /* How many arms an item of a list stands for: its `repeat`, or 1. */
@@ -244,9 +243,7 @@ static struct mk_node *numbered(const struct mk_node *node, size_t number)
 {
     char text[32];
     snprintf(text, sizeof text, "%zu", number);
-    struct mk_node *copy = mk_node_text(text);
-    if (copy) copy->where = node->where;
-    return copy;
+    return text_at(text, node->where);
 }
 
 /* A copy of the node with the draws of one arm. */
@@ -348,18 +345,14 @@ static int repeat_resolve(struct repeat *r, size_t number, struct mk_node *arm, 
 static int repeat_finish(struct repeat *r)
 {
     for (size_t i = 0; i < r->n_columns; i++) {
-        struct column *c = &r->column[i];
-        struct mk_node *node = c->at, *text = mk_node_new(MK_NODE_SCALAR, 0);
-        if (!text) return no_memory_repeated(r->l);
+        const struct column *c = &r->column[i];
+        struct mk_node *node = c->at;
         free(node->text);
         node->text = NULL;
         node->length = 0;
         node->kind = MK_NODE_MAPPING;
         node->flow = 1;
-        text->text = c->text;
-        text->length = c->length;
-        c->text = NULL;
-        if (!mk_node_add(node, "values", text)) return no_memory_repeated(r->l);
+        if (!mk_node_add(node, "values", mk_node_scalar(c->text, c->length))) return no_memory_repeated(r->l);
     }
     return MK_OK;
 }

@@ -225,18 +225,6 @@ int mk_read_policies(struct mk_loader *l, const struct mk_node *policies)
     return code;
 }
 
-bool mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry)
-{
-    char value[64];
-    const struct mk_param *params = entry->type->params;
-    for (size_t i = 0; i < mk_param_count(params); i++) {
-        if (isnan(entry->par[i])) continue;
-        mk_param_format(&params[i], entry->par[i], value, sizeof value);
-        if (!mk_add_text(mapping, params[i].name, value)) return false;
-    }
-    return true;
-}
-
 size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *label)
 {
     size_t at = 0;
@@ -247,10 +235,7 @@ size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *labe
 char *mk_policy_entry_parameters(const struct mk_policy_entry *entry)
 {
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
-    char *text = mapping && mk_add_parameters(mapping, entry) ? mk_node_emit(mapping) : NULL;
-    mk_node_free(mapping);
-    if (text) text[strcspn(text, "\n")] = 0;
-    return text;
+    return mk_node_line(mapping, mapping && mk_add_params(mapping, entry->type->params, entry->par));
 }
 
 double mk_policy_entry_parameter(const struct mk_policy_entry *entry, const char *name)

@@ -102,9 +102,6 @@ int mk_read_budget(struct mk_loader *l, const struct mk_node *root);
 /* policies into e->entry, sweeps expanded. */
 int mk_read_policies(struct mk_loader *l, const struct mk_node *policies);
 
-/* The parameters of an entry added to a mapping; 0 when out of memory. */
-bool mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry);
-
 /* ---- experiment_claims.c ---- */
 
 /* claims into e->claim, after the policies; NULL: none. */

@@ -211,13 +211,6 @@ static int read_search(struct mk_loader *l, const struct mk_node *node, size_t a
 
 /* ---- instances ---- */
 
-static char *number_name(size_t i)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%zu", i);
-    return strdup(text);
-}
-
 /* Names of instances are those of groups and of random streams. */
 static int read_instance_name(struct mk_loader *l, const struct mk_node *at, struct mk_string_table *seen, char **out)
 {
@@ -250,7 +243,7 @@ static int read_instances(struct mk_loader *l, const struct mk_node *node, char 
     for (size_t i = 0; i < *n && !code; i++) {
         if (named)
             code = read_instance_name(l, node->child[i], &seen, &name[i]);
-        else if (!(name[i] = node ? number_name(i) : strdup(l->e->name)))
+        else if (node ? asprintf(&name[i], "%zu", i) < 0 : !(name[i] = strdup(l->e->name)))
             code = no_memory(l);
     }
     mk_string_table_free(&seen);

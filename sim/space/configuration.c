@@ -237,10 +237,7 @@ char *mk_space_configuration_rounded(const struct mk_space *s, const double *v, 
         char room[MK_HYPER_TEXT];
         if (!isnan(v[i])) good = mk_add_text(mapping, h->name, mk_hyper_text(h, rounded(h, v[i], digits), room));
     }
-    char *text = good ? mk_node_emit(mapping) : NULL;
-    mk_node_free(mapping);
-    if (text) text[strcspn(text, "\n")] = 0;
-    return text;
+    return mk_node_line(mapping, good);
 }
 
 char *mk_space_configuration_text(const struct mk_space *s, const double *v)

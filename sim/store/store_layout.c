@@ -91,15 +91,8 @@ static char *search_text(const struct mk_searches *s, size_t k)
 {
     const struct mk_optimizer_choice *o = &s->optimizer[k];
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
-    char value[64];
-    bool good = mapping && mk_add_text(mapping, "optimizer", o->type->name);
-    for (size_t i = 0; good && i < mk_param_count(o->type->params); i++)
-        good = isnan(o->par[i]) || mk_add_text(mapping, o->type->params[i].name,
-                                               mk_param_format(&o->type->params[i], o->par[i], value, sizeof value));
-    char *text = good ? mk_node_emit(mapping) : NULL;
-    mk_node_free(mapping);
-    if (text) text[strcspn(text, "\n")] = 0;
-    return text;
+    return mk_node_line(mapping, mapping && mk_add_text(mapping, "optimizer", o->type->name) &&
+                                     mk_add_params(mapping, o->type->params, o->par));
 }
 
 static char *arm_parameters(const struct mk_problem *p, size_t k)
