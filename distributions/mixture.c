@@ -8,9 +8,9 @@
  * the ordered doubles as the fallback. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/number.h"
 #include "sim/base/statistics.h"
 
 enum { WEIGHTS, COMPONENTS, PARAMS };
@@ -110,17 +110,13 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
 /* Doubles mapped to whole numbers in ascending order, and back. */
 static int64_t rank_of(double x)
 {
-    int64_t r;
-    memcpy(&r, &x, sizeof r);
+    const int64_t r = (int64_t)mk_bits_of(x);
     return r < 0 ? INT64_MIN - r : r;
 }
 
 static double of_rank(int64_t r)
 {
-    double x;
-    r = r < 0 ? INT64_MIN - r : r;
-    memcpy(&x, &r, sizeof x);
-    return x;
+    return mk_real_of((uint64_t)(r < 0 ? INT64_MIN - r : r));
 }
 
 static double middle_of(double lo, double hi)

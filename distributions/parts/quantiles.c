@@ -7,6 +7,7 @@
 
 #include "distributions/dist.h"
 #include "sim/base/grow.h"
+#include "sim/base/number.h"
 #include "sim/base/order.h"
 #include "sim/base/statistics.h"
 
@@ -183,13 +184,6 @@ double mk_quantiles_rest(const struct mk_quantiles *q)
     return q->rest;
 }
 
-static inline uint64_t to_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 static double draw(const struct mk_quantiles *q, const struct mk_dist *d, double u)
 {
     const uint64_t fraction = ((uint64_t)1 << 51) - 1;
@@ -197,8 +191,8 @@ static double draw(const struct mk_quantiles *q, const struct mk_dist *d, double
     double v = side ? u : 1 - u;
     if (v < least || v >= most) return d->type->inverse(d, u, 1 - u);
     /* Two cells per octave: the exponent and the first bit of the fraction number the cells. */
-    uint64_t bits = to_bits(v);
-    const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - to_bits(least)) >> 51);
+    uint64_t bits = mk_bits_of(v);
+    const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - mk_bits_of(least)) >> 51);
     double t = (double)(int64_t)(bits & fraction) * 0x1p-50 - 1;
     while (c->child > 0) {
         int right = t >= 0;

@@ -1,9 +1,11 @@
-/* Decimal numbers as written in experiment files and CSV cells. */
+/* Decimal numbers as written in experiment files and CSV cells; doubles as their bits. */
 #ifndef MAXK_SIM_BASE_NUMBER_H
 #define MAXK_SIM_BASE_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* 2^53: a double holds every whole number from -MK_EXACT_MAX to MK_EXACT_MAX, and not 2^53 + 1. Cast it to uint64_t
  * before comparing whole numbers with it: a comparison of doubles takes 2^53 + 1 for 2^53. */
@@ -18,5 +20,20 @@ bool mk_is_exact(const char *text, size_t length, double x);
 
 /* x with this number of significant digits, 1 … 17: the double nearest to that decimal. 17: x itself. */
 double mk_round_digits(double x, int digits);
+
+/* The bits of a double, and the double of these bits. */
+static inline uint64_t mk_bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double mk_real_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 #endif

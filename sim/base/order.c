@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/base/number.h"
+
 enum { DIGITS = 8, BUCKETS = 256, FEW = 150 /* so many are merged faster than counted */ };
 
 static size_t at_most(size_t a, size_t b)
@@ -26,9 +28,7 @@ static void merge_sort(const double *x, uint32_t *order, uint32_t *scratch, size
 /* Whole numbers in the order of the doubles; -0 is 0. */
 static inline uint64_t rank_of(double x)
 {
-    uint64_t bits;
-    x += 0.0;
-    memcpy(&bits, &x, sizeof bits);
+    const uint64_t bits = mk_bits_of(x + 0.0);
     return bits & UINT64_C(1) << 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 

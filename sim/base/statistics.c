@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/error.h"
+#include "sim/base/number.h"
 #include "sim/base/order.h"
 
 enum { RADIX_FROM = 256 };
@@ -87,19 +88,13 @@ int mk_compare_counts(const void *a, const void *b)
 
 uint64_t mk_ordered_bits(double x)
 {
-    uint64_t bits;
-    x += 0.0; /* -0 becomes 0 */
-    if (isnan(x)) x = (double)NAN;
-    memcpy(&bits, &x, sizeof bits);
+    const uint64_t bits = mk_bits_of(isnan(x) ? (double)NAN : x + 0.0); /* -0 becomes 0 */
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
 double mk_ordered_value(uint64_t bits)
 {
-    double x;
-    bits = bits >> 63 ? bits & ~(UINT64_C(1) << 63) : ~bits;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return mk_real_of(bits >> 63 ? bits & ~(UINT64_C(1) << 63) : ~bits);
 }
 
 void mk_sort_bits(uint64_t *key, uint64_t *scratch, size_t n)

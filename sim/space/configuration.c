@@ -211,10 +211,8 @@ uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v
 {
     uint64_t digest = 0x243f6a8885a308d3u;
     for (size_t i = 0; i < s->n; i++) {
-        uint64_t bits;
-        double x = v[i] == 0 ? 0 : v[i]; /* -0 is 0 */
-        if (isnan(x)) continue;
-        memcpy(&bits, &x, sizeof bits);
+        if (isnan(v[i])) continue;
+        const uint64_t bits = mk_bits_of(v[i] == 0 ? 0 : v[i]); /* -0 is 0 */
         digest += bits + (i + 1) * 0x9e3779b97f4a7c15u;
         digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
         digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
