@@ -45,6 +45,7 @@ void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
 #pragma GCC optimize("no-trapping-math")
 #endif
 
+/* As mk_bits_of and mk_real_of, which are compiled without this option and would not be inlined. */
 static inline uint64_t to_bits(double x)
 {
     uint64_t bits;
@@ -107,58 +108,47 @@ MK_CLONES void mk_block_affine(size_t n, double *x, double shift, double factor)
     for (size_t i = 0; i < n; i++) x[i] = shift + factor * x[i];
 }
 
+/* By Horner's rule; a[7] belongs to the highest power. */
+static inline __attribute__((always_inline)) double polynomial(const double a[8], double x)
+{
+    double sum = a[7];
+    for (int k = 6; k >= 0; k--) sum = sum * x + a[k];
+    return sum;
+}
+
 /* AS 241 near the centre: |q| <= 0.425. */
 static inline double normal_centre(double q)
 {
-    double r = 0.180625 - q * q;
-    double num = ((((((2.5090809287301226727e3 * r + 3.3430575583588128105e4) * r + 6.7265770927008700853e4) * r +
-                     4.5921953931549871457e4) *
-                        r +
-                    1.3731693765509461125e4) *
-                       r +
-                   1.9715909503065514427e3) *
-                      r +
-                  1.3314166789178437745e2) *
-                     r +
-                 3.3871328727963666080e0;
-    double den = ((((((5.2264952788528545610e3 * r + 2.8729085735721942674e4) * r + 3.9307895800092710610e4) * r +
-                     2.1213794301586595867e4) *
-                        r +
-                    5.3941960214247511077e3) *
-                       r +
-                   6.8718700749205790830e2) *
-                      r +
-                  4.2313330701600911252e1) *
-                     r +
-                 1.0;
-    return q * num / den;
+    static const double num[] = {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+                                 1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
+                                 3.3430575583588128105e4, 2.5090809287301226727e3};
+    static const double den[] = {1.0,
+                                 4.2313330701600911252e1,
+                                 6.8718700749205790830e2,
+                                 5.3941960214247511077e3,
+                                 2.1213794301586595867e4,
+                                 3.9307895800092710610e4,
+                                 2.8729085735721942674e4,
+                                 5.2264952788528545610e3};
+    const double r = 0.180625 - q * q;
+    return q * polynomial(num, r) / polynomial(den, r);
 }
 
 /* AS 241 in the tails: r = sqrt(-log tail) <= 5. */
 static inline double normal_tail(double r)
 {
-    r -= 1.6;
-    double num = ((((((7.74545014278341407640e-4 * r + 2.27238449892691845833e-2) * r + 2.41780725177450611770e-1) * r +
-                     1.27045825245236838258e0) *
-                        r +
-                    3.64784832476320460504e0) *
-                       r +
-                   5.76949722146069140550e0) *
-                      r +
-                  4.63033784615654529590e0) *
-                     r +
-                 1.42343711074968357734e0;
-    double den = ((((((1.05075007164441684324e-9 * r + 5.47593808499534494600e-4) * r + 1.51986665636164571966e-2) * r +
-                     1.48103976427480074590e-1) *
-                        r +
-                    6.89767334985100004550e-1) *
-                       r +
-                   1.67638483018380384940e0) *
-                      r +
-                  2.05319162663775882187e0) *
-                     r +
-                 1.0;
-    return num / den;
+    static const double num[] = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                                 3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
+                                 2.27238449892691845833e-2, 7.74545014278341407640e-4};
+    static const double den[] = {1.0,
+                                 2.05319162663775882187e0,
+                                 1.67638483018380384940e0,
+                                 6.89767334985100004550e-1,
+                                 1.48103976427480074590e-1,
+                                 1.51986665636164571966e-2,
+                                 5.47593808499534494600e-4,
+                                 1.05075007164441684324e-9};
+    return polynomial(num, r - 1.6) / polynomial(den, r - 1.6);
 }
 
 MK_CLONES static void centre_pass(size_t n, double *p)
