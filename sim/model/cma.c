@@ -61,29 +61,16 @@ static struct rates make_rates(size_t dimension, size_t lambda, double *weight)
 
 /* ---- parts of the data ---- */
 
-static double *p_sigma_of(struct mk_cma *c)
-{
-    return c->data + c->n;
-}
+struct parts {
+    double *mean, *p_sigma, *p_c, *root; /* [n] */
+    double *cov, *vector;                /* [n][n] */
+};
 
-static double *p_c_of(struct mk_cma *c)
+static struct parts parts_of(struct mk_cma *c)
 {
-    return c->data + 2 * c->n;
-}
-
-static double *root_of(struct mk_cma *c)
-{
-    return c->data + 3 * c->n;
-}
-
-static double *covariance_of(struct mk_cma *c)
-{
-    return c->data + 4 * c->n;
-}
-
-static double *vector_of(struct mk_cma *c)
-{
-    return c->data + (4 + c->n) * c->n;
+    double *const at = c->data;
+    const size_t n = c->n;
+    return (struct parts){at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + (4 + n) * n};
 }
 
 size_t mk_cma_bytes(size_t n)
@@ -103,8 +90,9 @@ void mk_cma_start(struct mk_cma *c, size_t n, size_t lambda, const double *mean,
     c->lambda = lambda;
     c->sigma = sigma;
     c->condition = 1;
-    memcpy(c->data, mean, n * sizeof *mean);
-    for (size_t i = 0; i < n; i++) root_of(c)[i] = covariance_of(c)[i * n + i] = vector_of(c)[i * n + i] = 1;
+    const struct parts p = parts_of(c);
+    memcpy(p.mean, mean, n * sizeof *mean);
+    for (size_t i = 0; i < n; i++) p.root[i] = p.cov[i * n + i] = p.vector[i * n + i] = 1;
 }
 
 void mk_cma_sample(const struct mk_cma *c, struct mk_pcg64 *rng, double *x)
@@ -124,11 +112,12 @@ void mk_cma_sample(const struct mk_cma *c, struct mk_pcg64 *rng, double *x)
 static double whiten(struct mk_cma *c, const double *y, double *z)
 {
     const size_t n = c->n;
+    const struct parts p = parts_of(c);
     double squares = 0;
     for (size_t k = 0; k < n; k++) {
         double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += vector_of(c)[i * n + k] * y[i];
-        z[k] = sum / root_of(c)[k];
+        for (size_t i = 0; i < n; i++) sum += p.vector[i * n + k] * y[i];
+        z[k] = sum / p.root[k];
         squares += z[k] * z[k];
     }
     return squares;
@@ -140,9 +129,10 @@ static int decompose(struct mk_cma *c, double *scratch, struct mk_error *err)
     const size_t n = c->n;
     gsl_eigen_symmv_workspace *work = gsl_eigen_symmv_alloc(n);
     if (!work) return mk_fail_memory(err, "an eigen decomposition");
-    double *root = root_of(c), least = INFINITY, most = 0;
-    memcpy(scratch, covariance_of(c), n * n * sizeof *scratch);
-    gsl_matrix_view matrix = gsl_matrix_view_array(scratch, n, n), vectors = gsl_matrix_view_array(vector_of(c), n, n);
+    const struct parts p = parts_of(c);
+    double *root = p.root, least = INFINITY, most = 0;
+    memcpy(scratch, p.cov, n * n * sizeof *scratch);
+    gsl_matrix_view matrix = gsl_matrix_view_array(scratch, n, n), vectors = gsl_matrix_view_array(p.vector, n, n);
     gsl_vector_view values = gsl_vector_view_array(root, n);
     const int failed = gsl_eigen_symmv(&matrix.matrix, &values.vector, &vectors.matrix, work);
     gsl_eigen_symmv_free(work);
@@ -181,11 +171,12 @@ static double adapt_step_size(struct mk_cma *c, const struct rates *r, const dou
 {
     const size_t n = c->n;
     const double rate = sqrt(r->c_sigma * (2 - r->c_sigma) * r->mu_eff);
-    double *p = p_sigma_of(c), squares = 0;
+    const struct parts all = parts_of(c);
+    double *p = all.p_sigma, squares = 0;
     whiten(c, step, z);
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
-        for (size_t k = 0; k < n; k++) sum += vector_of(c)[i * n + k] * z[k];
+        for (size_t k = 0; k < n; k++) sum += all.vector[i * n + k] * z[k];
         p[i] = (1 - r->c_sigma) * p[i] + rate * sum;
         squares += p[i] * p[i];
     }
@@ -197,8 +188,8 @@ static double adapt_step_size(struct mk_cma *c, const struct rates *r, const dou
 static void adapt_covariance(struct mk_cma *c, const struct rates *r, double kept, const double *w, const double *y)
 {
     const size_t n = c->n;
-    const double *p = p_c_of(c);
-    double *cov = covariance_of(c);
+    const double *p = parts_of(c).p_c;
+    double *cov = parts_of(c).cov;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = 0;
@@ -218,7 +209,7 @@ int mk_cma_update(struct mk_cma *c, const double *const *x, const bool *foreign,
     if (code) return code;
     double *w = mk_pool_take(pool, lambda, real), *y = mk_pool_take(pool, lambda * n, real);
     double *step = mk_pool_take(pool, n, real), *z = mk_pool_take(pool, n, real);
-    double *scratch = mk_pool_take(pool, n * n, real), *p = p_c_of(c), weights = 0;
+    double *scratch = mk_pool_take(pool, n * n, real), *p = parts_of(c).p_c, weights = 0;
     const struct rates r = make_rates(n, lambda, w);
     for (size_t k = 0; k < lambda; k++) weights += w[k];
     take_points(c, x, foreign, &r, w, y, step, z);

@@ -1,10 +1,8 @@
 #include "sim/model/fanova.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/base/statistics.h"
 
@@ -14,19 +12,8 @@ struct leaves {
     double *lo, *hi, *volume, *value;
     double *from, *to; /* [d] the box of the node that is visited */
     double *at, *step; /* [2 room + 1] ends of intervals, and a marginal's steps there */
+    struct mk_pool pool;
 };
-
-static void clear(struct leaves *l)
-{
-    free(l->lo);
-    free(l->hi);
-    free(l->volume);
-    free(l->value);
-    free(l->from);
-    free(l->to);
-    free(l->at);
-    free(l->step);
-}
 
 /* Room for the leaves of the largest tree: no tree has more leaves than the forest has nodes of one tree. */
 static int reserve(struct leaves *l, const struct mk_forest *f, struct mk_error *err)
@@ -36,18 +23,21 @@ static int reserve(struct leaves *l, const struct mk_forest *f, struct mk_error 
         const size_t end = t + 1 < f->n_trees ? f->root[t + 1] : f->n_nodes, nodes = end - f->root[t];
         if (nodes > l->room) l->room = nodes;
     }
-    const size_t n = l->room ? l->room : 1, d = f->d ? f->d : 1;
-    l->lo = calloc(n * d, sizeof *l->lo);
-    l->hi = calloc(n * d, sizeof *l->hi);
-    l->volume = calloc(n, sizeof *l->volume);
-    l->value = calloc(n, sizeof *l->value);
-    l->from = calloc(d, sizeof *l->from);
-    l->to = calloc(d, sizeof *l->to);
-    l->at = calloc(2 * n + 1, sizeof *l->at);
-    l->step = calloc(2 * n + 1, sizeof *l->step);
-    if (l->lo && l->hi && l->volume && l->value && l->from && l->to && l->at && l->step) return MK_OK;
-    clear(l);
-    return mk_fail_memory(err, "the importance of hyperparameters");
+    const size_t n = l->room, d = l->d, real = sizeof(double);
+    int code = mk_pool_reserve(&l->pool,
+                               2 * mk_pool_bytes(n * d, real) + 2 * mk_pool_bytes(n, real) +
+                                   2 * mk_pool_bytes(d, real) + 2 * mk_pool_bytes(2 * n + 1, real),
+                               "the importance of hyperparameters", err);
+    if (code) return code;
+    l->lo = mk_pool_take(&l->pool, n * d, real);
+    l->hi = mk_pool_take(&l->pool, n * d, real);
+    l->volume = mk_pool_take(&l->pool, n, real);
+    l->value = mk_pool_take(&l->pool, n, real);
+    l->from = mk_pool_take(&l->pool, d, real);
+    l->to = mk_pool_take(&l->pool, d, real);
+    l->at = mk_pool_take(&l->pool, 2 * n + 1, real);
+    l->step = mk_pool_take(&l->pool, 2 * n + 1, real);
+    return MK_OK;
 }
 
 static void visit(struct leaves *l, const struct mk_forest_node *root, const double *value, uint32_t at)
@@ -136,7 +126,7 @@ int mk_fanova(const struct mk_forest *f, double *share, double *deviation, struc
         deviation[j] = trees > 1 ? sqrt(deviation[j] / (double)(trees - 1)) : NAN;
         if (!trees) share[j] = NAN;
     }
-    clear(&l);
+    mk_pool_free(&l.pool);
     return MK_OK;
 }
 
@@ -157,6 +147,6 @@ int mk_fanova_marginal(const struct mk_forest *f, size_t feature, const double *
                 if ((x[k] > lo || lo == 0) && x[k] <= hi) out[k] += height;
         }
     }
-    clear(&l);
+    mk_pool_free(&l.pool);
     return MK_OK;
 }

@@ -277,13 +277,7 @@ int mk_forest_fit(struct mk_forest *f, const struct mk_forest_options *o, const 
     struct node_task *stack;
     int code = reserve_work(f, &g, &stack, err);
     if (code) return code;
-    if (o->trees > f->root_room) {
-        free(f->root);
-        f->root_room = 0;
-        f->root = malloc(o->trees * sizeof *f->root);
-        if (!f->root) return mk_fail_memory(err, "a forest");
-        f->root_room = o->trees;
-    }
+    if (!MK_GROW(f->root, 0, o->trees)) return mk_fail_memory(err, "a forest");
     f->d = d;
     f->n_trees = f->n_nodes = 0;
     for (size_t k = 1; k <= n; k++) g.reciprocal[k] = 1 / (double)k;

@@ -36,7 +36,7 @@ struct mk_forest {
     struct mk_forest_node *node; /* all trees; children count from the root of their tree */
     double *value;               /* predictions of leaves */
     size_t *root;                /* [n_trees] */
-    size_t n_nodes, node_room, root_room;
+    size_t n_nodes, node_room;
     struct mk_pool pool; /* scratch of the fit */
 };
 
