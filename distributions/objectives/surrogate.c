@@ -9,7 +9,6 @@
 #include "distributions/objectives/parts/measured.h"
 #include "sim/base/error.h"
 #include "sim/model/forest.h"
-#include "sim/space/features.h"
 
 enum { TREES = MK_MEASURED_PARAMETERS, SEED, PARAMS };
 

@@ -23,7 +23,6 @@
 #include "sim/base/statistics.h"
 #include "sim/model/acquisition.h"
 #include "sim/model/forest.h"
-#include "sim/space/features.h"
 
 enum {
     INIT,

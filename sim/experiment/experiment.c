@@ -218,12 +218,10 @@ static int read_columns(struct mk_loader *l, const struct mk_node *node, struct 
 
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
 {
-    bool good = 1;
-    if (o->instance) {
-        struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
-        good = list != NULL;
-        for (size_t i = 0; good && i < o->n_instances; i++) good = mk_add_text(list, NULL, o->instance[i]);
-    }
+    if (!o->instance) return MK_OK;
+    struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < o->n_instances; i++) good = mk_add_text(list, NULL, o->instance[i]);
     return good ? MK_OK : no_memory(l);
 }
 

@@ -440,10 +440,8 @@ static int read_repeated(struct mk_loader *l, const struct mk_node *item, size_t
                          mk_read_rewards read, struct mk_node *to)
 {
     struct repeat *r = NULL;
-    size_t times = 0;
     int code = repeat_new(&r, l, item, position);
-    if (!code) code = repeat_times(l, item, &times);
-    for (size_t i = 0; i < times && !code; i++) {
+    for (size_t i = 0; !code && i < r->times; i++) {
         struct mk_node *arm = NULL, *resolved = mk_node_new(MK_NODE_MAPPING, 1);
         code = resolved ? repeat_arm(r, i, &arm) : no_memory(l);
         if (!code) code = read_arm(l, arm, first + i, read, resolved);

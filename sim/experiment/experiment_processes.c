@@ -27,10 +27,7 @@ static int find_curve(struct mk_loader *l, const struct mk_node *node, const str
     const char *name[MOST_CURVES];
     char clip[MK_CLIP_ROOM];
     size_t n = 0;
-    while (n < mk_process_curve_count() && n < MOST_CURVES) {
-        name[n] = mk_process_curve_at(n)->name;
-        n++;
-    }
+    for (; n < mk_process_curve_count() && n < MOST_CURVES; n++) name[n] = mk_process_curve_at(n)->name;
     const struct mk_node *at = mk_node_get(node, "curve");
     if (!at) return mk_fail_at(l->err, node->where, "curve", "missing; expected the name of a curve");
     const char *text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);

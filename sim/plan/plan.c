@@ -51,17 +51,17 @@ static void cut_plan(struct mk_plan *p, double budget)
     }
 }
 
-#define WHOLE_PARAM(def, least)                                                                                        \
+#define WHOLE_PARAM(def)                                                                                               \
     {                                                                                                                  \
-        "R", MK_REAL, 0, def, least, 1e9, NULL, "budget of a whole evaluation (folds, iterations, …)"                \
+        "R", MK_REAL, 0, def, 1, 1e9, NULL, "budget of a whole evaluation (folds, iterations, …)"                    \
     }
-#define ETA_PARAM(def)                                                                                                 \
+#define ETA_PARAM                                                                                                      \
     {                                                                                                                  \
-        "eta", MK_REAL, MK_OPEN_LO, def, 1, 1000, NULL, "one in eta goes on"                                           \
+        "eta", MK_REAL, MK_OPEN_LO, 3, 1, 1000, NULL, "one in eta goes on"                                             \
     }
-#define BUDGET_PARAM(flags, text)                                                                                      \
+#define BUDGET_PARAM(text)                                                                                             \
     {                                                                                                                  \
-        "B", MK_REAL, (flags) | MK_OPEN_LO, 0, 0, 1e9, NULL, text                                                      \
+        "B", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, 1e9, NULL, text                                                  \
     }
 #define READING_PARAM                                                                                                  \
     {                                                                                                                  \
@@ -92,9 +92,9 @@ static int add_bracket(enum mk_reading reading, uint64_t bracket, uint64_t n, un
 enum { SH_N, SH_R, SH_ETA, SH_B, SH_READING, SH_PARAMS };
 static const struct mk_param halving_params[] = {
     {"n", MK_INTEGER, 0, 27, 1, 1e9, NULL, "configurations of the first round"},
-    WHOLE_PARAM(27, 1),
-    ETA_PARAM(3),
-    BUDGET_PARAM(MK_OPTIONAL, "budget of all evaluations; if absent, as many rounds as n and R allow"),
+    WHOLE_PARAM(27),
+    ETA_PARAM,
+    BUDGET_PARAM("budget of all evaluations; if absent, as many rounds as n and R allow"),
     READING_PARAM,
     MK_PARAMS_END,
 };
@@ -120,11 +120,11 @@ static int plan_halving(const double *par, struct mk_plan *out, struct mk_error 
 
 enum { HB_R, HB_ETA, HB_ROUNDING, HB_B, HB_READING, HB_PARAMS };
 static const struct mk_param hyperband_params[] = {
-    WHOLE_PARAM(81, 1),
-    ETA_PARAM(3),
+    WHOLE_PARAM(81),
+    ETA_PARAM,
     {"rounding", MK_CHOICE, 0, MK_ROUNDING_CEIL, 0, 0, MK_ROUNDING_CHOICES,
      "of the configurations of a bracket: up as in Algorithm 1 of Li et al. 2018, down as in its Table 1"},
-    BUDGET_PARAM(MK_OPTIONAL, "budget of all evaluations: brackets are repeated, and the last is cut; if absent, once"),
+    BUDGET_PARAM("budget of all evaluations: brackets are repeated, and the last is cut; if absent, once"),
     READING_PARAM,
     MK_PARAMS_END,
 };
@@ -210,7 +210,7 @@ static const struct mk_param contest_params[] = {
     {"K", MK_INTEGER, 0, 10, 1, 1e6, NULL, "sub-spaces (arms)"},
     {"T", MK_INTEGER, 0, 500, 1, 1e12, NULL, "evaluations in all"},
     {"n0", MK_INTEGER, 0, 10, 1, 1e6, NULL, "evaluations of each in the first round"},
-    ETA_PARAM(3),
+    ETA_PARAM,
     MK_DACOPT_SHARE_PARAM,
     MK_PARAMS_END,
 };

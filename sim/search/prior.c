@@ -184,22 +184,24 @@ static bool is_out(const struct mk_prior *p, size_t instance, size_t without)
     return instance == without || p->left_out[instance];
 }
 
+struct run {
+    double loss;
+    size_t instance;
+    uint64_t digest; /* of the configuration */
+};
+
 /* The recorded rows of an arm that its space has. */
 struct runs {
     size_t n;
     double *v, *u; /* [n][space->n] configurations; the same in the unit cube */
-    double *loss;
-    size_t *instance;
-    uint64_t *digest;
+    struct run *run;
 };
 
 static void free_runs(struct runs *r)
 {
     free(r->v);
     free(r->u);
-    free(r->loss);
-    free(r->instance);
-    free(r->digest);
+    free(r->run);
 }
 
 static void find_columns(const struct mk_prior *p, const struct mk_space *s, size_t *column_of)
@@ -220,10 +222,8 @@ static int read_runs(struct runs *r, const struct mk_prior *p, size_t without, s
     size_t *column_of = malloc((d + 1) * sizeof *column_of);
     r->v = malloc((p->n * d + 1) * sizeof *r->v);
     r->u = malloc((p->n * d + 1) * sizeof *r->u);
-    r->loss = malloc((p->n + 1) * sizeof *r->loss);
-    r->instance = malloc((p->n + 1) * sizeof *r->instance);
-    r->digest = malloc((p->n + 1) * sizeof *r->digest);
-    int code = column_of && r->v && r->u && r->loss && r->instance && r->digest ? MK_OK : no_memory(err);
+    r->run = malloc((p->n + 1) * sizeof *r->run);
+    int code = column_of && r->v && r->u && r->run ? MK_OK : no_memory(err);
     if (!code) find_columns(p, s, column_of);
     for (size_t i = 0; i < p->n && !code; i++) {
         const uint32_t *cell = p->cell + i * p->columns;
@@ -239,9 +239,7 @@ static int read_runs(struct runs *r, const struct mk_prior *p, size_t without, s
             continue;
         }
         mk_space_to_unit(s, v, r->u + r->n * d);
-        r->digest[r->n] = mk_space_configuration_digest(s, v);
-        r->loss[r->n] = p->row[i].loss;
-        r->instance[r->n++] = p->row[i].instance;
+        r->run[r->n++] = (struct run){p->row[i].loss, p->row[i].instance, mk_space_configuration_digest(s, v)};
     }
     free(column_of);
     if (!code && bad && !r->n)
@@ -261,12 +259,14 @@ static void find_losses(const struct runs *r, const struct mk_space *s, size_t a
         loss[j] = count[j] = 0;
     }
     for (size_t i = 0; i < r->n; i++) {
-        const size_t j = r->instance[i];
+        const struct run *run = &r->run[i];
+        const size_t j = run->instance;
         double apart = -1; /* of the configuration itself: no other is as near */
-        if (r->digest[i] != r->digest[at] && nearest[j] < 0) continue;
-        if (r->digest[i] != r->digest[at]) apart = mk_space_distance(s, r->u + at * s->n, r->u + i * s->n, nearest[j]);
+        if (run->digest != r->run[at].digest && nearest[j] < 0) continue;
+        if (run->digest != r->run[at].digest)
+            apart = mk_space_distance(s, r->u + at * s->n, r->u + i * s->n, nearest[j]);
         if (apart > nearest[j]) continue;
-        loss[j] = apart < nearest[j] ? r->loss[i] : loss[j] + r->loss[i];
+        loss[j] = apart < nearest[j] ? run->loss : loss[j] + run->loss;
         count[j] = apart < nearest[j] ? 1 : count[j] + 1;
         nearest[j] = apart;
     }
@@ -279,12 +279,12 @@ static size_t find_candidates(const struct runs *r, size_t n_instances, size_t *
     size_t n = 0;
     for (size_t j = 0; j < n_instances; j++) best[j] = SIZE_MAX;
     for (size_t i = 0; i < r->n; i++) {
-        size_t *at = &best[r->instance[i]];
-        if (*at == SIZE_MAX || r->loss[i] < r->loss[*at]) *at = i;
+        size_t *at = &best[r->run[i].instance];
+        if (*at == SIZE_MAX || r->run[i].loss < r->run[*at].loss) *at = i;
     }
     for (size_t j = 0; j < n_instances; j++) {
         size_t c = 0;
-        while (best[j] != SIZE_MAX && c < n && r->digest[candidate[c]] != r->digest[best[j]]) c++;
+        while (best[j] != SIZE_MAX && c < n && r->run[candidate[c]].digest != r->run[best[j]].digest) c++;
         if (best[j] != SIZE_MAX && c == n) candidate[n++] = best[j];
     }
     return n;

@@ -156,6 +156,17 @@ void mk_space_to_unit(const struct mk_space *s, const double *v, double *u)
     for (size_t i = 0; i < s->n; i++) u[i] = isnan(v[i]) ? NAN : mk_hyper_unit(&s->hyper[i], v[i]);
 }
 
+void mk_tree_features(const struct mk_space *s, const double *v, double *x)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct mk_hyper *h = &s->hyper[i];
+        if (mk_hyper_is_word(h))
+            x[i] = isnan(v[i]) ? (double)h->n_words : v[i];
+        else
+            x[i] = isnan(v[i]) ? -1 : mk_hyper_unit(h, v[i]);
+    }
+}
+
 /* Standard normal. */
 static double normal(struct mk_pcg64 *rng)
 {

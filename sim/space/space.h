@@ -195,6 +195,10 @@ bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x
  * lacks do not count. Where it exceeds `most`, a number above `most`. */
 double mk_space_distance(const struct mk_space *s, const double *u, const double *w, double most);
 
+/* The configuration as the inputs of regression trees, x[s->n]: numbers by their position in the unit interval, -1 if
+ * inactive; words by their position from 0, the number of words if inactive (SMAC3). */
+void mk_tree_features(const struct mk_space *s, const double *v, double *x);
+
 /* Equal configurations have equal digests. */
 uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v);
 

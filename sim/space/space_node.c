@@ -51,21 +51,14 @@ static bool add_clauses(const struct mk_space *s, struct mk_node *to, const stru
     return good;
 }
 
-/* {svm: {}, tree: {}}: the hyperparameters of the algorithms follow separately, with their conditions. */
-static bool add_choice(const struct mk_hyper *h, struct mk_node *to)
-{
-    struct mk_node *choice = mk_node_add(to, "choice", mk_node_new(MK_NODE_MAPPING, 1));
-    bool good = choice != NULL;
-    for (size_t i = 0; good && i < h->n_words; i++)
-        good = mk_node_add(choice, h->word[i], mk_node_new(MK_NODE_MAPPING, 1)) != NULL;
-    return good;
-}
-
+/* A list, or {svm: {}, tree: {}}: the hyperparameters of the algorithms follow separately, with their conditions. */
 static bool add_words(const struct mk_hyper *h, struct mk_node *to, const char *form)
 {
-    struct mk_node *list = mk_node_add(to, form, mk_node_new(MK_NODE_LIST, 1));
-    bool good = list != NULL;
-    for (size_t i = 0; good && i < h->n_words; i++) good = add_word(list, NULL, h->word[i]);
+    struct mk_node *all = mk_node_add(to, form, mk_node_new(h->choice ? MK_NODE_MAPPING : MK_NODE_LIST, 1));
+    bool good = all != NULL;
+    for (size_t i = 0; good && i < h->n_words; i++)
+        good = h->choice ? mk_node_add(all, h->word[i], mk_node_new(MK_NODE_MAPPING, 1)) != NULL
+                         : add_word(all, NULL, h->word[i]);
     return good;
 }
 
@@ -79,11 +72,11 @@ static bool add_range(const struct mk_hyper *h, struct mk_node *to, const char *
 
 static bool add_hyper(const struct mk_space *s, struct mk_node *to, const struct mk_hyper *h)
 {
-    static const char *const form[] = {"real", "integer", "ordinal", "categorical", "constant"};
-    bool good = h->kind == MK_HYPER_CONSTANT ? add_word(to, form[h->kind], h->word[0])
-                : h->choice                  ? add_choice(h, to)
-                : mk_hyper_is_word(h)        ? add_words(h, to, form[h->kind])
-                                             : add_range(h, to, form[h->kind]);
+    static const char *const forms[] = {"real", "integer", "ordinal", "categorical", "constant"};
+    const char *form = h->choice ? "choice" : forms[h->kind];
+    bool good = h->kind == MK_HYPER_CONSTANT ? add_word(to, form, h->word[0])
+                : mk_hyper_is_word(h)        ? add_words(h, to, form)
+                                             : add_range(h, to, form);
     if (good && h->kind != MK_HYPER_CONSTANT) good = add_value(h, to, "default", h->def);
     if (good && h->n_when)
         good = add_clauses(s, mk_node_add(to, "when", mk_node_new(MK_NODE_MAPPING, 1)), h->when, h->n_when);
