@@ -201,15 +201,14 @@ static void adapt_covariance(struct mk_cma *c, const struct rates *r, double kep
 int mk_cma_update(struct mk_cma *c, const double *const *x, const bool *foreign, struct mk_pool *pool,
                   struct mk_error *err)
 {
-    const size_t n = c->n, lambda = c->lambda, real = sizeof(double);
-    int code = mk_pool_reserve(pool,
-                               mk_pool_bytes(lambda, real) + mk_pool_bytes(lambda * n, real) +
-                                   2 * mk_pool_bytes(n, real) + mk_pool_bytes(n * n, real),
-                               "the covariance matrix", err);
+    const size_t n = c->n, lambda = c->lambda;
+    double *w, *y, *step, *z, *scratch, *p = parts_of(c).p_c, weights = 0;
+    const struct mk_pool_array arrays[] = {
+        MK_POOL_ARRAY(w, lambda), MK_POOL_ARRAY(y, lambda * n),  MK_POOL_ARRAY(step, n),
+        MK_POOL_ARRAY(z, n),      MK_POOL_ARRAY(scratch, n * n),
+    };
+    int code = mk_pool_lay_out(pool, arrays, sizeof arrays / sizeof *arrays, "the covariance matrix", err);
     if (code) return code;
-    double *w = mk_pool_take(pool, lambda, real), *y = mk_pool_take(pool, lambda * n, real);
-    double *step = mk_pool_take(pool, n, real), *z = mk_pool_take(pool, n, real);
-    double *scratch = mk_pool_take(pool, n * n, real), *p = parts_of(c).p_c, weights = 0;
     const struct rates r = make_rates(n, lambda, w);
     for (size_t k = 0; k < lambda; k++) weights += w[k];
     take_points(c, x, foreign, &r, w, y, step, z);

@@ -23,21 +23,13 @@ static int reserve(struct leaves *l, const struct mk_forest *f, struct mk_error 
         const size_t end = t + 1 < f->n_trees ? f->root[t + 1] : f->n_nodes, nodes = end - f->root[t];
         if (nodes > l->room) l->room = nodes;
     }
-    const size_t n = l->room, d = l->d, real = sizeof(double);
-    int code = mk_pool_reserve(&l->pool,
-                               2 * mk_pool_bytes(n * d, real) + 2 * mk_pool_bytes(n, real) +
-                                   2 * mk_pool_bytes(d, real) + 2 * mk_pool_bytes(2 * n + 1, real),
-                               "the importance of hyperparameters", err);
-    if (code) return code;
-    l->lo = mk_pool_take(&l->pool, n * d, real);
-    l->hi = mk_pool_take(&l->pool, n * d, real);
-    l->volume = mk_pool_take(&l->pool, n, real);
-    l->value = mk_pool_take(&l->pool, n, real);
-    l->from = mk_pool_take(&l->pool, d, real);
-    l->to = mk_pool_take(&l->pool, d, real);
-    l->at = mk_pool_take(&l->pool, 2 * n + 1, real);
-    l->step = mk_pool_take(&l->pool, 2 * n + 1, real);
-    return MK_OK;
+    const size_t n = l->room, d = l->d;
+    const struct mk_pool_array arrays[] = {
+        MK_POOL_ARRAY(l->lo, n * d),     MK_POOL_ARRAY(l->hi, n * d),       MK_POOL_ARRAY(l->volume, n),
+        MK_POOL_ARRAY(l->value, n),      MK_POOL_ARRAY(l->from, d),         MK_POOL_ARRAY(l->to, d),
+        MK_POOL_ARRAY(l->at, 2 * n + 1), MK_POOL_ARRAY(l->step, 2 * n + 1),
+    };
+    return mk_pool_lay_out(&l->pool, arrays, sizeof arrays / sizeof *arrays, "the importance of hyperparameters", err);
 }
 
 static void visit(struct leaves *l, const struct mk_forest_node *root, const double *value, uint32_t at)

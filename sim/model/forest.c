@@ -53,23 +53,12 @@ void mk_forest_free(struct mk_forest *f)
 static int reserve_work(struct mk_forest *f, struct grower *g, struct node_task **stack, struct mk_error *err)
 {
     const size_t n = g->n, d = g->d;
-    struct mk_pool *p = &f->pool;
-    int code = mk_pool_reserve(p,
-                               2 * mk_pool_bytes(n + 1, sizeof(double)) + mk_pool_bytes(d, sizeof(size_t)) +
-                                   mk_pool_bytes(n + 1, sizeof **stack) + 2 * mk_pool_bytes(d * n, sizeof(uint32_t)) +
-                                   2 * mk_pool_bytes(n, sizeof(uint32_t)) + mk_pool_bytes(n, 1),
-                               "a forest", err);
-    if (code) return code;
-    g->weighted = mk_pool_take(p, n + 1, sizeof *g->weighted);
-    g->reciprocal = mk_pool_take(p, n + 1, sizeof *g->reciprocal);
-    g->permutation = mk_pool_take(p, d, sizeof *g->permutation);
-    *stack = mk_pool_take(p, n + 1, sizeof **stack);
-    g->sorted = mk_pool_take(p, d * n, sizeof *g->sorted);
-    g->list = mk_pool_take(p, d * n, sizeof *g->list);
-    g->scratch = mk_pool_take(p, n, sizeof *g->scratch);
-    g->weight = mk_pool_take(p, n, sizeof *g->weight);
-    g->goes_left = mk_pool_take(p, n, 1);
-    return MK_OK;
+    const struct mk_pool_array arrays[] = {
+        MK_POOL_ARRAY(g->weighted, n + 1), MK_POOL_ARRAY(g->reciprocal, n + 1), MK_POOL_ARRAY(g->permutation, d),
+        MK_POOL_ARRAY(*stack, n + 1),      MK_POOL_ARRAY(g->sorted, d * n),     MK_POOL_ARRAY(g->list, d * n),
+        MK_POOL_ARRAY(g->scratch, n),      MK_POOL_ARRAY(g->weight, n),         MK_POOL_ARRAY(g->goes_left, n),
+    };
+    return mk_pool_lay_out(&f->pool, arrays, sizeof arrays / sizeof *arrays, "a forest", err);
 }
 
 /* Two children for a node; SIZE_MAX: out of memory. */

@@ -20,19 +20,12 @@ static const double first_step = 0.5, line_accuracy = 0.1, flat = 1e-3;
 int mk_gp_reserve(struct mk_gp_work *w, size_t n, struct mk_error *err)
 {
     const size_t packed = mk_packed_size(n);
-    int code = mk_pool_reserve(&w->pool,
-                               3 * mk_pool_bytes(packed, sizeof *w->k) + 3 * mk_pool_bytes(n, sizeof *w->r2) +
-                                   mk_pool_bytes(EIGHT * n, sizeof *w->eight),
-                               "a Gaussian process", err);
-    if (code) return code;
-    w->k = mk_pool_take(&w->pool, packed, sizeof *w->k);
-    w->inverse = mk_pool_take(&w->pool, packed, sizeof *w->inverse);
-    w->columns = mk_pool_take(&w->pool, packed, sizeof *w->columns);
-    w->alpha = mk_pool_take(&w->pool, n, sizeof *w->alpha);
-    w->r2 = mk_pool_take(&w->pool, n, sizeof *w->r2);
-    w->slope = mk_pool_take(&w->pool, n, sizeof *w->slope);
-    w->eight = mk_pool_take(&w->pool, EIGHT * n, sizeof *w->eight);
-    return MK_OK;
+    const struct mk_pool_array arrays[] = {
+        MK_POOL_ARRAY(w->k, packed),        MK_POOL_ARRAY(w->inverse, packed), MK_POOL_ARRAY(w->columns, packed),
+        MK_POOL_ARRAY(w->alpha, n),         MK_POOL_ARRAY(w->r2, n),           MK_POOL_ARRAY(w->slope, n),
+        MK_POOL_ARRAY(w->eight, EIGHT * n),
+    };
+    return mk_pool_lay_out(&w->pool, arrays, sizeof arrays / sizeof *arrays, "a Gaussian process", err);
 }
 
 void mk_gp_work_free(struct mk_gp_work *w)

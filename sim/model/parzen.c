@@ -28,24 +28,14 @@ void mk_parzen_free(struct mk_parzen *p)
 
 static int reserve(struct mk_parzen *p, size_t d, size_t n, struct mk_error *err)
 {
-    const size_t column = mk_pool_bytes(n, sizeof *p->mu), matrix = mk_pool_bytes(d * n, sizeof *p->mu);
-    int code = mk_pool_reserve(&p->pool,
-                               3 * matrix + 4 * column + mk_pool_bytes(d * n, sizeof *p->same) +
-                                   mk_pool_bytes(2 * n, sizeof *p->order),
-                               "a density estimate", err);
-    if (code) return code;
+    const struct mk_pool_array arrays[] = {
+        MK_POOL_ARRAY(p->mu, d * n),   MK_POOL_ARRAY(p->sigma, d * n), MK_POOL_ARRAY(p->inverse, d * n),
+        MK_POOL_ARRAY(p->same, d * n), MK_POOL_ARRAY(p->mass, n),      MK_POOL_ARRAY(p->cumulated, n),
+        MK_POOL_ARRAY(p->height, n),   MK_POOL_ARRAY(p->term, n),      MK_POOL_ARRAY(p->order, 2 * n),
+    };
     p->d = d;
     p->n = n;
-    p->mu = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
-    p->sigma = mk_pool_take(&p->pool, d * n, sizeof *p->sigma);
-    p->inverse = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
-    p->same = mk_pool_take(&p->pool, d * n, sizeof *p->same);
-    p->mass = mk_pool_take(&p->pool, n, sizeof *p->mass);
-    p->cumulated = mk_pool_take(&p->pool, n, sizeof *p->cumulated);
-    p->height = mk_pool_take(&p->pool, n, sizeof *p->height);
-    p->term = mk_pool_take(&p->pool, n, sizeof *p->term);
-    p->order = mk_pool_take(&p->pool, 2 * n, sizeof *p->order);
-    return MK_OK;
+    return mk_pool_lay_out(&p->pool, arrays, sizeof arrays / sizeof *arrays, "a density estimate", err);
 }
 
 /* P(Z <= b) - P(Z <= a) for a <= b, to full relative accuracy. */
