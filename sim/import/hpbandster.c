@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
@@ -19,7 +20,7 @@ static bool recognises(const struct mk_import_head *head)
 /* The lines of a file as one list, to be put. */
 static int read_lines(const char *path, json_object **out, struct mk_error *err)
 {
-    FILE *from = fopen(path, "r");
+    FILE *from = fopen(mk_readable_path(path), "r");
     char *text = NULL;
     size_t room = 0, line = 0;
     ssize_t length;

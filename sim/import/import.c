@@ -392,6 +392,7 @@ int mk_import_read(struct mk_import **out, const char *path, const struct mk_imp
     const struct mk_importer *importer = NULL;
     struct rule rule;
     int code = m ? read_rule(options->failed, &rule, err) : mk_fail_memory(err, "evaluations");
+    if (!code) code = mk_standard_input_keep(path, err); /* read twice: its head, then all of it */
     if (!code) code = read_head(path, &head, err);
     if (!code) code = choose(&job, &importer, err);
     if (!code) code = importer->read(&job, err);

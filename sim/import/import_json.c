@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
@@ -38,7 +39,7 @@ int mk_import_json_text(const char *path, size_t line, const char *text, size_t 
 
 int mk_import_json(const char *path, json_object **out, struct mk_error *err)
 {
-    FILE *from = fopen(path, "rb");
+    FILE *from = fopen(mk_readable_path(path), "rb");
     char *text = NULL;
     size_t length = 0;
     *out = NULL;

@@ -107,6 +107,20 @@ def optuna_file():
     refused("an SQLite file of something else", "other.db: not a study of Optuna: no such table", "import", "other.db")
 
 
+
+def standard_input():
+    write("piped.csv", "iteration,algorithm,loss\n1,svc,0.5\n1,rf,0.25\n2,svc,0.75\n2,rf,0.125\n")
+    data = [{"config_id": k + 1, "cost": .5 - k / 4, "status": 1, "endtime": k} for k in range(2)]
+    write("piped.json", json.dumps({"data": data, "configs": {"1": {"a": "svc"}, "2": {"a": "rf"}}}))
+    for path, kind in (("piped.csv", "table"), ("piped.json", "smac")):
+        want = run("import", path, "--from", kind, "--csv")
+        for how in ("file", "pipe"):
+            with open(path, "rb") as f:
+                source = {"stdin": f} if how == "file" else {"input": f.read()}
+                done = subprocess.run([MAXK, "import", "-", "--from", kind, "--csv"], capture_output=True, **source)
+            check(done.stdout.decode() == want, f"{path} from standard input, a {how}: {done.stderr.decode().strip()[:200]}")
+
+
 def optuna_table():
     write("trials.csv", "number,value,datetime_start,datetime_complete,duration,params_C,params_classifier,user_attrs_x,state\n"
           "1,0.25,2024-01-01 00:00:00,2024-01-01 00:00:01,0 days 00:01:01.500000,,rf,7,COMPLETE\n"
@@ -260,4 +274,5 @@ with folder() as d:
     tables()
     elsewhere()
     nothing_lost()
+    standard_input()
 finish()
