@@ -114,7 +114,7 @@ static int append(struct mk_bins_out *out, size_t set, const struct mk_histogram
     return status;
 }
 
-int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_part *cell,
+int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_cell *cell,
                   const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max)
 {
     int64_t *first = calloc(2 * arms, sizeof *first), *number = first ? first + arms : NULL, of_max[2] = {0, 0};

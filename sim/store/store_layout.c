@@ -18,22 +18,15 @@
 
 enum { SCALE_SLAB = 65536 };
 
-static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
-
 enum { MOST_NUMBERED = 1000000 };
 
-/* Numbers 0, 1, …: written in slabs, since there may be very many. */
+/* The numbers 0, 1, …. */
 static int write_replications(hid_t dataset, const struct mk_dimensions *axes)
 {
-    hsize_t n = axes->size[MK_DIMENSION_REPLICATION];
-    uint64_t *number = malloc(SCALE_SLAB * sizeof *number);
-    int status = number ? 0 : -1;
-    for (hsize_t first = 0; !status && first < n; first += SCALE_SLAB) {
-        struct mk_dataset_part part = {MK_EVERYWHERE, MK_EVERYWHERE, first,
-                                       n - first < SCALE_SLAB ? n - first : SCALE_SLAB};
-        for (hsize_t i = 0; i < part.rows; i++) number[i] = first + i;
-        status = mk_h5_write(dataset, &mk_coord_fields[MK_DIMENSION_REPLICATION], axes, &part, number);
-    }
+    const size_t n = (size_t)axes->size[MK_DIMENSION_REPLICATION];
+    uint64_t *number = malloc(n * sizeof *number);
+    for (size_t i = 0; number && i < n; i++) number[i] = i;
+    int status = number ? mk_h5_write(dataset, &mk_coord_fields[MK_DIMENSION_REPLICATION], axes, NULL, number) : -1;
     free(number);
     return status;
 }
@@ -59,7 +52,7 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dim
         /* Summaries have no axis of replications: if there are very many, the scale keeps its length and takes no
          * space. */
         if (!values[i] && e->keep == MK_KEEP_SUMMARY && axes->size[i] > MOST_NUMBERED) continue;
-        if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, &everything, values[i])
+        if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, NULL, values[i])
                       : write_replications(axes->scale[i], axes))
             goto out;
     }
@@ -105,13 +98,8 @@ static char *arm_parameters(const struct mk_problem *p, size_t k)
 static int write_fields(hid_t group, const struct mk_field *field, size_t n, const struct mk_dimensions *axes,
                         const void *const *values)
 {
-    const struct mk_dataset_part all = {MK_EVERYWHERE, MK_EVERYWHERE, 0, axes->size[MK_DIMENSION_REPLICATION]};
     int status = 0;
-    for (size_t i = 0; !status && i < n; i++) {
-        hid_t dataset = mk_h5_create(group, &field[i], axes, NULL, 0);
-        status = dataset < 0 ? -1 : mk_h5_write(dataset, &field[i], axes, &all, values[i]);
-        if (mk_h5_close(&dataset)) status = -1;
-    }
+    for (size_t i = 0; !status && i < n; i++) status = mk_h5_put(group, &field[i], axes, values[i]);
     return status;
 }
 
@@ -133,8 +121,7 @@ static int write_own_replications(hid_t group, const struct mk_experiment *e, co
         own[i] = mk_problem_replications(p, i, e->replications);
         even &= own[i] == e->replications;
     }
-    const void *const values[] = {own};
-    int status = even ? 0 : write_fields(group, &mk_own_replications_field, 1, axes, values);
+    int status = even ? 0 : mk_h5_put(group, &mk_own_replications_field, axes, own);
     free(own);
     return status;
 }
@@ -178,8 +165,7 @@ static int write_texts(hid_t group, const struct mk_field *field, const struct m
     const char **text = calloc(n, sizeof *text);
     if (!text) return -1;
     for (size_t p = 0; p < n; p++) text[p] = word[p] ? word[p] : "";
-    const void *const values[] = {text};
-    int status = write_fields(group, field, 1, axes, values);
+    int status = mk_h5_put(group, field, axes, text);
     free(text);
     return status;
 }
@@ -190,15 +176,14 @@ static int write_swept(hid_t group, struct mk_dimensions *axes, const char *cons
     static const struct mk_field labels = {"policy", "l", MK_KIND_TEXT, "1", "label of the policy"};
     hid_t *scale = &axes->scale[MK_DIMENSION_POLICY];
     *scale = mk_h5_create(group, &labels, axes, NULL, 0);
-    int status = *scale < 0 ? -1 : mk_h5_write(*scale, &labels, axes, &everything, label);
+    int status = *scale < 0 ? -1 : mk_h5_write(*scale, &labels, axes, NULL, label);
     for (size_t i = 0; i < swept->n && !status; i++) {
         const struct mk_swept_parameter *of = &swept->parameter[i];
         struct mk_field field = {of->name, "l", MK_KIND_REAL, "1",
                                  "parameter of the policies; NaN, of texts empty: the policy has none of this name"};
-        const void *const values[] = {of->value};
         if (strcmp(of->name, labels.name) == 0) continue;
         if (!of->value) field.kind = MK_KIND_TEXT;
-        status = of->value ? write_fields(group, &field, 1, axes, values) : write_texts(group, &field, axes, of->word);
+        status = of->value ? mk_h5_put(group, &field, axes, of->value) : write_texts(group, &field, axes, of->word);
     }
     if (!status) status = mk_h5_put_uses(axes, MK_DIMENSION_POLICY, MK_DIMENSIONS);
     mk_h5_close(scale);

@@ -19,8 +19,6 @@ static const struct mk_field fields[FIELDS] = {
     {"se_regret", "ih", MK_KIND_REAL, "reward", "standard error of regret"},
 };
 
-static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
-
 static void places(const struct mk_rare *r, double *to[FIELDS])
 {
     double *const all[FIELDS] = {r->mean_pulls, r->se_pulls, r->lock_out_share, r->se_lock_out,
@@ -38,11 +36,7 @@ int mk_rare_store(hid_t policy, const struct mk_dimensions *axes, const struct m
                      ? -1
                      : 0;
     places(r, from);
-    for (size_t i = 0; !status && i < FIELDS; i++) {
-        hid_t dataset = mk_h5_create(group, &fields[i], axes, NULL, 0);
-        status = dataset < 0 ? -1 : mk_h5_write(dataset, &fields[i], axes, &everything, from[i]);
-        mk_h5_close(&dataset);
-    }
+    for (size_t i = 0; !status && i < FIELDS; i++) status = mk_h5_put(group, &fields[i], axes, from[i]);
     mk_h5_close(&group);
     return status;
 }
@@ -61,7 +55,7 @@ int mk_rare_load(hid_t policy, const struct mk_dimensions *axes, struct mk_rare 
     places(r, to);
     for (size_t i = 0; !status && i < FIELDS; i++) {
         hid_t dataset = mk_h5_open(group, &fields[i], axes);
-        status = dataset < 0 ? -1 : mk_h5_read(dataset, &fields[i], axes, &everything, to[i]);
+        status = dataset < 0 ? -1 : mk_h5_read(dataset, &fields[i], axes, NULL, to[i]);
         mk_h5_close(&dataset);
     }
     mk_h5_close(&group);

@@ -28,7 +28,7 @@ enum { MOST_POLICIES = 1000000, MOST_DEFLATED = 1032 /* what a deflated byte can
  * reading. */
 struct open_cells {
     size_t policy;
-    hid_t summary[MK_SUMMARY_FIELDS], raw[MK_RAW_FIELDS]; /* 0: not open */
+    hid_t summary[MK_SUMMARY_FIELDS], raw[MK_RAW_FIELDS]; /* <= 0: not open */
 };
 
 struct mk_result {
@@ -76,11 +76,7 @@ static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f
 {
     hid_t dataset = mk_h5_open(group, f, &r->axes);
     if (dataset < 0) return damaged(r, f->name, misfit, err);
-    int status = buffer ? mk_h5_read(dataset, f, &r->axes,
-                                     &(struct mk_dataset_part){MK_EVERYWHERE, MK_EVERYWHERE, 0,
-                                                               r->axes.size[MK_DIMENSION_REPLICATION]},
-                                     buffer)
-                        : 0;
+    int status = buffer ? mk_h5_read(dataset, f, &r->axes, NULL, buffer) : 0;
     mk_h5_close(&dataset);
     return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
 }
@@ -557,19 +553,11 @@ static void move_policy(struct mk_result_info *i, size_t to, size_t from)
     memcpy(i->policy_value[to], i->policy_value[from], sizeof *i->policy_value);
 }
 
-static void close_all(hid_t *dataset, size_t n)
-{
-    for (size_t f = 0; f < n; f++) {
-        if (dataset[f] > 0) mk_h5_close(&dataset[f]);
-        dataset[f] = 0;
-    }
-}
-
 /* Closes what is in r->open. */
 static void close_cells(struct mk_result *r)
 {
-    close_all(r->open.summary, MK_SUMMARY_FIELDS);
-    close_all(r->open.raw, MK_RAW_FIELDS);
+    for (size_t f = 0; f < MK_SUMMARY_FIELDS; f++) mk_h5_close(&r->open.summary[f]);
+    for (size_t f = 0; f < MK_RAW_FIELDS; f++) mk_h5_close(&r->open.raw[f]);
 }
 
 /* ---- opening and closing ---- */
@@ -632,8 +620,8 @@ const struct mk_result_info *mk_result_info(const struct mk_result *r)
 
 /* ---- after opening: cells, single replications, rare-event estimates, a choice of policies ---- */
 
-/* Reads the part of one (policy, instance, horizon) of a field of the summary, or else of the raw values. */
-static int read_part(struct mk_result *r, size_t policy, bool summary, size_t field, const struct mk_dataset_part *part,
+/* Reads a cell, or all of them (NULL), of a field of the summary, or else of the raw values. */
+static int read_part(struct mk_result *r, size_t policy, bool summary, size_t field, const struct mk_dataset_cell *cell,
                      void *to, struct mk_error *err)
 {
     const struct mk_field *f = summary ? &mk_summary_fields[field] : &mk_raw_fields[field];
@@ -645,7 +633,7 @@ static int read_part(struct mk_result *r, size_t policy, bool summary, size_t fi
         *dataset = mk_h5_open(summary ? group : r->policy[policy], f, &r->axes);
         mk_h5_close(&group);
     }
-    if (*dataset > 0 && !mk_h5_read(*dataset, f, &r->axes, part, to)) return MK_OK;
+    if (*dataset > 0 && !mk_h5_read(*dataset, f, &r->axes, cell, to)) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: %s: %s: cannot be read", r->info.path, r->info.policy[policy], f->name);
 }
 
@@ -683,7 +671,7 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
                    struct mk_error *err)
 {
     struct mk_cell *c = NULL;
-    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
+    const struct mk_dataset_cell cell = {instance, horizon};
     int code = check_cell(r, policy, instance, horizon, err);
     *out = NULL;
     if (code) return code;
@@ -694,7 +682,7 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
                                          &c->lock_out_share, &c->proxy_regret,  &c->mean_repeated};
     const size_t n = r->info.has_repeated ? MK_SUMMARY_FIELDS : MK_FIELD_MEAN_REPEATED;
     c->mean_repeated = NAN;
-    for (size_t f = 0; !code && f < n; f++) code = read_part(r, policy, true, f, &part, to[f], err);
+    for (size_t f = 0; !code && f < n; f++) code = read_part(r, policy, true, f, &cell, to[f], err);
     if (!code && !cell_holds(r, instance, horizon, c)) code = damaged_summary(r, policy, err);
     if (code)
         mk_cell_free(c);
@@ -718,12 +706,12 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
                   double *max_reward, struct mk_error *err)
 {
     void *const to[MK_RAW_FIELDS] = {pulls, max_reward, NULL};
-    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
+    const struct mk_dataset_cell cell = {instance, horizon};
     int code = check_cell(r, policy, instance, horizon, err);
     if (!code && !r->info.has_pulls)
         code = damaged(r, NULL, "contains no pulls of single replications (the experiment has keep: summary)", err);
     for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
-        if (to[f]) code = read_part(r, policy, false, f, &part, to[f], err);
+        if (to[f]) code = read_part(r, policy, false, f, &cell, to[f], err);
     if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls)) code = damaged_pulls(r, policy, err);
     return code;
 }
@@ -747,13 +735,12 @@ static int check_values(const struct mk_result *r, struct mk_cell_index at, cons
 int mk_result_policy_values(struct mk_result *r, size_t policy, const struct mk_policy_values *to, struct mk_error *err)
 {
     const struct mk_result_info *i = &r->info;
-    const struct mk_dataset_part all = {MK_EVERYWHERE, MK_EVERYWHERE, 0, i->replications};
     void *const summary[] = {to->mean_pulls, to->se_pulls, to->mean_max, to->se_max}, *const raw[] = {to->pulls,
                                                                                                       to->max_reward};
     int code = check_cell(r, policy, 0, 0, err);
-    for (size_t f = 0; !code && f <= MK_FIELD_SE_MAX; f++) code = read_part(r, policy, true, f, &all, summary[f], err);
+    for (size_t f = 0; !code && f <= MK_FIELD_SE_MAX; f++) code = read_part(r, policy, true, f, NULL, summary[f], err);
     for (size_t f = 0; !code && f <= MK_FIELD_MAX_REWARD; f++)
-        if (raw[f]) code = read_part(r, policy, false, f, &all, raw[f], err);
+        if (raw[f]) code = read_part(r, policy, false, f, NULL, raw[f], err);
     for (size_t at = 0; !code && at < i->n_instances * i->n_horizons; at++)
         code = check_values(r, (struct mk_cell_index){policy, at / i->n_horizons, at % i->n_horizons}, to, err);
     return code;
@@ -763,10 +750,10 @@ int mk_result_policy_values(struct mk_result *r, size_t policy, const struct mk_
 static int read_reals(struct mk_result *r, struct mk_cell_index at, size_t field, bool has, const char *missing,
                       double *to, struct mk_error *err)
 {
-    const struct mk_dataset_part part = {(int64_t)at.instance, (int64_t)at.horizon, 0, r->info.replications};
+    const struct mk_dataset_cell cell = {at.instance, at.horizon};
     int code = check_cell(r, at.policy, at.instance, at.horizon, err);
     if (!code && !has) code = damaged(r, NULL, missing, err);
-    return code ? code : read_part(r, at.policy, false, field, &part, to, err);
+    return code ? code : read_part(r, at.policy, false, field, &cell, to, err);
 }
 
 int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,

@@ -92,7 +92,7 @@ void mk_h5_start(void)
 
 int mk_h5_close(hid_t *id)
 {
-    int failed = *id >= 0 && H5Idec_ref(*id) < 0;
+    int failed = *id > 0 && H5Idec_ref(*id) < 0;
     *id = -1;
     return failed ? -1 : 0;
 }
@@ -353,19 +353,17 @@ out:
     return dataset;
 }
 
-/* Opens *type, *file_space with the part selected, and *memory_space. */
-static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
-                       const struct mk_dataset_part *part, hid_t *type, hid_t *file_space, hid_t *memory_space)
+/* Opens *type, *file_space with the cell selected, and *memory_space. */
+static int select_cell(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+                       const struct mk_dataset_cell *cell, hid_t *type, hid_t *file_space, hid_t *memory_space)
 {
     hsize_t start[MK_MAX_RANK] = {0}, count[MK_MAX_RANK] = {0};
     int rank = (int)strlen(f->axes);
     for (int i = 0; i < rank; i++) {
-        enum mk_dimension axis = dimension_of(f->axes[i]);
-        int64_t only = axis == MK_DIMENSION_INSTANCE  ? part->instance
-                       : axis == MK_DIMENSION_HORIZON ? part->horizon
-                                                      : MK_EVERYWHERE;
-        start[i] = only != MK_EVERYWHERE ? (hsize_t)only : axis == MK_DIMENSION_REPLICATION ? part->first_row : 0;
-        count[i] = only != MK_EVERYWHERE ? 1 : axis == MK_DIMENSION_REPLICATION ? part->rows : axes->size[axis];
+        const enum mk_dimension axis = dimension_of(f->axes[i]);
+        const bool one = cell && (axis == MK_DIMENSION_INSTANCE || axis == MK_DIMENSION_HORIZON);
+        if (one) start[i] = axis == MK_DIMENSION_INSTANCE ? cell->instance : cell->horizon;
+        count[i] = one ? 1 : axes->size[axis];
     }
     *type = field_type(f->kind, 0);
     *file_space = H5Dget_space(dataset);
@@ -374,28 +372,40 @@ static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_
     return H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ? -1 : 0;
 }
 
-int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
-                const struct mk_dataset_part *part, const void *buffer)
+/* Writes `from`, or else reads into `to`. */
+static int transfer(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+                    const struct mk_dataset_cell *cell, const void *from, void *to)
 {
     hid_t type = -1, file = -1, memory = -1;
-    int status = select_part(dataset, f, axes, part, &type, &file, &memory);
-    if (!status) status = H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, buffer) < 0 ? -1 : 0;
+    int status = select_cell(dataset, f, axes, cell, &type, &file, &memory);
+    if (!status)
+        status = (from ? H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, from)
+                       : H5Dread(dataset, type, memory, file, H5P_DEFAULT, to)) < 0
+                     ? -1
+                     : 0;
     mk_h5_close(&memory);
     mk_h5_close(&file);
     mk_h5_close(&type);
     return status;
 }
 
-int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
-               const struct mk_dataset_part *part, void *buffer)
+int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+                const struct mk_dataset_cell *cell, const void *from)
 {
-    hid_t type = -1, file = -1, memory = -1;
-    int status = select_part(dataset, f, axes, part, &type, &file, &memory);
-    if (!status) status = H5Dread(dataset, type, memory, file, H5P_DEFAULT, buffer) < 0 ? -1 : 0;
-    mk_h5_close(&memory);
-    mk_h5_close(&file);
-    mk_h5_close(&type);
-    return status;
+    return transfer(dataset, f, axes, cell, from, NULL);
+}
+
+int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+               const struct mk_dataset_cell *cell, void *to)
+{
+    return transfer(dataset, f, axes, cell, NULL, to);
+}
+
+int mk_h5_put(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const void *values)
+{
+    hid_t dataset = mk_h5_create(group, f, axes, NULL, 0);
+    int status = dataset < 0 ? -1 : mk_h5_write(dataset, f, axes, NULL, values);
+    return mk_h5_close(&dataset) ? -1 : status;
 }
 
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer)

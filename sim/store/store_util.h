@@ -108,8 +108,8 @@ enum {
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
 void mk_h5_start(void);
 
-/* Closes *id, of any kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
- * values which HDF5 still held could not be written. */
+/* Closes *id, of any kind, and sets it to -1; 0 and negative numbers are no identifiers. For a dataset that was
+ * written, < 0 means that values which HDF5 still held could not be written. */
 int mk_h5_close(hid_t *id);
 
 /* New string type (variable length, UTF-8); close it. */
@@ -149,19 +149,20 @@ void mk_h5_free_uses(struct mk_scale_uses *uses);
  * in a group and those above it. */
 int mk_h5_link(hid_t group, const struct mk_dimensions *axes, const char *letters);
 
-/* A part of a dataset: one instance and horizon (or all: MK_EVERYWHERE), rows first_row … first_row + rows - 1 of the
- * replications, everything along other axes. */
-enum { MK_EVERYWHERE = -1 };
-struct mk_dataset_part {
-    int64_t instance, horizon;
-    hsize_t first_row, rows;
+/* A part of a dataset: one instance and horizon, everything along other axes. */
+struct mk_dataset_cell {
+    hsize_t instance, horizon;
 };
 
-/* Transfers buffer <-> part; buffer in C order with the native type of the field's kind. < 0: failed. */
+/* Writes and reads a cell, or the whole dataset (NULL); values in C order with the native type of the field's kind.
+ * < 0: failed. */
 int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
-                const struct mk_dataset_part *part, const void *buffer);
+                const struct mk_dataset_cell *cell, const void *from);
 int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
-               const struct mk_dataset_part *part, void *buffer);
+               const struct mk_dataset_cell *cell, void *to);
+
+/* Creates the dataset of a field, as mk_h5_create with NULL, with these values. < 0: failed. */
+int mk_h5_put(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const void *values);
 
 /* Lengthens a growing dataset of one axis from `old` by n values. */
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
@@ -191,13 +192,13 @@ int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
 /* ---- store_bins.c: the histograms of a policy; < 0: failed ---- */
 
 struct mk_bins_out {
-    hid_t id[2][MK_HISTOGRAM_FIELDS]; /* -1 before they are created */
+    hid_t id[2][MK_HISTOGRAM_FIELDS]; /* 0 before they are created */
     hsize_t n[2];                     /* bins written so far */
 };
 struct mk_histogram;
 int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimensions *of_file);
-/* cell: one instance and horizon. pulls[arms]; an empty one has no bins. */
-int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_part *cell,
+/* pulls[arms]; an empty one has no bins. */
+int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_cell *cell,
                   const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */

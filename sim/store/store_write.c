@@ -232,11 +232,6 @@ static int write_failed(struct mk_error *err, const char *path, const char *what
 
 /* ---- opening ---- */
 
-static void clear_ids(hid_t *id, size_t n)
-{
-    for (size_t i = 0; i < n; i++) id[i] = -1;
-}
-
 /* Rows of a chunk: a function of the experiment's sizes only. */
 static uint64_t chunk_rows(const struct mk_experiment *e)
 {
@@ -277,15 +272,8 @@ static int allocate(struct mk_writer *w)
 {
     size_t cells = w->n_policies * w->n_horizons;
     w->policy = calloc(w->n_policies, sizeof *w->policy);
-    if (!w->policy) return -1;
-    for (size_t p = 0; p < w->n_policies; p++) {
-        clear_ids(w->policy[p].raw, MK_RAW_FIELDS);
-        clear_ids(w->policy[p].summary, MK_SUMMARY_FIELDS);
-        for (size_t s = 0; s < 2; s++) clear_ids(w->policy[p].bins.id[s], MK_HISTOGRAM_FIELDS);
-        w->policy[p].group = -1;
-    }
     w->tally = calloc(cells, sizeof *w->tally);
-    if (!w->tally) return -1;
+    if (!w->policy || !w->tally) return -1;
     for (size_t c = 0; c < cells; c++) {
         if (!(w->tally[c].pulls = calloc(w->n_arms, sizeof *w->tally[c].pulls))) return -1;
         if (w->keep_pulls) continue;
@@ -377,8 +365,6 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     *out = NULL;
     if (!w) return mk_fail_memory(err, "the writer");
     mk_h5_start();
-    w->file = -1;
-    clear_ids(w->axes.scale, MK_DIMENSIONS);
     w->axes.uses = w->uses;
     w->e = e;
     w->truth = f;
@@ -624,16 +610,16 @@ static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, 
     const void *const values[MK_SUMMARY_FIELDS] = {c->mean_pulls,      c->se_pulls,       &c->mean_max,
                                                    &c->se_max,         c->quantile_pulls, c->quantile_max,
                                                    &c->lock_out_share, &c->proxy_regret,  &c->mean_repeated};
-    struct mk_dataset_part part = {(int64_t)instance, (int64_t)h, 0, 0};
+    const struct mk_dataset_cell cell = {instance, h};
     for (size_t i = 0; i < w->n_summary; i++)
-        if (mk_h5_write(w->policy[p].summary[i], &mk_summary_fields[i], &w->axes, &part, values[i])) return -1;
+        if (mk_h5_write(w->policy[p].summary[i], &mk_summary_fields[i], &w->axes, &cell, values[i])) return -1;
     return 0;
 }
 
 static int write_bins(struct mk_writer *w, size_t p, size_t instance, size_t h)
 {
     struct tally *t = &w->tally[p * w->n_horizons + h];
-    const struct mk_dataset_part cell = {(int64_t)instance, (int64_t)h, 0, 0};
+    const struct mk_dataset_cell cell = {instance, h};
     for (size_t k = 0; k < w->n_arms; k++)
         if (!has_arm(w, instance, k)) mk_histogram_clear(&t->pulls_bins[k]);
     return mk_bins_write(&w->policy[p].bins, &w->axes, &cell, t->pulls_bins, w->n_arms, &t->max_bins);
@@ -672,8 +658,6 @@ static int finish_instance(struct mk_writer *w, size_t instance)
 
 /* ---- the trials of a study: /trials, with the column `trial` as a scale ---- */
 
-static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
-
 /* Creates the dataset of a column and writes it; *dataset is the caller's. */
 static int put_column(hid_t group, const struct mk_dimensions *axes, const struct mk_table *t, size_t column,
                       hid_t *dataset)
@@ -686,7 +670,7 @@ static int put_column(hid_t group, const struct mk_dimensions *axes, const struc
                          : c->type == MK_COLUMN_COUNT ? (const void *)mk_table_counts(t, column)
                                                       : (const void *)mk_table_reals(t, column);
     *dataset = mk_h5_create(group, &field, axes, NULL, 0);
-    return *dataset < 0 ? -1 : mk_h5_write(*dataset, &field, axes, &everything, values);
+    return *dataset < 0 ? -1 : mk_h5_write(*dataset, &field, axes, NULL, values);
 }
 
 static int store_trials(hid_t file, const struct mk_table *t)
