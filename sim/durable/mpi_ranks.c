@@ -155,75 +155,80 @@ void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n)
     if (active()) MPI_Bcast(value, n, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 }
 
-void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, const struct mk_block_size *size)
+/* The arrays of a block, in the order in which they are sent; at: NULL where it has none. */
+enum { ARRAYS = 4 };
+struct array {
+    void *at;
+    uint64_t n;
+    MPI_Datatype type;
+    int tag;
+};
+
+static void arrays_of(const struct mk_block *b, const struct mk_block_size *size, struct array out[ARRAYS])
+{
+    const uint64_t cells = b->n_units * size->cells;
+    out[0] = (struct array){b->pulls, cells * size->arms, MPI_UINT64_T, TAG_PULLS};
+    out[1] = (struct array){b->max_reward, cells, MPI_DOUBLE, TAG_MAX};
+    out[2] = (struct array){b->row, b->n_units * size->row, MPI_DOUBLE, TAG_ROW};
+    out[3] = (struct array){b->weight, cells, MPI_DOUBLE, TAG_WEIGHT};
+}
+
+/* To rank 0. */
+static void send(const void *at, uint64_t n, MPI_Datatype type, int tag)
 {
     MPI_Request request;
+    MPI_Isend(at, (int)n, type, 0, tag, MPI_COMM_WORLD, &request);
+    finish(&request, 0);
+}
+
+static int receive(int from, void *at, uint64_t n, MPI_Datatype type, int tag, struct mk_error *err)
+{
+    MPI_Request request;
+    MPI_Irecv(at, (int)n, type, from, tag, MPI_COMM_WORLD, &request);
+    return finish(&request, 1) ? mk_fail(err, MK_ESTOPPED, "stopped on request") : MK_OK;
+}
+
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, const struct mk_block_size *size)
+{
+    struct array a[ARRAYS];
     struct report p;
     (void)r;
     fill_report(&p, MK_OK, NULL);
     p.first_unit = b->first_unit;
     p.n_units = b->n_units;
-    MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
-    finish(&request, 0);
-    MPI_Isend(b->pulls, (int)(b->n_units * size->cells * size->arms), MPI_UINT64_T, 0, TAG_PULLS, MPI_COMM_WORLD,
-              &request);
-    finish(&request, 0);
-    MPI_Isend(b->max_reward, (int)(b->n_units * size->cells), MPI_DOUBLE, 0, TAG_MAX, MPI_COMM_WORLD, &request);
-    finish(&request, 0);
-    if (size->row) {
-        MPI_Isend(b->row, (int)(b->n_units * size->row), MPI_DOUBLE, 0, TAG_ROW, MPI_COMM_WORLD, &request);
-        finish(&request, 0);
-    }
-    if (!b->weight) return;
-    MPI_Isend(b->weight, (int)(b->n_units * size->cells), MPI_DOUBLE, 0, TAG_WEIGHT, MPI_COMM_WORLD, &request);
-    finish(&request, 0);
-}
-
-static int stopped(struct mk_error *err)
-{
-    return mk_fail(err, MK_ESTOPPED, "stopped on request");
+    send(&p, sizeof p, MPI_BYTE, TAG_HEAD);
+    arrays_of(b, size, a);
+    for (int i = 0; i < ARRAYS; i++)
+        if (a[i].at) send(a[i].at, a[i].n, a[i].type, a[i].tag);
 }
 
 int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, const struct mk_block_size *size,
                    struct mk_error *err)
 {
-    MPI_Request request;
+    struct array a[ARRAYS];
     struct report p;
-    uint64_t room = b->n_units;
     (void)r;
-    MPI_Irecv(&p, (int)sizeof p, MPI_BYTE, from, TAG_HEAD, MPI_COMM_WORLD, &request);
-    if (finish(&request, 1)) return stopped(err);
+    int code = receive(from, &p, sizeof p, MPI_BYTE, TAG_HEAD, err);
+    if (code) return code;
     if (p.code) return fail_from(err, from, &p);
-    if (p.n_units > room) return mk_fail(err, MK_EFAIL, "rank %d (%.60s): sent too large a block", from, p.host);
+    if (p.n_units > b->n_units) return mk_fail(err, MK_EFAIL, "rank %d (%.60s): sent too large a block", from, p.host);
     b->first_unit = p.first_unit;
     b->n_units = p.n_units;
-    MPI_Irecv(b->pulls, (int)(p.n_units * size->cells * size->arms), MPI_UINT64_T, from, TAG_PULLS, MPI_COMM_WORLD,
-              &request);
-    if (finish(&request, 1)) return stopped(err);
-    MPI_Irecv(b->max_reward, (int)(p.n_units * size->cells), MPI_DOUBLE, from, TAG_MAX, MPI_COMM_WORLD, &request);
-    if (finish(&request, 1)) return stopped(err);
-    if (size->row) {
-        MPI_Irecv(b->row, (int)(p.n_units * size->row), MPI_DOUBLE, from, TAG_ROW, MPI_COMM_WORLD, &request);
-        if (finish(&request, 1)) return stopped(err);
-    }
-    if (!b->weight) return MK_OK;
-    MPI_Irecv(b->weight, (int)(p.n_units * size->cells), MPI_DOUBLE, from, TAG_WEIGHT, MPI_COMM_WORLD, &request);
-    return finish(&request, 1) ? stopped(err) : MK_OK;
+    arrays_of(b, size, a);
+    for (int i = 0; i < ARRAYS && !code; i++)
+        if (a[i].at) code = receive(from, a[i].at, a[i].n, a[i].type, a[i].tag, err);
+    return code;
 }
 
 int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
                void (*say)(int code, const struct mk_error *err))
 {
-    MPI_Request request;
     struct report p;
     if (!active()) return code;
     if (r->rank) {
         /* Rank 0 reads it while waiting for a block; it then ends this process as well. */
         fill_report(&p, code, err);
-        if (code && !r->over) {
-            MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
-            finish(&request, 0);
-        }
+        if (code && !r->over) send(&p, sizeof p, MPI_BYTE, TAG_HEAD);
         MPI_Finalize();
         return MK_OK;
     }
