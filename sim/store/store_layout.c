@@ -239,32 +239,6 @@ static int put_scalar_text(hid_t group, const char *name, const char *descriptio
     return status;
 }
 
-static int put_scalar_real(hid_t group, const char *name, const char *units, const char *description, double value)
-{
-    return put_scalar(group, name, units, description, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
-}
-
-static int put_scalar_index(hid_t group, const char *name, const char *units, const char *description, int64_t value)
-{
-    return put_scalar(group, name, units, description, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
-}
-
-/* Version texts of the libraries at run time. */
-struct versions {
-    char hdf5[48], yaml[48];
-};
-
-static int fill_versions(struct versions *v)
-{
-    unsigned major, minor, release;
-    int y[3];
-    if (H5get_libversion(&major, &minor, &release) < 0) return -1;
-    snprintf(v->hdf5, sizeof v->hdf5, "%u.%u.%u", major, minor, release);
-    yaml_get_version(&y[0], &y[1], &y[2]);
-    snprintf(v->yaml, sizeof v->yaml, "%d.%d.%d", y[0], y[1], y[2]);
-    return 0;
-}
-
 /* Adds a text to the attribute being collected in `all` (see mk_h5_put_texts). */
 static void add_text(FILE *all, const char *text)
 {
@@ -282,8 +256,10 @@ static int put_item(hid_t group, FILE *all, const char *name, const char *descri
 
 static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
 {
-    struct versions v;
-    if (fill_versions(&v)) return -1;
+    unsigned major, minor, release;
+    char hdf5[48];
+    if (H5get_libversion(&major, &minor, &release) < 0) return -1;
+    snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
     const char *const items[][3] = {
         {MK_EXPERIMENT_KEY, "the experiment as run: defaults filled in, overrides applied, sweeps expanded (YAML)",
          e->resolved},
@@ -291,8 +267,8 @@ static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
         {"compiler", "compiler that built the program", MK_COMPILER},
         {"flags", "compiler flags", MK_FLAGS},
         {"gsl", "version of the GNU Scientific Library", gsl_version},
-        {"hdf5", "version of HDF5", v.hdf5},
-        {"libyaml", "version of libyaml", v.yaml},
+        {"hdf5", "version of HDF5", hdf5},
+        {"libyaml", "version of libyaml", yaml_get_version_string()},
         {"zlib", "version of zlib", zlibVersion()},
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
@@ -396,16 +372,13 @@ int mk_layout_policy(hid_t policies, const struct mk_policy_entry *entry, int64_
                      hid_t *group)
 {
     char *name = group_name(entry->label), *parameters = mk_policy_entry_parameters(entry);
-    int status = -1;
-    if (!name || !parameters) goto out;
-    *group = mk_h5_group(policies, name);
-    if (*group < 0) goto out;
-    if (mk_h5_put_text(*group, "label", entry->label) || mk_h5_put_text(*group, "name", entry->type->name) ||
-        mk_h5_put_text(*group, "parameters", parameters) || mk_h5_put_text(*group, "engine", engine) ||
-        mk_h5_put_index(*group, "index", index))
-        goto out;
-    status = 0;
-out:
+    if (name && parameters) *group = mk_h5_group(policies, name);
+    int status = *group <= 0 || mk_h5_put_text(*group, "label", entry->label) ||
+                         mk_h5_put_text(*group, "name", entry->type->name) ||
+                         mk_h5_put_text(*group, "parameters", parameters) || mk_h5_put_text(*group, "engine", engine) ||
+                         mk_h5_put_index(*group, "index", index)
+                     ? -1
+                     : 0;
     free(parameters);
     free(name);
     return status;
@@ -424,13 +397,14 @@ int mk_layout_volatile(hid_t file, const struct mk_volatile *v)
     if (gethostname(host, sizeof host - 1)) strcpy(host, "unknown");
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     snprintf(threads, sizeof threads, "%d", v->threads);
+    const int64_t n_threads = v->threads;
     const char *const pairs[] = {"threads", threads, "seconds", mk_format_real(v->seconds, seconds, sizeof seconds)};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) add_text(all, pairs[i]);
     if (put_item(group, all, "host", "name of the machine", host) ||
         put_item(group, all, "date", "end of the run (UTC, ISO 8601)", date) ||
         put_item(group, all, "command_line", "as typed", v->command_line ? v->command_line : "") ||
-        put_scalar_index(group, "threads", "1", "threads of the run", v->threads) ||
-        put_scalar_real(group, "seconds", "s", "wall time of the run", v->seconds))
+        put_scalar(group, "threads", "1", "threads of the run", H5T_STD_I64LE, H5T_NATIVE_INT64, &n_threads) ||
+        put_scalar(group, "seconds", "s", "wall time of the run", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &v->seconds))
         goto out;
     status = 0;
 out:

@@ -519,40 +519,6 @@ static int read_types(struct mk_result_info *i, struct mk_error *err)
     return code;
 }
 
-/* Frees all that the result says of its policies. */
-static void clear_policies(struct mk_result_info *i)
-{
-    mk_free_texts(i->policy, i->n_policies);
-    mk_free_texts(i->policy_name, i->n_policies);
-    mk_free_texts(i->policy_parameters, i->n_policies);
-    mk_free_texts(i->policy_engine, i->n_policies);
-    free(i->policy_type);
-    free(i->policy_value);
-}
-
-/* Frees what is known of a policy. */
-static void drop_policy(struct mk_result_info *i, size_t policy)
-{
-    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        free(texts[t][policy]);
-        texts[t][policy] = NULL;
-    }
-}
-
-/* Moves what is known of a policy to a place before it that is free, or its own. */
-static void move_policy(struct mk_result_info *i, size_t to, size_t from)
-{
-    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
-    if (to == from) return;
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        texts[t][to] = texts[t][from];
-        texts[t][from] = NULL;
-    }
-    i->policy_type[to] = i->policy_type[from];
-    memcpy(i->policy_value[to], i->policy_value[from], sizeof *i->policy_value);
-}
-
 /* Closes what is in r->open. */
 static void close_cells(struct mk_result *r)
 {
@@ -594,7 +560,12 @@ void mk_result_free(struct mk_result *r)
     close_cells(r);
     for (size_t p = 0; r->policy && p < i->n_policies; p++) mk_h5_close(&r->policy[p]);
     mk_h5_close(&r->file);
-    clear_policies(i);
+    mk_free_texts(i->policy, i->n_policies);
+    mk_free_texts(i->policy_name, i->n_policies);
+    mk_free_texts(i->policy_parameters, i->n_policies);
+    mk_free_texts(i->policy_engine, i->n_policies);
+    free(i->policy_type);
+    free(i->policy_value);
     mk_free_texts(i->instance, i->n_instances);
     mk_free_texts(i->arm_label, i->n_arms);
     mk_free_texts(i->family, i->n_arms);
@@ -789,17 +760,20 @@ int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, str
 void mk_result_select(struct mk_result *r, const char *keep)
 {
     struct mk_result_info *i = &r->info;
+    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
     size_t to = 0;
     close_cells(r);
     for (size_t p = 0; p < i->n_policies; p++) {
         if (!keep[p]) {
             mk_h5_close(&r->policy[p]);
-            i->n_left_out++;
-            drop_policy(i, p);
+            for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) free(texts[t][p]);
             continue;
         }
         r->policy[to] = r->policy[p];
-        move_policy(i, to++, p);
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) texts[t][to] = texts[t][p];
+        i->policy_type[to] = i->policy_type[p];
+        memmove(i->policy_value[to++], i->policy_value[p], sizeof *i->policy_value);
     }
+    i->n_left_out += i->n_policies - to;
     i->n_policies = to;
 }

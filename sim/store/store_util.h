@@ -183,7 +183,7 @@ struct mk_cell *mk_cell_new(size_t arms, size_t quantiles);
 int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_truth *f, const char *const *engine,
                    struct mk_dimensions *axes);
 
-/* The group of one entry with its attributes; the caller closes *group. */
+/* The group of one entry with its attributes; *group, 0 before, is the caller's to close. */
 int mk_layout_policy(hid_t policies, const struct mk_policy_entry *entry, int64_t index, const char *engine,
                      hid_t *group);
 

@@ -305,40 +305,32 @@ static int create_file(struct mk_writer *w)
     return w->file < 0 ? -1 : 0;
 }
 
-static int create_fields(hid_t group, const struct mk_field *fields, size_t n, const struct mk_dimensions *axes,
-                         hid_t *id)
+static int create_summary(struct mk_writer *w, hid_t group, hid_t *summary)
 {
-    for (size_t i = 0; i < n; i++) {
-        id[i] = mk_h5_create(group, &fields[i], axes, NULL, 0);
-        if (id[i] < 0) return -1;
-    }
+    for (size_t i = 0; i < w->n_summary; i++)
+        if ((summary[i] = mk_h5_create(group, &mk_summary_fields[i], &w->axes, NULL, 0)) < 0) return -1;
     return 0;
 }
 
 static int create_raw(struct mk_writer *w, hid_t group, hid_t *raw)
 {
     const hsize_t chunk[] = {1, 1, w->chunk_rows, w->n_arms};
-    for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
-        if (!w->has_raw[i]) continue;
-        raw[i] = mk_h5_create(group, &mk_raw_fields[i], &w->axes, chunk, 0);
-        if (raw[i] < 0) return -1;
-    }
+    for (size_t i = 0; i < MK_RAW_FIELDS; i++)
+        if (w->has_raw[i] && (raw[i] = mk_h5_create(group, &mk_raw_fields[i], &w->axes, chunk, 0)) < 0) return -1;
     return 0;
 }
 
 static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const char *engine)
 {
     struct policy_out *out = &w->policy[p];
-    hid_t summary = -1;
-    int status = mk_layout_policy(policies, &w->e->entry[p], (int64_t)p, engine, &out->group);
-    if (status) goto out;
-    status = -1;
-    summary = mk_h5_group(out->group, "summary");
-    if (summary < 0) goto out;
-    if (mk_h5_link(out->group, &w->axes, "ihra") || mk_h5_link(summary, &w->axes, "ihaq")) goto out;
-    if (create_fields(summary, mk_summary_fields, w->n_summary, &w->axes, out->summary)) goto out;
-    status = w->keep_pulls ? create_raw(w, out->group, out->raw) : mk_bins_create(&out->bins, summary, &w->axes);
-out:
+    if (mk_layout_policy(policies, &w->e->entry[p], (int64_t)p, engine, &out->group)) return -1;
+    hid_t summary = mk_h5_group(out->group, "summary");
+    int status = summary < 0 || mk_h5_link(out->group, &w->axes, "ihra") || mk_h5_link(summary, &w->axes, "ihaq") ||
+                         create_summary(w, summary, out->summary)
+                     ? -1
+                     : 0;
+    if (!status)
+        status = w->keep_pulls ? create_raw(w, out->group, out->raw) : mk_bins_create(&out->bins, summary, &w->axes);
     mk_h5_close(&summary);
     return status;
 }
@@ -360,7 +352,6 @@ static int create_policies(struct mk_writer *w, const char *const *engine, struc
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_truth *f,
                    const char *const *engine, int threads, struct mk_error *err)
 {
-    int code = MK_OK;
     struct mk_writer *w = calloc(1, sizeof *w);
     *out = NULL;
     if (!w) return mk_fail_memory(err, "the writer");
@@ -381,7 +372,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
-    code = mk_atomic_file_begin(&w->place, path, err);
+    int code = mk_atomic_file_begin(&w->place, path, err);
     if (!code && allocate(w)) code = mk_fail_memory(err, "the writer");
     errno = 0;
     if (!code && (create_file(w) || mk_layout_file(w->file, e, f, engine, &w->axes)))
@@ -658,9 +649,9 @@ static int finish_instance(struct mk_writer *w, size_t instance)
 
 /* ---- the trials of a study: /trials, with the column `trial` as a scale ---- */
 
-/* Creates the dataset of a column and writes it; *dataset is the caller's. */
+/* Creates the dataset of a column and writes it. scale: the dataset, which stays open; NULL: it is closed. */
 static int put_column(hid_t group, const struct mk_dimensions *axes, const struct mk_table *t, size_t column,
-                      hid_t *dataset)
+                      hid_t *scale)
 {
     static const enum mk_field_kind kinds[] = {
         [MK_COLUMN_TEXT] = MK_KIND_TEXT, [MK_COLUMN_COUNT] = MK_KIND_COUNT, [MK_COLUMN_REAL] = MK_KIND_REAL};
@@ -669,8 +660,9 @@ static int put_column(hid_t group, const struct mk_dimensions *axes, const struc
     const void *values = c->type == MK_COLUMN_TEXT    ? (const void *)mk_table_texts(t, column)
                          : c->type == MK_COLUMN_COUNT ? (const void *)mk_table_counts(t, column)
                                                       : (const void *)mk_table_reals(t, column);
-    *dataset = mk_h5_create(group, &field, axes, NULL, 0);
-    return *dataset < 0 ? -1 : mk_h5_write(*dataset, &field, axes, NULL, values);
+    if (!scale) return mk_h5_put(group, &field, axes, values);
+    *scale = mk_h5_create(group, &field, axes, NULL, 0);
+    return *scale < 0 ? -1 : mk_h5_write(*scale, &field, axes, NULL, values);
 }
 
 static int store_trials(hid_t file, const struct mk_table *t)
@@ -678,13 +670,10 @@ static int store_trials(hid_t file, const struct mk_table *t)
     struct mk_scale_uses uses[MK_DIMENSIONS] = {{0}};
     struct mk_dimensions axes = {.size = {[MK_DIMENSION_TRIAL] = mk_table_rows(t)}, .uses = uses};
     const size_t trial = mk_table_find(t, "trial");
-    hid_t group = mk_h5_group(file, "trials"), *scale = &axes.scale[MK_DIMENSION_TRIAL], dataset;
+    hid_t group = mk_h5_group(file, "trials"), *scale = &axes.scale[MK_DIMENSION_TRIAL];
     int status = group < 0 ? -1 : put_column(group, &axes, t, trial, scale);
-    for (size_t i = 0; i < mk_table_columns(t) && !status; i++) {
-        if (i == trial) continue;
-        status = put_column(group, &axes, t, i, &dataset);
-        if (mk_h5_close(&dataset)) status = -1;
-    }
+    for (size_t i = 0; i < mk_table_columns(t) && !status; i++)
+        if (i != trial) status = put_column(group, &axes, t, i, NULL);
     if (!status) status = mk_h5_put_uses(&axes, MK_DIMENSION_TRIAL, MK_DIMENSIONS);
     mk_h5_close(scale);
     mk_h5_close(&group);
@@ -746,9 +735,8 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
     if (w->next_unit != w->n_instances * w->replications)
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
-    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_DIMENSION_COORDS))
-        return write_failed(err, w->place.path, "HDF5 error");
-    if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
+    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_DIMENSION_COORDS) || close_datasets(w) ||
+        H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
         return write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
     w->file = -1; /* gone even if closing failed */
