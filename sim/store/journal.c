@@ -21,8 +21,10 @@ struct start {
     char magic[8];
     uint32_t order, crc; /* crc: of everything after it */
     uint64_t text_bytes; /* of the identity: four zero-terminated texts after this struct */
-    uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms, row;
+    uint64_t number[9];  /* the others of struct mk_journal_head, in its order */
 };
+_Static_assert(offsetof(struct mk_journal_head, identity) == sizeof((struct start){0}.number),
+               "the identity is the last member, after nine numbers");
 
 struct record {
     uint32_t magic, crc; /* crc: of everything after it */
@@ -114,17 +116,9 @@ static int write_head(struct mk_journal *j, const struct mk_journal_head *h, str
 {
     const char *const texts[TEXTS] = {h->identity.experiment, h->identity.engines, h->identity.data,
                                       h->identity.program};
-    struct start s = {.order = ORDER,
-                      .shard = h->shard.index,
-                      .shards = h->shard.of,
-                      .first_unit = h->first_unit,
-                      .end_unit = h->end_unit,
-                      .all_units = h->all_units,
-                      .plain_units = h->plain_units,
-                      .cells = h->cells,
-                      .arms = h->arms,
-                      .row = h->row};
+    struct start s = {.order = ORDER};
     memcpy(s.magic, magic, sizeof s.magic);
+    memcpy(s.number, h, sizeof s.number);
     for (int i = 0; i < TEXTS; i++) s.text_bytes += strlen(texts[i]) + 1;
     char *text = malloc(s.text_bytes), *to = text;
     if (!text) return mk_fail_memory(err, "the head of the journal");
@@ -160,21 +154,15 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
         *texts[i] = at;
         at += strlen(at) + 1;
     }
-    h->shard = (struct mk_shard){s.shard, s.shards};
-    h->first_unit = j->next = s.first_unit;
-    h->end_unit = s.end_unit;
-    h->all_units = s.all_units;
-    h->plain_units = s.plain_units;
-    h->cells = s.cells;
-    h->arms = s.arms;
-    h->row = s.row;
+    memcpy(h, s.number, sizeof s.number);
+    j->next = h->first_unit;
     j->start = j->file.end = (off_t)(sizeof s + s.text_bytes);
     uint64_t first, end;
-    if (s.shards > MK_MOST_SHARDS || s.shard > s.shards || !s.shard != !s.shards) return 0;
-    mk_shard_units(h->shard, s.all_units, &first, &end);
+    if (h->shard.of > MK_MOST_SHARDS || h->shard.index > h->shard.of || !h->shard.index != !h->shard.of) return 0;
+    mk_shard_units(h->shard, h->all_units, &first, &end);
     /* Sizes that can be multiplied without overflow; those of a run are far smaller. */
-    return s.first_unit == first && s.end_unit == end && s.plain_units <= s.all_units && s.cells && s.arms &&
-           s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW && s.row < MOST_RAW;
+    return h->first_unit == first && h->end_unit == end && h->plain_units <= h->all_units && h->cells && h->arms &&
+           h->cells < MOST_RAW && h->arms < MOST_RAW && h->cells * h->arms < MOST_RAW && h->row < MOST_RAW;
 }
 
 /* ---- records ---- */

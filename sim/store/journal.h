@@ -24,6 +24,7 @@ struct mk_shard {
 };
 void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *end);
 
+/* In the file as it stands here, apart from the identity. */
 struct mk_journal_head {
     struct mk_shard shard;
     uint64_t first_unit, end_unit, all_units;
