@@ -13,7 +13,7 @@
 #include "sim/experiment/combined_search.h"
 
 enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */
-enum { LOG_TABLE = 1 << 20 };
+enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
 /* The one object that a signal handler, which gets no context, can reach. */
 static atomic_bool stop_asked;
@@ -91,6 +91,70 @@ const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry)
     return c->engine[entry] == MK_ENGINE_RECORD ? "record" : "per-pull";
 }
 
+/* ---- how many units, steps and pulls a run has, and how many units a block ---- */
+
+/* Target size of a block, which limits what an interruption can lose: about block_pulls pulls (seconds of one
+ * processor), but at least LEAST_ROUNDS units per thread. One horizon takes the record engine about as long as
+ * record_worth pulls take the other. */
+static const double block_pulls = 1e7, record_worth = 2e4;
+
+/* With the engines c->engine; NULL: counts plain pulls. */
+static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
+{
+    double pulls = 0;
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const bool per_horizon = e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON;
+        for (size_t h = per_horizon ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
+            double horizon = (double)e->horizon[h];
+            pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
+        }
+    }
+    return pulls;
+}
+
+double mk_run_pulls(const struct mk_experiment *e)
+{
+    return pulls_of_unit(e, NULL);
+}
+
+uint64_t mk_run_units(const struct mk_experiment *e)
+{
+    return e->replications * e->problem->n_instances;
+}
+
+uint64_t mk_run_steps(const struct mk_experiment *e)
+{
+    return mk_problem_has(e->problem, MK_HAS_EVALUATIONS) ? mk_problem_evaluations(e->problem) : 1;
+}
+
+static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
+{
+    const uint64_t low = first > from ? first : from, high = end < to ? end : to;
+    return low < high ? high - low : 0;
+}
+
+uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t end)
+{
+    uint64_t played = end - first;
+    for (size_t i = 0; i < e->problem->n_instances; i++) {
+        const uint64_t from = i * e->replications, own = mk_problem_replications(e->problem, i, e->replications);
+        played -= overlap(first, end, from + own, from + e->replications);
+    }
+    return played;
+}
+
+uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t) +
+                        mk_problem_row(e->problem) * sizeof(double);
+    uint64_t units = BLOCK_BYTES / per_unit;
+    double worth = block_pulls / pulls_of_unit(e, c->engine);
+    if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
+    if ((double)units > worth) units = (uint64_t)worth;
+    return units < 1 ? 1 : units < all ? units : all;
+}
+
 /* ---- one thread ---- */
 
 size_t mk_run_largest_instance(const struct mk_problem *p)
@@ -110,16 +174,16 @@ uint64_t mk_run_tape_most(const struct mk_experiment *e)
 struct mk_worker {
     const struct mk_run_context *context;
     struct mk_reward_tape *tape;
-    struct mk_record_tape *records;  /* these two NULL where nothing is played from records */
+    struct mk_record_tape *records;  /* NULL where nothing is played from records */
     struct mk_record_cursor *cursor; /* [arms] of the instance */
     struct mk_setup setup;
     struct mk_pcg64 rng;
     uint64_t *pulls;           /* [arms] of the instance */
     struct mk_repeats repeats; /* left is NULL unless the searches have a prior */
     double *cost;              /* [arms] of the instance */
-    const double **pull_cost;  /* [arms] of the instance; recorded runs and searches in part only */
+    const double **pull_cost;  /* [arms] of the instance */
     double *combined;          /* [n_baselines][budget] of combined searches at work, the parts of a row
-                                  (mk_problem_row); searches only */
+                                  (mk_problem_row); NULL where there are none */
     void *state;
     size_t state_room;
     bool cut; /* the current unit was abandoned, after mk_run_stop */
@@ -161,41 +225,36 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     struct mk_worker *w = calloc(1, sizeof *w);
     if (!w) return mk_fail_memory(err, "a worker");
     const size_t arms = mk_run_largest_instance(e->problem);
-    const bool records = plays_records(c);
+    const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
+    const bool repeats = searches && e->problem->searches->prior, combined = searches && e->problem->n_baselines;
     w->context = c;
-    w->setup.log = c->log;
-    w->setup.log_len = c->log_len;
-    w->setup.rng = &w->rng;
     w->pulls = malloc(arms * sizeof *w->pulls);
-    w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
-    const bool repeats = mk_problem_has(e->problem, MK_HAS_EVALUATIONS) && e->problem->searches->prior;
-    if (repeats) w->repeats.left = malloc(arms * sizeof *w->repeats.left);
+    w->cursor = malloc(arms * sizeof *w->cursor);
     w->cost = malloc(arms * sizeof *w->cost);
-    const bool costs = mk_problem_has(e->problem, MK_HAS_SERIES) || mk_problem_in_part(e->problem);
-    w->pull_cost = costs ? malloc(arms * sizeof *w->pull_cost) : NULL;
-    w->setup.cost = w->cost;
-    const bool combined = mk_problem_has(e->problem, MK_HAS_EVALUATIONS) && e->problem->n_baselines;
+    w->pull_cost = malloc(arms * sizeof *w->pull_cost);
+    if (repeats) w->repeats.left = malloc(arms * sizeof *w->repeats.left);
     if (combined)
         w->combined = malloc(mk_problem_row(e->problem) / (e->problem->n_arms + e->problem->n_baselines) *
                              e->problem->n_baselines * sizeof *w->combined);
+    w->setup = (struct mk_setup){.arms = arms,
+                                 .horizon = e->horizon[e->n_horizons - 1] + most_repeats(e->problem),
+                                 .rng = &w->rng,
+                                 .cost = w->cost,
+                                 .log = c->log,
+                                 .log_len = c->log_len,
+                                 .tournament_from = c->tournament_from};
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
-    if (!code && records) code = mk_record_tape_new(&w->records, w->tape, err);
-    if (code) {
+    if (!code && plays_records(c)) code = mk_record_tape_new(&w->records, w->tape, err);
+    if (!code) make_state(w, e);
+    if (!code && !(w->pulls && w->cursor && w->cost && w->pull_cost && w->state && (w->repeats.left || !repeats) &&
+                   (w->combined || !combined)))
+        code = mk_fail_memory(err, "a worker");
+    if (code)
         mk_worker_free(w);
-        return code;
-    }
-    w->setup.tournament_from = c->tournament_from;
-    w->setup.arms = arms;
-    w->setup.horizon = e->horizon[e->n_horizons - 1] + most_repeats(e->problem);
-    make_state(w, e);
-    if (!w->pulls || (records && !w->cursor) || !w->cost || (repeats && !w->repeats.left) || (costs && !w->pull_cost) ||
-        !w->state || (combined && !w->combined)) {
-        mk_worker_free(w);
-        return mk_fail_memory(err, "a worker");
-    }
-    *out = w;
-    return MK_OK;
+    else
+        *out = w;
+    return code;
 }
 
 void mk_worker_free(struct mk_worker *w)
