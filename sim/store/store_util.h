@@ -54,27 +54,17 @@ struct mk_field {
     const char *units, *description;
 };
 
-/* Every dataset with axes, group by group; each table has as many entries as its enum. */
+/* Every dataset with axes, group by group. */
 extern const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS];
 
-enum {
-    MK_FIELD_ARM_LABEL,
-    MK_FIELD_FAMILY,
-    MK_FIELD_PARAMETERS,
-    MK_FIELD_SUPPORT_LOW,
-    MK_FIELD_SUPPORT_HIGH,
-    MK_FIELD_EXPECTED_MAX,
-    MK_FIELD_GAP,
-    MK_FIELD_OPTIMAL_ARM,
-    MK_PROBLEM_FIELDS
-};
+enum { MK_PROBLEM_FIELDS = 8 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
 /* Recorded runs whose instances differ in their replications have it. */
 extern const struct mk_field mk_own_replications_field;
 
 /* Recorded runs alone have these. */
-enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
+enum { MK_RECORDED_FIELDS = 4 };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
 
 /* The cost: of searches that evaluate in part only; the incumbent: of noisy searches. */
