@@ -188,7 +188,7 @@ static double combined(const struct replaying *w, size_t entry, size_t instance,
 {
     const struct mk_problem *p = w->e->problem;
     const size_t search = (size_t)w->e->entry[entry].par[0];
-    return alone(w, &p->instance[instance].baseline[search * (size_t)p->replications + (size_t)replication]);
+    return alone(w, mk_problem_baseline(p, instance, search, replication));
 }
 
 /* The largest reward of the first `n` arms of the sequence that the budget pays for. */

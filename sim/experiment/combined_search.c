@@ -54,8 +54,7 @@ bool mk_policy_has(const char *name, unsigned flag)
 double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,
                                uint64_t horizon)
 {
-    const struct mk_series *s =
-        &p->instance[instance].baseline[baseline * (size_t)p->replications + (size_t)replication];
+    const struct mk_series *s = mk_problem_baseline(p, instance, baseline, replication);
     double best = NAN;
     for (size_t n = 0; n < s->length && n < horizon; n++) best = s->reward[n] <= best ? best : s->reward[n];
     return best;

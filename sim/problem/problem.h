@@ -123,6 +123,13 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
     return &in->series[k * (size_t)p->replications + (size_t)replication];
 }
 
+/* That of a combined search; length 0 where the file has no values. */
+static inline const struct mk_series *mk_problem_baseline(const struct mk_problem *p, size_t instance, size_t baseline,
+                                                          uint64_t replication)
+{
+    return &p->instance[instance].baseline[baseline * (size_t)p->replications + (size_t)replication];
+}
+
 /* How many of the first `replications` an instance has. */
 static inline uint64_t mk_problem_replications(const struct mk_problem *p, size_t instance, uint64_t replications)
 {
@@ -210,10 +217,11 @@ struct mk_recorded_truth {
                              instance's own replications, here and below */
     double *least;        /* [instance][replication] smallest reward of any arm */
     double *first_median; /* [instance][replication] median of the arms' first rewards */
-    double *shift; /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth_recorded.c */
+    double *shift;        /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth.c */
 };
 
-/* All fields allocated and NaN; NULL: out of memory. */
+/* All fields allocated and NaN, i*(T) 0; NULL: out of memory. */
+struct mk_truth *mk_truth_alloc(size_t n_instances, size_t n_horizons, size_t n_arms);
 struct mk_recorded_truth *mk_recorded_truth_alloc(size_t n_instances, uint64_t replications);
 void mk_recorded_truth_free(struct mk_recorded_truth *f);
 

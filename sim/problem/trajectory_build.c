@@ -273,13 +273,29 @@ static bool has(const struct mk_problem *p, size_t instance, size_t k, size_t r)
     return mk_problem_series(p, instance, k, r)->length > 0;
 }
 
+/* Packs the items that are kept, `width` series each, to the left; returns their number. The rest is emptied. */
+static size_t pack(struct mk_series *series, size_t n, size_t width, const bool *keep)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < n; to += keep[i++])
+        for (size_t at = i * width, j = 0; j < width; at++, j++) {
+            struct mk_series s = series[at];
+            series[at] = (struct mk_series){0};
+            if (keep[i])
+                series[to * width + j] = s;
+            else
+                mk_series_clear(&s);
+        }
+    return to;
+}
+
 /* Arms that lack a repetition which another arm of the instance has. */
 static int drop_arms(struct mk_problem *p, size_t instance, struct kept *keep, struct mk_error *err)
 {
     struct mk_instance *in = &p->instance[instance];
     const size_t R = (size_t)p->replications;
     char clip[MK_CLIP_ROOM];
-    size_t to = 0, present = 0;
+    size_t present = 0, to = 0;
     int code = MK_OK;
     for (size_t r = 0; r < R; r++) present += keep->any[r];
     for (size_t k = 0; k < in->n_arms && !code; k++) {
@@ -290,21 +306,11 @@ static int drop_arms(struct mk_problem *p, size_t instance, struct kept *keep, s
             code = note_gap(in, err, "arm %s dropped: it has %zu of %zu repetitions",
                             mk_clip(p->arm_label[in->arm[k]], clip), n, present);
     }
-    const size_t all = in->n_arms;
-    for (size_t k = 0; k < all && !code; k++) {
-        for (size_t r = 0; r < R; r++) {
-            struct mk_series s = in->series[k * R + r];
-            in->series[k * R + r] = (struct mk_series){0};
-            if (keep->arm[k])
-                in->series[to * R + r] = s;
-            else
-                mk_series_clear(&s);
-        }
-        if (keep->arm[k]) in->arm[to++] = in->arm[k];
-    }
     if (code) return code;
-    in->n_arms = to;
-    if (to) return MK_OK;
+    for (size_t k = 0; k < in->n_arms; k++)
+        if (keep->arm[k]) in->arm[to++] = in->arm[k];
+    in->n_arms = pack(in->series, in->n_arms, R, keep->arm);
+    if (in->n_arms) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: missing: no arm of instance %s has all of its repetitions", p->file,
                    mk_clip(in->name, clip));
 }
@@ -328,22 +334,6 @@ static int note_dropped(const struct mk_problem *p, struct mk_instance *in, cons
                     dropped > MOST_NAMED ? ", …" : "", why);
 }
 
-/* Packs the kept columns of series[n * old] to the left. */
-static void keep_columns(struct mk_series *series, size_t n, const bool *keep, size_t old)
-{
-    for (size_t row = 0; row < n; row++) {
-        size_t to = 0;
-        for (size_t r = 0; r < old; r++) {
-            struct mk_series s = series[row * old + r];
-            series[row * old + r] = (struct mk_series){0};
-            if (keep[r])
-                series[row * old + to++] = s;
-            else
-                mk_series_clear(&s);
-        }
-    }
-}
-
 /* The instance keeps these repetitions. */
 static int settle_instance(struct mk_problem *p, size_t instance, const struct kept *keep, struct mk_error *err)
 {
@@ -353,8 +343,8 @@ static int settle_instance(struct mk_problem *p, size_t instance, const struct k
     if (!in->repetition) return mk_fail_memory(err, "repetitions");
     for (size_t r = 0; r < old; r++)
         if (keep->repetition[r]) in->repetition[in->replications++] = r;
-    keep_columns(in->series, in->n_arms, keep->repetition, old);
-    if (p->n_baselines) keep_columns(in->baseline, p->n_baselines, keep->repetition, old);
+    for (size_t k = 0; k < in->n_arms; k++) pack(in->series + k * old, old, 1, keep->repetition);
+    for (size_t b = 0; b < p->n_baselines; b++) pack(in->baseline + b * old, old, 1, keep->repetition);
     return MK_OK;
 }
 

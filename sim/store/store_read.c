@@ -198,24 +198,6 @@ out:
 
 /* ---- problem ---- */
 
-static int new_facts(struct mk_result_info *i, struct mk_error *err)
-{
-    size_t rows = i->n_instances * i->n_horizons, cells = rows * i->n_arms;
-    struct mk_truth *f = i->truth = calloc(1, sizeof *f);
-    if (!f) return mk_fail_memory(err, i->path);
-    f->n_instances = i->n_instances;
-    f->n_horizons = i->n_horizons;
-    f->n_arms = i->n_arms;
-    f->expected_max = calloc(cells, sizeof *f->expected_max);
-    f->gap = calloc(cells, sizeof *f->gap);
-    f->optimal_arm = calloc(rows, sizeof *f->optimal_arm);
-    f->support_low = calloc(i->n_arms, sizeof *f->support_low);
-    f->support_high = calloc(i->n_arms, sizeof *f->support_high);
-    if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high)
-        return mk_fail_memory(err, i->path);
-    return MK_OK;
-}
-
 /* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks or between infinite
  * E[M(T)] (0 there in older files). */
 static bool facts_hold(const struct mk_truth *f)
@@ -268,14 +250,11 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
     hid_t group = open_group(r->file, "problem");
-    int64_t *optimal = NULL;
-    int code = group < 0 ? damaged(r, "/problem", "missing", err) : new_facts(i, err);
+    int64_t *optimal = calloc(i->n_instances * i->n_horizons, sizeof *optimal);
+    int code = group < 0 ? damaged(r, "/problem", "missing", err) : MK_OK;
+    i->truth = mk_truth_alloc(i->n_instances, i->n_horizons, i->n_arms);
+    if (!code && !(i->truth && optimal)) code = mk_fail_memory(err, i->path);
     if (code) goto out;
-    optimal = calloc(i->n_instances * i->n_horizons, sizeof *optimal);
-    if (!optimal) {
-        code = mk_fail_memory(err, i->path);
-        goto out;
-    }
     void *const to[MK_PROBLEM_FIELDS] = {
         NULL,          NULL,   NULL, i->truth->support_low, i->truth->support_high, i->truth->expected_max,
         i->truth->gap, optimal};
