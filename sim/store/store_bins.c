@@ -57,26 +57,10 @@ int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimen
 /* Bins on their way to one of the sets: many arms have few of them each. */
 struct bins {
     struct mk_bins_out *out;
-    size_t set, n, room;
-    double *low, *high; /* [room] */
-    uint64_t *count;    /* [room] */
+    size_t set, n;
+    double low[BIN_BATCH], high[BIN_BATCH];
+    uint64_t count[BIN_BATCH];
 };
-
-static void bins_clear(struct bins *b)
-{
-    free(b->low);
-    free(b->high);
-    free(b->count);
-}
-
-static int bins_init(struct bins *b, struct mk_bins_out *out, size_t set)
-{
-    *b = (struct bins){.out = out, .set = set, .room = BIN_BATCH};
-    b->low = malloc(b->room * sizeof *b->low);
-    b->high = malloc(b->room * sizeof *b->high);
-    b->count = malloc(b->room * sizeof *b->count);
-    return b->low && b->high && b->count ? 0 : -1;
-}
 
 static int bins_flush(struct bins *b)
 {
@@ -95,7 +79,7 @@ static int bins_add(struct bins *b, const struct mk_histogram *h, int64_t *first
     *first = (int64_t)(b->out->n[b->set] + b->n);
     *number = (int64_t)h->used;
     for (size_t i = 0; i < h->used; i++) {
-        if (b->n == b->room && bins_flush(b)) return -1;
+        if (b->n == BIN_BATCH && bins_flush(b)) return -1;
         mk_histogram_bounds(h, i, &b->low[b->n], &b->high[b->n]);
         b->count[b->n++] = h->bin[i].count;
     }
@@ -106,11 +90,15 @@ static int bins_add(struct bins *b, const struct mk_histogram *h, int64_t *first
 static int append(struct mk_bins_out *out, size_t set, const struct mk_histogram *h, size_t n, int64_t *first,
                   int64_t *number)
 {
-    struct bins b;
-    int status = bins_init(&b, out, set);
-    for (size_t k = 0; !status && k < n; k++) status = bins_add(&b, &h[k], &first[k], &number[k]);
-    if (!status) status = bins_flush(&b);
-    bins_clear(&b);
+    struct bins *b = malloc(sizeof *b);
+    if (!b) return -1;
+    b->out = out;
+    b->set = set;
+    b->n = 0;
+    int status = 0;
+    for (size_t k = 0; !status && k < n; k++) status = bins_add(b, &h[k], &first[k], &number[k]);
+    if (!status) status = bins_flush(b);
+    free(b);
     return status;
 }
 

@@ -24,11 +24,6 @@
 
 enum { GROUP_BYTES = 4 << 20, SORT_BYTES = 256 << 20 };
 
-struct room { /* of one thread, [replications] each */
-    uint64_t *key, *scratch;
-    double *sorted;
-};
-
 /* Where the values of a cell are: datasets [instance][horizon][replication][arm] and [instance][horizon][replication]
  * in chunks of one instance and horizon, chunk_rows replications and all arms. pulls < 0: maxima alone. */
 struct stored_cell {
@@ -44,7 +39,8 @@ struct sorter {
     uint64_t *pulls;        /* [cells][n][arms] */
     double *max_reward;     /* [cells][n] */
     int threads;
-    struct room *room; /* [threads] */
+    uint64_t *key;  /* [threads][2][n] values to be sorted, and room for sorting them */
+    double *sorted; /* [threads][n] */
 };
 
 /* Approximate bytes: 8 for every value of the cells loaded at a time (4 MiB per thread, or one cell; at most *cells),
@@ -64,12 +60,8 @@ static size_t sorter_bytes(uint64_t replications, size_t arms, int threads, size
 static void sorter_free(struct sorter *s)
 {
     if (!s) return;
-    for (int i = 0; s->room && i < s->threads; i++) {
-        free(s->room[i].key);
-        free(s->room[i].scratch);
-        free(s->room[i].sorted);
-    }
-    free(s->room);
+    free(s->key);
+    free(s->sorted);
     free(s->chunk);
     free(s->pulls);
     free(s->max_reward);
@@ -93,14 +85,9 @@ static struct sorter *sorter_new(uint64_t replications, size_t arms, uint64_t ch
     s->chunk = malloc(s->cells * n_chunks * 2 * sizeof *s->chunk);
     s->pulls = malloc(s->cells * s->n * arms * sizeof *s->pulls);
     s->max_reward = malloc(s->cells * s->n * sizeof *s->max_reward);
-    s->room = calloc((size_t)s->threads, sizeof *s->room);
-    bool good = s->chunk && s->pulls && s->max_reward && s->room;
-    for (int i = 0; good && i < s->threads; i++) {
-        s->room[i] = (struct room){malloc(s->n * sizeof(uint64_t)), malloc(s->n * sizeof(uint64_t)),
-                                   malloc(s->n * sizeof(double))};
-        good = s->room[i].key && s->room[i].scratch && s->room[i].sorted;
-    }
-    if (good) return s;
+    s->key = malloc((size_t)s->threads * 2 * s->n * sizeof *s->key);
+    s->sorted = malloc((size_t)s->threads * s->n * sizeof *s->sorted);
+    if (s->chunk && s->pulls && s->max_reward && s->key && s->sorted) return s;
     sorter_free(s);
     return NULL;
 }
@@ -129,22 +116,18 @@ static int sorter_load(struct sorter *s, const struct stored_cell *cell, size_t 
     return mk_chunks_read(s->slots, s->chunk, chunks);
 }
 
-/* Maxima of a loaded cell in ascending order, [rows]; valid until the room is used again. */
-static const double *sort_maxima(const struct sorter *s, struct room *r, size_t cell)
+/* The pulls of an arm in a loaded cell, or its maxima (arm == s->arms), in ascending order, [rows]; valid until the
+ * thread sorts again. */
+static const double *sort_values(const struct sorter *s, int thread, size_t cell, size_t arm)
 {
-    for (size_t i = 0; i < s->rows; i++) r->key[i] = mk_ordered_bits(s->max_reward[cell * s->n + i]);
-    mk_sort_bits(r->key, r->scratch, s->rows);
-    for (size_t i = 0; i < s->rows; i++) r->sorted[i] = mk_ordered_value(r->key[i]);
-    return r->sorted;
-}
-
-/* The pulls of one of its arms likewise. */
-static const double *sort_pulls(const struct sorter *s, struct room *r, size_t cell, size_t arm)
-{
-    for (size_t i = 0; i < s->rows; i++) r->key[i] = s->pulls[(cell * s->n + i) * s->arms + arm];
-    mk_sort_bits(r->key, r->scratch, s->rows);
-    for (size_t i = 0; i < s->rows; i++) r->sorted[i] = (double)r->key[i];
-    return r->sorted;
+    uint64_t *key = s->key + (size_t)thread * 2 * s->n;
+    double *sorted = s->sorted + (size_t)thread * s->n;
+    const bool of_max = arm == s->arms;
+    for (size_t i = 0, at = cell * s->n; i < s->rows; i++, at++)
+        key[i] = of_max ? mk_ordered_bits(s->max_reward[at]) : s->pulls[at * s->arms + arm];
+    mk_sort_bits(key, key + s->n, s->rows);
+    for (size_t i = 0; i < s->rows; i++) sorted[i] = of_max ? mk_ordered_value(key[i]) : (double)key[i];
+    return sorted;
 }
 
 /* Fills in, of the n loaded cells, quantile_pulls and quantile_max at mk_quantile_levels, and at_q[i]: Q_q of the
@@ -154,10 +137,9 @@ static void sorter_quantiles(struct sorter *s, struct mk_cell *const *cell, size
     const size_t columns = s->arms + 1; /* the arms' pulls, the maxima */
 #pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (n * columns * s->rows >= MK_MANY_VALUES)
     for (size_t c = 0; c < n * columns; c++) {
-        struct room *r = &s->room[omp_get_thread_num()];
         const size_t i = c / columns, arm = c % columns;
         const int of_max = arm == s->arms;
-        const double *sorted = of_max ? sort_maxima(s, r, i) : sort_pulls(s, r, i, arm);
+        const double *sorted = sort_values(s, omp_get_thread_num(), i, arm);
         for (size_t j = 0; j < MK_QUANTILES; j++)
             *(of_max ? &cell[i]->quantile_max[j] : &cell[i]->quantile_pulls[j * s->arms + arm]) =
                 mk_quantile_sorted(sorted, s->rows, mk_quantile_levels[j]);
@@ -535,7 +517,7 @@ static int oracle_reference(struct mk_writer *w, size_t instance, double *q, dou
     if (w->keep_pulls) {
         const struct stored_cell stored = {-1, w->policy[w->oracle].raw[MK_FIELD_MAX_REWARD], instance, h};
         if (sorter_load(w->sorter, &stored, 1, own_replications(w, instance))) return -1;
-        const double *sorted = sort_maxima(w->sorter, w->sorter->room, 0);
+        const double *sorted = sort_values(w->sorter, 0, 0, w->n_arms);
         *q = mk_share_sorted(sorted, (size_t)own_replications(w, instance), mean);
         *value = mk_quantile_sorted(sorted, (size_t)own_replications(w, instance), *q);
     } else {
