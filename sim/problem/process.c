@@ -14,21 +14,10 @@
 /* ---- curves ---- */
 
 #define LOW_AND_HIGH                                                                                                   \
-    {"low",                                                                                                            \
-     MK_REAL,                                                                                                          \
-     MK_OPTIONAL | MK_OPEN_LO | MK_OPEN_HI,                                                                            \
-     0,                                                                                                                \
-     -INFINITY,                                                                                                        \
-     INFINITY,                                                                                                         \
-     NULL,                                                                                                             \
-     "value at the first pull (default: 0, or the value that the previous curve has reached)"},                        \
-    {                                                                                                                  \
-        "high", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, -INFINITY, INFINITY, NULL, "limit of the curve, >= low"           \
-    }
-#define RATE                                                                                                           \
-    {                                                                                                                  \
-        "rate", MK_REAL, MK_REQUIRED | MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, "rate of the rise"               \
-    }
+    MK_FINITE("low", MK_OPTIONAL, 0,                                                                                   \
+              "value at the first pull (default: 0, or the value that the previous curve has reached)"),               \
+        MK_FINITE("high", 0, 1, "limit of the curve, >= low")
+#define RATE MK_POSITIVE("rate", MK_REQUIRED, 0, "rate of the rise")
 
 enum { RISE_RATE = MK_PROCESS_CURVE_OWN, RISE_MIDDLE };
 

@@ -21,11 +21,6 @@ static int check(const struct mk_experiment *e, struct mk_error *err)
                    e->file);
 }
 
-static struct mk_key key_of(const struct mk_experiment *e, size_t instance, uint64_t replication)
-{
-    return mk_reward_tape_key_of(e->problem, e->seed, instance, replication);
-}
-
 /* ---- rewards ---- */
 
 static int run_combined(struct mk_reward_tape *tape, double *row, struct mk_error *err)
@@ -186,7 +181,7 @@ static int record_unit(const struct mk_experiment *e, int digits, struct mk_sear
     struct mk_pull pull;
     FILE *to = open_memstream(text, length);
     int code = to ? MK_OK : mk_fail_memory(err, "rows");
-    mk_search_bench_seek(b, instance, key_of(e, instance, unit % e->replications));
+    mk_search_bench_seek(b, instance, mk_reward_tape_key_of(p, e->seed, instance, unit % e->replications));
     for (size_t s = 0; s < p->n_arms + p->n_baselines && !code; s++)
         for (uint64_t n = 0; n < p->searches->budget && !code && !mk_run_stopped(); n++) {
             const bool is_arm = s < p->n_arms;
