@@ -455,25 +455,18 @@ static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
     return mk_chunks_write(&w->slots, w->chunk, n);
 }
 
-/* What unit `from` of a block cost in cell c. */
-static double cost_of(const struct mk_writer *w, const struct stretch *s, size_t c, uint64_t from, uint64_t replication)
+/* What unit `from` of a block cost in cell c, or what its configuration with the largest reward is worth without noise
+ * (MK_FIELD_INCUMBENT). */
+static double cost_or_incumbent(const struct mk_writer *w, const struct stretch *s, size_t field, size_t c,
+                                uint64_t from, uint64_t replication)
 {
     const struct mk_policy_entry *entry = &w->e->entry[c / w->n_horizons];
+    const bool is_cost = field == MK_FIELD_COST;
     if (entry->type == &mk_combined_search_live)
-        return mk_problem_combined_spent(w->e->problem, (size_t)s->instance, replication, (size_t)entry->par[0],
-                                         w->e->horizon[c % w->n_horizons]);
-    return mk_problem_spent(w->e->problem, (size_t)s->instance, replication, &s->block->pulls[from * w->n_arms]);
-}
-
-/* What its configuration with the largest reward is worth without noise. */
-static double incumbent_of(const struct mk_writer *w, const struct stretch *s, size_t c, uint64_t from,
-                           uint64_t replication)
-{
-    const struct mk_policy_entry *entry = &w->e->entry[c / w->n_horizons];
-    if (entry->type == &mk_combined_search_live)
-        return mk_problem_combined_incumbent(w->e->problem, (size_t)s->instance, replication, (size_t)entry->par[0],
-                                             w->e->horizon[c % w->n_horizons]);
-    return mk_problem_incumbent(w->e->problem, (size_t)s->instance, replication, &s->block->pulls[from * w->n_arms]);
+        return (is_cost ? mk_problem_combined_spent : mk_problem_combined_incumbent)(
+            w->e->problem, (size_t)s->instance, replication, (size_t)entry->par[0], w->e->horizon[c % w->n_horizons]);
+    return (is_cost ? mk_problem_spent : mk_problem_incumbent)(w->e->problem, (size_t)s->instance, replication,
+                                                               &s->block->pulls[from * w->n_arms]);
 }
 
 static int store_rows(struct mk_writer *w, const struct stretch *s)
@@ -486,10 +479,9 @@ static int store_rows(struct mk_writer *w, const struct stretch *s)
             memcpy(&w->row_pulls[to * w->n_arms], &s->block->pulls[from * w->n_arms],
                    take * w->n_arms * sizeof *w->row_pulls);
             memcpy(&w->row_real[MK_FIELD_MAX_REWARD][to], &s->block->max_reward[from], take * sizeof(double));
-            for (uint64_t i = 0; w->has_raw[MK_FIELD_COST] && i < take; i++)
-                w->row_real[MK_FIELD_COST][to + i] = cost_of(w, s, c, from + i, row + i);
-            for (uint64_t i = 0; w->has_raw[MK_FIELD_INCUMBENT] && i < take; i++)
-                w->row_real[MK_FIELD_INCUMBENT][to + i] = incumbent_of(w, s, c, from + i, row + i);
+            for (size_t f = MK_FIELD_COST; f < MK_RAW_FIELDS; f++)
+                for (uint64_t i = 0; w->has_raw[f] && i < take; i++)
+                    w->row_real[f][to + i] = cost_or_incumbent(w, s, f, c, from + i, row + i);
         }
         uint64_t end = row + take;
         if ((end % w->chunk_rows == 0 || end == w->replications) && flush_rows(w, s->instance, end)) return -1;
