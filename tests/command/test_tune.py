@@ -1014,6 +1014,7 @@ def mistakes():
             ("policy", "{name: max_ucb, alpha: [1, 2]}", "4:", "expected one policy, got 2"),
             ("policy", "max_ucbb", "4:9", "unknown policy 'max_ucbb' (did you mean 'max_ucb'?)"),
             ("policy", "oracle", "4:9", "must know the best arm in advance"),
+            ("policy", "\ncombined: {optimizer: tpe, label: " + 101 * "x" + "}", "5:35", "label: expected 1 to 100 bytes"),
             ("budget", "{}", "5:9", "evaluations: missing"),
             ("budget", "{evaluations: 5}\nsuccess_codes: [256]", "6:17", "success_codes: expected a whole number"),
             ("budget", "{evaluations: 5}\nworkers: 9", "6:10", "workers: expected at most as many as lag (8)"),
