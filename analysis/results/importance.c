@@ -25,11 +25,8 @@ void mk_importance_clear(struct mk_importance *m)
 
 static int read_unit(const struct mk_space *space, const char *text, double *u, struct mk_error *err)
 {
-    struct mk_tree *tree = NULL;
-    int code = mk_tree_parse(&tree, "configuration", text, strlen(text), err);
-    if (!code) code = mk_space_read_configuration(space, tree->root, u, err);
+    int code = mk_space_read_configuration(space, "configuration", text, strlen(text), u, err);
     if (!code) mk_space_to_unit(space, u, u);
-    mk_tree_free(tree);
     return code;
 }
 

@@ -19,6 +19,9 @@ const struct mk_table_schema mk_trials_file_schema = {
 const struct mk_table_schema mk_times_file_schema = MK_TABLE_SCHEMA("times of trials", times_columns, NULL);
 const struct mk_table_schema mk_again_file_schema = MK_TABLE_SCHEMA("re-evaluations", again_columns, NULL);
 
+const char *const mk_study_endings[MK_STUDY_FILES] = {
+    ".h5", ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv", ".tune.yaml"};
+
 char *mk_trials_path(const char *result, const char *ending)
 {
     const size_t n = strlen(result);

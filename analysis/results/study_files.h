@@ -67,6 +67,10 @@ extern const struct mk_table_schema mk_trials_schema, mk_trials_file_schema, mk_
     X(MK_AGAIN_WHY, "why", TEXT, "", "reason of a failure")
 enum { MK_AGAIN_COLUMNS(MK_COLUMN_ENUMERATOR) };
 
+/* The endings of OUT.h5 and of the files next to it. */
+enum { MK_STUDY_FILES = 6 };
+extern const char *const mk_study_endings[MK_STUDY_FILES];
+
 /* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
 char *mk_trials_path(const char *result, const char *ending);
 

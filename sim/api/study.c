@@ -13,6 +13,7 @@
 #include "sim/base/grow.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
+#include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/recorded_trials.h"
 #include "sim/study/tune_result.h"
@@ -115,7 +116,7 @@ static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome 
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
     o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
     int code = mk_tuning_end(&s->r, number, o, err);
-    return code ? code : mk_tuning_sync(&s->r, err);
+    return code ? code : mk_tune_journal_sync(s->r.journal, err);
 }
 
 int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err)
@@ -167,9 +168,10 @@ static int read_added(struct mk_added_trial *a, const struct mk_tune *t, const s
                        mk_clip(result->arm, clip));
     if (!(fabs(mk_tune_reward(t, result->value)) <= MK_MOST_REWARD))
         return mk_fail(err, MK_EINPUT, "%s: expected a finite value up to 1e100 in size, got %g", place, result->value);
-    a->v = malloc((t->arm[a->arm].space->n + 1) * sizeof *a->v);
+    const struct mk_space *space = t->arm[a->arm].space;
+    a->v = malloc((space->n + 1) * sizeof *a->v);
     if (!a->v) return mk_fail_memory(err, "earlier results");
-    return mk_tuning_configuration(t, a->arm, place, result->configuration, strlen(result->configuration), a->v, err);
+    return mk_space_read_configuration(space, place, result->configuration, strlen(result->configuration), a->v, err);
 }
 
 int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
@@ -183,7 +185,7 @@ int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *resul
         struct mk_added_trial *one = &a[kept];
         snprintf(place, sizeof place, "result %zu", i);
         if (metric) set_metrics(&one->outcome, metric + i * s->t->n_named, s->t->n_named);
-        if (mk_tuning_is_infeasible(s->t, &one->outcome)) continue;
+        if (mk_outcome_is_infeasible(s->t, &one->outcome)) continue;
         kept++;
         code = read_added(one, s->t, &result[i], place, err);
     }
@@ -310,7 +312,7 @@ int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
     if (!code) code = mk_tune_state_results(&results, s->r.state, err);
     if (!code) code = mk_tune_write(results, path, path, &v, err);
     mk_tune_state_free(results);
-    return code || path != s->result ? code : mk_tuning_done(&s->r, err);
+    return code || path != s->result ? code : mk_tune_journal_done(s->r.journal, err);
 }
 
 int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_error *err)

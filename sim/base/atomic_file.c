@@ -6,8 +6,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/base/error.h"
@@ -231,6 +233,29 @@ int mk_append_sync(struct mk_append_file *f, double seconds, struct mk_error *er
     if (fsync(f->fd)) return unfinished(f->path, err);
     f->synced = mk_seconds();
     return MK_OK;
+}
+
+static bool is_taken(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+int mk_open_locked(const char *path, int flags, double patience)
+{
+    static const struct timespec pause = {0, 10000000};
+    const double end = mk_seconds() + patience;
+    struct stat st;
+    for (;;) {
+        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0666);
+        if (fd < 0) return -1;
+        bool taken;
+        while ((taken = is_taken(fd)) && mk_seconds() < end) nanosleep(&pause, NULL);
+        if (!taken && (fstat(fd, &st) || st.st_nlink > 0)) return fd;
+        close(fd);
+        if (!taken) continue;
+        errno = EWOULDBLOCK;
+        return -1;
+    }
 }
 
 int mk_make_folder(const char *folder, struct mk_error *err)

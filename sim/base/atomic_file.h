@@ -58,6 +58,12 @@ int mk_append_cut(struct mk_append_file *f, off_t end, struct mk_error *err);
 /* Syncs it, for `seconds` > 0 only when there is something to sync and the last sync was as long ago. */
 int mk_append_sync(struct mk_append_file *f, double seconds, struct mk_error *err);
 
+/* Opens a file for reading and writing, which is created if it is missing, and locks it until it is closed; opens it
+ * again if its last owner has removed it meanwhile. flags: further ones of open(2). Returns -1 with errno: EWOULDBLOCK
+ * when it was another process's for `patience` seconds. Without file-system locks there is no protection from a second
+ * process, but continuing does no harm. */
+int mk_open_locked(const char *path, int flags, double patience);
+
 /* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);
 

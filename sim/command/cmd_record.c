@@ -156,7 +156,6 @@ static int record_programs(const struct request *q, struct mk_error *err)
     size_t n = 0;
     char **instance = split(q->instances ? q->instances : "", &n);
     const struct mk_tune_recording r = {.file = q->file,
-                                        .adopts = true,
                                         .sets = q->sets.text,
                                         .n_sets = q->sets.n,
                                         .instance = instance ? instance + 1 : NULL,

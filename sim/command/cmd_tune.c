@@ -94,34 +94,35 @@ static int by_best(const void *a, const void *b)
 }
 
 /* The arms, those with the best results first; malloc'ed, NULL: no memory. */
-static struct row *rows_of(const struct mk_tune_view *v)
+static struct row *rows_of(const struct mk_tuning *of)
 {
-    struct row *row = calloc(v->t->n_arms, sizeof *row);
+    const struct mk_tune *t = of->t;
+    struct row *row = calloc(t->n_arms, sizeof *row);
     if (!row) return NULL;
-    for (size_t k = 0; k < v->t->n_arms; k++) row[k] = (struct row){.arm = k, .best = NAN, .last = NAN};
-    for (size_t i = 0; i < v->state->n; i++) {
-        const struct mk_trial *trial = &v->state->trial[i];
+    for (size_t k = 0; k < t->n_arms; k++) row[k] = (struct row){.arm = k, .best = NAN, .last = NAN};
+    for (size_t i = 0; i < of->state->n; i++) {
+        const struct mk_trial *trial = &of->state->trial[i];
         struct row *r = &row[trial->arm];
         if (!trial->done) continue;
         r->trials++;
         r->failed += trial->outcome.status != MK_TRIAL_OK;
         if (trial->outcome.status != MK_TRIAL_OK) continue;
         r->last = trial->outcome.value;
-        const double reward = mk_tune_reward(v->t, r->last);
+        const double reward = mk_tune_reward(t, r->last);
         if (!isnan(r->best) && !(reward > r->reward)) continue;
         r->best = r->last;
         r->reward = reward;
     }
-    qsort(row, v->t->n_arms, sizeof *row, by_best);
+    qsort(row, t->n_arms, sizeof *row, by_best);
     return row;
 }
 
 /* Seconds left by the pace so far and by the budget. */
-static double time_left(const struct mk_tune_view *v)
+static double time_left(const struct mk_tuning *of)
 {
+    const double elapsed = mk_tuning_elapsed(of), budget = of->t->seconds - elapsed;
     const double pace =
-        v->ended && !v->t->open_budget ? v->elapsed / (double)v->ended * (double)(v->all - v->ended) : NAN;
-    const double budget = v->t->seconds - v->elapsed;
+        of->ended && !of->t->open_budget ? elapsed / (double)of->ended * (double)(of->all - of->ended) : NAN;
     return isnan(pace) || pace > budget ? budget : pace;
 }
 
@@ -140,41 +141,43 @@ static void put_time(FILE *to, double seconds)
 /* The run in a line: trials, failures, the best so far, time. */
 static void put_progress(FILE *to, const struct mk_tune_view *v, const struct row *row)
 {
+    const struct mk_tuning *of = v->of;
+    const struct mk_tune *t = of->t;
     size_t failed = 0;
     char clip[MK_CLIP_ROOM];
-    for (size_t k = 0; k < v->t->n_arms; k++) failed += row[k].failed;
-    const char *what = v->t->n_constraints ? "failed or infeasible" : "failed";
-    fprintf(to, "%.30s: %zu ", v->t->name, v->ended);
-    if (!v->t->open_budget) fprintf(to, "of %zu ", v->all);
+    for (size_t k = 0; k < t->n_arms; k++) failed += row[k].failed;
+    const char *what = t->n_constraints ? "failed or infeasible" : "failed";
+    fprintf(to, "%.30s: %zu ", t->name, of->ended);
+    if (!t->open_budget) fprintf(to, "of %zu ", of->all);
     fprintf(to, "trials, %zu running, ", v->running);
-    if (failed) fprintf(to, "%zu %s (%.0f %%), ", failed, what, 100 * (double)failed / (double)v->ended);
-    if (v->again)
-        fprintf(to, "best again %zu of %" PRIu64 ", ", mk_tune_state_reevaluated(v->state).n, v->t->reevaluate);
-    if (!isnan(row[0].best)) fprintf(to, "best %.6g by %s, ", row[0].best, mk_clip(v->t->arm[row[0].arm].label, clip));
-    put_time(to, v->elapsed);
+    if (failed) fprintf(to, "%zu %s (%.0f %%), ", failed, what, 100 * (double)failed / (double)of->ended);
+    if (v->again) fprintf(to, "best again %zu of %" PRIu64 ", ", mk_tune_state_reevaluated(of->state).n, t->reevaluate);
+    if (!isnan(row[0].best)) fprintf(to, "best %.6g by %s, ", row[0].best, mk_clip(t->arm[row[0].arm].label, clip));
+    put_time(to, mk_tuning_elapsed(of));
     fputs(", left ", to);
-    put_time(to, time_left(v));
+    put_time(to, time_left(of));
 }
 
 static size_t draw_table(const struct screen *s, const struct mk_tune_view *v)
 {
-    struct row *row = rows_of(v);
-    size_t lines = 2, shown = v->t->n_arms < MOST_ARMS ? v->t->n_arms : MOST_ARMS;
+    const struct mk_tune *t = v->of->t;
+    struct row *row = rows_of(v->of);
+    size_t lines = 2, shown = t->n_arms < MOST_ARMS ? t->n_arms : MOST_ARMS;
     if (!row) return 0;
     put_progress(s->to, v, row);
     fprintf(s->to, "\033[K\n%-*s %6s %6s %6s %10s %10s\033[K\n", LABEL, "arm", "trials", "failed", "share", "best",
             "last");
     for (size_t i = 0; i < shown; i++, lines++) {
         const struct row *r = &row[i];
-        put_label(s->to, v->t->arm[r->arm].label);
+        put_label(s->to, t->arm[r->arm].label);
         fprintf(s->to, " %6zu %6zu %5.0f%%", r->trials, r->failed,
-                v->ended ? 100 * (double)r->trials / (double)v->ended : 0);
+                v->of->ended ? 100 * (double)r->trials / (double)v->of->ended : 0);
         put_value(s->to, r->best);
         put_value(s->to, r->last);
         fputs("\033[K\n", s->to);
     }
-    if (shown < v->t->n_arms) {
-        fprintf(s->to, "and %zu more arms\033[K\n", v->t->n_arms - shown);
+    if (shown < t->n_arms) {
+        fprintf(s->to, "and %zu more arms\033[K\n", t->n_arms - shown);
         lines++;
     }
     free(row);
@@ -183,10 +186,11 @@ static size_t draw_table(const struct screen *s, const struct mk_tune_view *v)
 
 static void put_line(const struct screen *s, const struct mk_tune_view *v, size_t number)
 {
-    const struct mk_trial *t = &v->state->trial[number];
+    const struct mk_trial *t = &v->of->state->trial[number];
     char clip[MK_CLIP_ROOM];
     const struct mk_trial_outcome *o = v->again ? &v->again->outcome : &t->outcome;
-    fprintf(s->to, "trial %zu%s, %s: ", number + 1, v->again ? " again" : "", mk_clip(v->t->arm[t->arm].label, clip));
+    fprintf(s->to, "trial %zu%s, %s: ", number + 1, v->again ? " again" : "",
+            mk_clip(v->of->t->arm[t->arm].label, clip));
     if (o->status == MK_TRIAL_OK)
         fprintf(s->to, "%.6g", o->value);
     else
@@ -203,7 +207,7 @@ static void screen_show(struct screen *s, const struct mk_tune_view *v, size_t n
         if (number == SIZE_MAX) return;
         put_line(s, v, number);
         if (s->last >= 0 && now - s->last < line_every) return;
-        if (s->last >= 0 && (row = rows_of(v))) {
+        if (s->last >= 0 && (row = rows_of(v->of))) {
             put_progress(s->to, v, row);
             putc('\n', s->to);
             fflush(s->to);
@@ -212,7 +216,7 @@ static void screen_show(struct screen *s, const struct mk_tune_view *v, size_t n
         s->last = now;
         return;
     }
-    if (s->last >= 0 && now - s->last < redraw_every && v->ended < v->all) return;
+    if (s->last >= 0 && now - s->last < redraw_every && v->of->ended < v->of->all) return;
     if (s->lines) fprintf(s->to, "\033[%zuA", s->lines);
     s->lines = draw_table(s, v);
     s->last = now;
@@ -270,8 +274,8 @@ static int start_page(struct page *p, const char *title)
 static int write_results(struct page *p, const struct mk_tune_view *v, bool *any, struct mk_error *err)
 {
     struct mk_tune_state *results = NULL;
-    const struct mk_volatile of_run = {"maxk tune", (int)v->t->workers, v->elapsed};
-    int code = mk_tune_state_results(&results, v->state, err);
+    const struct mk_volatile of_run = {"maxk tune", (int)v->of->t->workers, mk_tuning_elapsed(v->of)};
+    int code = mk_tune_state_results(&results, v->of->state, err);
     *any = !code && results->best != SIZE_MAX;
     if (*any) code = mk_make_folder(p->folder, err);
     if (*any && !code) code = mk_tune_write(results, p->of, p->result, &of_run, err);
@@ -295,8 +299,8 @@ static void page_show(struct page *p, const struct mk_tune_view *v)
     bool any = false;
     if (!p->out || p->failed || now < p->due || page_is_busy(p)) return;
     int code = write_results(p, v, &any, &err);
-    snprintf(title, sizeof title, "%.100s: running, %zu of %zu trials, %.0f s", v->t->name, v->ended, v->all,
-             v->elapsed);
+    snprintf(title, sizeof title, "%.100s: running, %zu of %zu trials, %.0f s", v->of->t->name, v->of->ended,
+             v->of->all, mk_tuning_elapsed(v->of));
     const int spawned = any && !code ? start_page(p, title) : 0;
     if (spawned) code = mk_fail(&err, MK_EFAIL, "maxk report cannot be started: %s", strerror(spawned));
     p->failed = code != MK_OK;
@@ -307,10 +311,9 @@ static void page_show(struct page *p, const struct mk_tune_view *v)
 /* Waits for a page that is being made, and removes OUT.trials/page. */
 static void page_end(struct page *p)
 {
-    static const char *const ending[] = {".h5", ".csv", ".times.csv", ".best.yaml", ".tune.yaml", ".reevaluations.csv"};
     while (p->maker && waitpid(p->maker, NULL, 0) < 0 && errno == EINTR) continue;
-    for (size_t i = 0; p->result && i < sizeof ending / sizeof *ending; i++) {
-        char *path = mk_trials_path(p->result, ending[i]);
+    for (size_t i = 0; p->result && i < MK_STUDY_FILES; i++) {
+        char *path = mk_trials_path(p->result, mk_study_endings[i]);
         if (path) unlink(path);
         free(path);
     }
@@ -377,16 +380,17 @@ static int draw(const struct request *q, const char *path, struct mk_error *err)
     return code;
 }
 
-static void report(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_tune_report *r,
-                   const char *path)
+static void report(const struct mk_tuning *r, double seconds, bool out_of_time, const char *path)
 {
+    const struct mk_tune *t = r->t;
+    const struct mk_tune_state *s = r->state;
     const struct mk_trial *best = &s->trial[s->best];
     char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
-    printf("%s: %s", path, mk_counted(r->evaluations, "trial", NULL, text));
+    printf("%s: %s", path, mk_counted(r->ended, "trial", NULL, text));
     if (r->resumed) printf(", %zu of them resumed", r->resumed);
     if (r->failed) printf(", %zu failed", r->failed);
     if (r->infeasible) printf(", %zu infeasible", r->infeasible);
-    printf(", %.1f s%s\n", r->seconds, r->out_of_time ? " (the budget of seconds is used up)" : "");
+    printf(", %.1f s%s\n", seconds, out_of_time ? " (the budget of seconds is used up)" : "");
     printf("best: %.6g by %s (trial %zu)", best->outcome.value, t->arm[best->arm].label, s->best + 1);
     for (size_t i = 0; i < t->n_named; i++) {
         const double x = mk_outcome_metric(&best->outcome, i);
@@ -420,8 +424,8 @@ static void show(void *context, const struct mk_tune_view *v, size_t number)
 
 static int tune(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
-    struct mk_tune_state *state = NULL;
-    struct mk_tune_report done = {0};
+    struct mk_tuning done = {0};
+    bool out_of_time = false;
     struct shown shown = {.on_screen = !q->quiet};
     struct mk_tune_options how = q->how;
     char *folder = mk_trials_path(path, ".trials");
@@ -429,19 +433,19 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     how.files.result = path;
     how.seen = show;
     how.context = &shown;
-    how.adopts = true;
     screen_begin(&shown.screen, stdout);
     int code = page_begin(&shown.page, q->page, path, err);
-    if (!code) code = folder ? mk_tune_run(&state, t, &how, &done, err) : mk_fail_memory(err, "a file name");
+    if (!code) code = folder ? mk_tune_run(&done, t, &how, &out_of_time, err) : mk_fail_memory(err, "a file name");
+    const double seconds = code ? 0 : mk_tuning_elapsed(&done);
     fflush(stdout);
     page_end(&shown.page);
-    const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
-    if (!code) code = mk_tune_write(state, path, path, &v, err);
+    const struct mk_volatile v = {q->line, (int)t->workers, seconds};
+    if (!code) code = mk_tune_write(done.state, path, path, &v, err);
     if (*done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
-    if (!code && !q->quiet) report(t, state, &done, path);
+    if (!code && !q->quiet) report(&done, seconds, out_of_time, path);
     if (!code && q->figures) code = draw(q, path, err);
     if (!code) code = page_write(&shown.page, err);
-    mk_tune_state_free(state);
+    mk_tune_state_free(done.state);
     free(folder);
     return code;
 }

@@ -170,15 +170,6 @@ static int read_cells(const struct mk_prior *p, const uint32_t *cell, const size
     return s->n_rows || mk_space_allows(s, v) ? MK_OK : mk_fail(err, MK_EINPUT, "this configuration is forbidden");
 }
 
-static int read_text(const struct mk_prior *p, uint32_t cell, const struct mk_space *s, double *v, struct mk_error *err)
-{
-    struct mk_tree *tree = NULL;
-    int code = mk_tree_parse(&tree, "configuration", p->cells.text[cell], p->cells.length[cell], err);
-    if (!code) code = mk_space_read_configuration(s, tree->root, v, err);
-    mk_tree_free(tree);
-    return code;
-}
-
 static bool is_out(const struct mk_prior *p, size_t instance, size_t without)
 {
     return instance == without || p->left_out[instance];
@@ -229,7 +220,9 @@ static int read_runs(struct runs *r, const struct mk_prior *p, size_t without, s
         const uint32_t *cell = p->cell + i * p->columns;
         double *v = r->v + r->n * d;
         if (p->row[i].arm != arm || is_out(p, p->row[i].instance, without)) continue;
-        code = p->column ? read_cells(p, cell, column_of, s, v, &why) : read_text(p, *cell, s, v, &why);
+        code = p->column ? read_cells(p, cell, column_of, s, v, &why)
+                         : mk_space_read_configuration(s, "configuration", p->cells.text[*cell], p->cells.length[*cell],
+                                                       v, &why);
         if (code == MK_EINPUT && !bad) {
             bad = &p->row[i];
             first = why;

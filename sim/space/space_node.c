@@ -118,7 +118,7 @@ static int read_value(const struct mk_space *s, const struct mk_node *node, doub
                       mk_hyper_range(&s->hyper[at], range, sizeof range), mk_node_describe(node, clip));
 }
 
-int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err)
+static int read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_MAPPING)
@@ -136,5 +136,15 @@ int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *
         if (!active && given) code = mk_fail_at(err, given->where, clip, "is not active in this configuration");
     }
     if (!code && !mk_space_allows(s, v)) code = mk_fail_at(err, node->where, NULL, "this configuration is forbidden");
+    return code;
+}
+
+int mk_space_read_configuration(const struct mk_space *s, const char *name, const char *text, size_t length, double *v,
+                                struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_parse(&tree, name, text, length, err);
+    if (!code) code = read_configuration(s, tree->root, v, err);
+    mk_tree_free(tree);
     return code;
 }

@@ -44,8 +44,9 @@ int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_e
  * no memory. */
 struct mk_node *mk_space_node(const struct mk_space *s);
 
-/* Reads a configuration {name: value, …} into v[s->n]: exactly the active hyperparameters must be present. MK_EINPUT
- * with the place. */
-int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err);
+/* Reads a configuration, the text {name: value, …}, into v[s->n]: exactly the active hyperparameters must be present.
+ * MK_EINPUT with the place, in which `name` stands for the text. */
+int mk_space_read_configuration(const struct mk_space *s, const char *name, const char *text, size_t length, double *v,
+                                struct mk_error *err);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -367,21 +366,15 @@ static struct mk_journal *new_journal(const char *path, const char *result, stru
     return NULL;
 }
 
-/* Opens and locks; retries if another process removed the file in between. */
 static int open_locked(struct mk_journal *j, struct mk_error *err)
 {
     struct stat st;
-    for (;;) {
-        j->file.fd = open(j->file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (j->file.fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
-        /* Without file-system locks there is no protection from a second process, but continuing does no harm. */
-        if (flock(j->file.fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-            return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->result);
-        if (fstat(j->file.fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->file.path, strerror(errno));
-        if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->file.path);
-        if (st.st_nlink > 0) return MK_OK;
-        close(j->file.fd);
-    }
+    j->file.fd = mk_open_locked(j->file.path, 0, 0);
+    if (j->file.fd < 0 && errno == EWOULDBLOCK)
+        return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->result);
+    if (j->file.fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
+    if (fstat(j->file.fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->file.path, strerror(errno));
+    return S_ISREG(st.st_mode) ? MK_OK : mk_fail(err, MK_EINPUT, "%s: not a regular file", j->file.path);
 }
 
 /* A new journal, empty or with only a truncated head, contains no more than a prefix of the magic number. */

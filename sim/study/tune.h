@@ -128,13 +128,13 @@ void mk_tune_free(struct mk_tune *t);
 size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length);
 
 /* The reward of a value of the metric, and back. */
-static inline double mk_tune_reward(const struct mk_tune *t, double value)
-{
-    return (t->metric.maximize ? t->metric.scale : -t->metric.scale) * value;
-}
 static inline double mk_tune_unit(const struct mk_tune *t)
 {
     return t->metric.maximize ? t->metric.scale : -t->metric.scale;
+}
+static inline double mk_tune_reward(const struct mk_tune *t, double value)
+{
+    return mk_tune_unit(t) * value;
 }
 static inline double mk_tune_value(const struct mk_tune *t, double reward)
 {

@@ -21,15 +21,25 @@ const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METR
     return out;
 }
 
-double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o)
+/* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
+static double cost_of(const struct mk_tune *t, const struct mk_trial_outcome *o)
 {
     const double cost = t->cost == SIZE_MAX ? 1 : mk_outcome_metric(o, t->cost);
     return cost > 0 ? cost : NAN;
 }
 
-bool mk_constraint_excludes(const struct mk_constraint *c, double x)
+/* Whether x lies beyond a bound; NaN does not. */
+static bool excludes(const struct mk_constraint *c, double x)
 {
     return x < c->at_least || x > c->at_most;
+}
+
+bool mk_outcome_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
+{
+    bool bad = false;
+    for (size_t i = 0; i < t->n_constraints; i++)
+        bad |= excludes(&t->constraint[i], mk_outcome_metric(o, t->constraint[i].metric));
+    return bad;
 }
 
 /* Why the outcome violates a constraint; false: it does not. */
@@ -38,7 +48,7 @@ static bool violates(const struct mk_tune *t, const struct mk_constraint *c, con
 {
     const double x = mk_outcome_metric(o, c->metric);
     char clip[MK_CLIP_ROOM];
-    if (!isnan(x) && !mk_constraint_excludes(c, x)) return false;
+    if (!isnan(x) && !excludes(c, x)) return false;
     mk_clip(t->further[c->metric].name, clip);
     if (isnan(x))
         snprintf(why, MK_WHY_ROOM, "subject_to: %s is missing", clip);
@@ -53,7 +63,7 @@ void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o)
     for (; o->n_metrics < t->n_metrics; o->n_metrics++) o->metric[o->n_metrics] = NAN;
     for (size_t i = 0; i < t->n_metrics; i++)
         if (t->further[i].from.source == MK_METRIC_SECONDS) o->metric[i] = o->seconds;
-    if (o->status == MK_TRIAL_OK && isnan(mk_outcome_cost(t, o))) {
+    if (o->status == MK_TRIAL_OK && isnan(cost_of(t, o))) {
         snprintf(o->why, sizeof o->why, "cost: expected a number > 0, got %g", mk_outcome_metric(o, t->cost));
         o->status = MK_TRIAL_CRASHED;
         o->value = NAN;
@@ -184,6 +194,13 @@ static uint64_t seed_of(struct mk_key key)
     return 1 + mk_uniform_below(&rng, 2147483646);
 }
 
+/* malloc'ed; NULL: out of memory. */
+static double *copy_values(const struct mk_space *space, const double *v)
+{
+    double *copy = malloc((space->n ? space->n : 1) * sizeof *copy);
+    return copy ? memcpy(copy, v, space->n * sizeof *copy) : NULL;
+}
+
 /* A trial of arm k with configuration v. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, struct mk_error *err)
 {
@@ -192,9 +209,8 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     if (!MK_GROW(s->trial, s->n, 1) || !MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "trials");
     struct mk_trial *t = &s->trial[s->n];
     *t = (struct mk_trial){.arm = k, .nth = a->n, .fidelity = fidelity, .space = space, .reward = NAN, .cost = NAN};
-    t->v = malloc((space->n ? space->n : 1) * sizeof *t->v);
+    t->v = copy_values(space, v);
     if (!t->v) return mk_fail_memory(err, "trials");
-    memcpy(t->v, v, space->n * sizeof *t->v);
     t->digest = mk_space_configuration_digest(space, v);
     t->seed = seed_of(mk_key_word(mk_key_text(mk_key_word(s->key, k), "noise"), a->n));
     a->trial[a->n++] = s->n++;
@@ -254,7 +270,7 @@ static void note_success(struct mk_tune_state *s, size_t number)
 static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
 {
     struct mk_arm_state *a = &s->arm[t->arm];
-    const double cost = mk_outcome_cost(s->t, &t->outcome);
+    const double cost = cost_of(s->t, &t->outcome);
     const bool first = isnan(s->dearest) && !isnan(cost);
     a->dearest = fmax(a->dearest, cost);
     s->dearest = fmax(s->dearest, cost);
@@ -316,10 +332,8 @@ static struct mk_arm_state results_of(const struct mk_arm_state *a)
 static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
 {
     *to = *from;
-    to->v = malloc((from->space->n ? from->space->n : 1) * sizeof *to->v);
-    if (!to->v) return mk_fail_memory(err, "trials");
-    memcpy(to->v, from->v, from->space->n * sizeof *to->v);
-    return MK_OK;
+    to->v = copy_values(from->space, from->v);
+    return to->v ? MK_OK : mk_fail_memory(err, "trials");
 }
 
 int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err)

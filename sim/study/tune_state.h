@@ -45,11 +45,8 @@ const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METR
  * have costs, or becomes infeasible. */
 void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o);
 
-/* Whether x lies beyond a bound; NaN does not. */
-bool mk_constraint_excludes(const struct mk_constraint *c, double x);
-
-/* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
-double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o);
+/* Whether it violates a constraint, as far as its metrics are known. */
+bool mk_outcome_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o);
 
 /* ---- trials ---- */
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/results/study_files.h"
@@ -22,10 +21,6 @@
 #include "sim/search/recorded_runs.h"
 #include "sim/space/space_read.h"
 #include "sim/study/tune_file.h"
-
-enum { RESULT_FILES = 6 };
-static const char *const result_endings[RESULT_FILES] = {
-    ".h5", ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv", ".tune.yaml"};
 
 double mk_tuning_elapsed(const struct mk_tuning *r)
 {
@@ -110,16 +105,6 @@ static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_tria
 
 /* ---- earlier results ---- */
 
-int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, size_t length,
-                            double *v, struct mk_error *err)
-{
-    struct mk_tree *tree = NULL;
-    int code = mk_tree_parse(&tree, name, text, length, err);
-    if (!code) code = mk_space_read_configuration(t->arm[k].space, tree->root, v, err);
-    mk_tree_free(tree);
-    return code;
-}
-
 struct added {
     size_t n;
     struct mk_added_trial *trial;
@@ -155,14 +140,6 @@ static int find_further(int *column, const struct mk_tune *t, const struct mk_re
     return code;
 }
 
-bool mk_tuning_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
-{
-    bool bad = false;
-    for (size_t i = 0; i < t->n_constraints; i++)
-        bad |= mk_constraint_excludes(&t->constraint[i], mk_outcome_metric(o, t->constraint[i].metric));
-    return bad;
-}
-
 /* The row with its reward; further[]: columns of the further metrics. */
 static int add_row(struct added *a, const struct mk_tune *t, const struct mk_recorded_runs *r, double reward,
                    const int *further, struct mk_error *err)
@@ -177,14 +154,14 @@ static int add_row(struct added *a, const struct mk_tune *t, const struct mk_rec
         return mk_fail_at(err, mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_ARM]), "arm",
                           "expected the label of an arm, got '%s'", mk_clip_bytes(label->text, label->length, clip));
     int code = read_further(&outcome, t, r->csv, further, err);
-    if (code || mk_tuning_is_infeasible(t, &outcome)) return code;
+    if (code || mk_outcome_is_infeasible(t, &outcome)) return code;
     if (!MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "earlier results");
     struct mk_added_trial *one = &a->trial[a->n];
     *one = (struct mk_added_trial){k, malloc((t->arm[k].space->n + 1) * sizeof *one->v), outcome,
                                    mk_csv_where(r->csv, (size_t)r->column[MK_RUNS_CONFIGURATION])};
     if (!one->v) return mk_fail_memory(err, "earlier results");
     a->n++;
-    code = mk_tuning_configuration(t, k, "configuration", text->text, text->length, one->v, &why);
+    code = mk_space_read_configuration(t->arm[k].space, "configuration", text->text, text->length, one->v, &why);
     if (code == MK_EINPUT) return mk_fail_at(err, one->where, "configuration", "%s", why.text);
     return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
@@ -269,23 +246,7 @@ static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size
  * moved when a complete run makes way for another. It is held until it is given back or the process ends. */
 
 /* A guard that was just being forked when maxk was killed holds the lock until it has closed what it does not need. */
-static bool lock_soon(int fd)
-{
-    const struct timespec pause = {0, 10000000};
-    for (int tries = 0; tries < 100; tries++) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
-/* Whether the locked file is still the one at the path: its last owner removes it. */
-static bool is_at_path(const struct mk_folder_lock *lock)
-{
-    struct stat ours, there;
-    return fstat(lock->fd, &ours) == 0 && lstat(lock->path, &there) == 0 && ours.st_dev == there.st_dev &&
-           ours.st_ino == there.st_ino;
-}
+static const double lock_patience = 1; /* seconds */
 
 /* MK_EINPUT: another process has the lock, or the file cannot be made. *lock is to be given to unlock_folder in either
  * case. */
@@ -296,15 +257,10 @@ static int lock_folder(struct mk_folder_lock *lock, const char *folder, struct m
         lock->path = NULL;
         return mk_fail_memory(err, "a file name");
     }
-    for (;;) {
-        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (lock->fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", lock->path, strerror(errno));
-        const bool locked = lock_soon(lock->fd);
-        if (locked && is_at_path(lock)) return MK_OK;
-        close(lock->fd);
-        lock->fd = -1;
-        if (!locked) return mk_fail(err, MK_EINPUT, "%s: in use by another process", folder);
-    }
+    lock->fd = mk_open_locked(lock->path, O_NOFOLLOW, lock_patience);
+    if (lock->fd >= 0) return MK_OK;
+    if (errno == EWOULDBLOCK) return mk_fail(err, MK_EINPUT, "%s: in use by another process", folder);
+    return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", lock->path, strerror(errno));
 }
 
 static void unlock_folder(struct mk_folder_lock *lock)
@@ -320,10 +276,8 @@ static void unlock_folder(struct mk_folder_lock *lock)
 
 /* ---- what an earlier run has left, kept when another one takes its place ---- */
 
-/* What can be kept: the files, and the folder at RESULT_FILES; NULL: none. */
-struct previous_files {
-    char *path[RESULT_FILES + 1];
-};
+/* What can be kept: the files, and the folder at MK_STUDY_FILES; NULL: none. */
+enum { KEPT = MK_STUDY_FILES + 1 };
 
 static bool exists(const char *path, const char *ending, struct stat *st)
 {
@@ -334,11 +288,11 @@ static bool exists(const char *path, const char *ending, struct stat *st)
     return found;
 }
 
-static bool is_free(const struct previous_files *k, const char *ending)
+static bool is_free(char *const path[KEPT], const char *ending)
 {
     struct stat st;
-    for (size_t i = 0; i <= RESULT_FILES; i++)
-        if (exists(k->path[i], ending, &st)) return false;
+    for (size_t i = 0; i < KEPT; i++)
+        if (exists(path[i], ending, &st)) return false;
     return true;
 }
 
@@ -361,25 +315,25 @@ static int keep_file(const char *path, const char *ending, bool is_folder, struc
 static int keep_previous(const char *result, const char *folder, bool move_folder, char ending[MK_PREVIOUS_ROOM],
                          struct mk_error *err)
 {
-    struct previous_files k = {{NULL}};
+    char *path[KEPT] = {NULL};
     struct stat st;
-    bool any = move_folder, keep[RESULT_FILES + 1] = {false};
-    int code = (k.path[RESULT_FILES] = strdup(folder)) ? MK_OK : mk_fail_memory(err, "a file name");
-    for (size_t i = 0; i < RESULT_FILES && result && !code; i++) {
-        k.path[i] = mk_trials_path(result, result_endings[i]);
-        if (!k.path[i]) code = mk_fail_memory(err, "a file name");
-        keep[i] = exists(k.path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
+    bool any = move_folder, keep[KEPT] = {false};
+    int code = (path[MK_STUDY_FILES] = strdup(folder)) ? MK_OK : mk_fail_memory(err, "a file name");
+    for (size_t i = 0; i < MK_STUDY_FILES && result && !code; i++) {
+        path[i] = mk_trials_path(result, mk_study_endings[i]);
+        if (!path[i]) code = mk_fail_memory(err, "a file name");
+        keep[i] = exists(path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
         any |= keep[i];
     }
-    keep[RESULT_FILES] = move_folder;
+    keep[MK_STUDY_FILES] = move_folder;
     *ending = 0;
     if (any && !code) {
         snprintf(ending, MK_PREVIOUS_ROOM, ".previous");
-        for (unsigned n = 2; !is_free(&k, ending); n++) snprintf(ending, MK_PREVIOUS_ROOM, ".previous.%u", n);
+        for (unsigned n = 2; !is_free(path, ending); n++) snprintf(ending, MK_PREVIOUS_ROOM, ".previous.%u", n);
     }
-    for (size_t i = 0; i <= RESULT_FILES && !code; i++)
-        if (keep[i]) code = keep_file(k.path[i], ending, i == RESULT_FILES, err);
-    for (size_t i = 0; i <= RESULT_FILES; i++) free(k.path[i]);
+    for (size_t i = 0; i < KEPT && !code; i++)
+        if (keep[i]) code = keep_file(path[i], ending, i == MK_STUDY_FILES, err);
+    for (size_t i = 0; i < KEPT; i++) free(path[i]);
     return code;
 }
 
@@ -424,7 +378,8 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
     if (e->arm >= r->t->n_arms) return differs(r, number, err);
     int code;
     if (e->kind == MK_EVENT_ADD) {
-        code = mk_tuning_configuration(r->t, e->arm, "journal", e->configuration, strlen(e->configuration), v, err);
+        code = mk_space_read_configuration(r->t->arm[e->arm].space, "journal", e->configuration,
+                                           strlen(e->configuration), v, err);
         if (!code) code = mk_tune_state_add(r->state, e->arm, v, &e->outcome, err);
         if (!code) r->ended++;
     } else {
@@ -665,11 +620,6 @@ int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_out
     return code;
 }
 
-int mk_tuning_sync(struct mk_tuning *r, struct mk_error *err)
-{
-    return mk_tune_journal_sync(r->journal, err);
-}
-
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
 {
     const char *why = "";
@@ -681,7 +631,7 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
     }
     if (code || r->state->best != SIZE_MAX) return code;
     if (r->infeasible && r->infeasible + r->failed == r->state->told) {
-        if (r->ended == r->all) code = mk_tuning_done(r, err);
+        if (r->ended == r->all) code = mk_tune_journal_done(r->journal, err);
         return code ? code
                     : mk_fail(err, MK_EFAIL, "%s: no trial satisfies subject_to (%zu violate it, %zu failed)",
                               r->t->file, r->infeasible, r->failed);
@@ -689,14 +639,9 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
     if (r->state->failures < r->state->told)
         return mk_fail(err, MK_EFAIL, "%s: no whole evaluation was made: continue with --resume and a larger budget",
                        r->t->file);
-    if (r->ended == r->all) code = mk_tuning_done(r, err);
+    if (r->ended == r->all) code = mk_tune_journal_done(r->journal, err);
     if (code) return code;
     return mk_fail(err, MK_EFAIL, "%s: no trial succeeded%s%s", r->t->file, *why ? ", the last one: " : "", why);
-}
-
-int mk_tuning_done(struct mk_tuning *r, struct mk_error *err)
-{
-    return mk_tune_journal_done(r->journal, err);
 }
 
 void mk_tuning_close(struct mk_tuning *r, int code)

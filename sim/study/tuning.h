@@ -67,13 +67,6 @@ int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error 
  */
 int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err);
 
-/* Whether an outcome violates a constraint, as far as its metrics are known. */
-bool mk_tuning_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o);
-
-/* A configuration {name: value, …} of arm k; v has room for its space. MK_EINPUT with `name` as its place. */
-int mk_tuning_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, size_t length,
-                            double *v, struct mk_error *err);
-
 /* Seconds of the run, over all sessions. */
 double mk_tuning_elapsed(const struct mk_tuning *r);
 
@@ -93,13 +86,7 @@ size_t mk_tuning_waiting(const struct mk_tuning *r);
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err);
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err);
 
-/* Syncs what is due; to be called while waiting. */
-int mk_tuning_sync(struct mk_tuning *r, struct mk_error *err);
-
 /* Tells all results and drops the trials without one: MK_EFAIL when none has succeeded. */
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err);
-
-/* The run's end, synced. */
-int mk_tuning_done(struct mk_tuning *r, struct mk_error *err);
 
 #endif

@@ -53,7 +53,8 @@ struct slot {
 struct mk_trial_slots {
     const struct mk_tune *t;
     char *folder;
-    bool drop, adopts;
+    bool drop;
+    bool adopts; /* what a program leaves behind that kills its guard, which is then ended: the system can */
     size_t n, busy;
     struct slot *slot;
     struct pollfd *poll; /* [3 n] */
@@ -71,7 +72,7 @@ static int check_descriptors(const struct mk_tune *t, struct mk_error *err)
                    t->file, (double)t->workers, need, (double)limit.rlim_cur);
 }
 
-int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop, bool adopts,
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
                        struct mk_error *err)
 {
     *out = NULL;
@@ -81,7 +82,7 @@ int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, con
     if (!s) return mk_fail_memory(err, "workers");
     s->t = t;
     s->drop = drop;
-    s->adopts = adopts && mk_child_adopt();
+    s->adopts = mk_child_adopt();
     s->n = (size_t)t->workers;
     s->folder = strdup(folder);
     s->slot = calloc(s->n, sizeof *s->slot);

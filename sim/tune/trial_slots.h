@@ -12,9 +12,9 @@
 #include "sim/study/tune_state.h"
 
 struct mk_trial_slots;
-/* drop: the folder of a trial that succeeds is removed, unless its program has left files there. adopts: all children
- * of this process are programs of trials, and what a program leaves behind that kills its guard is ended too. */
-int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop, bool adopts,
+/* drop: the folder of a trial that succeeds is removed, unless its program has left files there. What a program leaves
+ * behind that kills its guard is ended, too: all children of this process are taken for programs of trials. */
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
                        struct mk_error *err);
 
 /* Ends all programs, and waits for them. */

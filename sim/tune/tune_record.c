@@ -143,15 +143,14 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
                     struct mk_error *err)
 {
     const struct mk_tune_recording *r = all->r;
-    const struct mk_tune_options how = {
-        {folder, r->resume, r->force, NULL, NULL}, true, r->adopts, count_trial, r->progress};
-    struct mk_tune_state *s = NULL;
-    struct mk_tune_report report;
-    int code = mk_tune_run(&s, t, &how, &report, err);
+    const struct mk_tune_options how = {{folder, r->resume, r->force, NULL, NULL}, true, count_trial, r->progress};
+    struct mk_tuning done;
+    bool out_of_time;
+    int code = mk_tune_run(&done, t, &how, &out_of_time, err);
     if (code) return code;
-    r->progress->done += report.resumed;
-    code = write_rows(all, s, rows, err);
-    mk_tune_state_free(s);
+    r->progress->done += done.resumed;
+    code = write_rows(all, done.state, rows, err);
+    mk_tune_state_free(done.state);
     return code;
 }
 

@@ -25,7 +25,6 @@ struct mk_tune_recording {
     int digits;         /* significant ones of losses and real hyperparameters; 17: exact */
     const char *folder; /* of the units */
     bool resume, force; /* of an earlier recording there: continue it, or drop its results */
-    bool adopts;        /* as in struct mk_tune_options */
     struct mk_progress *progress;
 };
 

@@ -9,10 +9,8 @@
 
 /* What there is to see of a run. */
 struct mk_tune_view {
-    const struct mk_tune *t;
-    const struct mk_tune_state *state;
-    size_t all, ended, running;          /* trials of the budget, with those added; results; running programs */
-    double elapsed;                      /* seconds, over all sessions */
+    const struct mk_tuning *of;
+    size_t running;                      /* programs */
     const struct mk_reevaluation *again; /* the re-evaluation that has just ended; NULL: none */
 };
 
@@ -21,23 +19,15 @@ typedef void mk_tune_seen(void *context, const struct mk_tune_view *v, size_t nu
 
 struct mk_tune_options {
     struct mk_tuning_options files;
-    bool drop;   /* the folders of trials that succeed */
-    bool adopts; /* what a program leaves behind that kills its guard: all children of this process are of trials */
+    bool drop; /* the folders of trials that succeed */
     mk_tune_seen *seen;
     void *context;
 };
 
-struct mk_tune_report {
-    size_t evaluations, resumed, failed; /* results, of these from the journal, failures */
-    double seconds;                      /* over all sessions */
-    bool already_complete, out_of_time;
-    size_t infeasible;               /* trials that violate a constraint */
-    char previous[MK_PREVIOUS_ROOM]; /* ending with which the files of an earlier run are kept; "": none were there */
-};
-
-/* Runs to the end of the budget; *out has all trials. MK_ESTOPPED after mk_run_stop, with what is kept; MK_EFAIL when
- * the first MK_TUNE_FAILURES trials, or all, have failed. No program is left running. */
-int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struct mk_tune_options *how,
-                struct mk_tune_report *report, struct mk_error *err);
+/* Runs to the end of the budget, of evaluations or of seconds: *out_of_time. *r is what came of it, and its state, with
+ * all trials, the caller's to free; NULL after an error. MK_ESTOPPED after mk_run_stop, with what is kept; MK_EFAIL
+ * when the first MK_TUNE_FAILURES trials, or all, have failed. No program is left running. */
+int mk_tune_run(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tune_options *how, bool *out_of_time,
+                struct mk_error *err);
 
 #endif

@@ -182,7 +182,7 @@ static void run(const char *folder, bool prior, size_t workers, size_t session, 
             ended++;
         }
         if (ended == TRIALS) {
-            CHECK(mk_tuning_tell_all(&r, &err) == 0 && mk_tuning_done(&r, &err) == 0, "the end");
+            CHECK(mk_tuning_tell_all(&r, &err) == 0 && mk_tune_journal_done(r.journal, &err) == 0, "the end");
             for (size_t i = 0; i < TRIALS; i++) digest[i] = r.state->trial[i].digest;
         }
         mk_tuning_close(&r, MK_OK);
