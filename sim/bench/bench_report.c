@@ -36,6 +36,7 @@ struct mk_bench_row mk_bench_rate(const char *item, double rate, double plain, d
 void mk_bench_print(struct mk_bench *b, const struct mk_bench_row *row)
 {
     struct mk_table *t = b->table;
+    mk_table_list_row(t, mk_table_rows(t));
     mk_table_set_text(t, SECTION, b->section);
     mk_table_set_text(t, BENCH_ITEM, row->item);
     mk_table_set_real(t, VALUE, row->value);

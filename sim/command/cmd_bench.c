@@ -8,9 +8,11 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/param.h"
+#include "sim/base/progress.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 
 enum { NAMES_ROOM = 256 };
 
@@ -75,36 +77,30 @@ static int end(struct mk_bench *b, int code, struct mk_table_style style, struct
     return code;
 }
 
-/* One table of the sections from `first` to `last`. */
-static int measure(struct mk_bench *b, const struct mk_texts *only, size_t first, size_t last,
-                   struct mk_table_style style, struct mk_error *err)
-{
-    int code = begin(b, &mk_bench_schema, style, err);
-    for (size_t i = first; i <= last && !code; i++) {
-        if (!wanted(only, sections[i].name)) continue;
-        b->section = sections[i].name;
-        code = sections[i].run(b, err);
-    }
-    return end(b, code, style, err);
-}
-
-/* People see each section as soon as it is measured, which takes minutes for all of them; programs get one table. */
+/* One table, in which people see a group for every section. */
 static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_table_style style, struct mk_error *err)
 {
-    int code = MK_OK;
-    if (style.form != MK_TABLE_TEXT) return measure(b, only, 0, SECTIONS - 1, style, err);
-    printf("Medians of %zu; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
-           "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
-           "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
-           "machines.\n",
-           b->rounds);
+    struct mk_progress_line line = {"benchmark", 0, ""};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    int code = begin(b, &mk_bench_schema, style, err);
+    if (!code)
+        mk_table_set_caption(
+            b->table,
+            "Medians of %zu; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
+            "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
+            "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
+            "machines.\n",
+            b->rounds);
+    mk_progress_start(&progress, 0, only->n ? only->n : SECTIONS);
     for (size_t i = 0; i < SECTIONS && !code; i++) {
         if (!wanted(only, sections[i].name)) continue;
-        printf("\n%s\n", sections[i].title);
-        fflush(stdout);
-        code = measure(b, only, i, i, style, err);
+        b->section = sections[i].name;
+        mk_table_begin_group(b->table, "%s", sections[i].title);
+        code = sections[i].run(b, err);
+        mk_progress_step(&progress, 1);
     }
-    return code;
+    if (progress.report) mk_progress_line_clear();
+    return end(b, code, style, err);
 }
 
 static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style style, struct mk_error *err)
