@@ -337,10 +337,10 @@ static bool has_unbounded(const struct bounds *w)
     return false;
 }
 
-static void write_notes(const struct bounds *w, FILE *to)
+static void add_notes(struct mk_table *t, const struct bounds *w)
 {
-    fprintf(
-        to,
+    mk_table_add_note(
+        t,
         "L_opt and U: %s over the range of eps, b the %s upper end point. p = 2 L_opt alpha sqrt(gap); figure_e5 "
         "uses gap in\nplace of its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for "
         "p < 1 only; p=1: its\nlimit form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %% confidence "
@@ -354,34 +354,23 @@ static void write_notes(const struct bounds *w, FILE *to)
         100 * w->cells.refinement);
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_shown(w, i) && is_covered(w, i) && mk_result_parameter(w->info, i, "scale") != 0)
-            fprintf(
-                to,
+            mk_table_extend_note(
+                t,
                 "\n%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.",
                 w->info->policy[i]);
     if (has_unbounded(w))
-        fputs("\nnot-applicable: an arm has no finite upper end point, which all of these bounds but crossing need.",
-              to);
+        mk_table_extend_note(
+            t, "\nnot-applicable: an arm has no finite upper end point, which all of these bounds but crossing need.");
     if (w->cells.dkw)
-        fprintf(to,
-                "\ndkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
-                "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.",
-                confidence,
-                mk_problem_has(w->e->problem, MK_HAS_DISTRIBUTIONS)
-                    ? ""
-                    : ", provided that the range and b were not chosen from the data");
-    if (w->o->brief) fputc('\n', to);
-}
-
-static int add_notes(struct mk_table *t, const struct bounds *w, struct mk_error *err)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *to = open_memstream(&text, &length);
-    if (to) write_notes(w, to);
-    int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "notes");
-    if (!code) mk_table_add_note(t, "%s", text);
-    free(text);
-    return code;
+        mk_table_extend_note(
+            t,
+            "\ndkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
+            "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.",
+            confidence,
+            mk_problem_has(w->e->problem, MK_HAS_DISTRIBUTIONS)
+                ? ""
+                : ", provided that the range and b were not chosen from the data");
+    if (w->o->brief) mk_table_extend_note(t, "\n");
 }
 
 /* How often each variant got each verdict, by regime. */
@@ -413,7 +402,8 @@ static int append_theorem(struct mk_table *all, struct bounds *w, struct mk_erro
     mk_table_append(all, counts);
     mk_table_set_caption(rows ? rows : counts, "%s", caption);
     add_counts(counts, w);
-    return add_notes(counts, w, err);
+    add_notes(counts, w);
+    return MK_OK;
 }
 
 static int append_proposition(struct mk_table *all, struct bounds *w, struct mk_error *err)
@@ -432,22 +422,16 @@ static int append_proposition(struct mk_table *all, struct bounds *w, struct mk_
 static int append_claims(struct mk_table *all, struct bounds *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    char *text = NULL;
-    size_t length;
-    FILE *to = open_memstream(&text, &length);
-    for (size_t i = 0; to && i < w->e->n_claims; i++) {
+    int code = new_theorem(&t, &claims_seen, w, err);
+    if (code) return code;
+    mk_table_append(all, t);
+    mk_table_set_caption(t, "%sClaims of the experiment\n\n", w->o->variant == CLAIMS ? "\n" : "");
+    for (size_t i = 0; i < w->e->n_claims; i++) {
         const struct mk_user_claim *c = &w->e->claim[i];
-        fprintf(to, "  %s: %s %s %s\n", c->name, c->of == MK_USER_CLAIM_PULLS ? "N_i(T)" : "R(T)",
-                c->at_least ? ">=" : "<=", c->formula);
+        mk_table_extend_caption(t, "  %s: %s %s %s\n", c->name, c->of == MK_USER_CLAIM_PULLS ? "N_i(T)" : "R(T)",
+                                c->at_least ? ">=" : "<=", c->formula);
     }
-    int code = to && !fclose(to) ? new_theorem(&t, &claims_seen, w, err) : mk_fail_memory(err, "claims");
-    if (!code) {
-        mk_table_append(all, t);
-        mk_table_set_caption(t, "%sClaims of the experiment\n\n%s", w->o->variant == CLAIMS ? "\n" : "", text);
-        code = add_rows(w, t, true, add_claims, err);
-    }
-    free(text);
-    return code;
+    return add_rows(w, t, true, add_claims, err);
 }
 
 /* What people see in place of the rows for programs. */

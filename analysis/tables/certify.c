@@ -375,20 +375,19 @@ static bool is_omitted_for(const struct work *w, size_t p, const char *reason)
 }
 
 /* One note for all policies that are omitted for the reason of entry `first`, unless an earlier one has made it. */
-static int note_omitted(struct work *w, size_t first, struct mk_error *err)
+static void note_omitted(struct work *w, size_t first)
 {
     const char *const reason = refusal_of(w, &w->e->entry[first]);
-    char *names = NULL;
-    size_t size, n = 0;
+    bool several = false;
     for (size_t p = 0; p < first; p++)
-        if (is_omitted_for(w, p, reason)) return MK_OK;
-    FILE *to = open_memstream(&names, &size);
-    for (size_t p = first; to && p < w->e->n_entries; p++)
-        if (is_omitted_for(w, p, reason)) fprintf(to, "%s%s", n++ ? ", " : "", w->e->entry[p].label);
-    const int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "notes");
-    if (!code) mk_table_add_note(w->table, "%s %s omitted: %s", names, n > 1 ? "are" : "is", reason);
-    free(names);
-    return code;
+        if (is_omitted_for(w, p, reason)) return;
+    mk_table_add_note(w->table, "%s", w->e->entry[first].label);
+    for (size_t p = first + 1; p < w->e->n_entries; p++) {
+        if (!is_omitted_for(w, p, reason)) continue;
+        mk_table_extend_note(w->table, ", %s", w->e->entry[p].label);
+        several = true;
+    }
+    mk_table_extend_note(w->table, " %s omitted: %s", several ? "are" : "is", reason);
 }
 
 static int fill(struct work *w, struct mk_error *err)
@@ -398,7 +397,7 @@ static int fill(struct work *w, struct mk_error *err)
         for (size_t i = 0; !code && i < w->e->problem->n_instances; i++)
             if (is_shown(w, &w->e->entry[p], i)) code = add_place(w, &w->e->entry[p], i, err);
     for (size_t p = 0; !code && !w->o->policy && p < w->e->n_entries; p++)
-        if (!is_certified_anywhere(w, &w->e->entry[p])) code = note_omitted(w, p, err);
+        if (!is_certified_anywhere(w, &w->e->entry[p])) note_omitted(w, p);
     return code;
 }
 

@@ -76,12 +76,10 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
 
 static void note_counts(struct making *w)
 {
-    char text[256] = "";
-    size_t used = 0;
-    for (int v = 0; v < VERDICTS && used < sizeof text; v++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64 " %s", v ? ", " : "", w->counts[v],
-                                 mk_verdict_name((enum mk_verdict)v));
-    mk_table_add_note(w->table, "%s", text);
+    mk_table_add_note(w->table, "%s", "");
+    for (int v = 0; v < VERDICTS; v++)
+        mk_table_extend_note(w->table, "%s%" PRIu64 " %s", v ? ", " : "", w->counts[v],
+                             mk_verdict_name((enum mk_verdict)v));
 }
 
 /* The claim of this name, NULL: all. */

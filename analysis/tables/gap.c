@@ -86,26 +86,17 @@ static int add_rows(struct mk_table *t, const struct mk_problem *p, const struct
 static int note_crossings(struct mk_table *t, const struct mk_problem *p, uint64_t last, struct mk_error *err)
 {
     struct mk_crossing *c = NULL;
-    size_t n = 0, length;
-    char *text = NULL;
+    size_t n = 0;
     if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return MK_OK;
     int code = mk_gap_crossings(p, last, &c, &n, err);
     if (code) return code;
-    FILE *to = open_memstream(&text, &length);
-    if (to) {
-        fprintf(to, n ? "The best arm changes up to T = %g:" : "The best arm is the same at every T up to %g.",
-                (double)last);
-        for (size_t i = 0; i < n; i++)
-            fprintf(to, "\n  from T = %llu on: %s instead of %s", (unsigned long long)c[i].horizon,
-                    p->arm_label[c[i].after], p->arm_label[c[i].before]);
-    }
-    if (!to || fclose(to))
-        code = mk_fail_memory(err, "notes");
-    else
-        mk_table_add_note(t, "%s", text);
-    free(text);
+    mk_table_add_note(t, n ? "The best arm changes up to T = %g:" : "The best arm is the same at every T up to %g.",
+                      (double)last);
+    for (size_t i = 0; i < n; i++)
+        mk_table_extend_note(t, "\n  from T = %llu on: %s instead of %s", (unsigned long long)c[i].horizon,
+                             p->arm_label[c[i].after], p->arm_label[c[i].before]);
     free(c);
-    return code;
+    return MK_OK;
 }
 
 static int fill(struct mk_table *t, const struct mk_experiment *e, const struct mk_table_call *call,

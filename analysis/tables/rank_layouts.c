@@ -157,40 +157,43 @@ static void add_row(struct mk_table *t, const struct mk_rank_source *source, siz
     mk_table_end_row(t);
 }
 
-/* What is compared, and the tests of all policies together. */
-static void describe(FILE *to, const struct mk_rank_source *s, const struct mk_comparison *c)
+/* Begins a group: what is compared, and the tests of all policies together. */
+static void describe(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
     char policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM], counted[MK_COUNTED_ROOM];
     if (isnan(c->budget))
-        fprintf(to, "T = %" PRIu64, c->horizon);
+        mk_table_begin_group(t, "T = %" PRIu64, c->horizon);
     else
-        fprintf(to, "Budget %g", c->budget);
-    fprintf(to, ": %s, %s%s", mk_counted(c->n_policies, "policy", "policies", policies),
-            mk_counted(c->n_instances, s->scores->split ? "repetition" : "instance", NULL, instances),
-            c->left_out ? ", others left out for missing values" : "");
+        mk_table_begin_group(t, "Budget %g", c->budget);
+    mk_table_extend_caption(t, ": %s, %s%s", mk_counted(c->n_policies, "policy", "policies", policies),
+                            mk_counted(c->n_instances, s->scores->split ? "repetition" : "instance", NULL, instances),
+                            c->left_out ? ", others left out for missing values" : "");
     if (c->unpaired)
-        fprintf(to, ", %s left out that not every policy can afford",
-                mk_counted(c->unpaired, "repetition", NULL, counted));
+        mk_table_extend_caption(t, ", %s left out that not every policy can afford",
+                                mk_counted(c->unpaired, "repetition", NULL, counted));
     if (c->n_instances == 1) {
-        fputs(". Tests and intervals over instances need more than one; --resample repetitions has intervals of this "
-              "instance alone.",
-              to);
+        mk_table_extend_caption(t,
+                                ". Tests and intervals over instances need more than one; --resample repetitions has "
+                                "intervals of this instance alone.");
         return;
     }
-    fprintf(to,
-            ". Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, p = %.2g.\n"
-            "Average ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the baseline's if at "
-            "least %.3f apart (Bonferroni-Dunn).",
-            f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, s->options->alpha, c->distance, c->dunn);
+    mk_table_extend_caption(
+        t,
+        ". Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, p = %.2g.\n"
+        "Average ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the baseline's if at "
+        "least %.3f apart (Bonferroni-Dunn).",
+        f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, s->options->alpha, c->distance, c->dunn);
     if (s->scores->score == MK_SCORE_MAX && s->scores->info->has_incumbents)
-        fprintf(to,
-                "\nLargest rewards are also the largest noise; --score incumbent compares the values without noise of "
-                "their configurations%s.",
-                s->scores->incumbent ? ", of which mean_incumbent is the mean" : "");
+        mk_table_extend_caption(
+            t,
+            "\nLargest rewards are also the largest noise; --score incumbent compares the values without noise of "
+            "their configurations%s.",
+            s->scores->incumbent ? ", of which mean_incumbent is the mean" : "");
     if (s->scores->split)
-        fprintf(to, "\nEvery repetition counts as an instance: tests are of these %s, and say nothing about others.",
-                mk_counted(s->scores->n_instances / s->scores->split, "instance", NULL, instances));
+        mk_table_extend_caption(
+            t, "\nEvery repetition counts as an instance: tests are of these %s, and say nothing about others.",
+            mk_counted(s->scores->n_instances / s->scores->split, "instance", NULL, instances));
 }
 
 /* Rows are in the order of the file; people see every horizon for itself, from the best average rank to the worst. */
@@ -198,20 +201,14 @@ static int add_horizon(struct mk_table *t, const struct mk_rank_source *s, size_
 {
     const struct mk_comparison *c = s->comparison[h];
     const size_t first = mk_table_rows(t);
-    size_t *order = malloc(c->n_policies * sizeof *order), length;
-    char *caption = NULL;
-    FILE *to = order ? open_memstream(&caption, &length) : NULL;
-    if (to) describe(to, s, c);
-    const int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, "a table");
-    if (!code) {
-        for (size_t at = 0; at < c->n_policies; at++) add_row(t, s, h, at);
-        mk_comparison_order(c, order);
-        mk_table_begin_group(t, "%s", caption);
-        for (size_t i = 0; i < c->n_policies; i++) mk_table_list_row(t, first + order[i]);
-    }
+    size_t *order = malloc(c->n_policies * sizeof *order);
+    if (!order) return mk_fail_memory(err, "a table");
+    for (size_t at = 0; at < c->n_policies; at++) add_row(t, s, h, at);
+    mk_comparison_order(c, order);
+    describe(t, s, c);
+    for (size_t i = 0; i < c->n_policies; i++) mk_table_list_row(t, first + order[i]);
     free(order);
-    free(caption);
-    return code;
+    return MK_OK;
 }
 
 static int fill_rows(struct mk_table *t, const struct mk_rank_source *s, struct mk_error *err)

@@ -213,34 +213,30 @@ static int add_all(struct rate *w, mk_progress_report *report, struct mk_error *
 
 static void add_notes(const struct rate *w)
 {
-    char unclaimed[320] = "";
+    mk_table_add_note(
+        w->claims, "last median/log T: at the longest horizon; c best arm, at x: of lock-outs of the best arm alone; "
+                   "exponents: of the mean\nin T as claimed for lock-outs of the best arm and of all better arms, and "
+                   "as fitted.");
     if (w->unclaimed)
-        snprintf(
-            unclaimed, sizeof unclaimed,
+        mk_table_extend_note(
+            w->claims,
             "\n%zu arms of policies are not in the second table: no rate is claimed for other policies, without an "
             "upper end point,\nor where it equals that of the best arm.",
             w->unclaimed);
-    mk_table_add_note(
-        w->claims,
-        "last median/log T: at the longest horizon; c best arm, at x: of lock-outs of the best arm alone; "
-        "exponents: of the mean\nin T as claimed for lock-outs of the best arm and of all better arms, and "
-        "as fitted.%s",
-        unclaimed);
-    const char margin[] =
-        "a, c: with their 95 % intervals. aicc_margin: by how much the form shown beats the next best; "
-        "negative: by how\nmuch it is beaten (--all).";
+    mk_table_add_note(w->claims,
+                      "a, c: with their 95 %% intervals. aicc_margin: by how much the form shown beats the next best; "
+                      "negative: by how\nmuch it is beaten (--all).");
     if (mk_growth_can_resample(w->info, (size_t)w->o->samples))
-        mk_table_add_note(
+        mk_table_extend_note(
             w->claims,
-            "%s\nIntervals: bootstrap of %" PRIu64
+            "\nIntervals: bootstrap of %" PRIu64
             " resamples of whole replications, which keeps the dependence between horizons;\n`independent`:"
             " from the standard errors alone, as if the horizons were independent.",
-            margin, w->o->samples);
+            w->o->samples);
     else
-        mk_table_add_note(w->claims,
-                          "%s\nIntervals: from standard errors, as if the horizons were independent (they are prefixes "
-                          "of the same\nreplications; with keep: pulls the replications are resampled instead).",
-                          margin);
+        mk_table_extend_note(
+            w->claims, "\nIntervals: from standard errors, as if the horizons were independent (they are prefixes "
+                       "of the same\nreplications; with keep: pulls the replications are resampled instead).");
 }
 
 static int fill(struct rate *w, const struct mk_table_call *call, struct mk_error *err)

@@ -241,10 +241,13 @@ static int write_choice(FILE *to, const struct mk_experiment *e, const struct mk
     return MK_OK;
 }
 
-static int write_all(struct writing *w, uint64_t trials, const char *const *head, size_t n_head, struct mk_error *err)
+static int write_all(struct writing *w, uint64_t trials, const char *command, const struct mk_table *said,
+                     struct mk_error *err)
 {
     const struct mk_problem *p = w->e->problem;
-    for (size_t i = 0; i < n_head; i++) fprintf(w->to, "# %s\n", head[i]);
+    const char *note;
+    fprintf(w->to, "# %s\n", command);
+    for (size_t i = 0; (note = mk_table_note(said, i)); i++) fprintf(w->to, "# %s\n", note);
     bool good = write_program(w);
     fputs("arms:\n", w->to);
     for (size_t k = 0; k < p->n_arms && good; k++)
@@ -276,16 +279,16 @@ static int read_tune(struct writing *w, struct mk_error *err)
 /* Writes the tune file of a candidate: all arms under the policy, the arm alone, or a combined search. Program, metric
  * and spaces are those of OUT.tune.yaml where the runs are OUT.csv of maxk tune; elsewhere the direction of the metric
  * is that of the file, spaces are those of its configurations, and what recorded runs do not say is in capital letters.
- * head: lines without an end, which become comments. `path` as mk_atomic_file_open. */
+ * The command and the notes of the table `said` become comments. `path` as mk_atomic_file_open. */
 static int write_tune_file(const char *path, const struct mk_experiment *e, const struct mk_candidate *use,
-                           uint64_t trials, const char *const *head, size_t n_head, struct mk_error *err)
+                           uint64_t trials, const char *command, const struct mk_table *said, struct mk_error *err)
 {
     struct writing w = {.e = e, .use = use, .space = calloc(e->problem->n_arms, sizeof *w.space)};
     struct mk_atomic_file place;
     int code = w.space ? read_tune(&w, err) : mk_fail_memory(err, "the tune file");
     if (!code) code = mk_recorded_spaces(e, w.space, &w.left_out, err);
     if (!code) code = mk_atomic_file_open(&place, &w.to, path, err);
-    if (!code) code = mk_atomic_file_close(&place, w.to, write_all(&w, trials, head, n_head, err), err);
+    if (!code) code = mk_atomic_file_close(&place, w.to, write_all(&w, trials, command, said, err), err);
     for (size_t k = 0; w.space && k < e->problem->n_arms; k++) mk_node_free(w.space[k]);
     mk_tree_free(w.tune);
     free(w.space);
@@ -437,13 +440,13 @@ static int add_rows(struct making *w, struct mk_error *err)
     return code;
 }
 
-/* ---- sentences ---- */
+/* ---- sentences, each a note ---- */
 
-enum { MOST_NAMES = 6, SENTENCES = 7 };
+enum { MOST_NAMES = 6 };
 
-static void put_candidate(FILE *to, const struct mk_candidate *c)
+static void put_candidate(struct mk_table *t, const struct mk_candidate *c)
 {
-    fprintf(to, c->kind == MK_CANDIDATE_POLICY ? "%s" : c->kind == MK_CANDIDATE_ARM ? "arm %s alone" : "%s", c->label);
+    mk_table_extend_note(t, c->kind == MK_CANDIDATE_ARM ? "arm %s alone" : "%s", c->label);
 }
 
 static const char *units(const struct making *w, char out[MK_COUNTED_ROOM])
@@ -453,183 +456,150 @@ static const char *units(const struct making *w, char out[MK_COUNTED_ROOM])
                       a->by_repetition ? "repetitions of one instance" : "instances", out);
 }
 
-static void say_undecided(const struct making *w, FILE *to)
+static void say_undecided(struct making *w)
 {
     const struct mk_advice *a = w->advice;
+    struct mk_table *t = w->table;
     char room[MK_COUNTED_ROOM], others[MK_COUNTED_ROOM];
     size_t shown = 0;
-    fputs("undecided: ", to);
+    mk_table_add_note(t, "undecided: ");
     for (size_t c = next_by_loss(a, a->n); c < a->n; c = next_by_loss(a, c)) {
         if (!a->may_be_best[c] || shown == MOST_NAMES) continue;
-        if (shown) fputs(shown + 1 == a->n_best ? " and " : ", ", to);
-        put_candidate(to, candidate(w, c));
+        if (shown) mk_table_extend_note(t, shown + 1 == a->n_best ? " and " : ", ");
+        put_candidate(t, candidate(w, c));
         shown++;
     }
-    if (a->n_best > shown) fprintf(to, " and %s", mk_counted(a->n_best - shown, "other", NULL, others));
-    fprintf(to, " cannot be distinguished by %s; use ", units(w, room));
-    put_candidate(to, candidate(w, a->recommended));
+    if (a->n_best > shown) mk_table_extend_note(t, " and %s", mk_counted(a->n_best - shown, "other", NULL, others));
+    mk_table_extend_note(t, " cannot be distinguished by %s; use ", units(w, room));
+    put_candidate(t, candidate(w, a->recommended));
     if (a->recommended)
-        fprintf(to, ", which has the smallest mean loss: %s loses more", candidate(w, 0)->label);
+        mk_table_extend_note(t, ", which has the smallest mean loss: %s loses more", candidate(w, 0)->label);
     else
-        fputs(", which nothing is shown to improve on", to);
+        mk_table_extend_note(t, ", which nothing is shown to improve on");
 }
 
-static void say_choice(const struct making *w, FILE *to)
+static void say_choice(struct making *w)
 {
-    const struct mk_advice *a = w->advice;
     char room[MK_COUNTED_ROOM];
-    if (a->n_best > 1) {
-        say_undecided(w, to);
+    if (w->advice->n_best > 1) {
+        say_undecided(w);
     } else {
-        fputs("use ", to);
-        put_candidate(to, candidate(w, a->recommended));
-        fprintf(to, ": every other candidate loses more on %s", units(w, room));
+        mk_table_add_note(w->table, "use ");
+        put_candidate(w->table, candidate(w, w->advice->recommended));
+        mk_table_extend_note(w->table, ": every other candidate loses more on %s", units(w, room));
     }
-    fprintf(to, " (level %g)", 1 - w->o->confidence);
+    mk_table_extend_note(w->table, " (level %g)", 1 - w->o->confidence);
 }
 
-/* "0.0123 (0.01 to 0.02)". */
-static void put_interval(FILE *to, const char *format, double x, double low, double high)
+/* "0.0123 (0.01 to 0.02)"; differences have a sign. */
+static void put_interval(struct mk_table *t, bool is_difference, double x, double low, double high)
 {
-    fprintf(to, format, x);
-    fputs(" (", to);
-    fprintf(to, format, low);
-    fputs(" to ", to);
-    fprintf(to, format, high);
-    fputs(")", to);
+    mk_table_extend_note(t, is_difference ? "%+.4f (%+.4f to %+.4f)" : "%.4f (%.4f to %.4f)", x, low, high);
 }
 
-static void say_worth(const struct making *w, FILE *to)
+static void say_worth(struct making *w)
 {
     const struct mk_advice *a = w->advice;
     const struct mk_advised *chosen = &a->rule[MK_RULE_RECOMMENDED], *first = &a->of[0];
     const char *unit = a->by_repetition ? "repetition" : "instance";
+    struct mk_table *t = w->table;
     if (!a->has[MK_RULE_RECOMMENDED]) {
-        fprintf(to, "one %s: nothing can be left out, and how far this holds elsewhere is not known", unit);
+        mk_table_add_note(t, "one %s: nothing can be left out, and how far this holds elsewhere is not known", unit);
         return;
     }
-    fprintf(to, "chosen without the %s it is evaluated on, the loss is ", unit);
-    put_interval(to, "%.4f", chosen->loss, chosen->low, chosen->high);
-    fprintf(to, "; always %s: ", candidate(w, 0)->label);
-    put_interval(to, "%.4f", first->loss, first->low, first->high);
-    fputs("; difference ", to);
-    put_interval(to, "%+.4f", chosen->difference, chosen->difference_low, chosen->difference_high);
-    fprintf(to, ", %s", mk_contest_word(chosen->verdict));
+    mk_table_add_note(t, "chosen without the %s it is evaluated on, the loss is ", unit);
+    put_interval(t, false, chosen->loss, chosen->low, chosen->high);
+    mk_table_extend_note(t, "; always %s: ", candidate(w, 0)->label);
+    put_interval(t, false, first->loss, first->low, first->high);
+    mk_table_extend_note(t, "; difference ");
+    put_interval(t, true, chosen->difference, chosen->difference_low, chosen->difference_high);
+    mk_table_extend_note(t, ", %s", mk_contest_word(chosen->verdict));
 }
 
 /* What the best arm or combined search, chosen in the same way, would do in place of the recommendation. */
-static void say_instead(const struct making *w, FILE *to, enum mk_advice_rule rule, const char *what)
+static void say_instead(struct making *w, enum mk_advice_rule rule, const char *what)
 {
     const struct mk_advised *x = &w->advice->beside[rule];
-    fprintf(to, "%s, chosen in the same way: loss ", what);
-    put_interval(to, "%.4f", x->loss, x->low, x->high);
+    struct mk_table *t = w->table;
+    mk_table_add_note(t, "%s, chosen in the same way: loss ", what);
+    put_interval(t, false, x->loss, x->low, x->high);
     if (x->record.ties == w->advice->n_units) {
-        fputs(", the same: it would do as well", to);
+        mk_table_extend_note(t, ", the same: it would do as well");
         return;
     }
-    fputs("; against the recommendation ", to);
-    put_interval(to, "%+.4f", x->difference, x->difference_low, x->difference_high);
-    fputs(x->verdict == MK_CONTEST_WORSE    ? ": worse"
-          : x->verdict == MK_CONTEST_BETTER ? ": it would do better"
-                                            : ": undecided whether it would do as well",
-          to);
+    mk_table_extend_note(t, "; against the recommendation ");
+    put_interval(t, true, x->difference, x->difference_low, x->difference_high);
+    mk_table_extend_note(t, x->verdict == MK_CONTEST_WORSE    ? ": worse"
+                            : x->verdict == MK_CONTEST_BETTER ? ": it would do better"
+                                                              : ": undecided whether it would do as well");
 }
 
-static void say_combined(const struct making *w, FILE *to)
+static void say_combined(struct making *w)
 {
     if (w->advice->has[MK_RULE_COMBINED])
-        say_instead(w, to, MK_RULE_COMBINED, "the best combined search");
+        say_instead(w, MK_RULE_COMBINED, "the best combined search");
     else if (w->e->problem->n_baselines)
-        fputs("no combined search has values on every unit: whether one would do as well is not known", to);
+        mk_table_add_note(w->table,
+                          "no combined search has values on every unit: whether one would do as well is not known");
     else
-        fputs("no combined search was recorded (arm_index below 0): whether one would do as well is not known", to);
+        mk_table_add_note(
+            w->table, "no combined search was recorded (arm_index below 0): whether one would do as well is not known");
 }
 
-static void say_limits(const struct making *w, FILE *to)
+static void say_limits(struct making *w)
 {
     const struct mk_advice *a = w->advice;
     if (a->by_repetition)
-        fputs("intervals and tests are over the repetitions of one instance: nothing is said about others", to);
+        mk_table_add_note(w->table,
+                          "intervals and tests are over the repetitions of one instance: nothing is said about others");
     else if (ldexp(1, -(int)fmin(60, (double)a->n_units)) >= 1 - w->o->confidence)
-        fprintf(to, "%zu instances are too few to decide anything at this level", a->n_units);
+        mk_table_add_note(w->table, "%zu instances are too few to decide anything at this level", a->n_units);
+    if (w->replay->repeated > 0)
+        mk_table_add_note(
+            w->table,
+            "%.3g %% of the policies' pulls lie past the recorded ends and repeat earlier rewards (ends_early)",
+            100 * w->replay->repeated);
 }
 
-static void say_dropped(const struct making *w, FILE *to)
+static void say_dropped(struct making *w)
 {
     const struct mk_advice *a = w->advice;
     char others[MK_COUNTED_ROOM];
+    if (a->n_dropped) mk_table_add_note(w->table, "without a value on every unit and so no candidates: ");
     for (size_t i = 0; i < a->n_dropped; i++) {
-        fputs(i == 0 ? "without a value on every unit and so no candidates: " : ", ", to);
+        if (i) mk_table_extend_note(w->table, ", ");
         if (i == MOST_NAMES) {
-            fputs(mk_counted(a->n_dropped - i, "other", NULL, others), to);
+            mk_table_extend_note(w->table, "%s", mk_counted(a->n_dropped - i, "other", NULL, others));
             break;
         }
-        put_candidate(to, &w->replay->candidate[a->dropped[i]]);
+        put_candidate(w->table, &w->replay->candidate[a->dropped[i]]);
     }
 }
 
-static void say(const struct making *w, size_t sentence, FILE *to)
-{
-    switch (sentence) {
-    case 0: say_choice(w, to); break;
-    case 1: say_worth(w, to); break;
-    case 2:
-        if (w->advice->has[MK_RULE_ARM]) say_instead(w, to, MK_RULE_ARM, "the best single arm");
-        break;
-    case 3: say_combined(w, to); break;
-    case 4: say_limits(w, to); break;
-    case 5:
-        if (w->replay->repeated > 0)
-            fprintf(to,
-                    "%.3g %% of the policies' pulls lie past the recorded ends and repeat earlier rewards (ends_early)",
-                    100 * w->replay->repeated);
-        break;
-    default: say_dropped(w, to);
-    }
-}
-
-/* The sentences that apply: *text[*n], each malloc'ed. */
-static int write_sentences(const struct making *w, char *text[SENTENCES], size_t *n, struct mk_error *err)
-{
-    for (size_t i = *n = 0; i < SENTENCES; i++) {
-        char *sentence = NULL;
-        size_t length;
-        FILE *to = open_memstream(&sentence, &length);
-        if (to) say(w, i, to);
-        if (!to || fclose(to)) {
-            free(sentence);
-            return mk_fail_memory(err, "notes");
-        }
-        if (length)
-            text[(*n)++] = sentence;
-        else
-            free(sentence);
-    }
-    return MK_OK;
-}
-
-static int write_file(const struct making *w, char *const sentence[SENTENCES], size_t n, struct mk_error *err)
+static int write_file(const struct making *w, struct mk_error *err)
 {
     char command[400], clip[MK_CLIP_ROOM];
-    const char *head[SENTENCES + 1] = {command};
     snprintf(command, sizeof command, "maxk recommend %s --horizon %.15g%s", mk_clip(w->call->input[0], clip),
              w->o->horizon, w->o->costs ? " --costs" : "");
-    for (size_t i = 0; i < n; i++) head[i + 1] = sentence[i];
-    return write_tune_file(w->o->out, w->e, candidate(w, w->advice->recommended), w->replay->planned, head, n + 1, err);
+    int code = mk_table_check(w->table, err); /* its notes */
+    if (code) return code;
+    return write_tune_file(w->o->out, w->e, candidate(w, w->advice->recommended), w->replay->planned, command, w->table,
+                           err);
 }
 
 static int conclude(struct making *w, struct mk_error *err)
 {
-    char *sentence[SENTENCES] = {NULL}, room[MK_COUNTED_ROOM];
-    size_t n = 0;
+    char room[MK_COUNTED_ROOM];
     mk_table_set_caption(w->table,
                          "%s, %s %g: loss (top - value) / (top - median of the arms' first rewards), at most 1",
                          units(w, room), w->o->costs ? "budget" : "horizon", w->o->horizon);
-    int code = write_sentences(w, sentence, &n, err);
-    for (size_t i = 0; i < n && !code; i++) mk_table_add_note(w->table, "%s", sentence[i]);
-    if (!code && w->o->out) code = write_file(w, sentence, n, err);
-    for (size_t i = 0; i < SENTENCES; i++) free(sentence[i]);
-    return code;
+    say_choice(w);
+    say_worth(w);
+    if (w->advice->has[MK_RULE_ARM]) say_instead(w, MK_RULE_ARM, "the best single arm");
+    say_combined(w);
+    say_limits(w);
+    say_dropped(w);
+    return w->o->out ? write_file(w, err) : MK_OK;
 }
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)

@@ -67,30 +67,24 @@ static int write_experiment(const char *path, const struct mk_bound_search *s, c
     return mk_close_written(to, path, err);
 }
 
-static int describe(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
-                    const char *out, struct mk_error *err)
+static void describe(struct mk_table *t, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
+                     const char *out)
 {
     const bool form = s->target == MK_SEARCH_THEOREM && s->variant < MK_BOUND_CROSSING;
-    char evaluations[MK_COUNTED_ROOM], rejected[64] = "", *text = NULL;
-    size_t length;
-    FILE *keys = open_memstream(&text, &length);
-    for (size_t i = 0; keys && i < s->n; i++)
-        fprintf(keys, "\n  %s = %.10g  (%g to %g)", s->range[i].key, r->x[i], s->range[i].lo, s->range[i].hi);
-    if (!keys || fclose(keys)) {
-        free(text);
-        return mk_fail_memory(err, "the point");
-    }
-    if (r->refused) snprintf(rejected, sizeof rejected, ", %llu of them rejected", (unsigned long long)r->refused);
-    mk_table_set_caption(t, "%s%s%s: the largest %s after %s%s\n%s\n", form ? "Theorem 4.2 (" : "",
+    char evaluations[MK_COUNTED_ROOM];
+    mk_table_set_caption(t, "%s%s%s: the largest %s after %s", form ? "Theorem 4.2 (" : "",
                          s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s),
-                         form ? ")" : "", ratio_name(r), mk_counted(r->evaluations, "evaluation", NULL, evaluations),
-                         rejected, text);
+                         form ? ")" : "", ratio_name(r), mk_counted(r->evaluations, "evaluation", NULL, evaluations));
+    if (r->refused) mk_table_extend_caption(t, ", %llu of them rejected", (unsigned long long)r->refused);
+    mk_table_extend_caption(t, "\n");
+    for (size_t i = 0; i < s->n; i++)
+        mk_table_extend_caption(t, "\n  %s = %.10g  (%g to %g)", s->range[i].key, r->x[i], s->range[i].lo,
+                                s->range[i].hi);
+    mk_table_extend_caption(t, "\n");
     mk_table_add_note(t,
                       "confirmed: %llu replications with independent random numbers; the searched value is biased "
                       "upwards.\nTo reproduce: %s",
                       (unsigned long long)s->confirm, out);
-    free(text);
-    return MK_OK;
 }
 
 static void add_row(struct mk_table *t, const char *stage, const struct mk_bound_search_cell *c, const double *x,
@@ -125,7 +119,8 @@ static int fill(struct mk_table *t, const struct mk_bound_search *s, const struc
     if (code) return code;
     add_row(t, "searched", &r->searched, r->x, s->n);
     add_row(t, "confirmed", &r->confirmed, r->x, s->n);
-    return describe(t, s, r, out, err);
+    describe(t, s, r, out);
+    return MK_OK;
 }
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)

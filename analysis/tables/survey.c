@@ -96,7 +96,6 @@ static int append_ranks(struct mk_table *to, const struct mk_survey *s, size_t f
 {
     struct mk_table *t = NULL;
     size_t left_skewed = 0, all = 0;
-    char text[96] = "";
     int code = mk_table_new(&t, &rank_schema, err);
     if (code) return code;
     mk_table_append(to, t);
@@ -112,8 +111,8 @@ static int append_ranks(struct mk_table *to, const struct mk_survey *s, size_t f
         left_skewed += r.left_skewed;
         all += r.instances;
     }
-    if (flat) snprintf(text, sizeof text, "\n%zu repetitions have the same reward everywhere; it became 1.", flat);
-    mk_table_add_note(t, "%zu of %zu arms are left-skewed.%s", left_skewed, all, text);
+    mk_table_add_note(t, "%zu of %zu arms are left-skewed.", left_skewed, all);
+    if (flat) mk_table_extend_note(t, "\n%zu repetitions have the same reward everywhere; it became 1.", flat);
     return code;
 }
 

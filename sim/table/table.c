@@ -387,6 +387,37 @@ void mk_table_add_note(struct mk_table *t, const char *format, ...)
     va_end(ap);
 }
 
+/* Appends to a text that is there. */
+static void extend(struct mk_table *t, char **text, const char *format, va_list ap)
+{
+    char *more = NULL, *both = NULL;
+    if (vasprintf(&more, format, ap) < 0) more = NULL;
+    if (more && asprintf(&both, "%s%s", *text, more) >= 0) {
+        free(*text);
+        *text = both;
+    } else {
+        t->no_memory = true;
+    }
+    free(more);
+}
+
+void mk_table_extend_note(struct mk_table *t, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (t->notes.n) extend(t, &t->notes.line[t->notes.n - 1], format, ap);
+    va_end(ap);
+}
+
+void mk_table_extend_caption(struct mk_table *t, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (t->n_groups || t->caption)
+        extend(t, t->n_groups ? &t->group[t->n_groups - 1].caption : &t->caption, format, ap);
+    va_end(ap);
+}
+
 void mk_table_add_warning(struct mk_table *t, const char *format, ...)
 {
     va_list ap;

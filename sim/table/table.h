@@ -133,6 +133,10 @@ void mk_table_set_caption(struct mk_table *t, const char *format, ...) __attribu
 void mk_table_add_note(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mk_table_add_warning(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Continues the last note, and the caption of the last group or, where no group has begun, that of the table. */
+void mk_table_extend_note(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mk_table_extend_caption(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* People see the further tables alone. */
 void mk_table_hide(struct mk_table *t);
 
