@@ -68,7 +68,7 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
     char text[MK_SEARCH_DIMENSIONS + FIXED_SETS][SET_ROOM], value[32];
     const char **set = malloc((s->n_sets + MK_SEARCH_DIMENSIONS + FIXED_SETS) * sizeof *set);
     size_t n = 0, own = 0;
-    *c = (struct mk_claim_case){NULL, NULL};
+    *c = (struct mk_claim_case){0};
     if (!set) return mk_fail_memory(err, "the search");
     for (; n < s->n_sets; n++) set[n] = s->sets[n];
     for (size_t i = 0; i < s->n; i++) {
@@ -98,7 +98,6 @@ int mk_bound_search_experiment(struct mk_experiment **out, const struct mk_bound
 struct point {
     const struct mk_bound_search *s;
     struct mk_claim_case c;
-    struct mk_claim_means m;
     struct mk_lu *lu;                  /* [arm] */
     double *certified;                 /* [arm] at the place that is weighed, if the target uses it; else NaN */
     const struct mk_user_claim *claim; /* MK_SEARCH_CLAIM */
@@ -127,7 +126,7 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_searc
 static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
 {
     const struct mk_truth *f = p->c.truth;
-    const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
+    const struct mk_count_moments *pulls = mk_claim_pulls(&p->c, entry, h, k);
     const double unit = mk_claim_reward_unit(&p->c, entry).unit;
     struct mk_bound_search_cell cell = {.arm = k,
                                         .alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha"),
@@ -169,7 +168,7 @@ static struct mk_bound_search_cell regret_cell(const struct point *p, size_t ent
                                                struct mk_regret_check *check)
 {
     struct mk_bound_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
-    mk_claim_check_regret(&p->m, &p->c, entry, h, check);
+    mk_claim_check_regret(&p->c, entry, h, check);
     cell.alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha");
     cell.unit = mk_claim_reward_unit(&p->c, entry).unit;
     cell.mean = check->regret;
@@ -267,7 +266,7 @@ static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err
     if (!p->lu || !p->certified) return mk_fail_memory(err, "the search");
     int code = MK_OK;
     for (size_t k = 0; !code && k < problem->n_arms; k++) code = mk_lu_exact(problem->dist[k], NAN, &p->lu[k], err);
-    return code ? code : mk_claim_means_run(&p->m, &p->c, engine, p->s->threads, err);
+    return code ? code : mk_claim_means(&p->c, engine, p->s->threads, err);
 }
 
 /* Whether the target uses certified bounds, which take time. */
@@ -287,7 +286,7 @@ static int weigh_all(struct point *p, struct mk_error *err)
     int code = MK_OK;
     for (size_t k = 0; k < e->problem->n_arms; k++) p->certified[k] = NAN;
     for (size_t i = 0; !code && i < e->n_entries; i++)
-        for (size_t h = 0; !code && concerns(p->s, &e->entry[i]) && h < p->m.n_horizons; h++) {
+        for (size_t h = 0; !code && concerns(p->s, &e->entry[i]) && h < e->n_horizons; h++) {
             if (is_certified(p))
                 code = mk_certify_upper(p->certified, &e->entry[i], e->problem, 0, e->horizon[h], 0,
                                         MK_TABLE_REFINEMENT, err);
@@ -308,7 +307,6 @@ static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t r
     enum mk_engine engine = engine_of(p.c.experiment);
     code = simulate(&p, engine, err);
     if (!code) code = weigh_all(&p, err);
-    mk_claim_means_free(&p.m);
     if (!code && isnan(worst->ratio)) code = mk_fail(err, MK_EINPUT, "%s: no arm has a bound", s->path);
     if (code || !confirmed) goto out;
     confirmed->engine = engine;

@@ -5,6 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/registry.h"
+
+#define CLAIM(name) extern const struct mk_claim mk_claim_##name;
+#include "analysis/claims/claims.def"
+#undef CLAIM
+
+static const struct mk_claim *const claims[] = {
+#define CLAIM(name) &mk_claim_##name,
+#include "analysis/claims/claims.def"
+#undef CLAIM
+};
+
+MK_REGISTRY_BY_NAME(mk_claim, mk_claim, claims, claims[i])
+
+int mk_claim_check(struct mk_claim_report *r, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; !code && i < r->claim->n; i++) code = r->claim->check(r, i, err);
+    return code;
+}
+
 const char *mk_relation_sign(enum mk_relation r)
 {
     static const char *const sign[] = {"<=", ">=", "="};
@@ -63,6 +84,12 @@ enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slac
         r.expected += row->relation == MK_AT_MOST ? room : -room;
     }
     return mk_claim_judge(&r);
+}
+
+enum mk_verdict mk_claim_judge_within(const struct mk_claim_row *row, double least, double most)
+{
+    if (row->low > most || row->high < least) return MK_VERDICT_VIOLATED;
+    return row->low >= least && row->high <= most ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
 }
 
 void mk_claim_judge_limit(struct mk_claim_row *row, double before, double tolerance)

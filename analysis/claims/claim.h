@@ -58,13 +58,17 @@ struct mk_claim {
     const char *source;    /* paper, theorem or table */
     const char *statement; /* plain text */
     const char *method;    /* how it is checked, and what a verdict means here */
-    int (*check)(struct mk_claim_report *r, struct mk_error *err);
+    size_t n;              /* parts of the check, i = 0 … n - 1, such as one for every problem */
+    int (*check)(struct mk_claim_report *r, size_t i, struct mk_error *err);
 };
 
 /* Registry (from claims.def, in its order). */
 size_t mk_claim_count(void);
 const struct mk_claim *mk_claim_at(size_t i);
 const struct mk_claim *mk_claim_find(const char *name);
+
+/* Makes all parts of the report's claim, in their order, up to the first error. */
+int mk_claim_check(struct mk_claim_report *r, struct mk_error *err);
 
 const char *mk_relation_sign(enum mk_relation r); /* "<=", ">=", "=" */
 
@@ -81,6 +85,9 @@ enum mk_verdict mk_claim_judge(const struct mk_claim_row *row);
 
 /* The verdict of exact numbers: low = high = observed, with a relative slack for rounding. */
 enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slack);
+
+/* The verdict on an interval [low, high] of what is claimed to lie in [least, most]: holds inside, violated outside. */
+enum mk_verdict mk_claim_judge_within(const struct mk_claim_row *row, double least, double most);
 
 /* The verdict and note of a row about a limit. holds: its interval overlaps the neighbourhood of the expected value;
  * inconclusive: outside, but nearer to it than `before`, observed at a smaller T; else violated. */

@@ -1,6 +1,5 @@
 /* The bounds of analysis/theory/certificate.h against simulation, next to Theorem 4.2, and their growth. */
 #include <math.h>
-#include <stdio.h>
 
 #include "analysis/arms/gaps.h"
 #include "analysis/arms/race.h"
@@ -8,7 +7,7 @@
 #include "analysis/theory/growth.h"
 #include "analysis/theory/lu.h"
 
-enum { OWN_REPLICATIONS = 10000, ROOM = 1200, SIDES = 2 };
+enum { OWN_REPLICATIONS = 10000, SIDES = 2 };
 static const double errors = 4.5;      /* a mean beyond a bound by this many standard errors violates it */
 static const double rounding = 1e-9;   /* relative, of means of counts that hardly vary */
 static const double near_power = 0.05; /* of the exponent of T, as in claim growth_mean */
@@ -83,8 +82,8 @@ static void emit_worst(struct mk_claim_report *r, const char *name, const struct
 
 /* ---- the band against simulation ---- */
 
-static int weigh_cells(struct worst *worst, const struct mk_claim_case *c, const struct mk_claim_means *m,
-                       const struct mk_race_arms *arms, struct mk_error *err)
+static int weigh_cells(struct worst *worst, const struct mk_claim_case *c, const struct mk_race_arms *arms,
+                       struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     int code = MK_OK;
@@ -94,7 +93,7 @@ static int weigh_cells(struct worst *worst, const struct mk_claim_case *c, const
             code = mk_certify(&band, &e->entry[p], arms, e->horizon[h], MK_CERTIFIED_BAND, MK_TABLE_REFINEMENT, err);
             for (size_t k = 0; !code && k < arms->n; k++)
                 for (int side = 0; side < SIDES; side++)
-                    weigh(&worst[side], side == 0 ? band->arm[k].upper : band->arm[k].lower, mk_claim_pulls(m, p, h, k),
+                    weigh(&worst[side], side == 0 ? band->arm[k].upper : band->arm[k].lower, mk_claim_pulls(c, p, h, k),
                           side, mk_policy_entry_parameter(&e->entry[p], "alpha"), e->horizon[h], k);
             mk_certificate_free(band);
         }
@@ -103,22 +102,17 @@ static int weigh_cells(struct worst *worst, const struct mk_claim_case *c, const
 
 static int check_problem(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    char text[ROOM];
     struct mk_claim_case c;
-    struct mk_claim_means m = {0};
     struct mk_race_arms *arms = NULL;
     struct worst worst[SIDES] = {{0}};
-    snprintf(text, sizeof text,
-             "name: certified_bounds\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: [0.1, 0.3, 1, 3]}]\n"
-             "horizons: [50, 2000]\n",
-             problems[i].arms);
-    int code = mk_claim_read(&c, problems[i].name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_claim_read(
+        &c, r, problems[i].name, OWN_REPLICATIONS, err,
+        "name: certified_bounds\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: [0.1, 0.3, 1, 3]}]\n"
+        "horizons: [50, 2000]\n",
+        problems[i].arms);
     if (!code) code = mk_race_arms_new(&arms, c.experiment->problem, 0, 0, err);
-    if (!code) {
-        code = mk_claim_means_run(&m, &c, MK_ENGINE_RECORD, r->options.threads, err);
-        if (!code) code = weigh_cells(worst, &c, &m, arms, err);
-        mk_claim_means_free(&m);
-    }
+    if (!code) code = mk_claim_means(&c, MK_ENGINE_RECORD, r->options.threads, err);
+    if (!code) code = weigh_cells(worst, &c, arms, err);
     for (int side = 0; !code && side < SIDES; side++) emit_worst(r, problems[i].name, &worst[side], side);
     mk_race_arms_free(arms);
     mk_claim_case_free(&c);
@@ -144,8 +138,8 @@ static void emit_ratio(struct mk_claim_report *r, const char *bound, double valu
     mk_claim_emit(r, &row);
 }
 
-static int compare_arms(struct mk_claim_report *r, const struct mk_claim_case *c, const struct mk_claim_means *m,
-                        const struct mk_certificate *band, struct mk_error *err)
+static int compare_arms(struct mk_claim_report *r, const struct mk_claim_case *c, const struct mk_certificate *band,
+                        struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     const struct mk_truth *f = c->truth;
@@ -163,35 +157,28 @@ static int compare_arms(struct mk_claim_report *r, const struct mk_claim_case *c
                                           .horizon = e->horizon[0]};
         const double published = mk_bound_evaluate(MK_BOUND_SUM, &in).value;
         if (code) break;
-        emit_ratio(r, "Theorem 4.2 (sum)", published, k, MK_AT_LEAST, 15, mk_claim_pulls(m, 0, 0, k));
-        emit_ratio(r, "certified", band->arm[k].upper, k, MK_AT_MOST, 1.5, mk_claim_pulls(m, 0, 0, k));
+        emit_ratio(r, "Theorem 4.2 (sum)", published, k, MK_AT_LEAST, 15, mk_claim_pulls(c, 0, 0, k));
+        emit_ratio(r, "certified", band->arm[k].upper, k, MK_AT_MOST, 1.5, mk_claim_pulls(c, 0, 0, k));
     }
     return code;
 }
 
 static int check_published(struct mk_claim_report *r, struct mk_error *err)
 {
-    char text[ROOM];
     struct mk_claim_case c;
-    struct mk_claim_means m = {0};
     struct mk_race_arms *arms = NULL;
     struct mk_certificate *band = NULL;
-    snprintf(
-        text, sizeof text,
+    int code = mk_claim_read(
+        &c, r, "beside_theorem_4_2", 4 * OWN_REPLICATIONS, err,
         "name: beside_theorem_4_2\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [2000]\n",
         mk_claim_power_arms);
-    int code =
-        mk_claim_read(&c, "beside_theorem_4_2", text, r, 4 * OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_claim_facts(&c, err);
     if (!code) code = mk_race_arms_new(&arms, c.experiment->problem, 0, 0, err);
     if (!code)
         code = mk_certify(&band, &c.experiment->entry[0], arms, c.experiment->horizon[0], MK_CERTIFIED_UPPER,
                           MK_TABLE_REFINEMENT / 4, err);
-    if (!code) {
-        code = mk_claim_means_run(&m, &c, MK_ENGINE_RECORD, r->options.threads, err);
-        if (!code) code = compare_arms(r, &c, &m, band, err);
-        mk_claim_means_free(&m);
-    }
+    if (!code) code = mk_claim_means(&c, MK_ENGINE_RECORD, r->options.threads, err);
+    if (!code) code = compare_arms(r, &c, band, err);
     mk_certificate_free(band);
     mk_race_arms_free(arms);
     mk_claim_case_free(&c);
@@ -240,15 +227,13 @@ static void emit_exponents(struct mk_claim_report *r, const char *name, const st
 
 static int check_growth(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    char text[ROOM];
     struct mk_claim_case c;
     struct mk_race_arms *arms = NULL;
     struct mk_certificate *band[STEPS] = {NULL, NULL, NULL};
-    snprintf(text, sizeof text,
-             "name: certified_growth\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\n"
-             "horizons: [1e6, 1e9, 1e12]\n",
-             growing[i].arms, growing[i].alpha);
-    int code = mk_claim_read(&c, growing[i].name, text, r, 0, MK_NEED_PROBLEM, err);
+    int code = mk_claim_read(&c, r, growing[i].name, 0, err,
+                             "name: certified_growth\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\n"
+                             "horizons: [1e6, 1e9, 1e12]\n",
+                             growing[i].arms, growing[i].alpha);
     if (!code) code = mk_race_arms_new(&arms, c.experiment->problem, 0, 0, err);
     for (size_t h = 0; !code && h < STEPS; h++)
         code = mk_certify(&band[h], &c.experiment->entry[0], arms, c.experiment->horizon[h], MK_CERTIFIED_BAND,
@@ -260,13 +245,10 @@ static int check_growth(struct mk_claim_report *r, size_t i, struct mk_error *er
     return code;
 }
 
-static int check(struct mk_claim_report *r, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    int code = MK_OK;
-    for (size_t i = 0; !code && i < PROBLEMS; i++) code = check_problem(r, i, err);
-    if (!code) code = check_published(r, err);
-    for (size_t i = 0; !code && i < sizeof growing / sizeof *growing; i++) code = check_growth(r, i, err);
-    return code;
+    if (i < PROBLEMS) return check_problem(r, i, err);
+    return i == PROBLEMS ? check_published(r, err) : check_growth(r, i - PROBLEMS - 1, err);
 }
 
 const struct mk_claim mk_claim_certified_bounds = {
@@ -280,5 +262,6 @@ const struct mk_claim mk_claim_certified_bounds = {
         "seven problems, alpha = .1 … 3, T = 50 and 2000, 10000 replications; one row per side, the closest cell; "
         "violated if any mean of the problem is beyond the bound by 4.5 standard errors (false alarm 3e-6 a mean "
         "and side for normal means), inconclusive if a 95 % interval reaches beyond; exponents to within .05",
+    .n = PROBLEMS + 1 + sizeof growing / sizeof *growing,
     .check = check,
 };

@@ -1,28 +1,24 @@
 /* Hu et al. 2019, Theorem 1 and Corollary 1: the extreme-region regret of ER-UCB on arms with rewards in [0, 1]. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
 
-enum { OWN_REPLICATIONS = 400, ROOM = 1600, MAX_ARMS = 8, MAX_HORIZONS = 4 };
+enum { OWN_REPLICATIONS = 400, MAX_ARMS = 8, MAX_HORIZONS = 4 };
 
 struct problem {
     const char *name, *arms, *horizons;
     double beta, theta, alpha, gamma, rho; /* rho: X >= rho is the extreme region of the regret */
 };
 
-#define HU_ARMS                                                                                                        \
-    "[{family: gaussian, mu: 0.84, sigma: 0.07}, {family: gaussian, mu: 0.84, sigma: 0.01}, {family: gaussian, mu: "   \
-    "0.85, sigma: 0.04}, {family: gaussian, mu: 0.85, sigma: 0.02}, {family: gaussian, mu: 0.88, sigma: 0.01}, "       \
-    "{family: gaussian, mu: 0.88, sigma: 0.02}, {family: gaussian, mu: 0.89, sigma: 0.01}]"
 #define WIDE_ARMS                                                                                                      \
     "[{family: uniform, lo: 0.5, hi: 1}, {family: uniform, lo: 0, hi: 0.3}, {family: uniform, lo: 0.1, hi: 0.5}]"
 
 static const struct problem problems[] = {
-    {"Hu's seven arms, gamma = 1", HU_ARMS, "[1000, 10000]", 0.85, 0.01, 4, 1, 1},
-    {"Hu's seven arms, gamma = 20 (not covered by the theorem)", HU_ARMS, "[1000, 10000]", 0.85, 0.01, 4, 20, 1},
+    {"Hu's seven arms, gamma = 1", mk_claim_hu_arms, "[1000, 10000]", 0.85, 0.01, 4, 1, 1},
+    {"Hu's seven arms, gamma = 20 (not covered by the theorem)", mk_claim_hu_arms, "[1000, 10000]", 0.85, 0.01, 4, 20,
+     1},
     {"three uniform arms, theta = 1", WIDE_ARMS, "[1000, 10000, 100000]", 0, 1, 3, 1, 0.9},
     {"three uniform arms, theta = .5", WIDE_ARMS, "[1000, 10000, 100000]", 0, 0.5, 3, 1, 0.9},
 };
@@ -94,27 +90,20 @@ static void emit(struct mk_claim_report *r, const struct er_ucb_run *w, size_t h
     mk_claim_emit(r, &row);
 }
 
-static int check_problem(struct mk_claim_report *r, const struct problem *p, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    char text[ROOM];
+    const struct problem *p = &problems[i];
     struct er_ucb_run w = {.p = p};
-    snprintf(text, sizeof text,
-             "name: er_ucb\nproblem: {arms: %s}\npolicies: [{name: er_ucb_s, beta: %g, theta: %g, gamma: %g, alpha: "
-             "%g}]\nhorizons: %s\n",
-             p->arms, p->beta, p->theta, p->gamma, p->alpha, p->horizons);
-    int code = mk_claim_read(&w.c, p->name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_claim_read(
+        &w.c, r, p->name, OWN_REPLICATIONS, err,
+        "name: er_ucb\nproblem: {arms: %s}\npolicies: [{name: er_ucb_s, beta: %g, theta: %g, gamma: %g, alpha: "
+        "%g}]\nhorizons: %s\n",
+        p->arms, p->beta, p->theta, p->gamma, p->alpha, p->horizons);
     if (!code) code = find_gaps(&w, err);
     if (!code) code = mk_claim_simulate(&w.c, MK_ENGINE_AUTO, r->options.threads, add_block, &w, err);
     for (size_t h = 0; !code && h < w.c.experiment->n_horizons; h++)
         for (int as_printed = 0; as_printed < 2; as_printed++) emit(r, &w, h, as_printed);
     mk_claim_case_free(&w.c);
-    return code;
-}
-
-static int check(struct mk_claim_report *r, struct mk_error *err)
-{
-    int code = MK_OK;
-    for (size_t i = 0; !code && i < sizeof problems / sizeof *problems; i++) code = check_problem(r, &problems[i], err);
     return code;
 }
 
@@ -127,5 +116,6 @@ const struct mk_claim mk_claim_er_ucb = {
     .method = "ER-UCB (alpha = 3 or 4, gamma = 1 and 20) on Hu's arms (Gaussian: not confined to [0, 1], though "
               "nearly) and on arms far enough apart for the bound to be informative, 400 replications; vacuous: the "
               "bound is at least n max Theta_i",
+    .n = sizeof problems / sizeof *problems,
     .check = check,
 };

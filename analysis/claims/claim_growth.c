@@ -12,7 +12,7 @@
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 
-enum { OWN_REPLICATIONS = 2000, RARE_FACTOR = 5, ROOM = 1500, DECADES = 11, FIRST_DECADE = 2 };
+enum { OWN_REPLICATIONS = 2000, RARE_FACTOR = 5, DECADES = 11, FIRST_DECADE = 2 };
 
 static const double near_slope = 0.1;  /* of alpha / sqrt(gap of the ends), relative */
 static const double near_power = 0.05; /* of the exponent of T */
@@ -75,12 +75,10 @@ enum { PROBLEMS = sizeof problems / sizeof *problems };
 static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     const uint64_t rare = RARE_FACTOR * mk_claim_replications(r, OWN_REPLICATIONS);
-    char text[ROOM];
-    snprintf(text, sizeof text,
-             "name: growth_%zu\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\n"
-             "horizons: {from: 1e2, to: 1e12, per_decade: 1}\nrare_events: %llu\n",
-             i + 1, problems[i].arms, problems[i].alpha, (unsigned long long)rare);
-    int code = mk_claim_read(c, problems[i].name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_claim_read(c, r, problems[i].name, OWN_REPLICATIONS, err,
+                             "name: growth_%zu\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\n"
+                             "horizons: {from: 1e2, to: 1e12, per_decade: 1}\nrare_events: %llu\n",
+                             i + 1, problems[i].arms, problems[i].alpha, (unsigned long long)rare);
     return code ? code : mk_claim_facts(c, err);
 }
 
@@ -142,24 +140,21 @@ static void check_typical_arm(struct mk_claim_report *r, size_t problem, const s
     mk_claim_emit(r, &row[1]);
 }
 
-static int check_typical(struct mk_claim_report *r, struct mk_error *err)
+static int check_typical(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    int code = MK_OK;
-    for (size_t i = 0; i < PROBLEMS && !code; i++) {
-        struct mk_claim_case c;
-        struct samples s = {0};
-        code = read_problem(&c, r, i, err);
-        if (!code) {
-            s.n_arms = c.experiment->problem->n_arms;
-            s.replications = c.experiment->replications;
-            s.pulls = malloc(DECADES * s.n_arms * s.replications * sizeof *s.pulls);
-            code = s.pulls ? mk_claim_simulate(&c, MK_ENGINE_RECORD, r->options.threads, add_block, &s, err)
-                           : mk_fail_memory(err, "pulls");
-        }
-        for (size_t arm = 0; arm < s.n_arms && !code; arm++) check_typical_arm(r, i, &c, &s, arm);
-        free(s.pulls);
-        mk_claim_case_free(&c);
+    struct mk_claim_case c;
+    struct samples s = {0};
+    int code = read_problem(&c, r, i, err);
+    if (!code) {
+        s.n_arms = c.experiment->problem->n_arms;
+        s.replications = c.experiment->replications;
+        s.pulls = malloc(DECADES * s.n_arms * s.replications * sizeof *s.pulls);
+        code = s.pulls ? mk_claim_simulate(&c, MK_ENGINE_RECORD, r->options.threads, add_block, &s, err)
+                       : mk_fail_memory(err, "pulls");
     }
+    for (size_t arm = 0; arm < s.n_arms && !code; arm++) check_typical_arm(r, i, &c, &s, arm);
+    free(s.pulls);
+    mk_claim_case_free(&c);
     return code;
 }
 
@@ -220,18 +215,15 @@ static void check_mean_arm(struct mk_claim_report *r, size_t problem, const stru
     mk_claim_emit(r, &row[1]);
 }
 
-static int check_mean(struct mk_claim_report *r, struct mk_error *err)
+static int check_mean(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    int code = MK_OK;
-    for (size_t i = 0; i < PROBLEMS && !code; i++) {
-        struct mk_claim_case c;
-        struct mk_rare *m = NULL;
-        code = read_problem(&c, r, i, err);
-        if (!code) code = mk_rare_all(&m, c.experiment, c.truth, 0, r->options.threads, err);
-        for (size_t arm = 0; !code && arm < m->n_arms; arm++) check_mean_arm(r, i, &c, m, arm);
-        mk_rare_free(m);
-        mk_claim_case_free(&c);
-    }
+    struct mk_claim_case c;
+    struct mk_rare *m = NULL;
+    int code = read_problem(&c, r, i, err);
+    if (!code) code = mk_rare_all(&m, c.experiment, c.truth, 0, r->options.threads, err);
+    for (size_t arm = 0; !code && arm < m->n_arms; arm++) check_mean_arm(r, i, &c, m, arm);
+    mk_rare_free(m);
+    mk_claim_case_free(&c);
     return code;
 }
 
@@ -242,6 +234,7 @@ const struct mk_claim mk_claim_growth_typical = {
     .statement = "typical runs: N_i(T) / log T -> alpha / sqrt(b_best - b_i)",
     .method = "medians of 2000 replications at T = 10^12 on 21 problems; holds within 10 %; inconclusive if farther "
               "off but closer than at T = 10^6. `maxk rate` fits such files (--experiments writes them)",
+    .n = PROBLEMS,
     .check = check_typical,
 };
 
@@ -252,5 +245,6 @@ const struct mk_claim mk_claim_growth_mean = {
                  "F(b_i - y) / sqrt(y) (no other arm with end point b_i and G(b_i - y) >= const sqrt(y) near it)",
     .method = "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within "
               ".05; inconclusive if farther off but closer than from 10^4 to 10^8",
+    .n = PROBLEMS,
     .check = check_mean,
 };

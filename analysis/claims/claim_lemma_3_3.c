@@ -1,7 +1,7 @@
 /* Lemma 3.3: L eps <= G(b - eps) <= U eps. The constants come from lu_exact.c, the ratios from a separate grid. */
 #include <math.h>
 
-#include "analysis/claims/claim_families.h"
+#include "analysis/claims/claim_run.h"
 #include "analysis/theory/lu.h"
 
 enum { POINTS = 4000 };               /* on each of two grids, linear and logarithmic in eps */
@@ -52,8 +52,9 @@ static int check_arm(struct mk_claim_report *r, const char *label, const struct 
     return MK_OK;
 }
 
-static int check(struct mk_claim_report *r, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
+    (void)part;
     struct mk_claim_case c;
     int code = mk_claim_families(&c, r, err);
     for (size_t k = 0; !code && k < c.experiment->problem->n_arms; k++)
@@ -68,5 +69,6 @@ const struct mk_claim mk_claim_lemma_3_3 = {
     .statement = "L eps <= G(b - eps) <= U eps for all eps in (0, b - a), hence L <= 1/(b-a) <= U",
     .method = "exact: G on 8000 values of eps, eps = b - a among them, against the L and U that `maxk lu` computes; "
               "relative slack 1e-8",
+    .n = 1,
     .check = check,
 };

@@ -128,29 +128,26 @@ static int check_study(struct mk_claim_report *r, const struct study *s, struct 
     return code;
 }
 
-static int check(struct mk_claim_report *r, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t k, struct mk_error *err)
 {
-    int code = MK_OK;
-    for (size_t k = 0; !code && k < sizeof arms / sizeof *arms; k++) {
-        struct mk_dist *d = NULL;
-        struct study s = {.name = arms[k].name};
-        double low;
-        const double *p = arms[k].p;
-        code = mk_dist_make(&d, arms[k].family, err, p[0], p[1], p[2], p[3]);
-        if (!code) code = mk_claim_write_arm(r, d, err);
-        if (!code) code = mk_dist_tabulate(d, err);
-        if (!code) code = mk_lu_trimmed(d, NAN, &s.truth, err);
-        if (!code) {
-            s.d = d;
-            s.range = mk_eps_range_trimmed(d, NAN);
-            mk_dist_support(d, &low, &s.high);
-        }
-        for (size_t i = 0; !code && i < sizeof sizes / sizeof *sizes; i++) {
-            s.n = sizes[i];
-            code = check_study(r, &s, err);
-        }
-        mk_dist_free(d);
+    struct mk_dist *d = NULL;
+    struct study s = {.name = arms[k].name};
+    double low;
+    const double *p = arms[k].p;
+    int code = mk_dist_make(&d, arms[k].family, err, p[0], p[1], p[2], p[3]);
+    if (!code) code = mk_claim_write_arm(r, d, err);
+    if (!code) code = mk_dist_tabulate(d, err);
+    if (!code) code = mk_lu_trimmed(d, NAN, &s.truth, err);
+    if (!code) {
+        s.d = d;
+        s.range = mk_eps_range_trimmed(d, NAN);
+        mk_dist_support(d, &low, &s.high);
     }
+    for (size_t i = 0; !code && i < sizeof sizes / sizeof *sizes; i++) {
+        s.n = sizes[i];
+        code = check_study(r, &s, err);
+    }
+    mk_dist_free(d);
     return code;
 }
 
@@ -162,5 +159,6 @@ const struct mk_claim mk_claim_lu_coverage = {
     .method = "shares of 1000 samples (200 for the sample's own range and the bootstrap) of arms with known constants, "
               "with score intervals; the band, whose guarantee uniform arms attain, holds unless it is 4 standard "
               "deviations below (3e-5 per row); nothing is guaranteed for the bootstrap",
+    .n = sizeof arms / sizeof *arms,
     .check = check,
 };

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,42 @@
 const char mk_claim_power_arms[] =
     "[{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, {family: power, a: 5, s: 1.01}, "
     "{family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]";
+
+const char mk_claim_hu_arms[] =
+    "[{family: gaussian, mu: 0.84, sigma: 0.07}, {family: gaussian, mu: 0.84, sigma: 0.01}, {family: gaussian, mu: "
+    "0.85, sigma: 0.04}, {family: gaussian, mu: 0.85, sigma: 0.02}, {family: gaussian, mu: 0.88, sigma: 0.01}, "
+    "{family: gaussian, mu: 0.88, sigma: 0.02}, {family: gaussian, mu: 0.89, sigma: 0.01}]";
+
+static const char family_arms[] =
+    "name: families\n"
+    "problem:\n"
+    "  arms:\n"
+    "    - {family: power, a: 4, s: 1, label: 'power 4, 1'}\n"
+    "    - {family: power, a: 5, s: 1.1, label: 'power 5, 1.1'}\n"
+    "    - {family: truncated_gaussian, mu: 0.75, sigma: 0.2, lo: 0, hi: 1, label: 'truncated_gaussian .75, .2'}\n"
+    "    - {family: truncated_gaussian, mu: 0.25, sigma: 0.2, lo: 0, hi: 1, label: 'truncated_gaussian .25, .2'}\n"
+    "    - {family: gaussian, mu: 1, sigma: 2, label: 'gaussian 1, 2'}\n"
+    "    - {family: pareto, shape: 1.1, label: 'pareto 1.1'}\n"
+    "    - {family: exponential, mean: 2.9, label: 'exponential 2.9'}\n"
+    "    - {family: negative_exponential, mean: 0.5, label: 'negative_exponential .5'}\n"
+    "    - {family: uniform, lo: 0, hi: 0.95, label: 'uniform 0, .95'}\n"
+    "    - {family: beta, a: 2, b: 3, label: 'beta 2, 3'}\n"
+    "    - {family: beta, a: 0.5, b: 0.5, label: 'beta .5, .5'}\n"
+    "    - {family: lognormal, mu: 1, sigma: 1, label: 'lognormal 1, 1'}\n"
+    "    - {family: generalized_normal, beta: 0.8, label: 'generalized_normal .8'}\n"
+    "    - {family: weibull, shape: 0.7, scale: 1, label: 'weibull .7'}\n"
+    "    - {family: gev, shape: -0.4, label: 'gev -.4'}\n"
+    "    - {family: gev, shape: 0.3, label: 'gev .3'}\n"
+    "    - {family: generalized_pareto, shape: -0.5, label: 'generalized_pareto -.5'}\n"
+    "    - {family: generalized_pareto, shape: 0.25, label: 'generalized_pareto .25'}\n"
+    "    - {family: bernoulli, p: 0.3, label: 'bernoulli .3'}\n"
+    "    - {family: dirac, x: 0.5, label: 'dirac .5'}\n"
+    "    - {family: empirical, values: [0.1, 0.4, 0.4, 0.75, 0.9], label: 'empirical, 5 values'}\n"
+    "    - {family: mixture, weights: [4, 1], components: [{family: dirac, x: 0}, {family: uniform, lo: 0.5, hi: 1}], "
+    "label: 'mixture of dirac and uniform'}\n"
+    "    - {family: gaussian, mu: 0, sigma: 1, truncate: [-1, 2], label: 'gaussian, truncated'}\n"
+    "    - {family: gaussian, mu: 0, sigma: 1, clip: [-1, 2], label: 'gaussian, clipped'}\n"
+    "    - {family: beta, a: 2, b: 3, factor: 3, shift: -1, label: 'beta, scaled and shifted'}\n";
 
 int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error *err)
 {
@@ -37,23 +74,31 @@ int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struc
     return code;
 }
 
-int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
-                  uint64_t own_replications, unsigned need, struct mk_error *err)
+int mk_claim_read(struct mk_claim_case *c, struct mk_claim_report *r, const char *what, uint64_t own_replications,
+                  struct mk_error *err, const char *format, ...)
 {
-    char *full_text = NULL;
-    int n = 0;
-    *c = (struct mk_claim_case){NULL, NULL};
-    if (r && own_replications)
-        n = asprintf(&full_text, "%sreplications: %llu\nseed: %llu\n", text,
-                     (unsigned long long)mk_claim_replications(r, own_replications),
-                     (unsigned long long)r->options.seed);
-    else
-        n = asprintf(&full_text, "%s", text);
-    if (n < 0) return mk_fail_memory(err, what);
-    int code = mk_experiment_parse(&c->experiment, what, full_text, (size_t)n, need, err);
-    if (!code && r) code = mk_claim_write(r, full_text, err);
-    free(full_text);
+    const unsigned need = own_replications ? MK_NEED_PROBLEM | MK_NEED_RUN : MK_NEED_PROBLEM;
+    char *text = NULL;
+    size_t length;
+    va_list ap;
+    FILE *to = open_memstream(&text, &length);
+    *c = (struct mk_claim_case){0};
+    va_start(ap, format);
+    if (to) vfprintf(to, format, ap);
+    va_end(ap);
+    if (to && r && own_replications)
+        fprintf(to, "replications: %llu\nseed: %llu\n", (unsigned long long)mk_claim_replications(r, own_replications),
+                (unsigned long long)r->options.seed);
+    int code = to && !fclose(to) ? MK_OK : mk_fail_memory(err, what);
+    if (!code) code = mk_experiment_parse(&c->experiment, what, text, length, need, err);
+    if (!code && r) code = mk_claim_write(r, text, err);
+    free(text);
     return code;
+}
+
+int mk_claim_families(struct mk_claim_case *c, struct mk_claim_report *r, struct mk_error *err)
+{
+    return mk_claim_read(c, r, "families", 0, err, "%s", family_arms);
 }
 
 int mk_claim_facts(struct mk_claim_case *c, struct mk_error *err)
@@ -67,6 +112,9 @@ void mk_claim_case_free(struct mk_claim_case *c)
 {
     mk_truth_free(c->truth);
     mk_experiment_free(c->experiment);
+    free(c->pulls);
+    free(c->best);
+    *c = (struct mk_claim_case){0};
 }
 
 int mk_claim_simulate(struct mk_claim_case *c, enum mk_engine engine, int threads, mk_block_sink sink, void *to,
@@ -85,40 +133,25 @@ int mk_claim_simulate(struct mk_claim_case *c, enum mk_engine engine, int thread
 
 static int add_block(void *to, const struct mk_block *b, struct mk_error *err)
 {
-    struct mk_claim_means *m = ((void **)to)[0];
-    const struct mk_experiment *e = ((void **)to)[1];
+    struct mk_claim_case *c = to;
+    const size_t arms = c->experiment->problem->n_arms;
     (void)err;
-    for (size_t cell = 0; cell < e->n_entries * m->n_horizons; cell++)
+    for (size_t cell = 0; cell < c->experiment->n_entries * c->experiment->n_horizons; cell++)
         for (uint64_t u = 0; u < b->n_units; u++) {
             size_t at = cell * b->n_units + u;
-            for (size_t k = 0; k < m->n_arms; k++)
-                mk_count_moments_add(&m->pulls[cell * m->n_arms + k], b->pulls[at * m->n_arms + k]);
-            mk_real_moments_add(&m->best[cell], b->max_reward[at]);
+            for (size_t k = 0; k < arms; k++) mk_count_moments_add(&c->pulls[cell * arms + k], b->pulls[at * arms + k]);
+            mk_real_moments_add(&c->best[cell], b->max_reward[at]);
         }
     return MK_OK;
 }
 
-int mk_claim_means_run(struct mk_claim_means *m, struct mk_claim_case *c, enum mk_engine engine, int threads,
-                       struct mk_error *err)
+int mk_claim_means(struct mk_claim_case *c, enum mk_engine engine, int threads, struct mk_error *err)
 {
-    const struct mk_experiment *e = c->experiment;
-    const size_t cells = e->n_entries * e->n_horizons;
-    m->n_horizons = e->n_horizons;
-    m->n_arms = e->problem->n_arms;
-    m->pulls = calloc(cells * m->n_arms, sizeof *m->pulls);
-    m->best = calloc(cells, sizeof *m->best);
-    int code = m->pulls && m->best ? MK_OK : mk_fail_memory(err, "means");
-    if (!code) code = mk_claim_simulate(c, engine, threads, add_block, (void *[]){m, c->experiment}, err);
-    if (code) mk_claim_means_free(m);
-    return code;
-}
-
-void mk_claim_means_free(struct mk_claim_means *m)
-{
-    free(m->pulls);
-    free(m->best);
-    m->pulls = NULL;
-    m->best = NULL;
+    const size_t cells = c->experiment->n_entries * c->experiment->n_horizons;
+    c->pulls = calloc(cells * c->experiment->problem->n_arms, sizeof *c->pulls);
+    c->best = calloc(cells, sizeof *c->best);
+    if (!c->pulls || !c->best) return mk_fail_memory(err, "means");
+    return mk_claim_simulate(c, engine, threads, add_block, c, err);
 }
 
 struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t entry)
@@ -128,13 +161,12 @@ struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t
                           c->truth->n_arms);
 }
 
-void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
-                           struct mk_regret_check *out)
+void mk_claim_check_regret(const struct mk_claim_case *c, size_t entry, size_t horizon, struct mk_regret_check *out)
 {
     const struct mk_truth *f = c->truth;
     const size_t best = mk_truth_best(f, 0, horizon);
-    const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, horizon, best);
-    const struct mk_real_moments *max = mk_claim_best(m, entry, horizon);
+    const struct mk_count_moments *pulls = mk_claim_pulls(c, entry, horizon, best);
+    const struct mk_real_moments *max = mk_claim_best(c, entry, horizon);
     struct mk_regret_input in = {.expected_max = f->expected_max[mk_truth_at(f, 0, horizon, best)],
                                  .mean_max = mk_real_moments_mean(max),
                                  .se_max = mk_spread_error(&max->spread),

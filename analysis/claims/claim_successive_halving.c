@@ -1,11 +1,10 @@
 /* Karnin, Koren & Somekh 2013, Theorem 4.1: the error probability of sequential halving. */
 #include <math.h>
-#include <stdio.h>
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
 
-enum { OWN_REPLICATIONS = 20000, MAX_ARMS = 16, ROOM = 800 };
+enum { OWN_REPLICATIONS = 20000, MAX_ARMS = 16 };
 
 /* Budgets leave a remainder after the last phase, so that the survivor is the arm with the most pulls. */
 static const struct problem {
@@ -59,14 +58,14 @@ static int find_means(struct halving_run *w, struct mk_error *err)
     return MK_OK;
 }
 
-static int check_problem(struct mk_claim_report *r, const struct problem *p, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    char text[ROOM];
+    const struct problem *p = &problems[i];
     struct halving_run w = {.best = 0};
-    snprintf(text, sizeof text,
-             "name: halving\nproblem: {arms: %s}\npolicies: [{name: successive_halving}]\nhorizons: %s\n", p->arms,
-             p->horizons);
-    int code = mk_claim_read(&w.c, p->name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code =
+        mk_claim_read(&w.c, r, p->name, OWN_REPLICATIONS, err,
+                      "name: halving\nproblem: {arms: %s}\npolicies: [{name: successive_halving}]\nhorizons: %s\n",
+                      p->arms, p->horizons);
     if (!code) code = find_means(&w, err);
     if (!code) code = mk_claim_simulate(&w.c, MK_ENGINE_AUTO, r->options.threads, add_block, &w, err);
     for (size_t h = 0; !code && h < w.c.experiment->n_horizons; h++) {
@@ -82,18 +81,12 @@ static int check_problem(struct mk_claim_report *r, const struct problem *p, str
     return code;
 }
 
-static int check(struct mk_claim_report *r, struct mk_error *err)
-{
-    int code = MK_OK;
-    for (size_t i = 0; !code && i < sizeof problems / sizeof *problems; i++) code = check_problem(r, &problems[i], err);
-    return code;
-}
-
 const struct mk_claim mk_claim_successive_halving = {
     .name = "successive_halving",
     .source = "Karnin, Koren & Somekh 2013, Theorem 4.1",
     .statement = "P(wrong arm) <= 3 log2 K exp(-T / (8 H_2 log2 K)), H_2 = max over i >= 2 of i / Delta_i^2",
     .method = "successive_halving by means on arms in [0, 1], 20000 replications; vacuous: the bound is 1 or more. The "
               "policy ranks by the mean over all phases, the theorem by that of the last one",
+    .n = sizeof problems / sizeof *problems,
     .check = check,
 };

@@ -7,7 +7,7 @@
 #include "analysis/theory/lu.h"
 #include "sim/base/number.h"
 
-enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_REGIME_P_ABOVE_1 + 1 };
+enum { OWN_REPLICATIONS = 2000, MAX_ARMS = 8, REGIMES = MK_REGIME_P_ABOVE_1 + 1 };
 enum { FORMS = MK_BOUND_CROSSING }; /* the variants before it are forms of the theorem */
 
 /* The second problem was found by `maxk search`: lock-outs of the uniform best arm, for which the proof considers one
@@ -32,7 +32,6 @@ struct worst {
 struct theorem_run {
     const struct problem *problem;
     struct mk_claim_case c;
-    struct mk_claim_means m;
     struct mk_lu lu[MAX_ARMS];
     struct worst worst[FORMS][REGIMES];
 };
@@ -42,7 +41,7 @@ static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
     const struct mk_truth *f = w->c.truth;
     const struct mk_experiment *e = w->c.experiment;
     const size_t best = mk_truth_best(f, 0, h);
-    const struct mk_count_moments *pulls = mk_claim_pulls(&w->m, entry, h, arm);
+    const struct mk_count_moments *pulls = mk_claim_pulls(&w->c, entry, h, arm);
     const struct mk_bound_input in = {.alpha = e->entry[entry].par[0],
                                       .L = w->lu[best].L,
                                       .U = w->lu[arm].U,
@@ -100,16 +99,15 @@ static void emit(struct mk_claim_report *r, const struct problem *problem, const
 /* r as for mk_claim_read; `further`: NaN, or a further alpha. */
 static int read_problem(struct theorem_run *w, struct mk_claim_report *r, double further, struct mk_error *err)
 {
-    char text[ROOM], value[40] = "";
+    char value[40] = "";
     if (!isnan(further)) {
         snprintf(value, sizeof value, ", ");
         mk_format_real(further, value + 2, sizeof value - 2);
     }
-    snprintf(text, sizeof text,
-             "name: theorem_4_2\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: [%s%s]}]\n"
-             "horizons: {from: 1e2, to: 1e7, per_decade: 1}\n",
-             w->problem->arms, w->problem->alphas, value);
-    int code = mk_claim_read(&w->c, "theorem_4_2", text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_claim_read(&w->c, r, "theorem_4_2", OWN_REPLICATIONS, err,
+                             "name: theorem_4_2\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: [%s%s]}]\n"
+                             "horizons: {from: 1e2, to: 1e7, per_decade: 1}\n",
+                             w->problem->arms, w->problem->alphas, value);
     for (size_t k = 0; !code && k < w->c.experiment->problem->n_arms; k++)
         code = mk_lu_exact(w->c.experiment->problem->dist[k], NAN, &w->lu[k], err);
     return code;
@@ -130,8 +128,9 @@ static int find_critical(struct theorem_run *w, double *alpha, struct mk_error *
     return code;
 }
 
-static int check_problem(struct mk_claim_report *r, const struct problem *problem, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
+    const struct problem *problem = &problems[i];
     struct theorem_run w = {.problem = problem};
     double further = NAN;
     int code = problem->critical ? find_critical(&w, &further, err) : MK_OK;
@@ -141,7 +140,7 @@ static int check_problem(struct mk_claim_report *r, const struct problem *proble
         return code;
     }
     const struct mk_experiment *e = w.c.experiment;
-    code = mk_claim_means_run(&w.m, &w.c, MK_ENGINE_AUTO, r->options.threads, err);
+    code = mk_claim_means(&w.c, MK_ENGINE_AUTO, r->options.threads, err);
     for (size_t p = 0; !code && p < e->n_entries; p++)
         for (size_t h = 0; h < e->n_horizons; h++)
             for (size_t k = 0; k < e->problem->n_arms; k++)
@@ -149,15 +148,7 @@ static int check_problem(struct mk_claim_report *r, const struct problem *proble
     for (int v = 0; !code && v < FORMS; v++)
         for (int g = 0; g < REGIMES; g++)
             if (w.worst[v][g].cells) emit(r, problem, &w.worst[v][g], v, g);
-    if (!code) mk_claim_means_free(&w.m);
     mk_claim_case_free(&w.c);
-    return code;
-}
-
-static int check(struct mk_claim_report *r, struct mk_error *err)
-{
-    int code = MK_OK;
-    for (size_t i = 0; !code && i < sizeof problems / sizeof *problems; i++) code = check_problem(r, &problems[i], err);
     return code;
 }
 
@@ -169,5 +160,6 @@ const struct mk_claim mk_claim_theorem_4_2 = {
         "MaxUCB on the power arms of Appendix E.4 (4), alpha = .1 … 8 and one with p just above 1, and on a uniform "
         "best arm with a power arm, alpha = .2 … .8; T = 10^2 … 10^7, 2000 replications; one row per form of the bound "
         "and regime of p, the worst cell; violated if any cell is. `maxk bounds` has every cell",
+    .n = sizeof problems / sizeof *problems,
     .check = check,
 };

@@ -2,14 +2,13 @@
  * 10^12 and by simulation up to 10^9; and the exponent of log T, between every two horizons. A value at one T can only
  * be near or far, and nearer or farther than before. */
 #include <math.h>
-#include <stdio.h>
 
 #include "analysis/arms/race.h"
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/theorem_5.h"
 #include "sim/base/statistics.h"
 
-enum { ROOM = 1000, OWN_REPLICATIONS = 2000, HORIZONS = 4, SIMULATED = 3, CURVES = 3 };
+enum { OWN_REPLICATIONS = 2000, HORIZONS = 4, SIMULATED = 3, CURVES = 3 };
 
 static const double near = 0.15; /* relative */
 static const double refinement = 0.05;
@@ -74,30 +73,27 @@ static void emit_exponent(struct mk_claim_report *r, size_t i, const struct curv
     mk_claim_emit(r, &row);
 }
 
-static int check_problem(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
-    char text[ROOM];
     struct mk_claim_case c;
-    struct mk_claim_means m = {0};
     struct mk_race_arms *arms = NULL;
     double power = NAN;
     struct curve curve[CURVES] = {
         {.ratio = "certified lower bound / limit", .exponent = "exponent of log T, lower bound", .last = HORIZONS - 1},
         {.ratio = "certified upper bound / limit", .exponent = "exponent of log T, upper bound", .last = HORIZONS - 1},
         {.ratio = "simulated mean / limit", .exponent = "exponent of log T, simulated mean", .last = SIMULATED - 1}};
-    snprintf(text, sizeof text,
-             "name: theorem_5\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s, power: %s}]\n"
-             "horizons: [1e3, 1e6, 1e9, 1e12]\n", /* as above */
-             problems[i].arms, problems[i].alpha, problems[i].power);
-    int code = mk_claim_read(&c, problems[i].name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_claim_read(&c, r, problems[i].name, OWN_REPLICATIONS, err,
+                             "name: theorem_5\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s, power: %s}]\n"
+                             "horizons: [1e3, 1e6, 1e9, 1e12]\n", /* as above */
+                             problems[i].arms, problems[i].alpha, problems[i].power);
     if (!code) code = mk_race_arms_new(&arms, c.experiment->problem, 0, 0, err);
-    if (!code) code = mk_claim_means_run(&m, &c, MK_ENGINE_RECORD, r->options.threads, err);
+    if (!code) code = mk_claim_means(&c, MK_ENGINE_RECORD, r->options.threads, err);
     for (size_t h = 0; !code && h < HORIZONS; h++) {
         const struct mk_policy_entry *entry = &c.experiment->entry[0];
         const double limit = mk_theorem_5_limit(mk_policy_entry_parameter(entry, "alpha"), problems[i].gap);
         power = mk_policy_entry_parameter(entry, "power");
         const double scale = limit * pow(log((double)c.experiment->horizon[h]), power);
-        const struct mk_count_moments *pulls = mk_claim_pulls(&m, 0, h, 0);
+        const struct mk_count_moments *pulls = mk_claim_pulls(&c, 0, h, 0);
         struct mk_certificate *band = NULL;
         code = mk_certify(&band, entry, arms, c.experiment->horizon[h], MK_CERTIFIED_BAND, refinement, err);
         if (code) break;
@@ -111,16 +107,8 @@ static int check_problem(struct mk_claim_report *r, size_t i, struct mk_error *e
         emit_ratio(r, i, &curve[n]);
         emit_exponent(r, i, &curve[n], power);
     }
-    mk_claim_means_free(&m);
     mk_race_arms_free(arms);
     mk_claim_case_free(&c);
-    return code;
-}
-
-static int check(struct mk_claim_report *r, struct mk_error *err)
-{
-    int code = MK_OK;
-    for (size_t i = 0; !code && i < sizeof problems / sizeof *problems; i++) code = check_problem(r, i, err);
     return code;
 }
 
@@ -133,5 +121,6 @@ const struct mk_claim mk_claim_theorem_5 = {
         "certified bounds at T = 10^9 and 10^12, means of simulated runs at T = 10^6 and 10^9: the ratio to the "
         "limit, and the exponent of log T between the two horizons, are within 15 % of what is claimed, or nearer "
         "at the second T than at the first",
+    .n = sizeof problems / sizeof *problems,
     .check = check,
 };

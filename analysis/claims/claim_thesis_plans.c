@@ -121,8 +121,9 @@ static int check_races(struct mk_claim_report *r, struct mk_error *err)
     return code;
 }
 
-static int check(struct mk_claim_report *r, struct mk_error *err)
+static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
+    (void)part;
     check_weights(r);
     int code = check_races(r, err);
     if (!code) check_eliminations(r);
@@ -138,5 +139,6 @@ const struct mk_claim mk_claim_thesis_plans = {
         "iterated racing, Successive Halving and Hyperband divide their budgets as in the sources (irace; Li et "
         "al. 2018)",
     .method = "exact; expected: the source's number, observed: the printed form's",
+    .n = 1,
     .check = check,
 };
