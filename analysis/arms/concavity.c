@@ -112,15 +112,13 @@ int mk_concavity_of(struct mk_concavity *out, const struct mk_problem *p, size_t
                        p->file, p->instance[instance].name, (unsigned long long)C + 1,
                        (unsigned long long)(out->curves ? n : 0));
     struct curve c = {.n = (size_t)n, .C = (size_t)C};
-    c.y = malloc(c.n * sizeof *c.y);
-    c.r = malloc(c.n * sizeof *c.r);
+    c.y = malloc(3 * c.n * sizeof *c.y);
+    c.r = c.y + c.n;
+    c.average = c.r + c.n;
     c.corner = malloc(c.n * sizeof *c.corner);
-    c.average = malloc(c.n * sizeof *c.average);
-    int code = c.y && c.r && c.corner && c.average ? MK_OK : mk_fail_memory(err, "curves");
+    int code = c.y && c.corner ? MK_OK : mk_fail_memory(err, "curves");
     if (!code) measure(out, &c, p, instance, k);
     free(c.y);
-    free(c.r);
     free(c.corner);
-    free(c.average);
     return code;
 }

@@ -38,8 +38,6 @@ static void judge(struct mk_policy_choice *out, const struct mk_comparison *c)
         }
         out->left_out.rank += rank[out->picked[i]] / n;
         out->left_out.loss += loss[out->picked[i]] / n;
-        out->most_often.rank += rank[out->most] / n;
-        out->most_often.loss += loss[out->most] / n;
         out->overall.rank += rank[out->best_overall] / n;
         out->overall.loss += loss[out->best_overall] / n;
         out->single.rank += least_rank / n;

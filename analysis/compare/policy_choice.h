@@ -17,9 +17,9 @@ struct mk_policy_choice {
     size_t best_overall; /* the best mean over all instances: what choosing on the test data would give */
     struct {
         double rank, loss;
-    } left_out, most_often, overall, single;
-    /* Those of the chosen on the instances left out; of `most`; of `best_overall`; of the best candidate of every
-     * instance, known in advance: what no choice can beat */
+    } left_out, overall, single;
+    /* Those of the chosen on the instances left out; of `best_overall`; of the best candidate of every instance, known
+     * in advance: what no choice can beat */
 };
 
 /* Ties go to the candidate with the lower position. Requires at least two instances. */

@@ -57,14 +57,27 @@ static int read_cell(const struct mk_scores *s, struct mk_result *r, size_t poli
     return code || s->score != MK_SCORE_INCUMBENT ? code : mk_result_incumbents(r, policy, instance, h, reward, err);
 }
 
-static int read_rewards(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
+/* to[r] of the repetitions of one cell. */
+static void take_shares(const struct mk_scores *s, size_t instance, size_t h, const uint64_t *pulls, double *to)
+{
+    const size_t arms = s->info->n_arms, best = mk_truth_best(s->info->truth, instance, h);
+    for (size_t r = 0; r < s->replications; r++) {
+        uint64_t all = 0;
+        for (size_t k = 0; k < arms; k++) all += pulls[r * arms + k];
+        to[r] = best == SIZE_MAX || !all ? NAN : (double)pulls[r * arms + best] / (double)s->info->horizon[h];
+    }
+}
+
+/* pulls: room for those of a cell, of which shares are taken in place of rewards; NULL: they are not. */
+static int read_rewards(struct mk_scores *s, struct mk_result *r, uint64_t *pulls, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t h = 0; !code && h < s->n_horizons; h++)
         for (size_t i = 0; !code && i < s->n_instances; i++)
             for (size_t p = 0; !code && p < s->n_policies; p++) {
-                size_t at = ((h * s->n_instances + i) * s->n_policies + p) * s->replications;
-                code = read_cell(s, r, s->policy[p], i, s->horizon[h], NULL, s->reward + at, err);
+                double *to = s->reward + ((h * s->n_instances + i) * s->n_policies + p) * s->replications;
+                code = read_cell(s, r, s->policy[p], i, s->horizon[h], pulls, pulls ? NULL : to, err);
+                if (!code && pulls) take_shares(s, i, s->horizon[h], pulls, to);
             }
     return code;
 }
@@ -72,7 +85,7 @@ static int read_rewards(struct mk_scores *s, struct mk_result *r, struct mk_erro
 int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
 {
     s->score = MK_SCORE_INCUMBENT;
-    if (s->info->has_incumbents) return read_rewards(s, r, err);
+    if (s->info->has_incumbents) return read_rewards(s, r, NULL, err);
     return mk_fail(err, MK_EINPUT,
                    "maxk rank: --score incumbent: %s has no values without noise, which results of noisy searches have",
                    s->info->path);
@@ -124,7 +137,7 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
         code = mk_fail(err, MK_EINPUT, "%s: contains no single replications (the experiment has keep: summary)",
                        s->info->path);
     if (!code) code = allocate(s, horizon, err);
-    if (!code) code = read_rewards(s, r, err);
+    if (!code) code = read_rewards(s, r, NULL, err);
     if (!code) code = read_reached(s, r, err);
     if (code)
         mk_scores_free(s);
@@ -133,29 +146,11 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
     return code;
 }
 
-/* to[r] of the repetitions of one cell. */
-static void take_shares(const struct mk_scores *s, size_t instance, size_t h, const uint64_t *pulls, double *to)
-{
-    const size_t arms = s->info->n_arms, best = mk_truth_best(s->info->truth, instance, h);
-    for (size_t r = 0; r < s->replications; r++) {
-        uint64_t all = 0;
-        for (size_t k = 0; k < arms; k++) all += pulls[r * arms + k];
-        to[r] = best == SIZE_MAX || !all ? NAN : (double)pulls[r * arms + best] / (double)s->info->horizon[h];
-    }
-}
-
 int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
 {
     uint64_t *pulls = malloc((s->replications * s->info->n_arms + 1) * sizeof *pulls);
-    int code = pulls ? MK_OK : mk_fail_memory(err, "scores");
     s->score = MK_SCORE_BEST_SHARE;
-    for (size_t h = 0; !code && h < s->n_horizons; h++)
-        for (size_t i = 0; !code && i < s->n_instances; i++)
-            for (size_t p = 0; !code && p < s->n_policies; p++) {
-                size_t at = ((h * s->n_instances + i) * s->n_policies + p) * s->replications;
-                code = mk_result_raw(r, s->policy[p], i, s->horizon[h], pulls, NULL, err);
-                if (!code) take_shares(s, i, s->horizon[h], pulls, s->reward + at);
-            }
+    const int code = pulls ? read_rewards(s, r, pulls, err) : mk_fail_memory(err, "scores");
     free(pulls);
     return code;
 }

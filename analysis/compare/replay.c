@@ -14,12 +14,6 @@
 
 static const double rounding = 1e-12; /* of sums of costs, relative */
 
-const char *mk_candidate_kind_name(enum mk_candidate_kind kind)
-{
-    static const char *const name[] = {"policy", "arm", "combined"};
-    return name[kind];
-}
-
 void mk_replay_free(struct mk_replay *r)
 {
     if (!r) return;

@@ -17,9 +17,6 @@ enum mk_candidate_kind { MK_CANDIDATE_POLICY, MK_CANDIDATE_ARM, MK_CANDIDATE_COM
 
 enum { MK_MOST_CANDIDATES = 1000 }; /* arms */
 
-/* "policy", "arm", "combined". */
-const char *mk_candidate_kind_name(enum mk_candidate_kind kind);
-
 struct mk_candidate {
     enum mk_candidate_kind kind;
     const char *label; /* of the experiment */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare/policy_pairs.h"
-#include "analysis/compare/policy_verdicts.h"
+#include "analysis/compare/policy_tests.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"

@@ -360,6 +360,7 @@ static int replay(struct making *w, struct mk_error *err)
 
 /* ---- rows ---- */
 
+static const char *const kind_names[] = {"policy", "arm", "combined"};
 static const char *const rule_names[MK_RULES] = {"recommended", "least", "arm", "combined", "known"};
 
 static const struct mk_candidate *candidate(const struct making *w, size_t c)
@@ -392,7 +393,7 @@ static int add_candidate(struct making *w, size_t c, struct mk_error *err)
     char *policy = of->kind == MK_CANDIDATE_POLICY ? policy_text(&w->e->entry[of->at]) : strdup("");
     if (!policy) return mk_fail_memory(err, "policies");
     set_numbers(w, &a->of[c]);
-    mk_table_set_text(w->table, KIND, mk_candidate_kind_name(of->kind));
+    mk_table_set_text(w->table, KIND, kind_names[of->kind]);
     mk_table_set_text(w->table, CANDIDATE, of->label);
     mk_table_set_real(w->table, P_BEST, a->p_best[c]);
     mk_table_set_count(w->table, CHOSEN, a->n_units > 1 ? a->times[c] : MK_COUNT_MISSING);

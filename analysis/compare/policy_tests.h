@@ -1,7 +1,9 @@
-/* Every two policies of a comparison: differences, tests adjusted for all pairs, and what they make credible. */
-#ifndef MAXK_ANALYSIS_COMPARE_POLICY_PAIRS_H
-#define MAXK_ANALYSIS_COMPARE_POLICY_PAIRS_H
+/* Tests of the policies of comparisons, adjusted for all that are made: every two of them, with what makes their
+ * difference credible; and every one against the baseline, with verdicts. */
+#ifndef MAXK_ANALYSIS_COMPARE_POLICY_TESTS_H
+#define MAXK_ANALYSIS_COMPARE_POLICY_TESTS_H
 
+#include "analysis/compare/contest.h"
 #include "analysis/compare/posterior.h"
 #include "analysis/compare/rank.h"
 
@@ -18,5 +20,15 @@ struct mk_policy_pair {
 /* All pairs, the better policies first: *out, malloc'ed, of *n. */
 int mk_policy_pairs_new(struct mk_policy_pair **out, size_t *n, const struct mk_comparison *c,
                         const struct mk_rank_options *o, struct mk_error *err);
+
+struct mk_policy_verdict {
+    struct mk_contest contest;
+    double holm, untied_holm; /* its p-values with ties split and without ties, adjusted (Holm); NaN of the baseline */
+    enum mk_contest_verdict verdict; /* at level o->alpha */
+};
+
+/* *out, malloc'ed, [n][policy] of comparison[n], which all have the same policies and baseline. */
+int mk_policy_verdicts_new(struct mk_policy_verdict **out, struct mk_comparison *const *comparison, size_t n,
+                           const struct mk_rank_options *o, struct mk_error *err);
 
 #endif
