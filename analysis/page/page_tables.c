@@ -239,15 +239,13 @@ static int show_table(struct mk_page *page, const struct page_table *p, const st
     X(F_TABLE, "table", TEXT, "", "table, as in `maxk list tables`")                                                   \
     X(F_SHOWS, "what it shows", TEXT, "", "one line")                                                                  \
     X(F_COMMAND, "command", TEXT, "", "command that prints it")
-enum { FURTHER(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column further_columns[] = {FURTHER(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(further_columns, FURTHER);
 static const struct mk_table_schema further_schema = MK_TABLE_SCHEMA("further tables", further_columns, NULL);
 
 #define LEFT_OUT(X)                                                                                                    \
     X(L_TABLE, "table", TEXT, "", "table, as in `maxk list tables`")                                                   \
     X(L_REASON, "reason", TEXT, "", "why it does not apply to this result")
-enum { LEFT_OUT(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column left_out_columns[] = {LEFT_OUT(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(left_out_columns, LEFT_OUT);
 static const struct mk_table_schema left_out_schema =
     MK_TABLE_SCHEMA("tables that do not apply", left_out_columns, NULL);
 

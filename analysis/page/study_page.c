@@ -29,9 +29,7 @@ static int show(struct mk_page *page, struct mk_table *t, const char *label, str
 #define BEST(X)                                                                                                        \
     X(B_HYPER, "hyperparameter", TEXT, "", "hyperparameter of the arm")                                                \
     X(B_VALUE, "value", TEXT, "", "its value in the best configuration")
-
-enum { BEST(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column best_columns[] = {BEST(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(best_columns, BEST);
 static const struct mk_table_schema best_schema = MK_TABLE_SCHEMA("best configuration", best_columns, NULL);
 
 /* "time at most 60, recall at least 0.9"; malloc'ed. */
@@ -171,9 +169,7 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     X(A_FAILED, "failed", COUNT, "", "trials of the arm that failed")                                                  \
     X(A_INFEASIBLE, "infeasible", COUNT, "", "trials of the arm that violate a constraint")                            \
     X(A_SECONDS, "seconds", REAL, "", "measured time of its programs")
-
-enum { ARMS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column arm_columns[] = {ARMS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(arm_columns, ARMS);
 static const struct mk_table_view arm_view[] = {{A_ARM, "", NULL},       {A_TRIALS, "", NULL}, {A_SHARE, "", "%.3f"},
                                                 {A_BEST, "", NULL},      {A_FAILED, "", NULL}, {A_INFEASIBLE, "", NULL},
                                                 {A_SECONDS, "", "%.3g"}, MK_TABLE_VIEW_END};
@@ -249,9 +245,7 @@ static int show_what_if(struct mk_page *page, const struct mk_study_files *s, st
     X(F_SHARE, "share", REAL, "", "their share of the trials of the arm")                                              \
     X(F_FIRST, "first", COUNT, "", "number of the first of them")                                                      \
     X(F_EXAMPLE, "configuration", TEXT, "", "configuration of the first of them")
-
-enum { FAILURES(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column failure_columns[] = {FAILURES(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(failure_columns, FAILURES);
 static const struct mk_table_view failure_view[] = {{F_WHY, "", NULL},     {F_STATUS, "", NULL},  {F_ARM, "", NULL},
                                                     {F_TRIALS, "", NULL},  {F_SHARE, "", "%.3f"}, {F_FIRST, "", NULL},
                                                     {F_EXAMPLE, "", NULL}, MK_TABLE_VIEW_END};
@@ -321,9 +315,7 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     X(T_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                            \
     X(T_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                           \
     X(T_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
-
-enum { TRIALS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column trial_columns[] = {TRIALS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(trial_columns, TRIALS);
 static const struct mk_table_schema trial_schema = MK_TABLE_SCHEMA("trials", trial_columns, NULL);
 
 static int show_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)

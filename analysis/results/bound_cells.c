@@ -200,9 +200,9 @@ int mk_bound_cells_certify(struct mk_bound_cells *c, int variant, const bool *th
     int code = task ? MK_OK : mk_fail_memory(err, "bounds");
     size_t n = 0;
     for (size_t p = 0; !code && p < c->info->n_policies; p++) {
-        const bool claimed = claims[p] && some_certified(c, c->info->policy[p]);
+        const bool claimed = (!claims || claims[p]) && some_certified(c, c->info->policy[p]);
         for (size_t i = 0; !code && i < instances; i++) {
-            if (!(theorem[p] && needs_crossing(c, i, variant)) && !claimed) continue;
+            if (!(theorem && theorem[p] && needs_crossing(c, i, variant)) && !claimed) continue;
             if (mk_certify_refusal(&c->e->entry[p], c->e->problem, i)) continue;
             code = open_arms(c, i, err);
             for (size_t h = 0; !code && h < horizons; h++) n += task_of(c, (struct mk_cell_index){p, i, h}, &task[n]);

@@ -37,7 +37,8 @@ int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
 
 /* Makes c->certificates compute, all threads at once, what mk_bound_theorem will need for the policies with theorem
- * [policy], and mk_bound_user_claims for those with claims [policy]. progress may be NULL. */
+ * [policy] (NULL: for none), and mk_bound_user_claims for those with claims [policy] (NULL: for all). progress may be
+ * NULL. */
 int mk_bound_cells_certify(struct mk_bound_cells *c, int variant, const bool *theorem, const bool *claims,
                            struct mk_progress *progress, struct mk_error *err);
 

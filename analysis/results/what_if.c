@@ -87,9 +87,7 @@ static int follow(const struct mk_recorded_trials *r, const char *policy, struct
     X(RUN_BEST, "run_best", REAL, "of the metric", "the best value of the run itself after as many trials")            \
     X(USED_UP, "used_up", TEXT, "", "the arm whose trials were used up; empty: none")                                  \
     X(PULLS, "pulls", TEXT, "", "trials of every arm")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("what other policies would have done", columns, NULL);
 
 /* "one 12, two 3". */

@@ -7,7 +7,6 @@
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/tables/result_tables.h"
-#include "analysis/tables/table_certificates.h"
 #include "sim/base/error.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
@@ -25,9 +24,6 @@ struct bounds_options {
 };
 
 #define COLUMNS(X)                                                                                                     \
-    X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \
-    X(INSTANCE, "instance", TEXT, "", "instance of the problem")                                                       \
-    X(HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                                 \
     X(ARM, "arm", COUNT, "", "number of the arm, from 0; none where the bound is on the regret")                       \
     X(ALPHA, "alpha", REAL, "", "alpha of the policy")                                                                 \
     X(L_OPT, "L_opt", REAL, "1 / unit", "L of the best arm")                                                           \
@@ -50,9 +46,7 @@ struct bounds_options {
     X(BOUND_LOW, "bound_low", REAL, "pulls", "smallest bound for L_opt and U between these")                           \
     X(BOUND_HIGH, "bound_high", REAL, "pulls", "largest bound for L_opt and U between these")                          \
     X(LOWER, "lower", REAL, "pulls", "crossing, of two arms: E[N_i(T)] is at least this")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_PLACED_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("bounds against simulation", columns, NULL);
 
 /* What people see of its rows, in tables of their own. */
@@ -68,16 +62,11 @@ static const struct mk_table_schema claims_seen = MK_TABLE_SCHEMA("claims, as pr
     X(N_VACUOUS, "vacuous", COUNT, "", "where the bound is T or more")                                                 \
     X(N_INCONCLUSIVE, "inconclusive", COUNT, "", "where the data do not decide")                                       \
     X(N_NOT_APPLICABLE, "not-applicable", COUNT, "", "where the bound says nothing of the policy or the arms")
-
-enum { COUNT_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column count_columns[] = {COUNT_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(count_columns, COUNT_COLUMNS);
 static const struct mk_table_schema count_schema =
     MK_TABLE_SCHEMA("verdicts on the bounds of pulls", count_columns, NULL);
 
 #define REGRET_COLUMNS(X)                                                                                              \
-    X(R_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
-    X(R_INSTANCE, "instance", TEXT, "", "instance of the problem")                                                     \
-    X(R_HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                               \
     X(R_REGRET, "regret", REAL, "rewards", "E[M*(T)] minus the mean of the largest reward")                            \
     X(R_LOW, "ci_low", REAL, "rewards", "lower end of the 95 % interval of the regret")                                \
     X(R_HIGH, "ci_high", REAL, "rewards", "upper end of the interval")                                                 \
@@ -86,9 +75,7 @@ static const struct mk_table_schema count_schema =
     X(R_BOUND_HIGH, "bound_high", REAL, "rewards", "upper end of that interval")                                       \
     X(R_VERDICT, "verdict", TEXT, "", "holds, violated, vacuous, inconclusive or not-applicable")                      \
     X(R_UNIT, "unit", REAL, "rewards", "the unit of the policy")
-
-enum { REGRET_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column regret_columns[] = {REGRET_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_PLACED_COLUMNS(regret_columns, REGRET_COLUMNS);
 static const struct mk_table_schema regret_schema = MK_TABLE_SCHEMA("Proposition 4.1", regret_columns, NULL);
 
 struct bounds {
@@ -99,7 +86,7 @@ struct bounds {
     size_t wanted;                     /* position of the requested policy */
     bool *hidden;                      /* [arm] people do not see it at the present instance and horizon */
     struct mk_arm_gap *order;          /* [arm] room */
-    struct mk_table *to;               /* of the next rows */
+    struct mk_table *to;               /* of the next rows; NULL: they are only counted */
     bool people;                       /* they are for people */
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICT_KINDS]; /* the last regime: none, not applicable */
 };
@@ -133,13 +120,6 @@ static void choose_arms(struct bounds *w, struct mk_cell_index at)
 }
 
 /* ---- rows ---- */
-
-static void set_place(struct mk_table *t, const struct bounds *w, struct mk_cell_index at)
-{
-    mk_table_set_text(t, POLICY, w->info->policy[at.policy]);
-    mk_table_set_text(t, INSTANCE, w->info->instance[at.instance]);
-    mk_table_set_count(t, HORIZON, w->info->horizon[at.horizon]);
-}
 
 static void set_check(struct mk_table *t, double bound, double observed, double low, double high)
 {
@@ -177,7 +157,7 @@ static void add_bound(void *context, struct mk_cell_index at, const struct mk_th
     const bool no_p = isnan(c->bound.p);
     if (w->people) count_verdict(w, at, c);
     if (w->hidden[c->arm]) return;
-    set_place(t, w, at);
+    mk_table_set_place(t, w->info, at);
     mk_table_set_count(t, ARM, c->arm);
     mk_table_set_real(t, ALPHA, c->in.alpha);
     mk_table_set_real(t, L_OPT, c->in.L);
@@ -195,12 +175,7 @@ static void add_bound(void *context, struct mk_cell_index at, const struct mk_th
 
 static int add_theorem(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
 {
-    return mk_bound_theorem(&w->cells, at, w->o->variant, add_bound, w, err);
-}
-
-static int count_theorem(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
-{
-    return mk_bound_theorem(&w->cells, at, w->o->variant, count_verdict, w, err);
+    return mk_bound_theorem(&w->cells, at, w->o->variant, w->to ? add_bound : count_verdict, w, err);
 }
 
 /* A row of Proposition 4.1 in the columns of the theorem: mean_pulls and its interval are the regret's. */
@@ -210,7 +185,7 @@ static int add_proposition(struct bounds *w, struct mk_cell_index at, struct mk_
     struct mk_table *t = w->to;
     int code = mk_bound_regret(&w->cells, at, &c, err);
     if (code) return code;
-    set_place(t, w, at);
+    mk_table_set_place(t, w->info, at);
     for (size_t column = ARM; column <= P; column++) mk_table_set_missing(t, column);
     mk_table_set_text(t, REGIME, "");
     mk_table_set_text(t, VARIANT, "proposition_4.1");
@@ -229,7 +204,7 @@ static int add_regret(struct bounds *w, struct mk_cell_index at, struct mk_error
     struct mk_table *t = w->to;
     int code = mk_bound_regret(&w->cells, at, &c, err);
     if (code) return code;
-    set_place(t, w, at);
+    mk_table_set_place(t, w->info, at);
     mk_table_set_real(t, R_REGRET, c.regret);
     mk_table_set_real(t, R_LOW, c.regret_low);
     mk_table_set_real(t, R_HIGH, c.regret_high);
@@ -250,7 +225,7 @@ static void add_claim(void *context, struct mk_cell_index at, const struct mk_us
     struct mk_table *t = w->to;
     const bool of_pulls = c->claim->of == MK_USER_CLAIM_PULLS;
     if (of_pulls && w->hidden[c->arm]) return;
-    set_place(t, w, at);
+    mk_table_set_place(t, w->info, at);
     mk_table_set_count(t, ARM, of_pulls ? c->arm : MK_COUNT_MISSING);
     mk_table_set_real(t, ALPHA, c->alpha);
     mk_table_set_real(t, L_OPT, c->L);
@@ -396,7 +371,7 @@ static int append_theorem(struct mk_table *all, struct bounds *w, struct mk_erro
     struct mk_table *rows = NULL, *counts = NULL;
     int code = w->o->brief ? MK_OK : new_theorem(&rows, &pulls_seen, w, err);
     mk_table_append(all, rows);
-    if (!code) code = add_rows(w, rows, false, rows ? add_theorem : count_theorem, err);
+    if (!code) code = add_rows(w, rows, false, add_theorem, err);
     if (!code) code = mk_table_new(&counts, &count_schema, err);
     if (code) return code;
     mk_table_append(all, counts);
@@ -454,8 +429,7 @@ static int certify(struct bounds *w, mk_progress_report *report, struct mk_error
 {
     const bool claims = w->o->variant == CLAIMS || (w->o->variant == ALL && !w->o->brief);
     const bool theorem = w->o->variant != PROPOSITION && w->o->variant != CLAIMS;
-    struct mk_progress_line line = {"certified bounds", 0, ""};
-    struct mk_progress progress = {.report = report, .context = &line};
+    struct mk_progress progress = {.report = report, .context = &(struct mk_progress_line){"certified bounds", 0, ""}};
     bool *of = malloc(2 * w->info->n_policies * sizeof *of);
     if (!of) return mk_fail_memory(err, "bounds");
     for (size_t p = 0; p < w->info->n_policies; p++) {
@@ -560,7 +534,6 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct bounds_options, plugins, "plugin", 0, MK_OPT_TEXTS, "FILE.so", NULL, 0, -1,
                     "load policies or families of your own (in place of the key `plugins`); may be repeated"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, &count_schema, &regret_schema, NULL};
 
 const struct mk_table_type mk_table_bounds = {
     .usage =
@@ -588,9 +561,7 @@ const struct mk_table_type mk_table_bounds = {
          1, 1},
     .group = "Theory against simulation",
     .summary = "compare the bounds on pulls and regret with what was simulated",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
-    .schema = schemas,
+    MK_TABLE_TAKES(options, defaults),
+    MK_TABLE_SHOWS(&schema, &count_schema, &regret_schema),
     .inapplicable = inapplicable,
     .make = make};

@@ -5,7 +5,6 @@
 
 #include "analysis/tables/bonus_figure.h"
 #include "analysis/tables/result_tables.h"
-#include "analysis/tables/table_certificates.h"
 #include "analysis/tables/table_type.h"
 #include "sim/base/error.h"
 #include "sim/base/input_path.h"
@@ -39,9 +38,7 @@ struct certify_options {
     X(REGRET_UPPER, "regret_upper", REAL, "rewards", "the regret R(T) is at most this")                                \
     X(MAX_LOWER, "max_lower", REAL, "rewards", "the mean of the largest reward of all arms is at least this")          \
     X(MAX_UPPER, "max_upper", REAL, "rewards", "the mean of the largest reward of all arms is at most this")
-
-enum { BAND_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column band_columns[] = {BAND_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(band_columns, BAND_COLUMNS);
 static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bounds on pulls", band_columns, NULL);
 
 #define ALPHA_COLUMNS(X)                                                                                               \
@@ -55,9 +52,7 @@ static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bou
     X(A_BEST, "best", COUNT, "", "1 at the smallest bound on the regret, else 0")                                      \
     X(A_REFINEMENT, "refinement", REAL, "",                                                                            \
       "what every other point of the grid takes off the certified pulls of an arm, the largest of all arms")
-
-enum { ALPHA_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column alpha_columns[] = {ALPHA_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(alpha_columns, ALPHA_COLUMNS);
 static const struct mk_table_schema alpha_schema = MK_TABLE_SCHEMA("certified regret over alpha", alpha_columns, NULL);
 
 #define BONUS_COLUMNS(X)                                                                                               \
@@ -76,9 +71,7 @@ static const struct mk_table_schema alpha_schema = MK_TABLE_SCHEMA("certified re
     X(B_COMPROMISE, "compromise", FLAG, "", "whether the pair has the smallest worst_ratio")                           \
     X(B_EFFICIENT, "efficient", FLAG, "",                                                                              \
       "whether no other pair is at least as good at every horizon and better at one of them")
-
-enum { BONUS_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column bonus_columns[] = {BONUS_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(bonus_columns, BONUS_COLUMNS);
 static const struct mk_table_schema bonus_schema =
     MK_TABLE_SCHEMA("certified regret over alpha and power", bonus_columns, NULL);
 
@@ -404,8 +397,8 @@ static int fill(struct work *w, struct mk_error *err)
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct certify_options *o = call->options;
-    struct mk_progress_line line = {"certified bounds", 0, ""};
-    struct mk_progress progress = {.report = call->report, .context = &line};
+    struct mk_progress progress = {.report = call->report,
+                                   .context = &(struct mk_progress_line){"certified bounds", 0, ""}};
     struct work w = {.o = o, .path = call->input[0], .progress = &progress};
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
@@ -470,7 +463,6 @@ static const struct mk_table_option options[] = {
                     "recorded rewards: bounds that hold for their true distributions with this confidence (default: "
                     "for the empirical ones)"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&band_schema, &alpha_schema, &bonus_schema, NULL};
 
 const struct mk_table_type mk_table_certify = {
     .usage =
@@ -513,12 +505,10 @@ const struct mk_table_type mk_table_certify = {
          1, 1},
     .group = "Theory against simulation",
     .summary = "bounds on the pulls of MaxUCB that are proved to hold",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     .has_policies = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&band_schema, &alpha_schema, &bonus_schema),
     .inapplicable = inapplicable,
     .costly = true,
     .make = make};

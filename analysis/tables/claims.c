@@ -28,9 +28,7 @@ struct claims_options {
     X(VERDICT, "verdict", TEXT, "", "holds, violated, vacuous, inconclusive or not-applicable")                        \
     X(NOTE, "note", TEXT, "", "what explains the verdict; may be empty")                                               \
     X(EXPERIMENT, "experiment", TEXT, "", "with --experiments: file of the row's experiment")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {
     {WHERE, "", NULL},  {QUANTITY, "", NULL}, {RELATION, "", NULL}, {EXPECTED, "", NULL}, {OBSERVED, "", NULL},
     {CI_LOW, "", NULL}, {CI_HIGH, "", NULL},  {VERDICT, "", NULL},  {NOTE, "", NULL},     MK_TABLE_VIEW_END};
@@ -41,9 +39,7 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("published claims c
     X(L_SOURCE, "source", TEXT, "", "paper, theorem or table")                                                         \
     X(L_STATEMENT, "statement", TEXT, "", "what is claimed")                                                           \
     X(L_METHOD, "method", TEXT, "", "how it is checked, and what a verdict means")
-
-enum { LIST_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column list_columns[] = {LIST_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(list_columns, LIST_COLUMNS);
 static const struct mk_table_schema list_schema = MK_TABLE_SCHEMA("the claims (--list)", list_columns, NULL);
 
 enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
@@ -88,8 +84,7 @@ static int check(struct making *w, const struct mk_claim *only, const struct mk_
     const struct claims_options *o = call->options;
     const struct mk_claim_options how = {o->replications, o->seed, o->threads ? (int)o->threads : omp_get_max_threads(),
                                          o->folder};
-    struct mk_progress_line line = {"claims", 0, NULL};
-    struct mk_progress progress = {.report = call->report, .context = &line};
+    struct mk_progress progress = {.report = call->report, .context = &(struct mk_progress_line){"claims", 0, NULL}};
     int code = o->folder ? mk_make_folder(o->folder, err) : MK_OK;
     if (!code) code = mk_table_new(&w->table, &schema, err);
     if (!code && !o->folder) mk_table_drop_column(w->table, EXPERIMENT);
@@ -158,7 +153,6 @@ static const struct mk_table_option options[] = {
            "also write every experiment as a file into this folder; the column `experiment` of --csv names it"),
     OPTION(threads, "threads", 'j', MK_OPT_COUNT, "N", NULL, 1, 4096, "number of threads (default: all cores)"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, &list_schema, NULL};
 
 const struct mk_table_type mk_table_claims = {
     .usage = {"claims", "[NAME]",
@@ -169,9 +163,7 @@ const struct mk_table_type mk_table_claims = {
               0, 1},
     .group = "Theory against simulation",
     .summary = "check published statements and tables, each by an experiment of its own",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .names = claim_name,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema, &list_schema),
     .make = make};

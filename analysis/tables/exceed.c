@@ -1,13 +1,20 @@
-/* How many rewards above a threshold each policy drew. */
+/* How many rewards above a threshold each policy drew: the events X > 1.0 of Hu, Qian & Yu 2019, Figure 1 (b).
+ *
+ * None of this is stored in results, nor needs to be: rewards are a function of (seed, instance, replication, arm, n)
+ * alone, so the first N_i(T) rewards of every arm are drawn again from the stored pulls. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
-#include "analysis/results/threshold_counts.h"
 #include "analysis/tables/result_tables.h"
+#include "distributions/dist.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/order.h"
+#include "sim/base/statistics.h"
+#include "sim/tape/reward_tape.h"
 
 struct exceed_options {
     double threshold;
@@ -21,11 +28,94 @@ struct exceed_options {
     X(MEAN_ABOVE, "mean_above", REAL, "rewards", "mean number of rewards above x up to horizon T")                     \
     X(SE_ABOVE, "se_above", REAL, "rewards", "its standard error over the replications")                               \
     X(BEST_EXPECTED, "best_arm_expected", REAL, "rewards", "T times the largest P(X > x) of any arm")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {COLUMNS(MK_COLUMN_SEEN) MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("rewards above a threshold", columns, view);
+
+/* ---- rewards drawn again ---- */
+
+static uint64_t count_above(const double *x, uint64_t n, double threshold)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < n; i++) count += x[i] > threshold;
+    return count;
+}
+
+/* Rewards above the threshold among the first pulls[…] of every arm of the tape's unit, and the largest of all. */
+static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double threshold, double *largest)
+{
+    const struct mk_instance *in = &tape->problem->instance[tape->instance];
+    uint64_t count = 0;
+    *largest = -INFINITY;
+    for (size_t k = 0; k < in->n_arms; k++) {
+        uint64_t n = pulls[in->arm[k]];
+        if (n == 0) continue;
+        mk_reward_tape_reward(tape, k, n - 1);
+        if (tape->rewards.failed) return 0;
+        const double *x = tape->rewards.arm[k].reward;
+        *largest = fmax(*largest, mk_largest((size_t)n, x));
+        count += count_above(x, n, threshold);
+    }
+    return count;
+}
+
+static int check_pulls(const struct mk_result_info *info, size_t policy, struct mk_error *err)
+{
+    if (!info->has_pulls)
+        return mk_fail(err, MK_EINPUT, "%s: contains no pulls of single replications; run with keep: pulls",
+                       info->path);
+    if (strcmp(info->policy_engine[policy], "record") == 0)
+        return mk_fail(err, MK_EINPUT,
+                       "%s: policy %s was played by the record engine, which draws no rewards; run with "
+                       "--engine per-pull",
+                       info->path, info->policy[policy]);
+    return MK_OK;
+}
+
+/* count[horizon]: the moments over replications of the number of rewards above the threshold among the first T. Errors:
+ * MK_EINPUT if the file has no pulls, the policy was played by the record engine, or the rewards drawn again do not
+ * have the stored maximum. */
+static int count_rewards(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance,
+                         double threshold, struct mk_count_moments *count, struct mk_error *err)
+{
+    const struct mk_result_info *info = mk_result_info(r);
+    const size_t n = (size_t)info->replications, arms = info->n_arms, horizons = info->n_horizons;
+    struct mk_reward_tape *tape = NULL;
+    uint64_t *pulls = malloc(horizons * n * arms * sizeof *pulls);
+    double *best = malloc(horizons * n * sizeof *best);
+    int code = pulls && best ? check_pulls(info, policy, err) : mk_fail_memory(err, "pulls");
+    if (!code) code = mk_reward_tape_new(&tape, e->problem, e->seed, err);
+    for (size_t h = 0; h < horizons && !code; h++)
+        code = mk_result_raw(r, policy, instance, h, pulls + h * n * arms, best + h * n, err);
+    memset(count, 0, horizons * sizeof *count);
+    for (size_t i = 0; i < n && !code; i++) {
+        mk_reward_tape_seek(tape, instance, i);
+        for (size_t h = 0; h < horizons && !code; h++) {
+            double largest;
+            mk_count_moments_add(&count[h], look(tape, pulls + (h * n + i) * arms, threshold, &largest));
+            if (tape->rewards.failed || largest != best[h * n + i])
+                code = mk_fail(err, MK_EINPUT,
+                               "%s: policy %s, replication %zu: the rewards cannot be drawn again; they come "
+                               "from another version of the program or of its input",
+                               info->path, info->policy[policy], i);
+        }
+    }
+    mk_reward_tape_free(tape);
+    free(pulls);
+    free(best);
+    return code;
+}
+
+/* T times the largest P(X > threshold) of any arm: what the best single arm gives. NaN for trajectories. */
+static double best_expected(const struct mk_problem *p, double threshold, uint64_t horizon)
+{
+    double largest = 0;
+    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return NAN;
+    for (size_t k = 0; k < p->n_arms; k++) largest = fmax(largest, mk_dist_above(p->dist[k], threshold));
+    return (double)horizon * largest;
+}
+
+/* ---- the table ---- */
 
 struct exceed {
     struct mk_result *result;
@@ -46,7 +136,7 @@ static void add_rows(const struct exceed *x, size_t policy, size_t instance)
         mk_table_set_real(x->table, MEAN_ABOVE, mk_count_moments_mean(&x->count[h]));
         mk_table_set_real(x->table, SE_ABOVE, mk_spread_error(&x->count[h].spread));
         mk_table_set_real(x->table, BEST_EXPECTED,
-                          mk_threshold_best(x->experiment->problem, x->threshold, x->info->horizon[h]));
+                          best_expected(x->experiment->problem, x->threshold, x->info->horizon[h]));
         mk_table_end_row(x->table);
     }
 }
@@ -69,7 +159,7 @@ static int all_cells(const struct exceed *x, struct mk_error *err)
     for (size_t policy = 0; policy < x->info->n_policies && !code; policy++) {
         if (mk_result_policy_has(x->info, policy, MK_POLICY_COMBINED)) continue; /* its rewards are not the arms' */
         for (size_t i = 0; i < x->info->n_instances && !code; i++) {
-            code = mk_threshold_counts(x->result, x->experiment, policy, i, x->threshold, x->count, err);
+            code = count_rewards(x->result, x->experiment, policy, i, x->threshold, x->count, err);
             if (code) break;
             add_rows(x, policy, i);
             if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);
@@ -137,7 +227,6 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct exceed_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
                     "also draw the counts against T, into this folder"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_exceed = {
     .usage =
@@ -148,11 +237,9 @@ const struct mk_table_type mk_table_exceed = {
          1, 1},
     .group = "Results",
     .summary = "count rewards above a threshold",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .printing_last = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_choosing,
     .required = "--above X",
     .make = make};

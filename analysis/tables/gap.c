@@ -24,9 +24,7 @@ struct gap_options {
     X(GAP, "gap", REAL, "rewards", "suboptimality gap E[M*(T)] - E[M(T)] (Definition 3.1 of Balef et al. 2025)")       \
     X(GAP_ENDPOINT, "gap_endpoint", REAL, "rewards",                                                                   \
       "difference of the upper end points of the best arm and of this one")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("expected maxima and gaps", columns, NULL);
 
 static void add_row(struct mk_table *t, const struct mk_problem *p, const struct mk_truth *f, size_t instance, size_t h,
@@ -143,7 +141,6 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct gap_options, until, "until", 0, MK_OPT_COUNT, "T", NULL, 1, MK_EXACT_MAX,
                     "look for changes of the best arm up to this horizon (default: 1e12)"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_gap = {
     .usage =
@@ -159,10 +156,8 @@ const struct mk_table_type mk_table_gap = {
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "expected maxima, best arms and suboptimality gaps per horizon",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_always,
     .make = make};

@@ -22,9 +22,7 @@ struct import_options {
     X(COST, "cost", REAL, "seconds", "cost of the evaluation; only where all have one")                                \
     X(STATUS, "status", TEXT, "", "ok, failed, pruned or missing: the loss of the last three is what --failed says")   \
     X(CONFIGURATION, "configuration", TEXT, "", "the other hyperparameters and their values, as JSON")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("imported evaluations", columns, NULL);
 
 static const char *configuration_of(const struct mk_imported *e)
@@ -103,7 +101,6 @@ static const struct mk_table_option options[] = {
            "what an evaluation counts as that failed, was pruned or has no finite value: worst (the worst value of its "
            "instance, default), drop (it is left out) or a number"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_import = {
     .usage =
@@ -126,9 +123,7 @@ const struct mk_table_type mk_table_import = {
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "read what Optuna, SMAC3, irace, HpBandSter, MLflow and wide tables have recorded",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
-    .schema = schemas,
+    MK_TABLE_TAKES(options, defaults),
+    MK_TABLE_SHOWS(&schema),
     .is_input = true,
     .make = make};

@@ -9,9 +9,7 @@
       "share of the variance of the metric over the search space that this hyperparameter explains alone")             \
     X(SD, "sd", REAL, "", "standard deviation of this share over the trees of the forest")                             \
     X(TRIALS, "trials", COUNT, "", "trials of the arm that succeeded")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{ARM, "", NULL},  {HYPER, "", NULL},  {IMPORTANCE, "", "%.3f"},
                                             {SD, "", "%.3f"}, {TRIALS, "", NULL}, MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("importance of hyperparameters", columns, view);
@@ -58,8 +56,6 @@ static const char *inapplicable(struct mk_result *r)
                                                          : "it is not a study of maxk tune with its OUT.tune.yaml";
 }
 
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
-
 const struct mk_table_type mk_table_importance = {
     .usage =
         {"importance", "OUT.h5",
@@ -69,6 +65,6 @@ const struct mk_table_type mk_table_importance = {
          1, 1},
     .group = "Results",
     .summary = "importance of the hyperparameters of a study",
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .inapplicable = inapplicable,
     .make = make};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/tables/result_tables.h"
-#include "analysis/tables/table_certificates.h"
 #include "sim/base/error.h"
 #include "sim/store/journal.h"
 
@@ -24,9 +23,7 @@
     X(P_MAX, "expected_max", REAL, "rewards", "E[M(T)], the expected largest of T rewards")                            \
     X(P_GAP, "gap", REAL, "rewards", "suboptimality gap E[M*(T)] - E[M(T)]")                                           \
     X(P_OPTIMAL, "optimal", FLAG, "", "whether the arm is the best one at this horizon")
-
-enum { PROBLEM(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column problem_columns[] = {PROBLEM(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(problem_columns, PROBLEM);
 
 static void add_arm_at(struct mk_table *t, const struct mk_result_info *i, size_t instance, size_t h, size_t k)
 {
@@ -66,9 +63,7 @@ MK_RESULT_TABLE(problem, "arms of a result, with what is known of them",
     X(R_NAME, "name", TEXT, "", "its name, as in `maxk list policies`")                                                \
     X(R_PARAMETERS, "parameters", TEXT, "", "its parameters, YAML")                                                    \
     X(R_ENGINE, "engine", TEXT, "", "the engine that simulated it: per-pull or record")
-
-enum { POLICIES(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column policies_columns[] = {POLICIES(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(policies_columns, POLICIES);
 
 static int policies_rows(struct mk_table *t, struct mk_result *r, struct mk_error *err)
 {
@@ -108,9 +103,7 @@ MK_RESULT_TABLE(horizons, "horizons of a result", "The horizons, ascending.", mk
 #define PROVENANCE(X)                                                                                                  \
     X(KEY, "key", TEXT, "", "what is stated; volatile/… may differ between equal runs")                                \
     X(VALUE, "value", TEXT, "", "as it was when the run was made")
-
-enum { PROVENANCE(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column provenance_columns[] = {PROVENANCE(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(provenance_columns, PROVENANCE);
 
 static void add_item(void *context, const char *key, const char *value)
 {
@@ -139,9 +132,7 @@ enum { SHOWN_NAMES = 12 };
 #define ITEMS(X)                                                                                                       \
     X(ITEM, "item", TEXT, "", "what is stated: file, name, title, source, sizes")                                      \
     X(STATED, "value", TEXT, "", "its value, as text")
-
-enum { ITEMS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column item_columns[] = {ITEMS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(item_columns, ITEMS);
 static const struct mk_table_schema item_schema = {
     .title = "what a result is", .column = item_columns, .n_columns = 2, .bare = true};
 
@@ -152,9 +143,7 @@ static const struct mk_table_schema item_schema = {
     X(A_LOWEST, "lowest", REAL, "rewards", "lower end point of its rewards")                                           \
     X(A_HIGHEST, "highest", REAL, "rewards", "upper end point of its rewards")                                         \
     X(A_PARAMETERS, "parameters", TEXT, "", "parameters of the family, YAML")
-
-enum { ARMS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column arm_columns[] = {ARMS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(arm_columns, ARMS);
 static const struct mk_table_schema arm_schema = MK_TABLE_SCHEMA("arms of a result", arm_columns, NULL);
 
 static const struct mk_column line_columns[] = {{"line", MK_COLUMN_TEXT, "", "a line of the experiment, YAML"}};
@@ -335,8 +324,6 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct info_options, experiment, "experiment", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
                     "print only the experiment as it was run, as YAML for maxk run"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&item_schema,       &arm_schema,  &policies_schema,
-                                                        &provenance_schema, &line_schema, NULL};
 
 const struct mk_table_type mk_table_info = {
     .usage =
@@ -348,9 +335,7 @@ const struct mk_table_type mk_table_info = {
          1, 1},
     .group = "Results",
     .summary = "what a result file holds and where it comes from",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
-    .schema = schemas,
+    MK_TABLE_TAKES(options, defaults),
+    MK_TABLE_SHOWS(&item_schema, &arm_schema, &policies_schema, &provenance_schema, &line_schema),
     .inapplicable = mk_table_always,
     .make = make};

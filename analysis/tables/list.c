@@ -97,14 +97,18 @@ static void names_of(const struct mk_param *params, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", params[i].name);
 }
 
+static void add_parametric(struct mk_table *t, const char *name, const struct mk_param *params, const char *summary)
+{
+    char names[256];
+    names_of(params, names, sizeof names);
+    ROW(name, names, summary);
+}
+
 static void add_families(struct mk_table *t)
 {
     for (size_t i = 0; i < mk_dist_type_count(); i++) {
         const struct mk_dist_type *d = mk_dist_type_at(i);
-        if (d->flags & MK_DIST_WRAPPER) continue;
-        char names[256];
-        names_of(d->params, names, sizeof names);
-        ROW(d->name, names, d->summary);
+        if (!(d->flags & MK_DIST_WRAPPER)) add_parametric(t, d->name, d->params, d->summary);
     }
 }
 
@@ -112,9 +116,7 @@ static void add_curves(struct mk_table *t)
 {
     for (size_t i = 0; i < mk_process_curve_count(); i++) {
         const struct mk_process_curve *c = mk_process_curve_at(i);
-        char names[256];
-        names_of(c->params, names, sizeof names);
-        ROW(c->name, names, c->summary);
+        add_parametric(t, c->name, c->params, c->summary);
     }
 }
 
@@ -132,9 +134,7 @@ static void add_objectives(struct mk_table *t)
 {
     for (size_t i = 0; i < mk_objective_type_count(); i++) {
         const struct mk_objective_type *o = mk_objective_type_at(i);
-        char names[256];
-        names_of(o->params, names, sizeof names);
-        ROW(o->name, names, o->summary);
+        add_parametric(t, o->name, o->params, o->summary);
     }
 }
 

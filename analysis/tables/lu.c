@@ -33,9 +33,7 @@ struct lu_options {
     X(EPS_U, "eps_U", REAL, "rewards", "the eps at which U is attained")                                               \
     X(LABEL, "label", TEXT, "", "label of the arm")                                                                    \
     X(NOTE, "note", TEXT, "", "what is unusual about the arm: constant, near-constant, ties at the top")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{INSTANCE, "instance", NULL}, {ARM, "arm", NULL},
                                             {LABEL, "label", NULL},       {ESTIMATOR, "estimator", NULL},
                                             {UPPER, "upper", NULL},       {N, "n", NULL},
@@ -137,9 +135,7 @@ static int add_instance(struct making *w, size_t instance, struct mk_error *err)
     X(LARGEST_U, "largest U", REAL, "1 / reward", "largest U")                                                         \
     X(UNLIMITED, "U = inf", COUNT, "", "instances in which U is infinite")                                             \
     X(CONSTANT, "constant", COUNT, "", "instances in which the recorded arm never changes")
-
-enum { RANK_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column rank_columns[] = {RANK_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(rank_columns, RANK_COLUMNS);
 static const struct mk_table_schema rank_schema = MK_TABLE_SCHEMA("L and U by rank", rank_columns, NULL);
 
 static int append_ranks(struct making *w, struct mk_error *err)
@@ -186,9 +182,7 @@ static int append_ranks(struct making *w, struct mk_error *err)
     X(EXACT, "exact", REAL, "1 / reward", "the constant itself")                                                       \
     X(DIFFERENCE, "published-exact", REAL, "1 / reward", "published minus exact")                                      \
     X(QUOTIENT, "published/exact", REAL, "", "published divided by exact")
-
-enum { PUBLISHED_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column published_columns[] = {PUBLISHED_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(published_columns, PUBLISHED_COLUMNS);
 static const struct mk_table_schema published_schema =
     MK_TABLE_SCHEMA("published L and U (--published)", published_columns, NULL);
 
@@ -313,7 +307,6 @@ static const struct mk_table_option options[] = {
     OPTION(resamples, 0, MK_OPT_COUNT, "N", NULL, 1, 1e6, "bootstrap resamples (default: 1000)"),
     OPTION(seed, 0, MK_OPT_COUNT, "N", NULL, 1, 0, "seed of the draws (default: 42)"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, &rank_schema, &published_schema, NULL};
 
 const struct mk_table_type mk_table_lu = {
     .usage = {"lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
@@ -329,10 +322,8 @@ const struct mk_table_type mk_table_lu = {
               1, 1},
     .group = "Arms and recorded rewards",
     .summary = "the constants L and U of Lemma 3.3",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema, &rank_schema, &published_schema),
     .inapplicable = mk_table_same_distribution,
     .make = make};

@@ -39,9 +39,7 @@ struct map_options {
     X(RATIO, "ratio", REAL, "", "bound / observed")                                                                    \
     X(VERDICT, "verdict", TEXT, "", "holds, violated, vacuous, inconclusive or not-applicable")                        \
     X(UNIT, "unit", REAL, "rewards", "what L_opt, gap and p are measured in, of policies that scale rewards")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = {
     .title = "a bound over two keys",
     .column = columns,
@@ -163,8 +161,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     struct mk_bound_map m = {.points = {(size_t)o->points[0], (size_t)o->points[1]}};
     struct mk_table *t = NULL;
     struct mk_error why = {0, ""};
-    struct mk_progress_line line = {"map", 0, NULL};
-    struct mk_progress progress = {.report = call->report, .context = &line};
+    struct mk_progress progress = {.report = call->report, .context = &(struct mk_progress_line){"map", 0, NULL}};
     if (o->bound.vary.n != 2)
         return mk_fail(err, MK_EINPUT, "maxk map: --vary: expected 2 ranges, for x and y, got %zu", o->bound.vary.n);
     int code = mk_bound_options_apply(&o->bound, "map", call->input[0], &m.search, m.range, err);
@@ -211,7 +208,6 @@ static const struct mk_table_option options[] = {
                     "format of the map that is drawn (default: png)"),
     MK_BOUND_THREADS(struct map_options, bound),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_map = {
     .usage =
@@ -225,10 +221,8 @@ const struct mk_table_type mk_table_map = {
          1, 1},
     .group = "Theory against simulation",
     .summary = "map the ratio of a bound to what is observed over two parameters",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .printing_last = true,
     .has_policies = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .make = make};

@@ -284,8 +284,7 @@ static int compare(struct making *w, size_t baseline, struct mk_error *err)
     struct mk_scores *s = w->scores;
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
-    struct mk_progress_line line = {"rank", 0, NULL};
-    struct mk_progress progress = {.report = w->call->report, .context = &line};
+    struct mk_progress progress = {.report = w->call->report, .context = &(struct mk_progress_line){"rank", 0, NULL}};
     mk_progress_start(&progress, 0, s->n_horizons);
     for (size_t h = 0; h < s->n_horizons && !code; h++) {
         code = mk_compare(&c[h], s, h, baseline, &w->how, err);
@@ -422,9 +421,7 @@ const struct mk_table_type mk_table_rank = {
          1, 1000},
     .group = "Results",
     .summary = "compare policies over instances: average ranks, wins and losses, tests",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .schema = mk_rank_schemas,
     .inapplicable = inapplicable,
     .make = make};

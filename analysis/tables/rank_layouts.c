@@ -83,9 +83,7 @@ static void name_mean(struct mk_table *t, const struct mk_rank_source *s, size_t
       "p_untied times the number of policies compared with the baseline")                                              \
     X(R_INCUMBENT, "mean_incumbent", REAL, "rewards",                                                                  \
       "of noisy searches: mean value without noise of the configurations with the largest rewards")
-
-enum { ROWS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column row_columns[] = {ROWS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(row_columns, ROWS);
 static const struct mk_table_view row_view[] = {{R_POLICY, "", NULL},
                                                 {R_RANK, "", "%.3f"},
                                                 {R_RANK_BOOT, "", "%.3f"},
@@ -227,9 +225,7 @@ static int fill_rows(struct mk_table *t, const struct mk_rank_source *s, struct 
     X(B_MEASURE, "measure", TEXT, "",                                                                                  \
       "p-value (sign test against the baseline, ties split), w/t/l (wins, ties, losses), loss or p untied; one "       \
       "further column for every policy but the baseline")
-
-enum { BESIDE(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column beside_columns[] = {BESIDE(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(beside_columns, BESIDE);
 static const struct mk_table_schema beside_schema = {.title = "policies side by side (--layout beside)",
                                                      .column = beside_columns,
                                                      .n_columns = sizeof beside_columns / sizeof *beside_columns,
@@ -304,9 +300,7 @@ static int fill_beside(struct mk_table *t, const struct mk_rank_source *s, struc
       "score: mean over the repetitions; mean_share and mean_incumbent with --score best_share and incumbent")         \
     X(T_RANK, "rank", REAL, "", "rank of the score among the policies on this instance")                               \
     X(T_LOSS, "loss", REAL, "", "normalised loss (--loss), mean over the repetitions")
-
-enum { TASKS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column task_columns[] = {TASKS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(task_columns, TASKS);
 static const struct mk_table_schema task_schema =
     MK_TABLE_SCHEMA("policies on every instance (--layout tasks)", task_columns, NULL);
 
@@ -356,9 +350,7 @@ static int fill_tasks(struct mk_table *t, const struct mk_rank_source *s, struct
     X(C_LOSS_OVERALL, "loss_overall", REAL, "", "normalised loss of best_overall")                                     \
     X(C_LOSS_FIXED, "loss_fixed", REAL, "", "normalised loss of the baseline")                                         \
     X(C_LOSS_SINGLE, "loss_single", REAL, "", "normalised loss of the best policy of every instance")
-
-enum { CHOICE(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column choice_columns[] = {CHOICE(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(choice_columns, CHOICE);
 static const struct mk_table_schema choice_schema =
     MK_TABLE_SCHEMA("a policy chosen from data (--layout choice)", choice_columns, NULL);
 
@@ -415,9 +407,7 @@ static int fill_choice(struct mk_table *t, const struct mk_rank_source *s, struc
     X(P_BETTER, "p_better", REAL, "", "with --bayes: probability that the first is better by more than R")             \
     X(P_EQUIVALENT, "p_equivalent", REAL, "", "with --bayes: that both are equivalent, no more than R apart")          \
     X(P_WORSE, "p_worse", REAL, "", "with --bayes: that the first is worse by more than R")
-
-enum { PAIRS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column pair_columns[] = {PAIRS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(pair_columns, PAIRS);
 static const struct mk_table_schema pair_schema =
     MK_TABLE_SCHEMA("every two policies (--layout pairs)", pair_columns, NULL);
 
@@ -480,29 +470,13 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
     X(V_VERDICT, "verdict", TEXT, "", "better or worse where p_holm is below --alpha, otherwise undecided")            \
     X(V_P_UNTIED, "p_untied", REAL, "", "two-sided sign test without the ties")                                        \
     X(V_P_UNTIED_HOLM, "p_untied_holm", REAL, "", "p_untied adjusted by Holm for all rows")
-
-enum { VERDICTS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column verdict_columns[] = {VERDICTS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_table_view verdict_view[] = {{V_HORIZON, "", NULL},
-                                                    {V_BUDGET, "", NULL},
-                                                    {V_POLICY, "", NULL},
-                                                    {V_AGAINST, "", NULL},
-                                                    {V_INSTANCES, "", NULL},
-                                                    {V_WINS, "", NULL},
-                                                    {V_TIES, "", NULL},
-                                                    {V_LOSSES, "", NULL},
-                                                    {V_SHARE, "", "%.3g"},
-                                                    {V_SHARE_LOW, "", "%.3g"},
-                                                    {V_SHARE_HIGH, "", "%.3g"},
-                                                    {V_DIFFERENCE, "", "%.3g"},
-                                                    {V_LOW, "", "%.3g"},
-                                                    {V_HIGH, "", "%.3g"},
-                                                    {V_P_SIGN, "", "%.3g"},
-                                                    {V_P_HOLM, "", "%.3g"},
-                                                    {V_VERDICT, "", NULL},
-                                                    {V_P_UNTIED, "", "%.3g"},
-                                                    {V_P_UNTIED_HOLM, "", "%.3g"},
-                                                    MK_TABLE_VIEW_END};
+MK_TABLE_COLUMNS(verdict_columns, VERDICTS);
+/* Reals with three digits. */
+#define FORMAT_TEXT NULL
+#define FORMAT_COUNT NULL
+#define FORMAT_REAL "%.3g"
+#define SEEN(id, name, type, unit, about) {id, "", FORMAT_##type},
+static const struct mk_table_view verdict_view[] = {VERDICTS(SEEN) MK_TABLE_VIEW_END};
 static const struct mk_table_schema verdict_schema =
     MK_TABLE_SCHEMA("verdicts on policies (--layout verdicts)", verdict_columns, verdict_view);
 

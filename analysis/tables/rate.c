@@ -36,9 +36,7 @@ struct rate_options {
     X(EXPONENT, "claim_exponent", REAL, "", "exponent 1 - c of the mean in T where the best arm alone is locked out")  \
     X(EXPONENT_JOINT, "claim_exponent_joint", REAL, "", "the same where every better arm must be locked out")          \
     X(MARGIN, "aicc_margin", REAL, "", "aicc of the best other form minus that of this one")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{POLICY, "", NULL},    {INSTANCE, "", NULL}, {QUANTITY, "", NULL},
                                             {STATISTIC, "", NULL}, {MODEL, "", NULL},    {A, "", NULL},
                                             {C, "", NULL},         {POINTS, "", NULL},   {MARGIN, "", NULL},
@@ -59,9 +57,7 @@ static const struct mk_table_schema schema = {.title = "growth in T",
     X(EXPONENT_BEST, "exponent best arm", REAL, "", "exponent of the mean in T for lock-outs of the best arm")         \
     X(EXPONENT_BETTER, "exponent better arms", REAL, "", "the same for lock-outs of all better arms")                  \
     X(FITTED, "fitted exponent", REAL, "", "c of the fitted power, of the last statistic")
-
-enum { CLAIM_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column claim_columns[] = {CLAIM_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(claim_columns, CLAIM_COLUMNS);
 static const struct mk_table_schema claim_schema = MK_TABLE_SCHEMA("claimed rates", claim_columns, NULL);
 
 static const char *const statistic_name[MK_GROWTH_STATISTICS] = {"median", "mean", "rare mean"};
@@ -199,8 +195,7 @@ static int add_all(struct rate *w, mk_progress_report *report, struct mk_error *
 {
     const struct mk_result_info *i = w->info;
     struct mk_cell_index at = {0, 0, 0};
-    struct mk_progress_line line = {"rate", 0, NULL};
-    struct mk_progress progress = {.report = report, .context = &line};
+    struct mk_progress progress = {.report = report, .context = &(struct mk_progress_line){"rate", 0, NULL}};
     int code = MK_OK;
     mk_progress_start(&progress, 0, i->n_policies * i->n_instances);
     for (; !code && at.policy < i->n_policies; at.policy++)
@@ -291,7 +286,6 @@ static const struct mk_table_option options[] = {
     OPTION(plugins, "plugin", 0, MK_OPT_TEXTS, "FILE.so", NULL, 0, -1,
            "load policies or families of your own (in place of the key `plugins`); may be repeated"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, &claim_schema, NULL};
 
 const struct mk_table_type mk_table_rate = {
     .usage =
@@ -306,9 +300,7 @@ const struct mk_table_type mk_table_rate = {
          1, 1},
     .group = "Theory against simulation",
     .summary = "fit the growth of pulls and regret in T and compare it with claimed rates",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
-    .schema = schemas,
+    MK_TABLE_TAKES(options, defaults),
+    MK_TABLE_SHOWS(&schema, &claim_schema),
     .inapplicable = inapplicable,
     .make = make};

@@ -66,9 +66,7 @@ static const char candidates[] =
     X(UNIT, "unit", TEXT, "", "instance or repetition")                                                                 \
     X(HORIZON, "horizon", REAL, "pulls or cost", "the budget, --horizon")                                               \
     X(POLICY, "policy", TEXT, "", "the policy as in tune files; empty for arms and combined searches")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{KIND, "", NULL},
                                             {CANDIDATE, "", NULL},
                                             {LOSS, "", "%.4f"},
@@ -83,7 +81,6 @@ static const struct mk_table_view view[] = {{KIND, "", NULL},
                                             {VERDICT, "", NULL},
                                             MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("which policy to use", columns, view);
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 /* ---- the tune file ---- */
 
@@ -351,8 +348,8 @@ static int replay(struct making *w, struct mk_error *err)
                                             .costs = w->o->costs,
                                             .extends = rule > MK_ENDS_ERROR,
                                             .rule = (enum mk_ends_early)(rule > MK_ENDS_ERROR ? rule : 0)};
-    struct mk_progress_line line = {"recommend", 0, NULL};
-    struct mk_progress progress = {.report = w->call->report, .context = &line};
+    struct mk_progress progress = {.report = w->call->report,
+                                   .context = &(struct mk_progress_line){"recommend", 0, NULL}};
     int code = mk_replay_new(&w->replay, w->e, &budget, &progress, err);
     if (!code) code = mk_advice_new(&w->advice, w->replay, w->o->confidence, w->o->seed, err);
     return code;
@@ -660,9 +657,7 @@ const struct mk_table_type mk_table_recommend = {
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "which policy to use, from recorded runs, with what certainty",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .make = make};

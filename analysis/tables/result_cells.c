@@ -7,16 +7,13 @@ static const struct mk_selection all = {NULL, NULL, 0};
 /* ---- cells ---- */
 
 #define CELLS(X)                                                                                                       \
-    MK_PLACE_COLUMNS(X)                                                                                                \
     X(C_REPLICATIONS, "replications", COUNT, "", "replications of the instance")                                       \
     X(C_MAX, "mean_max", REAL, "rewards", "mean of the largest reward")                                                \
     X(C_SE, "se_max", REAL, "rewards", "its standard error over the replications")                                     \
     X(C_REGRET, "regret", REAL, "rewards", "E[M*(T)] minus the mean of the largest reward")                            \
     X(C_LOCK_OUT, "lock_out_share", REAL, "", "share of replications with fewer than T / 2 pulls of the best arm")     \
     X(C_PROXY, "proxy_regret", REAL, "", "proxy empirical regret of Baudry et al. 2022, with an oracle in the run")
-
-enum { CELLS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column cells_columns[] = {CELLS(MK_COLUMN_DESCRIPTOR)};
+MK_PLACED_COLUMNS(cells_columns, CELLS);
 
 static int add_cell(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                     struct mk_error *err)
@@ -45,20 +42,10 @@ MK_RESULT_TABLE(cells, "largest rewards and regret of every cell of a result",
 /* ---- quantiles ---- */
 
 #define QUANTILE_PULLS(X)                                                                                              \
-    MK_PLACE_COLUMNS(X)                                                                                                \
     X(Q_LEVEL, "quantile", REAL, "", "level of the quantile over the replications")                                    \
     X(Q_ARM, "arm", COUNT, "", "number of the arm, from 0")                                                            \
     X(Q_PULLS, "pulls", REAL, "pulls", "quantile of the pulls of the arm")
-
-#define QUANTILE_MAX(X)                                                                                                \
-    MK_PLACE_COLUMNS(X)                                                                                                \
-    X(M_LEVEL, "quantile", REAL, "", "level of the quantile over the replications")                                    \
-    X(M_MAX, "max_reward", REAL, "rewards", "quantile of the largest reward")
-
-enum { Q_LEVEL = HORIZON + 1, Q_ARM, Q_PULLS };
-enum { M_LEVEL = HORIZON + 1, M_MAX };
-static const struct mk_column quantile_pulls_columns[] = {QUANTILE_PULLS(MK_COLUMN_DESCRIPTOR)};
-static const struct mk_column quantile_max_columns[] = {QUANTILE_MAX(MK_COLUMN_DESCRIPTOR)};
+MK_PLACED_COLUMNS(quantile_pulls_columns, QUANTILE_PULLS);
 
 static int add_quantile_pulls(void *context, const struct mk_result_info *i, struct mk_cell_index at,
                               const struct mk_cell *c, struct mk_error *err)
@@ -86,6 +73,11 @@ MK_RESULT_TABLE(quantile_pulls, "quantiles of the pulls of every arm",
                 "Quantiles over the replications of the pulls of every arm, per policy, instance and horizon.",
                 mk_table_always);
 
+#define QUANTILE_MAX(X)                                                                                                \
+    X(M_LEVEL, "quantile", REAL, "", "level of the quantile over the replications")                                    \
+    X(M_MAX, "max_reward", REAL, "rewards", "quantile of the largest reward")
+MK_PLACED_COLUMNS(quantile_max_columns, QUANTILE_MAX);
+
 static int add_quantile_max(void *context, const struct mk_result_info *i, struct mk_cell_index at,
                             const struct mk_cell *c, struct mk_error *err)
 {
@@ -112,7 +104,6 @@ MK_RESULT_TABLE(quantile_max, "quantiles of the largest reward",
 /* ---- rare events ---- */
 
 #define RARE(X)                                                                                                        \
-    MK_PLACE_COLUMNS(X)                                                                                                \
     X(E_REPLICATIONS, "replications", COUNT, "", "replications of the estimate (key rare_events)")                     \
     X(E_ARM, "arm", COUNT, "", "number of the arm, from 0")                                                            \
     X(E_PULLS, "mean_pulls", REAL, "pulls", "estimated mean of the pulls of the arm")                                  \
@@ -124,21 +115,7 @@ MK_RESULT_TABLE(quantile_max, "quantiles of the largest reward",
     X(E_LOCK_OUTS, "effective_lock_outs", REAL, "", "effective number of lock-outs that the estimate rests on")        \
     X(E_REGRET, "regret", REAL, "rewards", "estimated regret")                                                         \
     X(E_SE_REGRET, "se_regret", REAL, "rewards", "its standard error")
-
-enum {
-    E_REPLICATIONS = HORIZON + 1,
-    E_ARM,
-    E_PULLS,
-    E_SE_PULLS,
-    E_LOCK_OUT,
-    E_SE_LOCK_OUT,
-    E_LOW,
-    E_HIGH,
-    E_LOCK_OUTS,
-    E_REGRET,
-    E_SE_REGRET
-};
-static const struct mk_column rare_columns[] = {RARE(MK_COLUMN_DESCRIPTOR)};
+MK_PLACED_COLUMNS(rare_columns, RARE);
 
 static void add_rare(struct mk_table *t, const struct mk_result_info *i, const struct mk_rare *rare, size_t policy,
                      size_t h, size_t k)

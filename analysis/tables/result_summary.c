@@ -6,14 +6,9 @@
 #include "analysis/results/bound_cells.h"
 #include "analysis/results/user_claims.h"
 #include "analysis/tables/result_tables.h"
-#include "analysis/tables/table_certificates.h"
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
-
-struct summary_options {
-    struct mk_selection selection;
-};
 
 /* ---- numbers as people see them ---- */
 
@@ -59,9 +54,7 @@ static void see_share(struct mk_table *t, size_t column, double share)
     X(PROXY_REGRET, "proxy_regret", REAL, "",                                                                          \
       "proxy empirical regret PER(T) of Baudry et al. 2022, with an oracle in the run")                                \
     X(PULL_SHARE, "share", REAL, "", "mean_pulls as a share of the horizon")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{POLICY, "", NULL},       {INSTANCE, "", NULL},   {HORIZON, "", NULL},
                                             {ARM_LABEL, "", NULL},    {MEAN_PULLS, "", NULL}, {PULL_SHARE, "", NULL},
                                             {MEAN_MAX, "", NULL},     {MEDIAN_MAX, "", NULL}, {REGRET, "", NULL},
@@ -82,9 +75,7 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("means of a result"
     X(RELATION, "relation", TEXT, "", "what is claimed: observed <= bound or observed >= bound")                       \
     X(BOUND, "bound", REAL, "pulls or rewards", "value of the formula")                                                \
     X(VERDICT, "verdict", TEXT, "", "holds, violated, vacuous, inconclusive or not-applicable")
-
-enum { CLAIM_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column claim_columns[] = {CLAIM_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(claim_columns, CLAIM_COLUMNS);
 static const struct mk_table_view claim_view[] = {
     {CLAIM, "", NULL},    {CLAIM_POLICY, "", NULL}, {CLAIM_INSTANCE, "", NULL}, {CLAIM_HORIZON, "", NULL},
     {CLAIM_OF, "", NULL}, {OBSERVED, "", NULL},     {RELATION, "", NULL},       {BOUND, "", NULL},
@@ -105,14 +96,8 @@ struct claims {
 /* The claims of all policies. */
 static int certify(struct mk_bound_cells *cells, mk_progress_report *report, struct mk_error *err)
 {
-    struct mk_progress_line line = {"certified bounds", 0, ""};
-    struct mk_progress progress = {.report = report, .context = &line};
-    bool *every = malloc(2 * cells->info->n_policies * sizeof *every);
-    if (!every) return mk_fail_memory(err, "claims");
-    for (size_t p = 0; p < 2 * cells->info->n_policies; p++) every[p] = p >= cells->info->n_policies;
-    int code = mk_bound_cells_certify(cells, MK_BOUND_VARIANTS, every, every + cells->info->n_policies, &progress, err);
-    free(every);
-    return code;
+    struct mk_progress progress = {.report = report, .context = &(struct mk_progress_line){"certified bounds", 0, ""}};
+    return mk_bound_cells_certify(cells, MK_BOUND_VARIANTS, NULL, NULL, &progress, err);
 }
 
 /* The bound and the verdict of every claim. */
@@ -221,9 +206,7 @@ static void set_claims(const struct claims *c, struct mk_table *t, size_t arm)
     X(RARE_REGRET, "regret", REAL, "rewards", "weighted mean of the regret")                                           \
     X(RARE_REGRET_SE, "se_regret", REAL, "rewards", "its standard error")                                              \
     X(RARE_ERROR, "relative_error", REAL, "", "se_pulls / mean_pulls")
-
-enum { RARE_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column rare_columns[] = {RARE_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(rare_columns, RARE_COLUMNS);
 static const struct mk_table_view rare_view[] = {
     {RARE_POLICY, "", NULL}, {RARE_HORIZON, "", NULL}, {RARE_ARM, "", NULL},
     {RARE_PULLS, "", NULL},  {RARE_ERROR, "", NULL},   {SHARE, "", NULL},
@@ -443,30 +426,26 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
-    const struct summary_options *o = call->options;
+    const struct mk_selection *selection = call->options;
     struct rows rows = {.r = call->result, .seen = call->further};
     int code = rows.r ? MK_OK : mk_result_open(&rows.r, call->input[0], err);
-    if (!code) code = mk_selection_check(&o->selection, mk_result_info(rows.r), err);
+    if (!code) code = mk_selection_check(selection, mk_result_info(rows.r), err);
     if (!code) code = mk_table_new(&rows.table, &schema, err);
     if (!code) rows.incumbent = malloc((mk_result_info(rows.r)->replications + 1) * sizeof(double));
     if (!code && !rows.incumbent) code = mk_fail_memory(err, "a table");
-    if (!code) code = fill(&rows, call, &o->selection, err);
+    if (!code) code = fill(&rows, call, selection, err);
     close_claims(&rows.claims, rows.table);
     free(rows.incumbent);
     if (!call->result) mk_result_free(rows.r);
     return mk_table_made(out, rows.table, code, err);
 }
 
-static const struct summary_options defaults = {.selection = {NULL, NULL, 0}};
-static const struct mk_table_option options[] = {MK_TABLE_OPTION(struct summary_options, selection.policy, "policy", 0,
-                                                                 MK_OPT_TEXT, "LABEL", NULL, 1, 0, "only this policy"),
-                                                 MK_TABLE_OPTION(struct summary_options, selection.instance, "instance",
-                                                                 0, MK_OPT_TEXT, "NAME", NULL, 1, 0,
-                                                                 "only this instance"),
-                                                 MK_TABLE_OPTION(struct summary_options, selection.horizon, "horizon",
-                                                                 0, MK_OPT_COUNT, "T", NULL, 1, 0, "only this horizon"),
-                                                 MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, &claim_schema, &rare_schema, NULL};
+static const struct mk_selection defaults = {NULL, NULL, 0};
+#define OPTION(field, ...) MK_TABLE_OPTION(struct mk_selection, field, #field, 0, __VA_ARGS__)
+static const struct mk_table_option options[] = {
+    OPTION(policy, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "only this policy"),
+    OPTION(instance, MK_OPT_TEXT, "NAME", NULL, 1, 0, "only this instance"),
+    OPTION(horizon, MK_OPT_COUNT, "T", NULL, 1, 0, "only this horizon"), MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_result_summary = {
     .usage =
@@ -480,10 +459,8 @@ const struct mk_table_type mk_table_result_summary = {
          1, 1},
     .group = "Results",
     .summary = "mean pulls, largest rewards and regret",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
-    .schema = schemas,
+    MK_TABLE_TAKES(options, defaults),
+    MK_TABLE_SHOWS(&schema, &claim_schema, &rare_schema),
     .inapplicable = mk_table_always,
     .exported = true,
     .make = make};

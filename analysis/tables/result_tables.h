@@ -1,8 +1,10 @@
-/* Tables that hold what is in a result as it is: `maxk export` writes them, and no command prints them. */
+/* Tables that hold what is in a result as it is, which `maxk export` writes and no command prints; and what tables of
+ * results share: places, swept parameters, certificates. */
 #ifndef MAXK_ANALYSIS_TABLES_RESULT_TABLES_H
 #define MAXK_ANALYSIS_TABLES_RESULT_TABLES_H
 
 #include "analysis/tables/table_type.h"
+#include "analysis/theory/certificate_store.h"
 #include "sim/store/cells.h"
 
 /* Adds the rows of a result, with its columns set by name. */
@@ -30,14 +32,27 @@ bool mk_table_has_swept(const struct mk_table_type *type, size_t number);
     X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \
     X(INSTANCE, "instance", TEXT, "", "instance of the problem")                                                       \
     X(HORIZON, "horizon", COUNT, "pulls", "horizon T")
+enum { MK_LAST_PLACE = 2 };
 void mk_table_set_place(struct mk_table *t, const struct mk_result_info *i, struct mk_cell_index at);
+
+/* The columns of a table, as MK_TABLE_COLUMNS, that has these first and then those of `list`. */
+#define MK_PLACED_COLUMNS(name, list)                                                                                  \
+    enum { name##_place = MK_LAST_PLACE, list(MK_COLUMN_ENUMERATOR) };                                                 \
+    static const struct mk_column name[] = {MK_PLACE_COLUMNS(MK_COLUMN_DESCRIPTOR) list(MK_COLUMN_DESCRIPTOR)}
+
+/* Opens the certificates next to the file `result`; why they are not used, if they are not, becomes a warning of the
+ * table. */
+int mk_table_certificates_open(struct mk_certificate_store **out, struct mk_table *t, const char *result,
+                               struct mk_error *err);
+
+/* Saves and frees them (NULL: nothing); that the file cannot be written is a warning of the table (NULL: none). */
+void mk_table_certificates_close(struct mk_certificate_store *s, struct mk_table *t);
 
 /* One of them: mk_table_<id> with the schema and the rows of that name; view: what people see where it is part of
  * another table. */
 #define MK_RESULT_TABLE(id, title, about, applies) MK_RESULT_TABLE_SEEN(id, title, about, applies, NULL)
 #define MK_RESULT_TABLE_SEEN(id, title, about, applies, view)                                                          \
     static const struct mk_table_schema id##_schema = MK_TABLE_SCHEMA(title, id##_columns, view);                      \
-    static const struct mk_table_schema *const id##_schemas[] = {&id##_schema, NULL};                                  \
     static int id##_make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)                \
     {                                                                                                                  \
         return mk_result_table_make(out, &id##_schema, id##_rows, call, err);                                          \
@@ -45,7 +60,7 @@ void mk_table_set_place(struct mk_table *t, const struct mk_result_info *i, stru
     const struct mk_table_type mk_table_##id = {                                                                       \
         .usage = {#id, "RESULT.h5", about, 1, 1},                                                                      \
         .summary = title,                                                                                              \
-        .schema = id##_schemas,                                                                                        \
+        MK_TABLE_SHOWS(&id##_schema),                                                                                  \
         .inapplicable = applies,                                                                                       \
         .exported = true,                                                                                              \
         .make = id##_make,                                                                                             \

@@ -21,9 +21,7 @@ enum { MOST_ASSIGNMENTS = MK_MAX_PARAMS, DATA_COLUMNS = 4 };
       "what each has been evaluated on when the round ends: more than its budget where evaluations are resumed")       \
     X(OF_ROUND, "budget of the round", REAL, "as R, B or T", "configurations times budget")                            \
     X(SO_FAR, "so far", REAL, "as R, B or T", "the sum of these up to the round")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = {
     .title = "brackets and rounds",
     .column = columns,
@@ -120,8 +118,6 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     return mk_table_made(out, t, code, err);
 }
 
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
-
 const struct mk_table_type mk_table_schedule = {
     .usage =
         {"schedule", "NAME [PARAMETER=VALUE …]",
@@ -135,5 +131,5 @@ const struct mk_table_type mk_table_schedule = {
     .group = "Registries",
     .summary = "print how a rule divides its budget into brackets and rounds",
     .names = name_at,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .make = make};

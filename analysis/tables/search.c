@@ -35,9 +35,7 @@ struct search_options {
       "what is largest; of lower bounds and with --loosest it is bound/observed, and the column is named so")          \
     X(VERDICT, "verdict", TEXT, "", "holds, violated, vacuous, inconclusive or not-applicable")                        \
     X(UNIT, "unit", REAL, "rewards", "what gap and p are measured in, of policies that scale rewards")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 /* Without the values of the keys, which the caption has. */
 static const struct mk_table_view view[] = {COLUMNS(MK_COLUMN_SEEN) MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = {
@@ -129,8 +127,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     struct mk_bound_search s = {.evaluations = o->evaluations, .confirm = o->confirm, .loosest = o->loosest != 0};
     struct mk_bound_search_range range[MK_SEARCH_DIMENSIONS];
     struct mk_bound_search_result r = {0};
-    struct mk_progress_line line = {"search", 0, NULL};
-    struct mk_progress progress = {.report = call->report, .context = &line};
+    struct mk_progress progress = {.report = call->report, .context = &(struct mk_progress_line){"search", 0, NULL}};
     struct mk_table *t = NULL;
     if (o->bound.vary.n < 1 || o->bound.vary.n > MK_SEARCH_DIMENSIONS)
         return mk_fail(err, MK_EINPUT, "maxk search: --vary: expected 1 to %d ranges, got %zu", MK_SEARCH_DIMENSIONS,
@@ -169,7 +166,6 @@ static const struct mk_table_option options[] = {
                     "experiment file to write (default: worst_case.yaml)"),
     MK_BOUND_THREADS(struct search_options, bound),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_search = {
     .usage =
@@ -187,10 +183,8 @@ const struct mk_table_type mk_table_search = {
          1, 1},
     .group = "Theory against simulation",
     .summary = "find the parameters at which a bound comes closest to failing",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .printing_last = true,
     .has_policies = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .make = make};

@@ -33,9 +33,7 @@ struct survey_options {
       "largest change of the mean over all repetitions between adjacent blocks of 10 pulls")                           \
     X(SHIFT_NOISE, "shift_noise", REAL, "rewards", "standard error of one such change without drift")                  \
     X(TIES, "ties", COUNT, "rewards", "rewards that equal the largest")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("recorded rewards of the arms", columns, NULL);
 
 static void add_arms(struct mk_table *t, const struct mk_survey *s)
@@ -73,9 +71,7 @@ static void add_arms(struct mk_table *t, const struct mk_survey *s)
     X(NEAR_CONSTANT, "near-constant", COUNT, "", "instances with sd < 0.001")                                          \
     X(AVERAGE_L, "L", REAL, "1 / reward", "L of the averaged survival function")                                       \
     X(AVERAGE_U, "U", REAL, "1 / reward", "U of the averaged survival function")
-
-enum { RANK_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column rank_columns[] = {RANK_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(rank_columns, RANK_COLUMNS);
 static const struct mk_table_schema rank_schema = MK_TABLE_SCHEMA("recorded rewards by rank", rank_columns, NULL);
 
 static void add_rank(struct mk_table *t, size_t rank, const struct mk_survey_rank *r)
@@ -131,9 +127,7 @@ enum { CONCAVE, SMOOTH, LOOSE, BOUND, DEPARTURE, MEASURES };
     X(C_BOUND, "bound_holds", REAL, "", "share of the rounds at which the upper bound of y(T) is one")                 \
     X(C_DEPARTURE, "departure", REAL, "",                                                                              \
       "of the mean curve from the least concave curve above it, relative to its rise")
-
-enum { CONCAVE_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column concave_columns[] = {CONCAVE_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(concave_columns, CONCAVE_COLUMNS);
 static const struct mk_table_schema concave_schema =
     MK_TABLE_SCHEMA("concavity of best-so-far curves (--concave)", concave_columns, NULL);
 
@@ -144,9 +138,7 @@ static const struct mk_table_schema concave_schema =
     X(A_LOW, "low", REAL, "", "lower end of the 95 % interval of Student")                                             \
     X(A_HIGH, "high", REAL, "", "upper end of the interval")                                                           \
     X(A_VERDICT, "verdict", TEXT, "", "holds, violated or inconclusive")
-
-enum { ASSUMPTION_COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column assumption_columns[] = {ASSUMPTION_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(assumption_columns, ASSUMPTION_COLUMNS);
 static const struct mk_table_view assumption_view[] = {
     {ASSUMPTION, "assumption", NULL}, {A_ARMS, "arms", NULL},       {A_MEAN, "mean", "%.4f"}, {A_LOW, "low", "%.4f"},
     {A_HIGH, "high", "%.4f"},         {A_VERDICT, "verdict", NULL}, MK_TABLE_VIEW_END};
@@ -264,8 +256,6 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct survey_options, raw, "raw", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
                     "do not normalise the rewards"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, &rank_schema, &concave_schema, &assumption_schema,
-                                                        NULL};
 
 const struct mk_table_type mk_table_survey = {
     .usage =
@@ -284,10 +274,8 @@ const struct mk_table_type mk_table_survey = {
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "describe recorded rewards: ranks, gaps, skewness, drift",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema, &rank_schema, &concave_schema, &assumption_schema),
     .inapplicable = inapplicable,
     .make = make};

@@ -22,9 +22,7 @@ struct survival_options {
     X(HIGH, "high", REAL, "", "upper end of the band")                                                                 \
     X(RATIO, "ratio", REAL, "1 / reward", "G(x) / (b - x), b the finite upper end point of the arm")                   \
     X(ARM_LABEL, "arm_label", TEXT, "", "label of the arm")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{INSTANCE, "instance", NULL},
                                             {ARM, "arm", NULL},
                                             {REWARD, "x", NULL},
@@ -108,7 +106,6 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct survival_options, seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 1, 0,
                     "seed of the draws (default: 42)"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_survival = {
     .usage =
@@ -120,10 +117,8 @@ const struct mk_table_type mk_table_survival = {
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "survival functions, exact and empirical",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_same_distribution,
     .make = make};

@@ -22,46 +22,25 @@ struct mk_input_options {
     }
 
 /* Lines of a table of options. */
-#define MK_INPUT_OPTIONS(in)                                                                                           \
-    {"plugin",                                                                                                         \
-     0,                                                                                                                \
-     MK_OPT_TEXTS,                                                                                                     \
-     &(in).plugins,                                                                                                    \
-     "FILE.so",                                                                                                        \
-     NULL,                                                                                                             \
-     1,                                                                                                                \
-     0,                                                                                                                \
-     "load policies or families of your own; may be repeated"},                                                        \
-        {"set",      's',         MK_OPT_TEXTS,                                                                        \
-         &(in).sets, "KEY=VALUE", NULL,                                                                                \
-         1,          0,           "override a key of the experiment, such as problem.instances=[adult] (repeatable)"}, \
-        {"columns",                                                                                                    \
-         0,                                                                                                            \
-         MK_OPT_TEXT,                                                                                                  \
-         &(in).columns,                                                                                                \
-         "NAME=COLUMN,…",                                                                                              \
-         NULL,                                                                                                         \
-         1,                                                                                                            \
-         0,                                                                                                            \
-         "what the columns of a CSV file are called, such as instance=dataset,arm=classifier,repetition=seed,"         \
-         "reward=accuracy"},                                                                                           \
-        {"missing",                                                                                                    \
-         0,                                                                                                            \
-         MK_OPT_CHOICE,                                                                                                \
-         &(in).missing,                                                                                                \
-         "RULE",                                                                                                       \
-         MK_MISSING_CHOICES,                                                                                           \
-         1,                                                                                                            \
-         0,                                                                                                            \
-         "where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition "     \
-         "everywhere, or drop the arm (default: own)"},                                                                \
-        {"holes",     0,      MK_OPT_CHOICE,                                                                           \
-         &(in).holes, "RULE", MK_HOLES_CHOICES,                                                                        \
-         1,           0,      "where an iteration is missing within a series (default: error)"},                       \
+#define MK_INPUT_OPTION(name, letter, kind, to, arg, choices, help)                                                    \
     {                                                                                                                  \
-        "ends-early", 0, MK_OPT_CHOICE, &(in).ends_early, "RULE", MK_ENDS_CHOICES, 1, 0,                               \
-            "where a series ends before the largest horizon (default: error)"                                          \
+        name, letter, kind, to, arg, choices, 1, 0, help                                                               \
     }
+#define MK_INPUT_OPTIONS(in)                                                                                           \
+    MK_INPUT_OPTION("plugin", 0, MK_OPT_TEXTS, &(in).plugins, "FILE.so", NULL,                                         \
+                    "load policies or families of your own; may be repeated"),                                         \
+        MK_INPUT_OPTION("set", 's', MK_OPT_TEXTS, &(in).sets, "KEY=VALUE", NULL,                                       \
+                        "override a key of the experiment, such as problem.instances=[adult] (repeatable)"),           \
+        MK_INPUT_OPTION("columns", 0, MK_OPT_TEXT, &(in).columns, "NAME=COLUMN,…", NULL,                               \
+                        "what the columns of a CSV file are called, such as instance=dataset,arm=classifier,"          \
+                        "repetition=seed,reward=accuracy"),                                                            \
+        MK_INPUT_OPTION("missing", 0, MK_OPT_CHOICE, &(in).missing, "RULE", MK_MISSING_CHOICES,                        \
+                        "where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the " \
+                        "repetition everywhere, or drop the arm (default: own)"),                                      \
+        MK_INPUT_OPTION("holes", 0, MK_OPT_CHOICE, &(in).holes, "RULE", MK_HOLES_CHOICES,                              \
+                        "where an iteration is missing within a series (default: error)"),                             \
+        MK_INPUT_OPTION("ends-early", 0, MK_OPT_CHOICE, &(in).ends_early, "RULE", MK_ENDS_CHOICES,                     \
+                        "where a series ends before the largest horizon (default: error)")
 
 /* The options as overrides, appended to in->sets.text, of which those from *first on are to be freed with
  * mk_input_sets_free. */

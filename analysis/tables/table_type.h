@@ -25,6 +25,15 @@ struct mk_table_option {
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL}, 0                                                        \
     }
 
+/* Members of a struct mk_table_type: its options with their defaults; the schemas of the table and those that follow.
+ */
+#define MK_TABLE_TAKES(options, values) .option = options, .options_size = sizeof values, .defaults = &values
+#define MK_TABLE_SHOWS(...)                                                                                            \
+    .schema = (const struct mk_table_schema *const[])                                                                  \
+    {                                                                                                                  \
+        __VA_ARGS__, NULL                                                                                              \
+    }
+
 /* A request for a table. */
 struct mk_table_call {
     const char *const *input; /* [n_inputs] operands: paths or names */

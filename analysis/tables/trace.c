@@ -19,9 +19,7 @@ struct trace_options {
     X(ARM, "arm", COUNT, "", "number of the arm that was pulled, from 0")                                              \
     X(REWARD, "reward", REAL, "rewards", "its reward")                                                                 \
     X(RUNNING_MAX, "running_max", REAL, "rewards", "the largest reward so far")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("one replication pull by pull", columns, NULL);
 
 static int find_entry(const struct mk_experiment *e, const char *label, size_t *at, struct mk_error *err)
@@ -154,7 +152,6 @@ static const struct mk_table_option options[] = {
     OPTION(horizon, "horizon", 't', MK_OPT_COUNT, "T", NULL, 1, MK_EXACT_MAX,
            "one of the horizons (default: the largest)"),
     MK_TABLE_OPTIONS_END};
-static const struct mk_table_schema *const schemas[] = {&schema, NULL};
 
 const struct mk_table_type mk_table_trace = {
     .usage =
@@ -164,10 +161,8 @@ const struct mk_table_type mk_table_trace = {
          1, 1},
     .group = "Simulate",
     .summary = "print one replication pull by pull",
-    .option = options,
-    .options_size = sizeof defaults,
-    .defaults = &defaults,
+    MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     .as_data = true,
-    .schema = schemas,
+    MK_TABLE_SHOWS(&schema),
     .make = make};

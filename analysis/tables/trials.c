@@ -16,12 +16,10 @@ static const char *inapplicable(struct mk_result *r)
                : "it is not a study of maxk tune, or its trials are not next to it";
 }
 
-static const struct mk_table_schema *const schemas[] = {&mk_trials_schema, NULL};
-
 const struct mk_table_type mk_table_trials = {
     .usage = {"trials", "OUT.h5", "The trials of a study, from the files that maxk tune leaves next to its result.", 1,
               1},
     .summary = "trials of a study: configurations, losses, seconds, failures",
-    .schema = schemas,
+    MK_TABLE_SHOWS(&mk_trials_schema),
     .inapplicable = inapplicable,
     .make = make};

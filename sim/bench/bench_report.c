@@ -15,9 +15,7 @@
     X(FACTOR, "factor", REAL, "", "value / elsewhere, scaled by the plain loops of both machines")                     \
     X(TARGET, "target", TEXT, "", "what is aimed at")                                                                  \
     X(MET, "met", TEXT, "", "yes or no; empty: there is no target")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 const struct mk_table_schema mk_bench_schema = MK_TABLE_SCHEMA("speed", columns, NULL);
 
 struct mk_bench_row mk_bench_row(const char *item, double value, const char *unit)

@@ -3,8 +3,7 @@
  * A kind of table is declared by one list macro, from which the enumerators of its columns and their descriptors come:
  *
  *     #define COLUMNS(X) X(ARM, "arm", COUNT, "", "number") X(GAP, "gap", REAL, "rewards", "gap to the best arm")
- *     enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
- *     static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+ *     MK_TABLE_COLUMNS(columns, COLUMNS);
  *
  * Cells are set by these names in any order; mk_table_end_row ends a row. A row that lacks a cell, sets one twice or
  * sets one of another type is a mistake in the program, which stops with a message. Lack of memory is kept until
@@ -21,6 +20,9 @@
 
 #define MK_COLUMN_ENUMERATOR(id, name, type, unit, about) id,
 #define MK_COLUMN_DESCRIPTOR(id, name, type, unit, about) {name, MK_COLUMN_##type, unit, about},
+#define MK_TABLE_COLUMNS(name, list)                                                                                   \
+    enum { list(MK_COLUMN_ENUMERATOR) };                                                                               \
+    static const struct mk_column name[] = {list(MK_COLUMN_DESCRIPTOR)}
 
 /* What people see: columns in this order, with headings ("": the name) and formats of their own; heading NULL ends it.
  * MK_COLUMN_SEEN: a column of the list macro as it is. Programs and documents of data (CSV, JSON) get every column. */

@@ -13,9 +13,7 @@
     X(PULLS, "pulls", COUNT, "pulls", "a count")                                                                       \
     X(REWARD, "reward", REAL, "rewards", "a number")                                                                   \
     X(BEST, "best", FLAG, "", "a flag")
-
-enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{REWARD, "mean", "%.1f"}, {NAME, "name", NULL}, MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("a test", columns, NULL);
 static const struct mk_table_schema viewed = MK_TABLE_SCHEMA("a view", columns, view);
