@@ -178,26 +178,8 @@ static int add_theorem(struct bounds *w, struct mk_cell_index at, struct mk_erro
     return mk_bound_theorem(&w->cells, at, w->o->variant, w->to ? add_bound : count_verdict, w, err);
 }
 
-/* A row of Proposition 4.1 in the columns of the theorem: mean_pulls and its interval are the regret's. */
-static int add_proposition(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
-{
-    struct mk_regret_check c;
-    struct mk_table *t = w->to;
-    int code = mk_bound_regret(&w->cells, at, &c, err);
-    if (code) return code;
-    mk_table_set_place(t, w->info, at);
-    for (size_t column = ARM; column <= P; column++) mk_table_set_missing(t, column);
-    mk_table_set_text(t, REGIME, "");
-    mk_table_set_text(t, VARIANT, "proposition_4.1");
-    set_check(t, c.bound, c.regret, c.regret_low, c.regret_high);
-    mk_table_set_text(t, VERDICT, mk_verdict_name(c.verdict));
-    mk_table_set_real(t, UNIT, mk_bound_reward_unit(&w->cells, at.policy, at.instance).unit);
-    set_span(t, NULL);
-    mk_table_end_row(t);
-    return MK_OK;
-}
-
-/* The same for people, with both intervals. */
+/* A row of Proposition 4.1: for people with both intervals; else in the columns of the theorem, where mean_pulls and
+ * its interval are the regret's. */
 static int add_regret(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
 {
     struct mk_regret_check c;
@@ -205,14 +187,22 @@ static int add_regret(struct bounds *w, struct mk_cell_index at, struct mk_error
     int code = mk_bound_regret(&w->cells, at, &c, err);
     if (code) return code;
     mk_table_set_place(t, w->info, at);
-    mk_table_set_real(t, R_REGRET, c.regret);
-    mk_table_set_real(t, R_LOW, c.regret_low);
-    mk_table_set_real(t, R_HIGH, c.regret_high);
-    mk_table_set_real(t, R_BOUND, c.bound);
-    mk_table_set_real(t, R_BOUND_LOW, c.bound_low);
-    mk_table_set_real(t, R_BOUND_HIGH, c.bound_high);
-    mk_table_set_text(t, R_VERDICT, mk_verdict_name(c.verdict));
-    mk_table_set_real(t, R_UNIT, mk_bound_reward_unit(&w->cells, at.policy, at.instance).unit);
+    if (w->people) {
+        mk_table_set_real(t, R_REGRET, c.regret);
+        mk_table_set_real(t, R_LOW, c.regret_low);
+        mk_table_set_real(t, R_HIGH, c.regret_high);
+        mk_table_set_real(t, R_BOUND, c.bound);
+        mk_table_set_real(t, R_BOUND_LOW, c.bound_low);
+        mk_table_set_real(t, R_BOUND_HIGH, c.bound_high);
+    } else {
+        for (size_t column = ARM; column <= P; column++) mk_table_set_missing(t, column);
+        mk_table_set_text(t, REGIME, "");
+        mk_table_set_text(t, VARIANT, "proposition_4.1");
+        set_check(t, c.bound, c.regret, c.regret_low, c.regret_high);
+        set_span(t, NULL);
+    }
+    mk_table_set_text(t, w->people ? R_VERDICT : VERDICT, mk_verdict_name(c.verdict));
+    mk_table_set_real(t, w->people ? R_UNIT : UNIT, mk_bound_reward_unit(&w->cells, at.policy, at.instance).unit);
     mk_table_end_row(t);
     return MK_OK;
 }
@@ -297,7 +287,7 @@ static int new_theorem(struct mk_table **t, const struct mk_table_schema *as, co
 static int fill(struct mk_table *t, struct bounds *w, struct mk_error *err)
 {
     const int variant = w->o->variant;
-    if (variant == PROPOSITION) return add_rows(w, t, true, add_proposition, err);
+    if (variant == PROPOSITION) return add_rows(w, t, true, add_regret, err);
     if (variant == CLAIMS) return add_rows(w, t, true, add_claims, err);
     int code = w->o->brief ? MK_OK : add_rows(w, t, false, add_theorem, err);
     return code || variant != ALL ? code : add_rows(w, t, true, add_claims, err);
