@@ -63,12 +63,12 @@ double mk_bound_search_place(const struct mk_bound_search_range *r, double u)
 
 /* The experiment with its parameters set; the caller frees it. */
 static int open_point(const struct mk_bound_search *s, const double *x, uint64_t replications, uint64_t seed,
-                      struct mk_claim_case *c, struct mk_error *err)
+                      struct mk_experiment **out, struct mk_error *err)
 {
     char text[MK_SEARCH_DIMENSIONS + FIXED_SETS][SET_ROOM], value[32];
     const char **set = malloc((s->n_sets + MK_SEARCH_DIMENSIONS + FIXED_SETS) * sizeof *set);
     size_t n = 0, own = 0;
-    *c = (struct mk_claim_case){0};
+    *out = NULL;
     if (!set) return mk_fail_memory(err, "the search");
     for (; n < s->n_sets; n++) set[n] = s->sets[n];
     for (size_t i = 0; i < s->n; i++) {
@@ -80,7 +80,7 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
     set[n++] = text[own++];
     snprintf(text[own], SET_ROOM, "seed=%llu", (unsigned long long)seed);
     set[n++] = text[own];
-    int code = mk_experiment_read(&c->experiment, s->path, set, n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_experiment_read(out, s->path, set, n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     free(set);
     return code;
 }
@@ -88,10 +88,7 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
 int mk_bound_search_experiment(struct mk_experiment **out, const struct mk_bound_search *s, const double *x,
                                struct mk_error *err)
 {
-    struct mk_claim_case c;
-    int code = open_point(s, x, s->replications, s->seed, &c, err);
-    *out = c.experiment;
-    return code;
+    return open_point(s, x, s->replications, s->seed, out, err);
 }
 
 /* The simulation of one point. */
@@ -301,7 +298,7 @@ static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t r
 {
     struct point p = {.s = s, .worst = worst};
     *worst = (struct mk_bound_search_cell){.ratio = NAN};
-    int code = open_point(s, x, replications, seed, &p.c, err);
+    int code = open_point(s, x, replications, seed, &p.c.experiment, err);
     if (!code) code = check_experiment(&p, err);
     if (code) goto out;
     enum mk_engine engine = engine_of(p.c.experiment);
@@ -443,16 +440,9 @@ int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_
 
 /* ---- a map: every point of a grid ---- */
 
-/* One point x[n] alone, with s->replications: the worst cell there. MK_EINPUT when there is none. */
-static int search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
-                        struct mk_error *err)
-{
-    if (s->progress) mk_progress_step(s->progress, 1);
-    return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
-}
-
 int mk_bound_map_evaluate(struct mk_bound_map *m, struct mk_error *err)
 {
+    const struct mk_bound_search *s = &m->search;
     const size_t nx = m->points[0], ny = m->points[1];
     m->search.n = 2;
     m->search.range = m->range;
@@ -465,7 +455,8 @@ int mk_bound_map_evaluate(struct mk_bound_map *m, struct mk_error *err)
     for (size_t i = 0; i < nx; i++)
         for (size_t k = 0; k < ny; k++) {
             const double point[] = {m->x[i], m->y[k]};
-            int code = search_point(&m->search, point, &m->cell[i * ny + k], err);
+            if (s->progress) mk_progress_step(s->progress, 1);
+            int code = evaluate(s, point, s->replications, s->seed, &m->cell[i * ny + k], NULL, err);
             if (code) return code;
         }
     return MK_OK;

@@ -56,16 +56,19 @@ struct mk_claim_row mk_claim_row_start(enum mk_relation relation, const char *qu
     return row;
 }
 
+enum mk_verdict mk_claim_judge_within(const struct mk_claim_row *row, double least, double most)
+{
+    if (row->low > most || row->high < least) return MK_VERDICT_VIOLATED;
+    return row->low >= least && row->high <= most ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
+}
+
 enum mk_verdict mk_claim_judge(const struct mk_claim_row *row)
 {
     if (isnan(row->expected)) return MK_VERDICT_NOT_APPLICABLE;
     if (isnan(row->low) || isnan(row->high)) return MK_VERDICT_INCONCLUSIVE;
-    int below = row->high <= row->expected, above = row->low >= row->expected;
     switch (row->relation) {
-    case MK_AT_MOST:
-        return below ? MK_VERDICT_HOLDS : row->low > row->expected ? MK_VERDICT_VIOLATED : MK_VERDICT_INCONCLUSIVE;
-    case MK_AT_LEAST:
-        return above ? MK_VERDICT_HOLDS : row->high < row->expected ? MK_VERDICT_VIOLATED : MK_VERDICT_INCONCLUSIVE;
+    case MK_AT_MOST: return mk_claim_judge_within(row, -INFINITY, row->expected);
+    case MK_AT_LEAST: return mk_claim_judge_within(row, row->expected, INFINITY);
     case MK_EQUALS: break;
     }
     return row->low <= row->expected && row->expected <= row->high ? MK_VERDICT_HOLDS : MK_VERDICT_VIOLATED;
@@ -84,12 +87,6 @@ enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slac
         r.expected += row->relation == MK_AT_MOST ? room : -room;
     }
     return mk_claim_judge(&r);
-}
-
-enum mk_verdict mk_claim_judge_within(const struct mk_claim_row *row, double least, double most)
-{
-    if (row->low > most || row->high < least) return MK_VERDICT_VIOLATED;
-    return row->low >= least && row->high <= most ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
 }
 
 void mk_claim_judge_limit(struct mk_claim_row *row, double before, double tolerance)

@@ -30,13 +30,6 @@ static const struct {
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 static const enum mk_relation relation[SIDES] = {MK_AT_MOST, MK_AT_LEAST};
 
-/* The cell of a problem in which one side of the band is nearest to the mean, or furthest beyond it. */
-struct worst {
-    uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
-    double closeness, bound, mean, low, high, alpha, horizon;
-    size_t arm;
-};
-
 static enum mk_verdict judge(double bound, const struct mk_count_moments *pulls, double low, double high, int side)
 {
     const double sign = side == 0 ? 1 : -1, slack = rounding * bound, mean = mk_count_moments_mean(pulls);
@@ -44,35 +37,24 @@ static enum mk_verdict judge(double bound, const struct mk_count_moments *pulls,
     return sign * ((side == 0 ? high : low) - bound) <= slack ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
 }
 
-static void weigh(struct worst *w, double bound, const struct mk_count_moments *pulls, int side, double alpha,
+static void weigh(struct mk_claim_worst *w, double bound, const struct mk_count_moments *pulls, int side, double alpha,
                   uint64_t horizon, size_t arm)
 {
-    const double mean = mk_count_moments_mean(pulls), closeness = side == 0 ? mean / bound : bound / mean;
-    double low, high;
-    mk_mean_interval(mean, mk_spread_error(&pulls->spread), pulls->spread.n, &low, &high);
-    w->verdicts[judge(bound, pulls, low, high, side)]++;
-    if (w->cells++ > 0 && closeness <= w->closeness) return;
-    w->closeness = closeness;
-    w->bound = bound;
-    w->mean = mean;
-    w->low = low;
-    w->high = high;
-    w->alpha = alpha;
-    w->horizon = (double)horizon;
-    w->arm = arm;
+    struct mk_claim_cell cell = {
+        .bound = bound, .mean = mk_count_moments_mean(pulls), .alpha = alpha, .horizon = (double)horizon, .arm = arm};
+    cell.closeness = side == 0 ? cell.mean / bound : bound / cell.mean;
+    mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
+    mk_claim_weigh(w, &cell, judge(bound, pulls, cell.low, cell.high, side));
 }
 
-static void emit_worst(struct mk_claim_report *r, const char *name, const struct worst *w, int side)
+static void emit_worst(struct mk_claim_report *r, const char *name, const struct mk_claim_worst *w, int side)
 {
     struct mk_claim_row row = mk_claim_row_start(
         relation[side], side == 0 ? "N_i(T) where observed/upper is largest" : "N_i(T) where lower/observed is largest",
-        "%s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated", name, w->alpha, w->horizon, w->arm,
-        (unsigned long long)w->cells, (unsigned long long)w->verdicts[MK_VERDICT_HOLDS],
+        "%s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated", name, w->at.alpha, w->at.horizon,
+        w->at.arm, (unsigned long long)w->cells, (unsigned long long)w->verdicts[MK_VERDICT_HOLDS],
         (unsigned long long)w->verdicts[MK_VERDICT_VIOLATED]);
-    row.expected = w->bound;
-    row.observed = w->mean;
-    row.low = w->low;
-    row.high = w->high;
+    mk_claim_set_cell(&row, &w->at);
     row.verdict = w->verdicts[MK_VERDICT_VIOLATED]       ? MK_VERDICT_VIOLATED
                   : w->verdicts[MK_VERDICT_INCONCLUSIVE] ? MK_VERDICT_INCONCLUSIVE
                                                          : MK_VERDICT_HOLDS;
@@ -82,7 +64,7 @@ static void emit_worst(struct mk_claim_report *r, const char *name, const struct
 
 /* ---- the band against simulation ---- */
 
-static int weigh_cells(struct worst *worst, const struct mk_claim_case *c, const struct mk_race_arms *arms,
+static int weigh_cells(struct mk_claim_worst *worst, const struct mk_claim_case *c, const struct mk_race_arms *arms,
                        struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
@@ -104,7 +86,7 @@ static int check_problem(struct mk_claim_report *r, size_t i, struct mk_error *e
 {
     struct mk_claim_case c;
     struct mk_race_arms *arms = NULL;
-    struct worst worst[SIDES] = {{0}};
+    struct mk_claim_worst worst[SIDES] = {{0}};
     int code = mk_claim_read(
         &c, r, problems[i].name, OWN_REPLICATIONS, err,
         "name: certified_bounds\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: [0.1, 0.3, 1, 3]}]\n"

@@ -190,3 +190,17 @@ void mk_claim_set_share(struct mk_claim_row *row, uint64_t hits, uint64_t n)
     row->observed = (double)hits / (double)n;
     mk_share_interval(row->observed, n, &row->low, &row->high);
 }
+
+void mk_claim_weigh(struct mk_claim_worst *w, const struct mk_claim_cell *cell, enum mk_verdict verdict)
+{
+    w->verdicts[verdict]++;
+    if (w->cells++ == 0 || cell->closeness > w->at.closeness) w->at = *cell;
+}
+
+void mk_claim_set_cell(struct mk_claim_row *row, const struct mk_claim_cell *cell)
+{
+    row->expected = cell->bound;
+    row->observed = cell->mean;
+    row->low = cell->low;
+    row->high = cell->high;
+}

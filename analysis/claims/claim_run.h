@@ -53,6 +53,24 @@ static inline const struct mk_real_moments *mk_claim_best(const struct mk_claim_
     return &c->best[entry * c->experiment->n_horizons + horizon];
 }
 
+/* The pulls of an arm next to a bound, with the 95 % interval of their mean. */
+struct mk_claim_cell {
+    double closeness; /* 1: the bound is attained; more: it is exceeded */
+    double bound, mean, low, high, alpha, horizon;
+    size_t arm;
+};
+
+/* Of many cells the one in which the bound is closest, and the verdicts on all. */
+struct mk_claim_worst {
+    uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
+    struct mk_claim_cell at;
+};
+
+void mk_claim_weigh(struct mk_claim_worst *w, const struct mk_claim_cell *cell, enum mk_verdict verdict);
+
+/* Sets expected, observed, low and high of a row. */
+void mk_claim_set_cell(struct mk_claim_row *row, const struct mk_claim_cell *cell);
+
 /* How theory measures the rewards of a policy, in a case with known arms. */
 struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t entry);
 

@@ -22,18 +22,11 @@ static const struct problem {
      "0.2, 0.28, 0.4, 0.56, 0.8", 0},
 };
 
-/* The largest observed / bound of one variant and regime, and the verdicts of its cells. */
-struct worst {
-    uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
-    double ratio, mean, low, high, bound, alpha, horizon;
-    size_t arm;
-};
-
 struct theorem_run {
     const struct problem *problem;
     struct mk_claim_case c;
     struct mk_lu lu[MAX_ARMS];
-    struct worst worst[FORMS][REGIMES];
+    struct mk_claim_worst worst[FORMS][REGIMES];
 };
 
 static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
@@ -48,45 +41,31 @@ static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
                                       .gap = f->gap[mk_truth_at(f, 0, h, arm)],
                                       .gap_endpoint = mk_gap_endpoint(f->support_high, best, arm),
                                       .horizon = e->horizon[h]};
-    double mean = mk_count_moments_mean(pulls), low, high;
-    mk_mean_interval(mean, mk_spread_error(&pulls->spread), pulls->spread.n, &low, &high);
+    struct mk_claim_cell cell = {
+        .mean = mk_count_moments_mean(pulls), .alpha = in.alpha, .horizon = (double)in.horizon, .arm = arm};
+    mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
     for (int v = 0; v < FORMS; v++) {
-        struct mk_bound b = mk_bound_evaluate((enum mk_bound_variant)v, &in);
-        struct worst *to = &w->worst[v][b.regime];
-        /* a bound below 0 is exceeded without limit */
-        double ratio = b.value > 0 ? mean / b.value : INFINITY;
-        to->cells++;
-        to->verdicts[mk_bound_verdict(b.value, (double)in.horizon, low, high)]++;
-        if (to->cells > 1 && ratio <= to->ratio) continue;
-        *to = (struct worst){
-            .cells = to->cells,
-            .ratio = ratio,
-            .mean = mean,
-            .low = low,
-            .high = high,
-            .bound = b.value,
-            .alpha = in.alpha,
-            .horizon = (double)in.horizon,
-            .arm = arm,
-            .verdicts = {to->verdicts[0], to->verdicts[1], to->verdicts[2], to->verdicts[3], to->verdicts[4]}};
+        const struct mk_bound b = mk_bound_evaluate((enum mk_bound_variant)v, &in);
+        cell.bound = b.value;
+        cell.closeness = b.value > 0 ? cell.mean / b.value : INFINITY; /* below 0 it is exceeded without limit */
+        mk_claim_weigh(&w->worst[v][b.regime], &cell, mk_bound_verdict(b.value, cell.horizon, cell.low, cell.high));
     }
 }
 
-static void emit(struct mk_claim_report *r, const struct problem *problem, const struct worst *s, int variant,
+static void emit(struct mk_claim_report *r, const struct problem *problem, const struct mk_claim_worst *s, int variant,
                  int regime)
 {
     struct mk_claim_row row = mk_claim_row_start(
         MK_AT_MOST, "N_i(T) where observed/bound is largest",
         "%s, %s, %s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated, %llu vacuous", problem->name,
         mk_bound_variant_name((enum mk_bound_variant)variant), mk_bound_regime_name((enum mk_bound_regime)regime),
-        s->alpha, s->horizon, s->arm, (unsigned long long)s->cells, (unsigned long long)s->verdicts[MK_VERDICT_HOLDS],
-        (unsigned long long)s->verdicts[MK_VERDICT_VIOLATED], (unsigned long long)s->verdicts[MK_VERDICT_VACUOUS]);
-    row.expected = s->bound;
-    row.observed = s->mean;
-    row.low = s->low;
-    row.high = s->high;
-    row.verdict = s->verdicts[MK_VERDICT_VIOLATED] ? MK_VERDICT_VIOLATED
-                                                   : mk_bound_verdict(s->bound, s->horizon, s->low, s->high);
+        s->at.alpha, s->at.horizon, s->at.arm, (unsigned long long)s->cells,
+        (unsigned long long)s->verdicts[MK_VERDICT_HOLDS], (unsigned long long)s->verdicts[MK_VERDICT_VIOLATED],
+        (unsigned long long)s->verdicts[MK_VERDICT_VACUOUS]);
+    mk_claim_set_cell(&row, &s->at);
+    row.verdict = s->verdicts[MK_VERDICT_VIOLATED]
+                      ? MK_VERDICT_VIOLATED
+                      : mk_bound_verdict(s->at.bound, s->at.horizon, s->at.low, s->at.high);
     if (variant == MK_BOUND_PRINTED && regime == MK_REGIME_P_ABOVE_1)
         row.note = "the first term is negative for p > 1";
     else if (row.verdict == MK_VERDICT_VIOLATED)
