@@ -1,4 +1,4 @@
-/* Sources: where the rewards of arms come from. A kind of source is one `const struct mk_source_type` in sources.c;
+/* Sources: where the rewards of arms come from. A kind of source is one `const struct mk_source_type` in source.c;
  * an experiment file chooses it by a key of `problem`.
  *
  * Nobody asks a problem what kind it is. Callers ask whether it has what they need (mk_problem_has, mk_problem_dist) or
