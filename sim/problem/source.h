@@ -1,5 +1,6 @@
-/* Sources: where the rewards of arms come from. A kind of source is one `const struct mk_source_type` in source.c;
- * an experiment file chooses it by a key of `problem`.
+/* Sources: where the rewards of arms come from. A kind of source is one file sources/<name>.c with `const struct
+ * mk_source_type mk_source_<name>` and one line in sources/list.def; an experiment file chooses it by a key of
+ * `problem`.
  *
  * Nobody asks a problem what kind it is. Callers ask whether it has what they need (mk_problem_has, mk_problem_dist) or
  * call one of these functions; where a source cannot do something, the refusal names its key. */
@@ -49,6 +50,12 @@ struct mk_source_type {
 size_t mk_source_type_count(void);
 const struct mk_source_type *mk_source_type_at(size_t i);
 
-extern const struct mk_source_type mk_source_arms, mk_source_processes, mk_source_trajectories, mk_source_searches;
+/* The range of all rewards of recorded sequences, or of searches whose rewards are there. */
+int mk_source_series_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high,
+                             struct mk_error *err);
+
+#define SOURCE(name) extern const struct mk_source_type mk_source_##name;
+#include "sim/problem/sources/list.def"
+#undef SOURCE
 
 #endif
