@@ -451,8 +451,7 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
 
 /* ---- verdicts ---- */
 
-#define VERDICTS(X)                                                                                                    \
-    PLACE(X, V_)                                                                                                       \
+#define VERDICT(X)                                                                                                     \
     X(V_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
     X(V_AGAINST, "against", TEXT, "", "label of the baseline")                                                         \
     X(V_INSTANCES, "instances", COUNT, "instances", "instances that count")                                            \
@@ -470,13 +469,14 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
     X(V_VERDICT, "verdict", TEXT, "", "better or worse where p_holm is below --alpha, otherwise undecided")            \
     X(V_P_UNTIED, "p_untied", REAL, "", "two-sided sign test without the ties")                                        \
     X(V_P_UNTIED_HOLM, "p_untied_holm", REAL, "", "p_untied adjusted by Holm for all rows")
+#define VERDICTS(X) PLACE(X, V_) VERDICT(X)
 MK_TABLE_COLUMNS(verdict_columns, VERDICTS);
-/* Reals with three digits. */
+/* Reals with three digits, but for the place. */
 #define FORMAT_TEXT NULL
 #define FORMAT_COUNT NULL
 #define FORMAT_REAL "%.3g"
 #define SEEN(id, name, type, unit, about) {id, "", FORMAT_##type},
-static const struct mk_table_view verdict_view[] = {VERDICTS(SEEN) MK_TABLE_VIEW_END};
+static const struct mk_table_view verdict_view[] = {PLACE(MK_COLUMN_SEEN, V_) VERDICT(SEEN) MK_TABLE_VIEW_END};
 static const struct mk_table_schema verdict_schema =
     MK_TABLE_SCHEMA("verdicts on policies (--layout verdicts)", verdict_columns, verdict_view);
 
