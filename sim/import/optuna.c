@@ -1,13 +1,13 @@
 /* Studies of Optuna: its SQLite file (optuna/storages/_rdb/models.py, schema 12 of Optuna 3), of which each study is an
  * instance, and the CSV file of Study.trials_dataframe(). */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <sqlite3.h>
 
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
@@ -154,8 +154,9 @@ static int read_database(struct mk_import_job *job, struct mk_error *err)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *trials = NULL, *parameters = NULL;
-    int code =
-        sqlite3_open_v2(job->path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK ? MK_OK : failed(job->path, db, err);
+    int code = sqlite3_open_v2(mk_readable_path(job->path), &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK
+                   ? MK_OK
+                   : failed(job->path, db, err);
     if (!code) code = read_directions(job, db, err);
     if (!code)
         code = prepare(job->path, db,

@@ -107,14 +107,15 @@ def optuna_file():
     refused("an SQLite file of something else", "other.db: not a study of Optuna: no such table", "import", "other.db")
 
 
-
 def standard_input():
     write("piped.csv", "iteration,algorithm,loss\n1,svc,0.5\n1,rf,0.25\n2,svc,0.75\n2,rf,0.125\n")
     data = [{"config_id": k + 1, "cost": .5 - k / 4, "status": 1, "endtime": k} for k in range(2)]
     write("piped.json", json.dumps({"data": data, "configs": {"1": {"a": "svc"}, "2": {"a": "rf"}}}))
-    for path, kind in (("piped.csv", "table"), ("piped.json", "smac")):
+    optuna("piped.db")
+    for path, kind, ways in (("piped.csv", "table", ("file", "pipe")), ("piped.json", "smac", ("file", "pipe")),
+                             ("piped.db", "optuna", ("file",))):
         want = run("import", path, "--from", kind, "--csv")
-        for how in ("file", "pipe"):
+        for how in ways:
             with open(path, "rb") as f:
                 source = {"stdin": f} if how == "file" else {"input": f.read()}
                 done = subprocess.run([MAXK, "import", "-", "--from", kind, "--csv"], capture_output=True, **source)
