@@ -240,17 +240,24 @@ static bool is_taken(int fd)
     return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
+/* Whether the file is still the one at the path. */
+static bool is_at_path(int fd, const char *path)
+{
+    struct stat ours, there;
+    return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+           ours.st_ino == there.st_ino;
+}
+
 int mk_open_locked(const char *path, int flags, double patience)
 {
     static const struct timespec pause = {0, 10000000};
     const double end = mk_seconds() + patience;
-    struct stat st;
     for (;;) {
         const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0666);
         if (fd < 0) return -1;
         bool taken;
         while ((taken = is_taken(fd)) && mk_seconds() < end) nanosleep(&pause, NULL);
-        if (!taken && (fstat(fd, &st) || st.st_nlink > 0)) return fd;
+        if (!taken && is_at_path(fd, path)) return fd;
         close(fd);
         if (!taken) continue;
         errno = EWOULDBLOCK;
