@@ -16,7 +16,8 @@ MK_REGISTRY_BY_NAME(mk_policy_type, mk_policy_type, types, types[i])
 const char *mk_policy_problem(const struct mk_policy_type *p, const double *par)
 {
     const int lo = mk_param_find(p->params, "scale_lo"), hi = mk_param_find(p->params, "scale_hi");
-    if (lo >= 0 && hi >= 0 && !(par[hi] > par[lo])) return "scale_hi must be above scale_lo";
+    if (lo >= 0 && hi >= 0 && p->params[hi].kind == MK_REAL && par[hi] <= par[lo])
+        return "scale_hi must be above scale_lo";
     return p->check ? p->check(par) : NULL;
 }
 

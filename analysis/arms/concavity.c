@@ -113,8 +113,8 @@ int mk_concavity_of(struct mk_concavity *out, const struct mk_problem *p, size_t
                        (unsigned long long)(out->curves ? n : 0));
     struct curve c = {.n = (size_t)n, .C = (size_t)C};
     c.y = malloc(3 * c.n * sizeof *c.y);
-    c.r = c.y + c.n;
-    c.average = c.r + c.n;
+    c.r = c.y ? c.y + c.n : NULL;
+    c.average = c.y ? c.r + c.n : NULL;
     c.corner = malloc(c.n * sizeof *c.corner);
     int code = c.y && c.corner ? MK_OK : mk_fail_memory(err, "curves");
     if (!code) measure(out, &c, p, instance, k);

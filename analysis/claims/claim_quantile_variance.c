@@ -87,7 +87,10 @@ static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
     const size_t runs = (size_t)mk_claim_replications(r, OWN_REPLICATIONS);
     struct mk_claim_case c;
     int code = mk_claim_read(&c, r, "quantile_variance", 0, err, "%s", arms);
-    if (code) return code;
+    if (code) {
+        mk_claim_case_free(&c);
+        return code;
+    }
     const struct mk_problem *p = c.experiment->problem;
     double *quantile = malloc(TAUS * runs * sizeof *quantile);
     if (!quantile) code = mk_fail_memory(err, "quantiles");

@@ -144,7 +144,7 @@ void mk_page_paragraph(struct mk_page *p, const char *text)
 
 void mk_page_say(struct mk_page *p, const char *format, ...)
 {
-    char text[2048];
+    char text[4608];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);

@@ -42,7 +42,7 @@ void mk_page_reload(struct mk_page *p, uint64_t seconds);
 /* A heading of level 2 or 3. Cells of tables link to the first of its text (mk_html_id). */
 void mk_page_heading(struct mk_page *p, int level, const char *text);
 
-/* A paragraph; what is between backticks is code. mk_page_say: of less than 2 KB. */
+/* A paragraph; what is between backticks is code. mk_page_say: of less than 4.5 KB. */
 void mk_page_paragraph(struct mk_page *p, const char *text);
 void mk_page_say(struct mk_page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

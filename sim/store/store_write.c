@@ -284,7 +284,7 @@ static int create_file(struct mk_writer *w)
         w->file = H5Fcreate(w->place.temp, H5F_ACC_TRUNC, create, access);
     mk_h5_close(&create);
     mk_h5_close(&access);
-    return w->file < 0 ? -1 : 0;
+    return w->file <= 0 ? -1 : 0;
 }
 
 static int create_summary(struct mk_writer *w, hid_t group, hid_t *summary)
