@@ -1,6 +1,6 @@
 /* Figures of a problem itself, from an experiment file or a CSV file, before anything is run. A figure is a const
- * struct mk_problem_figure in a file problem_*.c, and one line in problem_figures.def. (Figures of results:
- * result_view.h.) */
+ * struct mk_problem_figure in a file problem_*.c, survival.c or process.c, and one line in problem_figures.def.
+ * (Figures of results: result_view.h.) */
 #ifndef MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 

@@ -71,7 +71,8 @@ static int add_curves(const struct mk_result_view *s, struct mk_plot *p, size_t 
     struct mk_cell *cell = NULL;
     struct mk_pulls_point *point = calloc(n + 1, sizeof *point);
     double *room = malloc(s->info->n_arms * sizeof *room);
-    int code = room && point ? mk_result_cell(s->result, policy, 0, h, &cell, err) : mk_fail_memory(err, "figure");
+    int code = room && point ? MK_OK : mk_fail_memory(err, "figure");
+    if (!code && many) code = mk_result_cell(s->result, policy, 0, h, &cell, err); /* groups of several arms */
     if (!code) code = mk_result_view_certify(s, policy, h, &certified, err);
     for (size_t i = 0; i < n && !code; i++)
         point[i] = (struct mk_pulls_point){

@@ -161,7 +161,8 @@ int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t
     return s->info->n_arms > MK_MANY_ARMS ? MK_OK : mk_certify_kept(out, s->certificates, &task, err);
 }
 
-void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm)
+/* Point k of a curve with a band: the line is the upper bound. */
+static void set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm)
 {
     mk_curve_span(c, k, x, arm->upper, arm->lower, arm->upper);
 }
@@ -217,7 +218,7 @@ static void set_point(const struct mk_result_view *s, struct mk_curve *c, int sh
     double value;
     switch (shows) {
     case MK_PULLS_CERTIFIED:
-        if (at->certified) mk_curve_set_certified(c, k, at->x, &at->certified->arm[at->arm]);
+        if (at->certified) set_certified(c, k, at->x, &at->certified->arm[at->arm]);
         break;
     case MK_PULLS_MEAN:
         mk_curve_set(c, k, at->x, (struct mk_mean){cell->mean_pulls[at->arm], cell->se_pulls[at->arm]}, MK_MEASURES);

@@ -54,9 +54,6 @@ int mk_result_view_certify_ahead(const struct mk_result_view *s, const size_t *p
 int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t horizon, struct mk_certificate **out,
                            struct mk_error *err);
 
-/* Point k of a curve with a band: the line is the upper bound. */
-void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm);
-
 /* Value of a claim of the experiment for this policy, arm and horizon, with exact L and U. */
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
                          size_t horizon, double *value, struct mk_error *err);

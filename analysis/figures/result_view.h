@@ -1,5 +1,5 @@
-/* Figures of a result file. A figure is a const struct mk_result_figure in a file result_*.c, and one line in
- * result_figures.def. */
+/* Figures of a result file. A figure is a const struct mk_result_figure in a file result_*.c, survival.c or
+ * process.c, and one line in result_figures.def. */
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 

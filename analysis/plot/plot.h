@@ -97,7 +97,7 @@ struct mk_panels {
     size_t rows, columns;
     double width, height; /* of one panel with its axes, and of its plot area, in inches */
     struct mk_picture picture;
-    struct mk_plot *plot; /* [rows][columns]; borrowed; without curves = left empty; the subtitle is not shown */
+    struct mk_plot *plot; /* [rows][columns], owned; without curves = left empty; the subtitle is not shown */
 };
 
 void mk_plot_init(struct mk_plot *p);

@@ -1,7 +1,6 @@
 /* Published statements and tables, each checked by an experiment of its own. */
 #include <inttypes.h>
 #include <omp.h>
-#include <stdio.h>
 
 #include "analysis/claims/claim.h"
 #include "analysis/tables/table_type.h"

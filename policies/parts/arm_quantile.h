@@ -5,6 +5,7 @@
 #ifndef MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 #define MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 
+#include "policies/parts/quantile.h"
 #include "policies/parts/rank_heap.h"
 #include "policies/policy.h"
 

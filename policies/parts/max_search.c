@@ -1,5 +1,7 @@
 #include "policies/parts/max_search.h"
 
+#include <math.h>
+
 size_t mk_max_search_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_max_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +

@@ -1,7 +1,5 @@
 #include "policies/parts/numpy_arithmetic.h"
 
-#include <math.h>
-
 size_t mk_numpy_bytes(const struct mk_setup *s, int on)
 {
     return on ? s->arms * sizeof(struct mk_history) + mk_history_bytes(s->arms, (size_t)s->horizon) : 0;

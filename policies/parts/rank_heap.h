@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "policies/parts/arena.h"
-#include "policies/parts/quantile.h"
 
 enum { MK_RANK_HEAP_FIRST = 8, MK_RANK_WINDOW = 32, MK_RANK_BLOCK = 64 };
 

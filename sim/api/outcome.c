@@ -58,7 +58,7 @@ static bool copy_labels(char **to, size_t n, struct labels from)
     return true;
 }
 
-/* 1 when there was memory for everything; the sizes are set. */
+/* Whether there was memory for everything; the sizes are set. */
 static bool allocate(struct mk_outcome *o, bool raw, const uint64_t *horizon, const struct mk_truth *f)
 {
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;

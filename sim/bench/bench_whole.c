@@ -12,6 +12,7 @@
 #include "distributions/dist.h"
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
+#include "sim/base/number.h"
 #include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 
@@ -23,11 +24,7 @@ static int digest(void *to, const struct mk_block *block, struct mk_error *err)
     size_t cells = e->n_entries * e->n_horizons * (size_t)block->n_units;
     (void)err;
     for (size_t i = 0; i < cells * e->problem->n_arms; i++) w->next = mk_hash_add(w->next, block->pulls[i]);
-    for (size_t i = 0; i < cells; i++) {
-        uint64_t bits;
-        memcpy(&bits, &block->max_reward[i], sizeof bits);
-        w->next = mk_hash_add(w->next, bits);
-    }
+    for (size_t i = 0; i < cells; i++) w->next = mk_hash_add(w->next, mk_bits_of(block->max_reward[i]));
     return MK_OK;
 }
 

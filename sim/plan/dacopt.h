@@ -15,10 +15,8 @@ enum mk_dacopt_share {
     MK_DACOPT_REMAINING  /* R = R_{c_r}: it does not, as in other versions of the program */
 };
 #define MK_DACOPT_SHARE_PARAM                                                                                          \
-    {                                                                                                                  \
-        "share", MK_CHOICE, 0, MK_DACOPT_INCLUSIVE, 0, 0, "inclusive|remaining",                                       \
-            "whether the round just over counts among those that share the rest of the budget"                         \
-    }
+    MK_CHOICE_ROW("share", MK_DACOPT_INCLUSIVE, "inclusive|remaining",                                                 \
+                  "whether the round just over counts among those that share the rest of the budget")
 
 /* ceil(k / eta), less than k; 1 for k = 1. */
 size_t mk_dacopt_next(size_t k, double eta);

@@ -64,10 +64,8 @@ static void cut_plan(struct mk_plan *p, double budget)
         "B", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, 1e9, NULL, text                                                  \
     }
 #define READING_PARAM                                                                                                  \
-    {                                                                                                                  \
-        "reading", MK_CHOICE, 0, MK_READING_SOURCE, 0, 0, MK_READING_CHOICES,                                          \
-            "the source's rule, or the one printed in Nguyen 2024"                                                     \
-    }
+    MK_CHOICE_ROW("reading", MK_READING_SOURCE, MK_READING_CHOICES,                                                    \
+                  "the source's rule, or the one printed in Nguyen 2024")
 
 /* ---- successive halving ---- */
 
@@ -122,8 +120,8 @@ enum { HB_R, HB_ETA, HB_ROUNDING, HB_B, HB_READING, HB_PARAMS };
 static const struct mk_param hyperband_params[] = {
     WHOLE_PARAM(81),
     ETA_PARAM,
-    {"rounding", MK_CHOICE, 0, MK_ROUNDING_CEIL, 0, 0, MK_ROUNDING_CHOICES,
-     "of the configurations of a bracket: up as in Algorithm 1 of Li et al. 2018, down as in its Table 1"},
+    MK_CHOICE_ROW("rounding", MK_ROUNDING_CEIL, MK_ROUNDING_CHOICES,
+                  "of the configurations of a bracket: up as in Algorithm 1 of Li et al. 2018, down as in its Table 1"),
     BUDGET_PARAM("budget of all evaluations: brackets are repeated, and the last is cut; if absent, once"),
     READING_PARAM,
     MK_PARAMS_END,

@@ -40,8 +40,8 @@ const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t
 /* Reads a finished space. MK_EINPUT with the place. */
 int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_error *err);
 
-/* The space as a mapping that reads back to an equal one (choices as categoricals with conditions; not the rows); NULL:
- * no memory. */
+/* The space as a mapping that reads back to an equal one (choices with empty spaces, whose hyperparameters follow with
+ * conditions; not the rows); NULL: no memory. */
 struct mk_node *mk_space_node(const struct mk_space *s);
 
 /* Reads a configuration, the text {name: value, …}, into v[s->n]: exactly the active hyperparameters must be present.

@@ -1,5 +1,4 @@
 /* The parts of a result file that are known before the first block: attributes, scales, problem, provenance. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 #include "sim/study/tune_result.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

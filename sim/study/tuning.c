@@ -308,10 +308,9 @@ static int keep_file(const char *path, const char *ending, bool is_folder, struc
     return code;
 }
 
-/* Gives the files of `result` (OUT.h5, OUT.csv, OUT.times.csv, OUT.best.yaml; NULL: none) second names with the first
- * ending .previous, .previous.2, … that is free, so that they are there until others replace them, and moves the folder
- * to this ending. Files that have a second name already, of a run that was interrupted, are kept. *ending: "" if there
- * was nothing to keep. */
+/* Gives the files of `result` (mk_study_endings; NULL: none) second names with the first ending .previous, .previous.2,
+ * … that is free, so that they are there until others replace them, and moves the folder to this ending. Files that
+ * have a second name already, of a run that was interrupted, are kept. *ending: "" if there was nothing to keep. */
 static int keep_previous(const char *result, const char *folder, bool move_folder, char ending[MK_PREVIOUS_ROOM],
                          struct mk_error *err)
 {

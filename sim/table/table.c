@@ -390,8 +390,7 @@ void mk_table_add_note(struct mk_table *t, const char *format, ...)
 /* Appends to a text that is there. */
 static void extend(struct mk_table *t, char **text, const char *format, va_list ap)
 {
-    char *more = NULL, *both = NULL;
-    if (vasprintf(&more, format, ap) < 0) more = NULL;
+    char *more = format_text(t, format, ap), *both = NULL;
     if (more && asprintf(&both, "%s%s", *text, more) >= 0) {
         free(*text);
         *text = both;

@@ -7,6 +7,7 @@
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/order_stat.h"
+#include "policies/parts/quantile.h"
 #include "policies/parts/rank_heap.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/roulette.h"
