@@ -7,6 +7,7 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 #include "sim/store/problem_input.h"
 
 int mk_problem_view_open(struct mk_problem_view *g, const char *path, const char *const *sets, size_t n_sets,

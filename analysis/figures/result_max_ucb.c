@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/plot/plot_text.h"
 #include "analysis/results/user_claims.h"
 #include "analysis/theory/lu.h"
 #include "sim/base/error.h"
+#include "sim/base/text.h"
 #include "sim/store/cells.h"
 
 static const double usual_alpha = 0.5;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/arms/survey.h"
-#include "analysis/plot/plot_text.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/text.h"
 
 enum { SWEEP_MIN = 3 };
 

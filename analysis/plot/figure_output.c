@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "analysis/plot/plot_text.h"
+#include "sim/base/text.h"
 
 enum { NAME_ROOM = 200 };
 

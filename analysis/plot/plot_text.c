@@ -110,22 +110,6 @@ size_t mk_gnuplot_quote_lines(FILE *to, enum mk_markup markup, const char *text,
     }
 }
 
-void mk_file_name_part(const char *text, char *out, size_t room)
-{
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-    size_t n = 0;
-    for (; *text && n + 1 < room; text++) {
-        bool good = strchr(allowed, *text) != NULL;
-        if (n == 0 && (*text == '.' || *text == '-')) good = 0;
-        if (good)
-            out[n++] = *text;
-        else if (n == 0 || out[n - 1] != '_')
-            out[n++] = '_';
-    }
-    if (n == 0) out[n++] = '_';
-    out[n] = '\0';
-}
-
 bool mk_name_listed(const char *list, const char *name)
 {
     const size_t n = strlen(name);

@@ -26,10 +26,6 @@ void mk_gnuplot_quote_tic(FILE *to, enum mk_markup markup, const char *text);
  * may be NULL, to count. */
 size_t mk_gnuplot_quote_lines(FILE *to, enum mk_markup markup, const char *text, size_t width, size_t max_lines);
 
-/* A part of a file name made only of letters, digits, '.', '_', '-': other characters become '_', a run of them one;
- * never empty, never starting with '.' or '-'. */
-void mk_file_name_part(const char *text, char *out, size_t room);
-
 /* 1 when `name` is one of the words of `list`, which are separated by spaces; also when list is NULL. */
 bool mk_name_listed(const char *list, const char *name);
 

@@ -8,6 +8,7 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/text.h"
 
 static const double shown_ratio = 1000; /* pairs that are worse than this are not shown */
 

@@ -14,6 +14,7 @@
 #include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 #include "sim/tape/reward_tape.h"
 
 struct exceed_options {

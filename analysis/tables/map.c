@@ -10,6 +10,7 @@
 #include "analysis/tables/table_type.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/text.h"
 
 /* What the y axis shows for the second key. */
 enum map_axis { MAP_KEY, MAP_L, MAP_GAP };

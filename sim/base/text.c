@@ -186,6 +186,22 @@ const char *mk_file_stem(const char *path, char *out, size_t room)
     return out;
 }
 
+void mk_file_name_part(const char *text, char *out, size_t room)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t n = 0;
+    for (; *text && n + 1 < room; text++) {
+        bool good = strchr(allowed, *text) != NULL;
+        if (n == 0 && (*text == '.' || *text == '-')) good = 0;
+        if (good)
+            out[n++] = *text;
+        else if (n == 0 || out[n - 1] != '_')
+            out[n++] = '_';
+    }
+    if (n == 0) out[n++] = '_';
+    out[n] = '\0';
+}
+
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

@@ -47,6 +47,10 @@ const char *mk_counted(uint64_t n, const char *one, const char *many, char out[M
 /* The name of a file without its folder and its type suffixes (.csv.gz, .yaml, .yml, .h5), cut to `room`. */
 const char *mk_file_stem(const char *path, char *out, size_t room);
 
+/* A part of a file name made only of letters, digits, '.', '_', '-': other characters become '_', a run of them one;
+ * never empty, never starting with '.' or '-'. */
+void mk_file_name_part(const char *text, char *out, size_t room);
+
 /* Bytes with three digits and a unit: 1.5 GB. */
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM]);
 

@@ -9,7 +9,6 @@
 #include "analysis/figures/across_arms.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
-#include "analysis/plot/plot_text.h"
 #include "analysis/tables/table_input.h"
 #include "analysis/theory/certificate_store.h"
 #include "sim/base/atomic_file.h"

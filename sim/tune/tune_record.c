@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"

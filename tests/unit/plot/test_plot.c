@@ -7,6 +7,7 @@
 
 #include "analysis/plot/plot.h"
 #include "analysis/plot/plot_text.h"
+#include "sim/base/text.h"
 #include "tests/support/check.h"
 
 enum { PATH = 512, TEXT = 4096 };
