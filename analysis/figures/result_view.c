@@ -201,12 +201,12 @@ static bool has_bound(const struct mk_result_view *s)
     return false;
 }
 
-static int choose(struct mk_result_view *s, const struct mk_policy_selection *chosen, struct mk_error *err)
+static int choose(struct mk_result *r, const struct mk_policy_selection *chosen, struct mk_error *err)
 {
-    const struct mk_result_info *info = mk_result_info(s->result);
+    const struct mk_result_info *info = mk_result_info(r);
     char *keep = malloc(info->n_policies);
     int code = keep ? mk_policy_selection_apply(chosen, info, keep, err) : mk_fail_memory(err, "figures");
-    if (!code) mk_result_select(s->result, keep);
+    if (!code) mk_result_select(r, keep);
     free(keep);
     return code;
 }
@@ -230,12 +230,21 @@ int mk_result_view_of(struct mk_result_view *s, struct mk_result *r, struct mk_e
 int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
                         struct mk_error *err)
 {
+    struct mk_result *r = NULL;
     memset(s, 0, sizeof *s);
-    int code = mk_result_open(&s->result, path, err);
+    int code = mk_result_open(&r, path, err);
     if (code) return code;
-    s->info = mk_result_info(s->result);
-    if (chosen) code = choose(s, chosen, err);
-    if (!code) code = begin(s, err);
+    code = chosen ? choose(r, chosen, err) : MK_OK;
+    if (!code) code = mk_result_view_whole(s, r, err);
+    s->borrowed = false;
+    if (code) mk_result_free(r);
+    return code;
+}
+
+int mk_result_view_whole(struct mk_result_view *s, struct mk_result *r, struct mk_error *err)
+{
+    *s = (struct mk_result_view){.result = r, .info = mk_result_info(r), .borrowed = true};
+    int code = begin(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
@@ -245,7 +254,7 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, const struct
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (!code && mk_result_view_has_any(s, mk_result_view_is_certified))
         code = mk_race_arms_new(&s->arms, s->experiment->problem, 0, 0, err);
-    if (!code) code = mk_certificate_store_open(&s->certificates, path, err);
+    if (!code) code = mk_certificate_store_open(&s->certificates, s->info->path, err);
     if (code) mk_result_view_close(s);
     return code;
 }

@@ -72,8 +72,10 @@ const struct mk_result_figure *mk_result_figure_find(const char *name);
 int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
                         struct mk_error *err);
 
-/* The same of a result that is open and stays the caller's, with what maps of sweeps need alone: no means, no
- * experiment. */
+/* The same of all policies of a result that is open and stays the caller's. */
+int mk_result_view_whole(struct mk_result_view *s, struct mk_result *r, struct mk_error *err);
+
+/* The same with what maps of sweeps need alone: no means, no experiment. */
 int mk_result_view_of(struct mk_result_view *s, struct mk_result *r, struct mk_error *err);
 void mk_result_view_close(struct mk_result_view *s);
 

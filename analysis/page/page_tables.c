@@ -66,10 +66,10 @@ static void say_ranks(char said[ANSWER_ROOM], const struct mk_table *t, const st
 /* Which policy has the best average rank at the largest horizon, among those that do not know the best arm in advance;
  * from which others it differs significantly (Wilcoxon's signed-rank test, adjusted by Holm for all pairs, level 0.05),
  * and from which it does not. `ranks` is not used: the tests are those of another layout. */
-static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, const struct mk_result_info *info,
-                        struct mk_error *err)
+static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, struct mk_result *r, struct mk_error *err)
 {
     (void)ranks;
+    const struct mk_result_info *const info = mk_result_info(r);
     struct mk_table *t = NULL;
     struct mk_error why = {0, ""};
     size_t n = 0;
@@ -82,9 +82,7 @@ static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, co
     for (size_t i = 0; i < info->n_policies; i++)
         if (mk_result_policy_has(info, i, MK_POLICY_ORACLE))
             whole &= asprintf(&option[n++], "without=%s", info->policy[i]) >= 0;
-    int code =
-        whole ? mk_table_make(&t, "rank", (const char *const *)&info->path, 1, (const char *const *)option, n, &why)
-              : MK_ENOMEM;
+    int code = whole ? mk_table_of_result(&t, "rank", r, (const char *const *)option, n, &why) : MK_ENOMEM;
     if (!code) say_ranks(said, t, info);
     mk_table_free(t);
     for (size_t i = 0; i < n; i++) free(option[i]);
@@ -103,10 +101,10 @@ static uint64_t count(const struct mk_table *t, const char *bound, const char *v
 }
 
 /* How often Theorem 4.2 as printed holds, is violated or says nothing, and how often what is proved does. */
-static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, const struct mk_result_info *info,
+static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, struct mk_result *r,
                          struct mk_error *err)
 {
-    (void)info, (void)err;
+    (void)r, (void)err;
     const struct mk_table *t = mk_table_seen(bounds);
     static const char *const proved[][2] = {{"crossing", "The bound that is computed (crossing)"},
                                             {"explicit", "The closed form (explicit)"}};
@@ -135,8 +133,7 @@ static const struct page_table {
     unsigned source;       /* only where the rewards have one of these (MK_HAS_…); 0: wherever they come from */
     bool of_few;           /* left to its command for many arms: it takes seconds or minutes then */
     /* A sentence above it; NULL: none. */
-    int (*answer)(char said[ANSWER_ROOM], const struct mk_table *t, const struct mk_result_info *info,
-                  struct mk_error *err);
+    int (*answer)(char said[ANSWER_ROOM], const struct mk_table *t, struct mk_result *r, struct mk_error *err);
 } page_tables[] = {
     {.name = "rank",
      .heading = "Ranks at the largest horizon",
@@ -198,9 +195,9 @@ static bool is_of(const struct page_table *p, struct mk_result *r)
     return !p->source || mk_table_source_has(r, p->source);
 }
 
-static int make_table(struct mk_table **out, const struct page_table *p, const struct mk_result_info *info,
-                      struct mk_error *err)
+static int make_table(struct mk_table **out, const struct page_table *p, struct mk_result *r, struct mk_error *err)
 {
+    const struct mk_result_info *const info = mk_result_info(r);
     enum { MOST = sizeof p->option / sizeof *p->option };
     const char *option[MOST];
     char text[MOST][64];
@@ -211,11 +208,11 @@ static int make_table(struct mk_table **out, const struct page_table *p, const s
         snprintf(text[n], sizeof text[n], "%.*s%" PRIu64, (int)name, p->option[n], info->horizon[info->n_horizons - 1]);
         option[n] = of_horizon ? text[n] : p->option[n];
     }
-    return mk_table_make(out, p->name, (const char *const *)&info->path, 1, option, n, err);
+    return mk_table_of_result(out, p->name, r, option, n, err);
 }
 
-static int show_table(struct mk_page *page, const struct page_table *p, const struct mk_table *t,
-                      const struct mk_result_info *info, struct mk_error *err)
+static int show_table(struct mk_page *page, const struct page_table *p, const struct mk_table *t, struct mk_result *r,
+                      struct mk_error *err)
 {
     char whole[96], said[ANSWER_ROOM] = "";
     const struct mk_table_html how = {.label = p->heading,
@@ -225,7 +222,7 @@ static int show_table(struct mk_page *page, const struct page_table *p, const st
                                       .show = p->show};
     snprintf(whole, sizeof whole,
              mk_table_type_find(p->name)->group ? "maxk %s prints all" : "maxk export --tables writes all", p->name);
-    int code = p->answer ? p->answer(said, t, info, err) : MK_OK;
+    int code = p->answer ? p->answer(said, t, r, err) : MK_OK;
     if (code) return code;
     mk_page_heading(page, 3, p->heading);
     if (*said) mk_page_paragraph(page, said);
@@ -258,20 +255,19 @@ static void leave_out(struct mk_table *to, const char *name, const char *reason)
 
 int mk_page_tables_show(struct mk_page *page, struct mk_result *r, struct mk_table **left_out, struct mk_error *err)
 {
-    const struct mk_result_info *info = mk_result_info(r);
     int code = mk_table_new(left_out, &left_out_schema, err);
     for (size_t k = 0; !code && k < PAGE_TABLES; k++) {
         const struct page_table *p = &page_tables[k];
         struct mk_table *t = NULL;
         struct mk_error why = {0, ""};
         if (!is_of(p, r) || mk_table_inapplicable(mk_table_type_find(p->name), r)) continue;
-        const int made = make_table(&t, p, info, &why);
+        const int made = make_table(&t, p, r, &why);
         if (made == MK_ENOMEM)
             code = mk_fail_memory(err, "a table");
         else if (made)
             leave_out(*left_out, p->name, why.text);
         else
-            code = show_table(page, p, t, info, err);
+            code = show_table(page, p, t, r, err);
         mk_table_free(t);
     }
     return code;
@@ -280,8 +276,8 @@ int mk_page_tables_show(struct mk_page *page, struct mk_result *r, struct mk_tab
 int mk_page_importance(struct mk_page *page, struct mk_result *r, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = make_table(&t, &importance_table, mk_result_info(r), err);
-    if (!code) code = show_table(page, &importance_table, t, mk_result_info(r), err);
+    int code = make_table(&t, &importance_table, r, err);
+    if (!code) code = show_table(page, &importance_table, t, r, err);
     mk_table_free(t);
     return code;
 }

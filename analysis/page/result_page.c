@@ -137,7 +137,8 @@ struct report {
     struct mk_progress progress;
     struct mk_error *err;
     char caption[512];
-    bool is_titled; /* results have headings of their own */
+    struct mk_result *result; /* that is open; NULL: none */
+    bool is_titled;           /* results have headings of their own */
     int code;
 };
 
@@ -280,22 +281,23 @@ static char *title_of(const struct mk_result_info *i, bool is_study)
     return strdup(own ? i->title : i->name);
 }
 
-static int add_result(struct report *w, const char *path)
+/* whole: the result with all of its policies. */
+static int add_result(struct report *w, struct mk_result *whole)
 {
+    const char *const path = mk_result_info(whole)->path;
+    const struct mk_policy_selection *const c = &w->of->chosen;
     struct mk_result_view s;
-    struct mk_result *whole = NULL;
     struct mk_error why = {0, ""};
     char *tune = NULL;
-    int code = mk_result_view_open(&s, path, &w->of->chosen, w->err);
+    int code = c->n_policies || c->n_without || c->among ? mk_result_view_open(&s, path, c, w->err)
+                                                         : mk_result_view_whole(&s, whole, w->err);
     if (code) return code;
     const bool is_study = mk_study_files_there(path);
     char *heading = w->is_titled ? title_of(s.info, is_study) : NULL;
     if (heading) mk_page_heading(&w->page, 2, heading);
     free(heading);
     mk_page_say(&w->page, "Result file: %s", path);
-    code = mk_result_open(&whole, path, w->err);
-    if (!code) code = is_study ? add_study(w, &s, whole, &tune) : add_experiment(w, &s, whole);
-    mk_result_free(whole);
+    code = is_study ? add_study(w, &s, whole, &tune) : add_experiment(w, &s, whole);
     if (mk_certificate_store_save(s.certificates, &why)) warn(w, why.text, ": certificates are not kept");
     if (!code) code = add_settings(w, &s, tune);
     free(tune);
@@ -325,24 +327,28 @@ static int add_all(struct report *w)
     int code = MK_OK;
     w->progress = (struct mk_progress){.report = r->report, .context = &line};
     mk_progress_start(&w->progress, 0, r->n * mk_result_figure_count());
-    for (size_t i = 0; i < r->n && !code; i++)
-        code = is_document(r->path[i]) ? add_document(w, r->path[i]) : add_result(w, r->path[i]);
+    for (size_t i = 0; i < r->n && !code; i++) {
+        const bool document = is_document(r->path[i]);
+        if (!document && !w->result) code = mk_result_open(&w->result, r->path[i], w->err);
+        if (!code) code = document ? add_document(w, r->path[i]) : add_result(w, w->result);
+        mk_result_free(w->result);
+        w->result = NULL;
+    }
     return code;
 }
 
-/* *title <- that of the caller; of the only result, which then needs no heading of its own; or a general one. */
+/* *title <- that of the caller; of the only result, which is opened for it and then needs no heading of its own; or a
+ * general one. */
 static int choose_title(struct report *w, char **title)
 {
     const struct mk_result_page *r = w->of;
-    struct mk_result *result = NULL;
     int code = MK_OK;
     w->is_titled = r->title || r->n > 1 || is_document(r->path[0]);
-    if (!w->is_titled) code = mk_result_open(&result, r->path[0], w->err);
+    if (!w->is_titled) code = mk_result_open(&w->result, r->path[0], w->err);
     if (code) return code;
     *title = r->title       ? strdup(r->title)
              : w->is_titled ? strdup("Results of maxk")
-                            : title_of(mk_result_info(result), mk_study_files_there(r->path[0]));
-    mk_result_free(result);
+                            : title_of(mk_result_info(w->result), mk_study_files_there(r->path[0]));
     return *title ? MK_OK : mk_fail_memory(w->err, "the report");
 }
 
@@ -364,6 +370,7 @@ int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t
         code = mk_page_end(&w.page, code, err);
         code = mk_atomic_file_close(&place, to, code, err);
         free(title);
+        mk_result_free(w.result);
     }
     rmdir(w.folder);
     mk_leftover_forget(w.folder);

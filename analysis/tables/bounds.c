@@ -477,7 +477,8 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
     set_cells(&w.cells, w.o);
-    int code = mk_result_open(&w.cells.result, call->input[0], err);
+    w.cells.result = call->result;
+    int code = call->result ? MK_OK : mk_result_open(&w.cells.result, call->input[0], err);
     if (code) return code;
     w.cells.info = w.info = mk_result_info(w.cells.result);
     code = open_experiment(&e, &w, call->report, err);
@@ -491,7 +492,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     if (t) mk_table_certificates_close(w.cells.certificates, t);
     mk_bound_cells_clear(&w.cells);
     mk_experiment_free(e);
-    mk_result_free(w.cells.result);
+    if (!call->result) mk_result_free(w.cells.result);
     return mk_table_made(out, t, code, err);
 }
 

@@ -424,7 +424,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     if (!code) {
         round_outwards(t, o);
         mk_table_warn_gaps(t, e->problem);
-        code = mk_table_certificates_open(&w.store, t, mk_input_is_result(w.path) ? w.path : NULL, err);
+        code = mk_table_certificates_open(&w.store, t, call->result || mk_input_is_result(w.path) ? w.path : NULL, err);
     }
     if (!code) code = fill(&w, err);
     mk_table_certificates_close(w.store, t);

@@ -141,13 +141,16 @@ int mk_input_run_searches_with(struct mk_experiment *e, mk_progress_report *repo
     return mk_run_searches(e, omp_get_max_threads(), &progress, err);
 }
 
-int mk_input_load(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
-                  unsigned need, mk_progress_report *report, struct mk_error *err)
+int mk_input_load(struct mk_experiment **out, const char *command, const char *path, struct mk_result *r,
+                  struct mk_input_options *in, unsigned need, mk_progress_report *report, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     size_t first;
     int code = mk_input_sets(command, in, &first, err);
-    if (!code) code = mk_problem_input_read(&e, path, in->sets.text, in->sets.n, need, err);
+    if (!code && r)
+        code = mk_problem_input_of_result(&e, r, in->sets.text, in->sets.n, need, err);
+    else if (!code)
+        code = mk_problem_input_read(&e, path, in->sets.text, in->sets.n, need, err);
     if (!code) code = mk_input_run_searches_with(e, report, err);
     mk_input_sets_free(in, first);
     if (code)

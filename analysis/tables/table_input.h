@@ -47,10 +47,10 @@ struct mk_input_options {
 int mk_input_sets(const char *command, struct mk_input_options *in, size_t *first, struct mk_error *err);
 void mk_input_sets_free(struct mk_input_options *in, size_t first);
 
-/* mk_problem_input_open with these options, of which it frees in->sets; `report` shows the progress of searches, and
- * may be NULL. */
-int mk_input_load(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
-                  unsigned need, mk_progress_report *report, struct mk_error *err);
+/* mk_problem_input_open of the file `path`, or of the result `r` unless it is NULL, with these options, of which it
+ * frees in->sets; `report` shows the progress of searches, and may be NULL. */
+int mk_input_load(struct mk_experiment **out, const char *command, const char *path, struct mk_result *r,
+                  struct mk_input_options *in, unsigned need, mk_progress_report *report, struct mk_error *err);
 
 /* Runs the searches of an experiment, if it has any. */
 int mk_input_run_searches_with(struct mk_experiment *e, mk_progress_report *report, struct mk_error *err);

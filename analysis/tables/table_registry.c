@@ -170,6 +170,7 @@ int mk_table_request_make(struct mk_table **out, const struct mk_table_type *typ
                                        .in = &r->in,
                                        .further = further,
                                        .report = report,
+                                       .result = r->result,
                                        .stream = r->stream,
                                        .style = r->style};
     return type->make(out, &call, err);
@@ -201,7 +202,8 @@ int mk_table_write(const struct mk_table_type *type, struct mk_result *r, FILE *
 int mk_table_open(struct mk_experiment **out, const struct mk_table_type *type, const struct mk_table_call *call,
                   struct mk_error *err)
 {
-    return mk_input_load(out, type->usage.command, call->input[0], call->in, MK_NEED_PROBLEM, call->report, err);
+    return mk_input_load(out, type->usage.command, call->input[0], call->result, call->in, MK_NEED_PROBLEM,
+                         call->report, err);
 }
 
 void mk_table_warn_gaps(struct mk_table *t, const struct mk_problem *p)
@@ -251,8 +253,9 @@ static int check_inputs(const struct mk_usage *u, size_t n, struct mk_error *err
                    u->max_operands, n);
 }
 
-int mk_table_make(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
-                  const char *const *options, size_t n_options, struct mk_error *err)
+/* result: the only input if it is open; else NULL. */
+static int make_by_name(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
+                        struct mk_result *result, const char *const *options, size_t n_options, struct mk_error *err)
 {
     const struct mk_table_type *type = mk_table_type_find(name);
     struct mk_table_request r;
@@ -263,6 +266,7 @@ int mk_table_make(struct mk_table **out, const char *name, const char *const *in
     if (!code && !copy) code = mk_fail_memory(err, "options");
     if (!code) code = check_inputs(&type->usage, n_inputs, err);
     for (size_t i = 0; !code && i < n_options; i++) code = read_option(type, &r, options[i], &copy[i], err);
+    r.result = result;
     if (!code) code = mk_table_request_make(out, type, &r, inputs, n_inputs, true, NULL, err);
     if (!code) code = mk_table_failure(*out, err);
     if (code) {
@@ -273,4 +277,17 @@ int mk_table_make(struct mk_table **out, const char *name, const char *const *in
     free(copy);
     mk_table_request_clear(&r, type);
     return code;
+}
+
+int mk_table_make(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
+                  const char *const *options, size_t n_options, struct mk_error *err)
+{
+    return make_by_name(out, name, inputs, n_inputs, NULL, options, n_options, err);
+}
+
+int mk_table_of_result(struct mk_table **out, const char *name, struct mk_result *r, const char *const *options,
+                       size_t n_options, struct mk_error *err)
+{
+    const char *const path = mk_result_info(r)->path;
+    return make_by_name(out, name, &path, 1, r, options, n_options, err);
 }

@@ -95,6 +95,7 @@ struct mk_table_request {
     void *values;
     struct mk_input_options in;
     struct mk_option *option;    /* ends with name NULL */
+    struct mk_result *result;    /* as in struct mk_table_call; NULL at first */
     FILE *stream;                /* as in struct mk_table_call; NULL at first */
     struct mk_table_style style; /* of that */
 };
@@ -108,6 +109,10 @@ void mk_table_request_clear(struct mk_table_request *r, const struct mk_table_ty
 int mk_table_request_make(struct mk_table **out, const struct mk_table_type *type, struct mk_table_request *r,
                           const char *const *input, size_t n_inputs, bool further, mk_progress_report *report,
                           struct mk_error *err);
+
+/* mk_table_make (sim/api/maxk/table.h) of a result that is open. */
+int mk_table_of_result(struct mk_table **out, const char *name, struct mk_result *r, const char *const *options,
+                       size_t n_options, struct mk_error *err);
 
 /* Makes the table of a result, with its options at their defaults, and prints it. */
 int mk_table_write(const struct mk_table_type *type, struct mk_result *r, FILE *to, struct mk_table_style style,

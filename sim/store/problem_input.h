@@ -4,6 +4,7 @@
 
 #include "sim/api/maxk/error.h"
 #include "sim/experiment/experiment.h"
+#include "sim/store/result.h"
 
 /* Opens an experiment file with the overrides `sets`; a CSV file, treated as an experiment with nothing but
  * trajectories and the overrides; or a result file, whose experiment is read again without any: recorded rewards must
@@ -15,5 +16,9 @@ int mk_problem_input_open(struct mk_experiment **out, const char *path, const ch
 /* The same, but searches are not run yet. */
 int mk_problem_input_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                           unsigned need, struct mk_error *err);
+
+/* The same of a result that is open. */
+int mk_problem_input_of_result(struct mk_experiment **out, struct mk_result *r, const char *const *sets, size_t n_sets,
+                               unsigned need, struct mk_error *err);
 
 #endif

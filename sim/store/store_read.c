@@ -111,12 +111,12 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     close(fd);
     if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
-    if (mk_journal_is(r->info.path))
-        return damaged(r, NULL, "a part or journal of a run; maxk merge combines parts into a result", err);
     if (H5Fis_hdf5(r->info.path) <= 0)
         return damaged(r, NULL,
-                       mk_input_is_yaml(r->info.path) ? "an experiment; expected a result, which maxk run makes of it"
-                                                      : "not an HDF5 file; expected a result of maxk run",
+                       mk_journal_is(r->info.path)
+                           ? "a part or journal of a run; maxk merge combines parts into a result"
+                       : mk_input_is_yaml(r->info.path) ? "an experiment; expected a result, which maxk run makes of it"
+                                                        : "not an HDF5 file; expected a result of maxk run",
                        err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return damaged(r, NULL, "damaged or truncated: HDF5 cannot open it", err);

@@ -1,5 +1,5 @@
 """Result files as other programs see them (h5py, xarray, h5dump, h5diff) and the commands that read them."""
-import os, re, shutil, subprocess, sys, tempfile
+import ctypes, os, re, shutil, struct, subprocess, sys, tempfile
 
 import h5netcdf, h5py, xarray
 import numpy as np
@@ -322,7 +322,35 @@ def check_damage():
             check(True, f"h5py refuses a changed {name}")
 
 
+def opens_of(path, *arguments):
+    """How often a command opens the file. Closing is watched too, since equal events in succession are merged (inotify(7))."""
+    in_open, in_close, libc = 0x20, 0x10, ctypes.CDLL(None)
+    events = libc.inotify_init1(os.O_NONBLOCK)
+    libc.inotify_add_watch(events, path.encode(), in_open | in_close)
+    done = subprocess.Popen([MAXK, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    n = 0
+    while True:
+        ended = done.poll() is not None
+        try:
+            n += sum(mask == in_open for _, mask, _, _ in struct.iter_unpack("iIII", os.read(events, 65536)))
+        except BlockingIOError:
+            if ended:
+                break
+    os.close(events)
+    return n if done.returncode == 0 else None
+
+
+def check_opened_once():
+    """Its mode and its signature are looked at, and it is opened: all tables and figures of a page are of that one object."""
+    page = os.path.join(directory, "page.html")
+    n = opens_of(pulls, "report", pulls, "-o", page)
+    check(n is not None and 0 < n <= 3, f"report opens its result once ({n} times by name)")
+    n = opens_of(pulls, "report", pulls, "--without", "max_ucb", "-o", page)
+    check(n is not None and n > 3, f"and again where figures are of other policies than tables ({n})")
+
+
 try:
+    check_opened_once()
     check_h5py()
     check_damage()
     check_summary_errors()
