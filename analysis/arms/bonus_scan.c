@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 
 static const double least_alpha = 0.01, largest_alpha = 10;
@@ -33,6 +34,7 @@ static int regrets(const struct mk_bonus_scan *s, uint64_t horizon, struct mk_bo
     int code = MK_OK;
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < n; i++) {
+        MK_IN_C_LOCALE;
         struct mk_error its;
         const int its_code = mk_certified_regret(&at[i].bound, c[i], s->arms->arm, horizon, &its);
         at[i].refinement = 0;

@@ -10,6 +10,7 @@
 #include "analysis/arms/race.h"
 #include "analysis/results/user_claims.h"
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 
 struct mk_lu_options mk_bound_lu_options(void)
 {
@@ -73,6 +74,7 @@ static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_e
     if (mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) c->options.global_end = mk_lu_global_end(p, instance);
 #pragma omp parallel for schedule(dynamic, 1) if (mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
     for (size_t k = 0; k < n; k++) {
+        MK_IN_C_LOCALE;
         struct mk_error its;
         int its_code = find_arm(c, instance, k, pool, &its);
         if (!its_code) continue;

@@ -3,6 +3,7 @@
 
 #include "analysis/tables/table_type.h"
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
@@ -111,6 +112,7 @@ const char *mk_table_inapplicable(const struct mk_table_type *type, struct mk_re
 
 int mk_table_applies(const char *name, const char *result, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_table_type *type = mk_table_type_find(name);
     struct mk_result *r = NULL;
     if (!type) return no_such_table(name, err);
@@ -257,6 +259,7 @@ static int check_inputs(const struct mk_usage *u, size_t n, struct mk_error *err
 static int make_by_name(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
                         struct mk_result *result, const char *const *options, size_t n_options, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_table_type *type = mk_table_type_find(name);
     struct mk_table_request r;
     *out = NULL;

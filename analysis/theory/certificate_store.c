@@ -16,6 +16,7 @@
 #include "sim/base/digest.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/number.h"
 
 /* ---- sides in memory ---- */
 
@@ -487,6 +488,7 @@ static int compute(struct work *w, size_t n, struct mk_progress *progress, struc
     int code = MK_OK;
 #pragma omp parallel for schedule(dynamic, 1) if (n >= 2 * (size_t)omp_get_max_threads())
     for (size_t i = 0; i < n; i++) {
+        MK_IN_C_LOCALE;
         struct mk_error its;
         int its_code =
             mk_certified_side_new(&w[i].its.side, &w[i].request->race, w[i].arm, w[i].side,

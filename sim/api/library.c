@@ -11,6 +11,7 @@
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 #include "sim/build/revision.h"
 #include "sim/experiment/experiment.h"
 
@@ -75,17 +76,20 @@ const char *mk_family_summary(size_t i)
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return mk_experiment_read(out, path, overrides, n_overrides, MK_NEED_PROBLEM | MK_LOAD_PLUGINS, err);
 }
 
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return mk_experiment_load_text_with(out, text, NULL, 0, err);
 }
 
 int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
                                  size_t n_overrides, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_overrides sets = {overrides, n_overrides};
     return mk_experiment_parse_with(out, "experiment", text, &sets, MK_NEED_PROBLEM | MK_LOAD_PLUGINS, err);
 }
@@ -104,6 +108,7 @@ const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
 
 int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_experiment *e = NULL;
     char *whole = NULL;
     if (asprintf(&whole, "problem: {arms: [%s]}\n", text) < 0) return mk_fail_memory(err, "an arm");
@@ -147,11 +152,13 @@ void mk_arm_support(const struct mk_dist *d, double *a, double *b)
 
 int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return mk_dist_expected_max(d, n, value, err);
 }
 
 int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_lu lu;
     int code = mk_lu_exact(d, NAN, &lu, err);
     if (code) return code;

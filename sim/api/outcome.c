@@ -8,6 +8,7 @@
 #include "analysis/page/result_page.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
@@ -181,6 +182,7 @@ static int find_truth(struct memory_run *m, struct mk_error *err)
 /* A caller's options, checked, and the progress reports that they request. */
 struct how {
     int threads, force;
+    locale_t callers; /* for progress reports */
     enum mk_engine engine;
     struct mk_run_options options;
     struct mk_progress progress;
@@ -189,14 +191,17 @@ struct how {
 /* Reports progress to the caller, who may stop the run. */
 static void report(void *context, const struct mk_progress *p)
 {
-    const struct mk_run_options *options = context;
-    if (!options->progress(options->context, p->done, p->total)) mk_stop();
+    const struct how *how = context;
+    const locale_t own = uselocale(how->callers);
+    const int wanted = how->options.progress(how->options.context, p->done, p->total);
+    uselocale(own);
+    if (!wanted) mk_stop();
 }
 
 static int how_to_run(struct how *how, const struct mk_experiment *e, const struct mk_run_options *options,
-                      struct mk_error *err)
+                      locale_t callers, struct mk_error *err)
 {
-    *how = (struct how){0};
+    *how = (struct how){.callers = callers};
     if (options) how->options = *options;
     const struct mk_run_options *o = &how->options;
     int engine = o->engine ? mk_choice_find(MK_ENGINE_CHOICES, o->engine) : MK_ENGINE_AUTO;
@@ -212,7 +217,7 @@ static int how_to_run(struct how *how, const struct mk_experiment *e, const stru
     how->force = o->force != 0;
     if (o->progress) {
         how->progress.report = report;
-        how->progress.context = &how->options;
+        how->progress.context = how;
     }
     return MK_OK;
 }
@@ -225,11 +230,12 @@ void mk_stop(void)
 int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
                            struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct memory_run m = {.e = e};
     struct mk_run_context context = {0};
     struct mk_truth *f = NULL;
     struct how how;
-    int code = how_to_run(&how, e, options, err);
+    int code = how_to_run(&how, e, options, mk_previous_locale, err);
     if (code) return code;
     code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, f, err);
@@ -263,12 +269,13 @@ out:
 int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
                                 struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_mpi alone = {.count = 1, .here = 1};
     struct mk_run_report done;
     struct mk_error own;
     struct how how;
     if (!err) err = &own;
-    int code = how_to_run(&how, e, options, err);
+    int code = how_to_run(&how, e, options, mk_previous_locale, err);
     if (code) return code;
     const struct mk_durable_options durable = {.path = path,
                                                .resume = !how.force,
@@ -297,6 +304,7 @@ static int check_threads(int threads, struct mk_error *err)
 
 int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_run_options options = {.threads = threads};
     int code = check_threads(threads, err);
     return code ? code : mk_experiment_run_with(out, e, &options, err);
@@ -304,6 +312,7 @@ int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, in
 
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_run_options options = {.threads = threads};
     int code = check_threads(threads, err);
     return code ? code : mk_experiment_run_file_with(e, path, &options, err);
@@ -329,6 +338,7 @@ static int read_policies(struct mk_outcome *o, struct mk_result *r, struct mk_er
 
 int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_result *r = NULL;
     struct mk_outcome *o = NULL;
     int code = mk_result_open(&r, path, err);
@@ -353,6 +363,7 @@ int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *
 
 int mk_report_write(const char *const *results, size_t n, const char *title, const char *out, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_result_page page = {.path = results, .n = n, .title = title};
     size_t pictures;
     if (!n) return mk_fail(err, MK_EINPUT, "report: expected a result file");

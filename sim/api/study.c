@@ -11,6 +11,7 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/number.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/space/space_read.h"
@@ -41,6 +42,7 @@ static int check_result(const char *path, struct mk_error *err)
 
 int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     static const struct mk_study_options plain = {0};
     struct mk_study *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "a study");
@@ -64,6 +66,7 @@ int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_
 
 void mk_study_free(struct mk_study *s)
 {
+    MK_IN_C_LOCALE;
     if (!s) return;
     if (s->t) {
         mk_tuning_close(&s->r, MK_OK);
@@ -92,6 +95,7 @@ static int start_clock(struct mk_study *s, size_t number, struct mk_error *err)
 
 int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     int code = mk_tuning_next(&s->r, number, err);
     if (!code && *number == SIZE_MAX && s->r.state->n >= s->r.all)
         return mk_fail(err, MK_EINPUT, "study: all %" PRIu64 " trials of its budget have been asked for",
@@ -121,6 +125,7 @@ static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome 
 
 int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return mk_study_tell_metrics(s, number, value, NULL, seconds, err);
 }
 
@@ -133,6 +138,7 @@ static void set_metrics(struct mk_trial_outcome *o, const double *metric, size_t
 int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const double *metric, double seconds,
                           struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value};
     if (metric) set_metrics(&o, metric, s->t->n_named);
     if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
@@ -143,6 +149,7 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
 
 int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_trial_outcome o = {.status = MK_TRIAL_CRASHED, .value = NAN};
     snprintf(o.why, sizeof o.why, "%s", why ? why : "");
     for (char *c = o.why; *c; c++)
@@ -152,6 +159,7 @@ int mk_study_fail(struct mk_study *s, size_t number, const char *why, double sec
 
 int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return mk_study_add_metrics(s, result, NULL, n, err);
 }
 
@@ -177,6 +185,7 @@ static int read_added(struct mk_added_trial *a, const struct mk_tune *t, const s
 int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
                          struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_added_trial *a = calloc(n ? n : 1, sizeof *a);
     char place[64];
     size_t kept = 0;
@@ -197,6 +206,7 @@ int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *resul
 
 int mk_study_extend(struct mk_study *s, uint64_t trials, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     if (trials < 1 || trials > MK_TUNE_MOST_EVALUATIONS)
         return mk_fail(err, MK_EINPUT, "study: expected 1 to %d trials, got %" PRIu64, MK_TUNE_MOST_EVALUATIONS,
                        trials);
@@ -226,6 +236,7 @@ static enum mk_study_status status_of(const struct mk_trial *t)
 
 int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *trial, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     if (number >= s->r.state->n) return mk_fail(err, MK_EINPUT, "study: there is no trial %zu", number);
     const struct mk_trial *t = &s->r.state->trial[number];
     free(s->configuration);
@@ -301,6 +312,7 @@ size_t mk_study_best(const struct mk_study *s)
 
 int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_volatile v = {"a study of libmaxk", (int)s->t->workers, mk_tuning_elapsed(&s->r)};
     struct mk_tune_state *results = NULL;
     if (!path) path = s->result;
@@ -317,6 +329,7 @@ int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
 
 int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_tune_state *results = NULL;
     *out = NULL;
     int code = mk_tune_state_results(&results, s->r.state, err);
@@ -328,6 +341,7 @@ int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_er
 int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,
                      struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_tune_state *results = NULL;
     struct mk_recorded_trials r = {0};
     *out = NULL;

@@ -1,7 +1,8 @@
-/* Decimal numbers as written in experiment files and CSV cells; doubles as their bits. */
+/* Decimal numbers as written in experiment files and CSV cells, in any locale; doubles as their bits. */
 #ifndef MAXK_SIM_BASE_NUMBER_H
 #define MAXK_SIM_BASE_NUMBER_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,25 @@ bool mk_is_exact(const char *text, size_t length, double x);
 
 /* x with this number of significant digits, 1 … 17: the double nearest to that decimal. 17: x itself. */
 double mk_round_digits(double x, int digits);
+
+/* ---- numbers have a decimal point, and letters are those of ASCII, whatever locale the process has set ----
+ *
+ * Also in the libraries that are called. The program maxk has the C locale; in the library every function that reads or
+ * prints text sets it for the thread that calls, and a parallel region whose threads may print numbers for each. */
+
+static inline locale_t mk_c_locale_enter(void)
+{
+    return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); /* that of "C" takes no memory */
+}
+
+static inline void mk_locale_restore(const locale_t *previous)
+{
+    uselocale(*previous);
+}
+
+/* A declaration: from here to the end of the block, however it is left, this thread has the C locale. */
+#define MK_IN_C_LOCALE                                                                                                 \
+    const locale_t mk_previous_locale __attribute__((cleanup(mk_locale_restore), unused)) = mk_c_locale_enter()
 
 /* The bits of a double, and the double of these bits. */
 static inline uint64_t mk_bits_of(double x)

@@ -352,6 +352,7 @@ static int create(struct mk_policy **out, const char *text, size_t arms, const s
 int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
                   struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return create(out, text, arms, options, NULL, 0, err);
 }
 
@@ -429,6 +430,7 @@ static int take_result(struct mk_policy *p, struct mk_policy_round r, bool at_on
 
 int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     int code = advance(p, err);
     if (code) return code;
     p->is_selected = true;
@@ -451,6 +453,7 @@ static int check_reward(double reward, struct mk_error *err)
 
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     int code = check_selected(p, "update", arm, err);
     if (!code) code = check_reward(reward, err);
     if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, false, reward}, true, err);
@@ -460,6 +463,7 @@ int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_e
 
 int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     int code = check_selected(p, "fail", arm, err);
     if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, true, NAN}, true, err);
     if (!code) p->is_selected = false;
@@ -474,6 +478,7 @@ static int check_arm(const struct mk_policy *p, size_t arm, struct mk_error *err
 
 int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     int code = check_arm(p, arm, err);
     if (!code && !isnan(reward)) code = check_reward(reward, err);
     return code ? code : take_result(p, (struct mk_policy_round){(uint32_t)arm, isnan(reward), reward}, false, err);
@@ -528,6 +533,7 @@ static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size
 
 int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     bool runs = false;
     int code = advance(p, err);
     for (size_t i = 0; i < n && !code; i++) {
@@ -587,6 +593,7 @@ static struct mk_policy_options options_of(const struct mk_policy *p)
 
 int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_policy *copy;
     int code = copy_of(&copy, p, false, err);
     if (!code) *out = copy;
@@ -612,6 +619,7 @@ static int take_words(const struct mk_policy *p, struct mk_policy_saved *saved, 
 
 int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_policy_saved saved = {.policy = p->text,
                                     .arms = arms_of(p),
                                     .options = options_of(p),
@@ -672,6 +680,7 @@ static int restore_results(struct mk_policy *p, const struct mk_policy_saved *fr
 
 int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     struct mk_policy_saved saved;
     struct mk_policy *p = NULL;
     char *policy = NULL;

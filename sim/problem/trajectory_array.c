@@ -18,6 +18,7 @@
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 
 enum { AXES = 4, LONGEST_NAME = 100 };
@@ -279,6 +280,7 @@ static bool write_names(hid_t file, int axis, size_t n, const char *const *name)
 int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
                      const char *const *arm, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const hsize_t dims[AXES] = {size[0], size[1], size[2], size[3]};
     char *temp = NULL;
     if (asprintf(&temp, "%s.new", path) < 0) return mk_fail_memory(err, "a path");

@@ -10,6 +10,7 @@
 #include "policies/play/record_loop.h"
 #include "policies/play/repeat_loop.h"
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 #include "sim/experiment/combined_search.h"
 
 enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */
@@ -547,6 +548,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
         b->n_units < (uint64_t)threads ? (int)b->n_units : threads; /* the first one reports the progress */
 #pragma omp parallel num_threads(busy)
     {
+        MK_IN_C_LOCALE;
 #pragma omp master
         {
             hand_over(before);

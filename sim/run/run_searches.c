@@ -64,6 +64,7 @@ static int run_all(struct mk_experiment *e, int threads, struct mk_progress *pro
     if (units < (uint64_t)threads) threads = (int)units;
 #pragma omp parallel num_threads(threads)
     {
+        MK_IN_C_LOCALE;
         struct mk_error why;
         struct mk_reward_tape *tape = NULL;
         double *row = malloc(mk_problem_row(e->problem) * sizeof *row);
@@ -211,6 +212,7 @@ static int record_batch(struct batch *b, struct mk_progress *progress, struct mk
     int failed = MK_OK;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (uint64_t i = 0; i < b->n; i++) {
+        MK_IN_C_LOCALE;
         struct mk_error why;
         if (mk_run_stopped()) continue;
         int code = record_unit(b->e, b->digits, b->bench[omp_get_thread_num()], b->first + i, &b->text[i],

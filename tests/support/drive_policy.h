@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "policies/policy.h"
+#include "sim/base/number.h"
 
 struct drive {
     const struct mk_policy_type *type;
@@ -28,8 +29,9 @@ static int drive_settings(struct drive *d, const char *text)
         int i = value ? mk_param_find(d->type->params, item) : -1;
         if (i < 0) return printf("# no parameter %s of %s\n", item, d->type->name), -1;
         const struct mk_param *p = &d->type->params[i];
-        d->par[i] = p->kind == MK_CHOICE ? mk_choice_find(p->choices, value) : strtod(value, NULL);
-        if (p->kind == MK_CHOICE ? d->par[i] < 0 : !mk_param_allows(p, d->par[i]))
+        if (p->kind == MK_CHOICE) d->par[i] = mk_choice_find(p->choices, value);
+        const bool is_one = p->kind == MK_CHOICE ? d->par[i] >= 0 : mk_parse_real(value, strlen(value), &d->par[i]);
+        if (!is_one || (p->kind != MK_CHOICE && !mk_param_allows(p, d->par[i])))
             return printf("# %s=%s is not allowed\n", item, value), -1;
     }
     const char *wrong = mk_policy_problem(d->type, d->par);

@@ -9,6 +9,9 @@
  * continue with what it has inherited, unless another thread was within the library: in the thread that forked, OpenMP
  * has one thread there, since those of its parent are not in it (also of the program's own parallel regions).
  *
+ * Numbers in texts and files have a decimal point whatever locale the process has set, which stays as it is: functions
+ * set the C locale for their thread and their time (uselocale), progress functions are called in the caller's.
+ *
  * The library brings its own exp, log, pow and GSL, so that results have the same bits on every processor; they are
  * private to it: the program's own are those of its C library and of the GSL it links, if any. HDF5 is shared with the
  * program; its automatic error messages are off once results are read or written (H5Eset_auto). */
