@@ -259,7 +259,6 @@ static int check_inputs(const struct mk_usage *u, size_t n, struct mk_error *err
 static int make_by_name(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
                         struct mk_result *result, const char *const *options, size_t n_options, struct mk_error *err)
 {
-    MK_IN_C_LOCALE;
     const struct mk_table_type *type = mk_table_type_find(name);
     struct mk_table_request r;
     *out = NULL;
@@ -285,6 +284,7 @@ static int make_by_name(struct mk_table **out, const char *name, const char *con
 int mk_table_make(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
                   const char *const *options, size_t n_options, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return make_by_name(out, name, inputs, n_inputs, NULL, options, n_options, err);
 }
 
