@@ -356,6 +356,13 @@ def contents(sections):
         f'<li><a href="#{a}">{html.escape(h)}</a></li>' for a, h in entries) + "</ul></details></nav>"
 
 
+def questions(text):
+    """[(page, anchor, question, what answers it)] of tables whose rows have a question and a link."""
+    rows = re.findall(r'<tr[^>]*>\s*<td[^>]*>([^<]*)</td>\s*<td[^>]*><a href="([^"#]*)\.html#?([^"]*)">([^<]*)</a>', text)
+    return [(page, urllib.parse.unquote(anchor), html.unescape(question), html.unescape(answer))
+            for question, page, anchor, answer in rows]
+
+
 def dead_links(sections, out):
     for name, found in sections.items():
         for link in found.links:
@@ -378,9 +385,11 @@ def build(maxk, out, paper=None):
     template = document(HERE + "/page.html")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         bodies = dict(zip(titles, pool.map(body, made)))
-    sections, index = {}, []
+    sections, index, answered = {}, [], []
     for page in made:
         text = relinked(page, bodies[page.name], names, out, paper)
+        if page.name == "index":
+            answered = questions(text)
         found = sections[page.name] = Sections(text)
         for anchor, heading, words, names_in_heading in found.sections:
             entries = [(n, n.replace("-", " ")) for n in names_in_heading] or [(anchor, heading)] * bool(heading or words.strip())
@@ -390,6 +399,9 @@ def build(maxk, out, paper=None):
                  "body": head + end + contents(found.sections) + rest}
         with open(f"{out}/{page.name}.html", "w", encoding="utf-8") as f:
             f.write(re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], template))
+    index = [entry for entry in index if entry[0] != "index" or not any(question in entry[4] for _, _, question, _ in answered)]
+    index += [[page, anchor or next(a for a, *_ in sections[page].sections if a), titles[page], answer, question, 1]
+              for page, anchor, question, answer in answered if page in titles]
     with open(out + "/search_index.js", "w", encoding="utf-8") as f:
         f.write("const searchIndex = " + json.dumps(index, ensure_ascii=False, separators=(",", ":")) + ";\n")
     for name in ("style.css", "search.js"):

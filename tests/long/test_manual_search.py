@@ -32,6 +32,57 @@ FOUND = {  # question: (a section that answers it, it is among this many first r
     "citation": ("index.html#how-to-cite-maxk", 1),
     "snapshot": ("reference_glossary.html#glossary", 2),
 }
+# What a newcomer of each of four kinds would type: a section that answers it is among the first three.
+TYPED_BY = {
+    "a theorist": {
+        "does theorem 4.2 hold for my arms": "theorist.html#the-theorem-against-the-simulation",
+        "what are L and U": "analysis.html#l-and-u",
+        "bound on the number of suboptimal pulls": "theorist.html#certified-bounds",
+        "regret of MaxUCB": "theorist.html#certified-bounds",
+        "sweep alpha": "tour.html#sweep-a-parameter",
+        "expected maximum of n draws": "tour.html#look-at-the-arms",
+        "heavy tails Pareto arms": "distributions.html#reward-families",
+        "how are ties broken": "sim.html#numbers",
+        "simulate up to T = 10^12": "sim.html#two-engines",
+        "check my own bound against simulation": "theorist.html#a-bound-of-your-own",
+    },
+    "a user of Python": {
+        "tune hyperparameters in python": "python.html#hyperparameters-as-well",
+        "scikit-learn cross-validation search": "sim_python.html#the-python-module",
+        "run trials in parallel processes": "executors.html#studies-on-many-cores-machines-and-clusters",
+        "resume a study after a crash": "python.html#hyperparameters-as-well",
+        "failed trials": "tuning.html#keys",
+        "numpy array of rewards": "python.html#which-policy-simulate",
+        "pandas data frame of results": "python.html#experiment-files-and-results",
+        "read results with xarray": "python.html#experiment-files-and-results",
+        "install with pip": "install.html#packages",
+        "early stopping hyperband": "policies_optimizers.html#optimisers",
+    },
+    "a practitioner": {
+        "which policy should I use": "recorded_runs.html#which-policy-for-runs-like-these",
+        "import Optuna study": "recorded_runs.html#runs-of-other-tools",
+        "tune a command line program": "practitioner.html#tune-a-program",
+        "timeout of a program": "tuning.html#keys",
+        "minimise a loss": "tuning.html#keys",
+        "csv file columns": "practitioner.html#describe-what-you-have",
+        "recorded runs with missing values": "recorded_runs.html#uneven-data",
+        "compare policies significance test": "analysis.html#comparing-policies",
+        "importance of hyperparameters": "reference_commands.html#maxk-importance",
+        "run on a Slurm cluster": "executors.html#dask-and-slurm-by-dask-jobqueue",
+    },
+    "a developer": {
+        "add a new policy": "contributing.html#a-new-policy-two-files",
+        "write a plugin": "developer.html#a-policy-of-your-own",
+        "link against the C library": "developer.html#a-loop-of-your-own",
+        "use from C++": "other_languages.html#policies-in-other-programs-and-languages",
+        "ask and tell in C": "reference_c_api.html#mk_study_tell",
+        "save the state of a policy": "other_languages.html#states-of-bounded-size",
+        "format of the result file": "sim.html#result-files",
+        "error codes": "reference_c_api.html#enum-mk_code",
+        "thread safety": "reference_c_api.html#maxkh",
+        "run the tests": "contributing.html#contributing",
+    },
+}
 TYPED = """
 function type(question) {
     box.value = question;
@@ -97,7 +148,8 @@ with folder() as at:
     check(all("<mark>" in text for _, _, text in links[:5]), "the word is marked in the excerpts")
     with open(f"{site}/index.html") as page:
         text = page.read()
-    questions = [*FOUND, "zzzyx"]
+    newcomers = {question: place for asked in TYPED_BY.values() for question, place in asked.items()}
+    questions = [*FOUND, *newcomers, "zzzyx"]
     with open(f"{site}/typed.html", "w") as page:
         page.write(text.replace("</body>", f"<script>const QUESTIONS = {json.dumps(questions)};{TYPED}</script></body>"))
     body, answers = dom(f"{site}/typed.html", at, r'data-answers="([^"]*)"')
@@ -105,6 +157,10 @@ with folder() as at:
     check(len(answers) == len(questions), f"{len(answers)} questions are typed, one after another")
     for (question, (place, among)), answer in zip(FOUND.items(), answers):
         first = [link[0] for link in found(answer)[1][:among]]
+        check(place in first, f"'{question}' leads to {place} {'' if place in first else first}")
+    check(len(newcomers) == 40, "forty questions of newcomers")
+    for (question, place), answer in zip(newcomers.items(), answers[len(FOUND):]):
+        first = [link[0] for link in found(answer)[1][:3]]
         check(place in first, f"'{question}' leads to {place} {'' if place in first else first}")
     first = found(results_of(f"{site}/index.html?q=how+do+I+install", at))
     check(first == found(answers[0]), "a question in the address has the results of one that is typed")

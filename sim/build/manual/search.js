@@ -1,10 +1,10 @@
 // The search box. A section is found when it has a word of the question; those with more and rarer words come first, a word in a
 // heading counts more than one in the text, and most of all the whole question in a heading. What explains comes before a note on
-// an experiment that fits about as well. No server is needed.
+// an experiment that fits about as well, and first come the questions that the first page answers. No server is needed.
 const box = document.getElementById("search"), found = document.getElementById("found"), menu = document.getElementById("menu");
 if (window.matchMedia("(max-width: 50rem)").matches) menu.removeAttribute("open");
 
-const FIRST = 20, EXCERPT = 180, NOTE = 0.75;
+const FIRST = 20, EXCERPT = 180, NOTE = 0.75, QUESTION = 1.5;
 const STOP = new Set(("a about all an and any are as at be between by can could do does for from get has have how i if in into is it its"
     + " make many may me mine much my no not of on or our s should so that the their them there these they this to use using want"
     + " was we what when where which who why will with would you your").split(" "));
@@ -17,21 +17,24 @@ function stem(word) {
 }
 
 function wordsOf(query) {
-    const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || [];
+    const all = query.toLowerCase().match(/c\+\+|[\p{L}\p{N}_]+/gu) || [];
     const telling = all.filter(word => !STOP.has(word));
     return [...new Set((telling.length ? telling : all).map(stem))];
 }
 
 function prepare() {
-    sections = searchIndex.map(([page, anchor, title, heading, text]) => ({page, anchor, title, heading, text,
-        lowTitle: title.toLowerCase(), lowHeading: heading.toLowerCase(), lowText: text.toLowerCase()}));
+    sections = searchIndex.map(([page, anchor, title, heading, text, question]) => ({page, anchor, title, heading, text, question,
+        lowTitle: title.toLowerCase(), lowHeading: (question ? text : heading).toLowerCase(), lowText: text.toLowerCase()}));
     sections.typical = sections.reduce((sum, s) => sum + s.text.length, 0) / sections.length;
 }
 
-// How often a word of a text, or a part of a name such as mk_policy_save, begins with this.
+// How often a word of a text, or a part of a name such as mk_policy_save, begins with this; of one or two letters, how often it is
+// a word.
 function count(text, word) {
+    const apart = at => at < 0 || at >= text.length || /[^\p{L}\p{N}]/u.test(text[at]);
     let n = 0;
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) n += !at || /[^\p{L}\p{N}]/u.test(text[at - 1]);
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
+        n += apart(at - 1) && (word.length > 2 || apart(at + word.length));
     return n;
 }
 
@@ -46,6 +49,12 @@ function weight(section, word) {
         + (n ? 2 * n / (n + 0.5 + length) : 0);
 }
 
+// A section, and questions that lead to it, are one result.
+function firstOfItsPlace() {
+    const places = new Set();
+    return ({section: {page, anchor}}) => places.size < places.add(page + "#" + anchor).size;
+}
+
 function results(query) {
     const words = wordsOf(query), whole = query.trim().toLowerCase();
     if (!words.length) return null;
@@ -54,9 +63,10 @@ function results(query) {
     const rarity = weights.map(w => Math.log(1 + sections.length / (1 + w.filter(Boolean).length)));
     return sections.map((section, i) => {
         const have = words.filter((_, k) => weights[k][i]).length;
-        return {section, words, value: (section.lowHeading.includes(whole) ? 2 : 1) * (have / words.length) ** 2
-            * (section.page.startsWith("note_") ? NOTE : 1) * words.reduce((sum, _, k) => sum + rarity[k] * weights[k][i], 0)};
-    }).filter(hit => hit.value).sort((a, b) => b.value - a.value);
+        const said = section.lowHeading.includes(whole) || section.question && section.heading.toLowerCase().includes(whole);
+        return {section, words, value: (said ? 2 : 1) * (have / words.length) ** 2
+            * (section.question ? QUESTION : section.page.startsWith("note_") ? NOTE : 1) * words.reduce((sum, _, k) => sum + rarity[k] * weights[k][i], 0)};
+    }).filter(hit => hit.value).sort((a, b) => b.value - a.value).filter(firstOfItsPlace());
 }
 
 function element(tag, ...children) {
@@ -71,7 +81,7 @@ function excerpt({section, words}) {
     let at = places.length ? Math.max(0, Math.min(...places) - 60) : 0;
     if (at) at = section.text.indexOf(" ", at) + 1;
     const end = section.text.indexOf(" ", at + EXCERPT), part = section.text.slice(at, end < 0 ? undefined : end);
-    const pieces = part.split(new RegExp(`((?:${words.join("|")})[\\p{L}\\p{N}]*)`, "iu"));
+    const pieces = part.split(new RegExp(`((?:${words.join("|").replaceAll("+", "\\+")})[\\p{L}\\p{N}]*)`, "iu"));
     return element("small", at ? "… " : "", ...pieces.map((piece, k) => k % 2 ? element("mark", piece) : piece),
         end < 0 ? "" : " …");
 }
