@@ -2,10 +2,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
 
 #include "analysis/compare/best_set.h"
-#include "analysis/compare/policy_choice.h"
 #include "sim/base/error.h"
+#include "sim/base/pcg64.h"
+#include "sim/base/statistics.h"
 
 /* Losses this close are tied. */
 static const double tolerance = 1e-8;
@@ -23,14 +27,21 @@ void mk_advice_free(struct mk_advice *a)
     free(a);
 }
 
+enum { DIVISIONS = 10, HALVES = 2 * DIVISIONS };
+
+/* Mean losses of a rule and of the first candidate on the half that evaluates. */
+struct half {
+    double loss, baseline;
+};
+
 struct advising {
     struct mk_advice *a;
     const struct mk_replay *r;
     double confidence;
     uint64_t seed;
-    double *left_out[MK_RULES]; /* [unit] */
-    size_t *least;              /* [unit] of the smallest mean loss on all others */
-    double *x, *y;              /* [unit] scratch */
+    double *left_out[MK_RULES]; /* [unit] loss of what is chosen without it, mean over the divisions */
+    struct half half[MK_RULES][HALVES];
+    double *x, *y; /* [unit] scratch */
     struct mk_error *err;
 };
 
@@ -71,13 +82,12 @@ static int take_losses(struct advising *w)
     a->p_best = malloc((r->n + 1) * sizeof *a->p_best);
     a->may_be_best = calloc(r->n + 1, sizeof *a->may_be_best);
     a->times = calloc(r->n + 1, sizeof *a->times);
-    w->least = malloc((a->n_units + 1) * sizeof *w->least);
     w->x = malloc((a->n_units + 1) * sizeof *w->x);
     w->y = malloc((a->n_units + 1) * sizeof *w->y);
-    bool good = a->candidate && a->dropped && a->loss && a->of && a->p_best && a->may_be_best && a->times && w->least &&
-                w->x && w->y;
+    bool good =
+        a->candidate && a->dropped && a->loss && a->of && a->p_best && a->may_be_best && a->times && w->x && w->y;
     for (size_t i = 0; i < MK_RULES && good; i++) {
-        w->left_out[i] = malloc((a->n_units + 1) * sizeof *w->left_out[i]);
+        w->left_out[i] = calloc(a->n_units + 1, sizeof *w->left_out[i]);
         good = w->left_out[i];
     }
     if (!good) return mk_fail_memory(w->err, "a recommendation");
@@ -142,71 +152,181 @@ static int judge_candidates(struct advising *w)
 static bool is_of(const struct advising *w, size_t c, enum mk_advice_rule rule)
 {
     const enum mk_candidate_kind kind = w->r->candidate[w->a->candidate[c]].kind;
-    return rule == MK_RULE_LEAST || (rule == MK_RULE_ARM ? kind == MK_CANDIDATE_ARM : kind == MK_CANDIDATE_COMBINED);
+    return rule <= MK_RULE_LEAST || (rule == MK_RULE_ARM ? kind == MK_CANDIDATE_ARM : kind == MK_CANDIDATE_COMBINED);
 }
 
-/* Chooses on all units but one, among the candidates of a kind. */
-static int leave_out(struct advising *w, enum mk_advice_rule rule)
+/* The candidate of the smallest mean loss on unit[n], among those of a rule; a->n: there is none. Ties go to the lower
+ * position. */
+static size_t least_of(const struct advising *w, enum mk_advice_rule rule, const size_t *unit, size_t n)
+{
+    const struct mk_advice *a = w->a;
+    size_t at = a->n;
+    double least = INFINITY;
+    for (size_t c = 0; c < a->n; c++) {
+        double sum = 0;
+        if (!is_of(w, c, rule)) continue;
+        for (size_t i = 0; i < n; i++) sum += a->loss[unit[i] * a->n + c];
+        if (sum >= least) continue;
+        least = sum;
+        at = c;
+    }
+    return at;
+}
+
+/* How often the recommendation is each candidate when a unit is left out. */
+static int count_left_out(struct advising *w, size_t *unit)
 {
     struct mk_advice *a = w->a;
-    const size_t n = a->n_units;
-    size_t *among = malloc((a->n + 1) * sizeof *among), k = 0;
-    double *loss = malloc((2 * n * a->n + 1) * sizeof *loss), *rank = loss + n * a->n;
-    struct mk_policy_choice choice = {0};
-    int code = among && loss ? MK_OK : mk_fail_memory(w->err, "a recommendation");
-    for (size_t c = 0; c < a->n && !code; c++)
-        if (is_of(w, c, rule)) among[k++] = c;
-    for (size_t i = 0; i < n && !code; i++)
-        for (size_t j = 0; j < k; j++) loss[i * k + j] = rank[i * k + j] = a->loss[i * a->n + among[j]];
-    if (!code && k) {
-        const struct mk_comparison c = {.n_policies = k, .n_instances = n, .loss = loss, .rank = rank};
-        code = mk_policy_choose(&choice, &c, MK_BY_LOSS, w->err);
+    const int code = mk_best_left_out(a->loss, a->n_units, a->n, 0, w->seed, w->x, w->err);
+    for (size_t i = 0; i < a->n_units && !code; i++) {
+        size_t n = 0;
+        for (size_t j = 0; j < a->n_units; j++)
+            if (j != i) unit[n++] = j;
+        a->times[w->x[i] < 1 - w->confidence ? least_of(w, MK_RULE_LEAST, unit, n) : 0]++;
     }
-    a->has[rule] = !code && k;
-    for (size_t i = 0; i < n && a->has[rule]; i++) {
-        const size_t picked = among[choice.picked[i]];
-        w->left_out[rule][i] = a->loss[i * a->n + picked];
-        if (rule == MK_RULE_LEAST) w->least[i] = picked;
+    return code;
+}
+
+/* The candidate that a rule chooses on unit[n]; loss[n][a->n] is scratch. */
+static int choose(struct advising *w, enum mk_advice_rule rule, const size_t *unit, size_t n, double *loss, size_t *to)
+{
+    const struct mk_advice *a = w->a;
+    double p;
+    *to = least_of(w, rule == MK_RULE_RECOMMENDED ? MK_RULE_LEAST : rule, unit, n);
+    if (rule != MK_RULE_RECOMMENDED) return MK_OK;
+    for (size_t i = 0; i < n; i++) memcpy(loss + i * a->n, a->loss + unit[i] * a->n, a->n * sizeof *loss);
+    const int code = mk_best_of(loss, n, a->n, 0, w->seed, &p, w->err);
+    if (!code && !(p < 1 - w->confidence)) *to = 0;
+    return code;
+}
+
+/* Chooses on from[n_from], evaluates on to[n_to]: adds to the losses of the rules there, and takes their means. */
+static int evaluate(struct advising *w, const size_t *from, size_t n_from, const size_t *to, size_t n_to, double *loss,
+                    size_t half)
+{
+    const struct mk_advice *a = w->a;
+    int code = MK_OK;
+    for (enum mk_advice_rule rule = 0; rule < MK_RULE_KNOWN && !code; rule++) {
+        size_t c;
+        code = choose(w, rule, from, n_from, loss, &c);
+        if (code || !a->has[rule]) continue;
+        for (size_t i = 0; i < n_to; i++) {
+            const double x = a->loss[to[i] * a->n + c];
+            w->left_out[rule][to[i]] += x / DIVISIONS;
+            w->half[rule][half].loss += x / (double)n_to;
+            w->half[rule][half].baseline += a->loss[to[i] * a->n] / (double)n_to;
+        }
     }
-    mk_policy_choice_clear(&choice);
-    free(among);
+    return code;
+}
+
+/* Ten random divisions into halves, of which each chooses for the other. */
+static int divide(struct advising *w, size_t *unit)
+{
+    const size_t n = w->a->n_units, first = n / 2;
+    double *loss = malloc((n * w->a->n + 1) * sizeof *loss);
+    int code = loss ? MK_OK : mk_fail_memory(w->err, "a recommendation");
+    for (size_t d = 0; d < DIVISIONS && !code; d++) {
+        struct mk_pcg64 rng;
+        mk_pcg64_from_key(&rng, mk_key_word(mk_key_word(mk_key_text(mk_key_start(), "halves"), w->seed), d));
+        for (size_t i = 0; i < n; i++) unit[i] = i;
+        for (size_t i = 0; i < first; i++) {
+            const size_t at = i + (size_t)mk_uniform_below(&rng, n - i), other = unit[at];
+            unit[at] = unit[i];
+            unit[i] = other;
+        }
+        code = evaluate(w, unit, first, unit + first, n - first, loss, 2 * d);
+        if (!code) code = evaluate(w, unit + first, n - first, unit, first, loss, 2 * d + 1);
+    }
     free(loss);
     return code;
 }
 
-static int recommend_left_out(struct advising *w)
+struct halves_mean {
+    double mean, error;
+};
+
+/* Mean and standard error of x[HALVES] with the corrected variance of Nadeau & Bengio 2003: s^2 (1 / J + n2 / n1), n2 /
+ * n1 the mean ratio of the sizes of the half that evaluates and of the one that chooses. */
+static struct halves_mean corrected(const double *x, size_t n)
+{
+    const double small = (double)(n / 2), large = (double)(n - n / 2), ratio = (small / large + large / small) / 2;
+    struct mk_real_moments m = {0};
+    for (size_t i = 0; i < HALVES; i++) mk_real_moments_add(&m, x[i]);
+    return (struct halves_mean){mk_real_moments_mean(&m), mk_spread_error(&m.spread) * sqrt(1 + HALVES * ratio)};
+}
+
+/* No more degrees of freedom than the units have: where all halves choose the same candidate, the corrected error is
+ * that of its mean over the units. */
+static double freedom(size_t n)
+{
+    return (double)(n < HALVES ? n : HALVES) - 1;
+}
+
+/* A rule against another one, or against the first candidate (against: MK_RULES). */
+static void judge_rule(const struct advising *w, enum mk_advice_rule rule, enum mk_advice_rule against,
+                       struct mk_advised *out)
+{
+    const struct mk_advice *a = w->a;
+    const size_t n = a->n_units;
+    const double level = 1 - w->confidence, quantile = gsl_cdf_tdist_Qinv(level / 2, freedom(n));
+    const double *baseline = against == MK_RULES ? column(w, 0, w->y) : w->left_out[against];
+    double loss[HALVES], difference[HALVES];
+    for (size_t i = 0; i < HALVES; i++) {
+        loss[i] = w->half[rule][i].loss;
+        difference[i] = loss[i] - (against == MK_RULES ? w->half[rule][i].baseline : w->half[against][i].loss);
+    }
+    const struct halves_mean own = corrected(loss, n), d = corrected(difference, n);
+    const struct mk_win_counts record = mk_compare_pairs(w->left_out[rule], baseline, n, tolerance, 0);
+    *out = (struct mk_advised){.loss = own.mean,
+                               .low = fmax(0, own.mean - quantile * own.error),
+                               .high = fmin(1, own.mean + quantile * own.error),
+                               .record = {record.losses, record.ties, record.wins},
+                               .difference = d.mean,
+                               .difference_low = d.mean - quantile * d.error,
+                               .difference_high = d.mean + quantile * d.error};
+    out->p = d.error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(d.mean) / d.error, freedom(n)) : fabs(d.mean) > tolerance ? 0 : 1;
+    const bool decided = out->p < level && mk_advice_can_decide(a, level);
+    out->verdict = !decided ? MK_CONTEST_UNDECIDED : d.mean < 0 ? MK_CONTEST_BETTER : MK_CONTEST_WORSE;
+}
+
+/* Nothing is chosen here, so that the losses of the units are independent. */
+static int judge_known(struct advising *w)
 {
     struct mk_advice *a = w->a;
-    const int code = mk_best_left_out(a->loss, a->n_units, a->n, 0, w->seed, w->x, w->err);
-    a->has[MK_RULE_RECOMMENDED] = !code;
-    for (size_t i = 0; i < a->n_units && !code; i++) {
-        const size_t picked = w->x[i] < 1 - w->confidence ? w->least[i] : 0;
-        w->left_out[MK_RULE_RECOMMENDED][i] = a->loss[i * a->n + picked];
-        a->times[picked]++;
+    double *known = w->left_out[MK_RULE_KNOWN];
+    for (size_t i = 0; i < a->n_units; i++) {
+        known[i] = INFINITY;
+        for (size_t c = 0; c < a->n; c++) known[i] = fmin(known[i], a->loss[i * a->n + c]);
     }
-    return code;
+    a->has[MK_RULE_KNOWN] = true;
+    return judge(w, known, column(w, 0, w->y), &a->rule[MK_RULE_KNOWN]);
 }
 
 static int apply_rules(struct advising *w)
 {
     struct mk_advice *a = w->a;
-    double *known = w->left_out[MK_RULE_KNOWN];
-    int code = MK_OK;
-    if (a->n_units < 2) return MK_OK;
-    for (enum mk_advice_rule rule = MK_RULE_LEAST; rule < MK_RULE_KNOWN && !code; rule++) code = leave_out(w, rule);
-    if (!code) code = recommend_left_out(w);
-    a->has[MK_RULE_KNOWN] = true;
-    for (size_t i = 0; i < a->n_units; i++) {
-        known[i] = INFINITY;
-        for (size_t c = 0; c < a->n; c++) known[i] = fmin(known[i], a->loss[i * a->n + c]);
+    size_t *unit = malloc((a->n_units + 1) * sizeof *unit);
+    int code = unit ? MK_OK : mk_fail_memory(w->err, "a recommendation");
+    if (!code && a->n_units > 1) {
+        for (size_t c = 0; c < a->n; c++)
+            for (enum mk_advice_rule rule = 0; rule < MK_RULE_KNOWN; rule++) a->has[rule] |= is_of(w, c, rule);
+        code = count_left_out(w, unit);
+        if (!code) code = divide(w, unit);
+        for (enum mk_advice_rule rule = 0; rule < MK_RULE_KNOWN && !code; rule++) {
+            if (!a->has[rule]) continue;
+            judge_rule(w, rule, MK_RULES, &a->rule[rule]);
+            judge_rule(w, rule, MK_RULE_RECOMMENDED, &a->beside[rule]);
+        }
+        if (!code) code = judge_known(w);
     }
-    const double *baseline = column(w, 0, w->y);
-    for (enum mk_advice_rule rule = 0; rule < MK_RULES && !code; rule++) {
-        if (!a->has[rule]) continue;
-        code = judge(w, w->left_out[rule], baseline, &a->rule[rule]);
-        if (!code) code = judge(w, w->left_out[rule], w->left_out[MK_RULE_RECOMMENDED], &a->beside[rule]);
-    }
+    free(unit);
     return code;
+}
+
+bool mk_advice_can_decide(const struct mk_advice *a, double level)
+{
+    return ldexp(1, -(int)fmin(60, (double)a->n_units)) < level;
 }
 
 int mk_advice_new(struct mk_advice **out, const struct mk_replay *r, double confidence, uint64_t seed,
@@ -217,7 +337,6 @@ int mk_advice_new(struct mk_advice **out, const struct mk_replay *r, double conf
     if (!code) code = judge_candidates(&w);
     if (!code) code = apply_rules(&w);
     for (size_t i = 0; i < MK_RULES; i++) free(w.left_out[i]);
-    free(w.least);
     free(w.x);
     free(w.y);
     *out = code ? NULL : w.a;

@@ -15,8 +15,9 @@ static const double tolerance = 1e-8, rounding = 1e-7;
 
 struct flipping {
     const double *loss; /* [n][k] */
-    size_t n, k, tests; /* a test of every candidate, or of one with every unit left out */
+    size_t n, k, tests; /* a test of every candidate, of one, or of one with every unit left out */
     size_t only;        /* that one; k: none */
+    bool leaves_out;
     uint64_t flips, seed;
     double *scale;    /* [test][k] */
     double *observed; /* [test] */
@@ -48,16 +49,20 @@ static double scale_of(const struct flipping *w, size_t c, size_t j, size_t with
     return most > tolerance ? 1 / sqrt(squares) : 0;
 }
 
-/* The statistic of a test: of candidate `at` of all, or candidate w->only with unit `at` left out. */
+static size_t candidate_of(const struct flipping *w, size_t test)
+{
+    return w->only < w->k ? w->only : test;
+}
+
+/* The statistic of a test: of candidate `at` of all, or candidate w->only, with unit `at` left out if any is. */
 static double statistic(const struct flipping *w, const double *sign, const double *sum, size_t at)
 {
-    const bool left_out = w->only < w->k;
-    const size_t c = left_out ? w->only : at;
+    const size_t c = candidate_of(w, at);
     double most = -INFINITY;
     for (size_t j = 0; j < w->k; j++) {
         if (j == c) continue;
         const double *loss = w->loss + at * w->k;
-        const double own = left_out ? sign[at] * (loss[c] - loss[j]) : 0;
+        const double own = w->leaves_out ? sign[at] * (loss[c] - loss[j]) : 0;
         most = fmax(most, (sum[c] - sum[j] - own) * w->scale[at * w->k + j]);
     }
     return most;
@@ -88,7 +93,7 @@ static bool count(const struct flipping *w, uint64_t *reached)
 
 static int test(struct flipping *w, double *p, struct mk_error *err)
 {
-    const size_t least = w->only < w->k ? 3 : 2; /* units, of which one may be left out */
+    const size_t least = w->leaves_out ? 3 : 2; /* units, of which one may be left out */
     w->flips = w->n > MOST_EXACT ? DRAWN : (uint64_t)1 << w->n;
     uint64_t *reached = calloc(w->tests + 1, sizeof *reached);
     double *sign = malloc((w->n + w->k + 1) * sizeof *sign), *sum = sign + w->n;
@@ -98,7 +103,7 @@ static int test(struct flipping *w, double *p, struct mk_error *err)
     if (good) sums(w, 0, sign, sum);
     for (size_t at = 0; good && at < w->tests; at++) {
         for (size_t j = 0; j < w->k; j++)
-            w->scale[at * w->k + j] = w->only < w->k ? scale_of(w, w->only, j, at) : scale_of(w, at, j, w->n);
+            w->scale[at * w->k + j] = scale_of(w, candidate_of(w, at), j, w->leaves_out ? at : w->n);
         w->observed[at] = statistic(w, sign, sum, at);
     }
     good = good && count(w, reached);
@@ -117,9 +122,15 @@ int mk_best_set(const double *loss, size_t n, size_t k, uint64_t seed, double *p
     return test(&w, p, err);
 }
 
+int mk_best_of(const double *loss, size_t n, size_t k, size_t c, uint64_t seed, double *p, struct mk_error *err)
+{
+    struct flipping w = {.loss = loss, .n = n, .k = k, .tests = 1, .only = c, .seed = seed};
+    return test(&w, p, err);
+}
+
 int mk_best_left_out(const double *loss, size_t n, size_t k, size_t c, uint64_t seed, double *p, struct mk_error *err)
 {
-    struct flipping w = {.loss = loss, .n = n, .k = k, .tests = n, .only = c, .seed = seed};
+    struct flipping w = {.loss = loss, .n = n, .k = k, .tests = n, .only = c, .leaves_out = true, .seed = seed};
     return test(&w, p, err);
 }
 

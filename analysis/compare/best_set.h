@@ -19,6 +19,9 @@
 /* loss[n][k], p[k]: NaN for n < 2. All 2^n flips up to n = 13; for more units 10000 of them are drawn. */
 int mk_best_set(const double *loss, size_t n, size_t k, uint64_t seed, double *p, struct mk_error *err);
 
+/* The p-value of candidate c alone; NaN for n < 2. */
+int mk_best_of(const double *loss, size_t n, size_t k, size_t c, uint64_t seed, double *p, struct mk_error *err);
+
 /* The p-value of candidate c with each unit left out, p[n]; NaN for n < 3. Left-out units share the flips of the
  * others.
  */

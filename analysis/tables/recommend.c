@@ -39,32 +39,34 @@ static const char candidates[] =
     "quantile_bayes_ucb, {name: er_ucb_s, scale: minmax},"
     "{name: ucb, alpha: 0.5, scale: minmax}]";
 
-#define COLUMNS(X)                                                                                                      \
-    X(KIND, "kind", TEXT, "",                                                                                           \
-      "policy, arm (that arm alone) or combined (a recorded combined search); rule: a way of choosing among them, on "  \
-      "all units but the one it is evaluated on")                                                                       \
-    X(CANDIDATE, "candidate", TEXT, "",                                                                                 \
-      "its label; of rules chosen (the best candidate), chosen arm (the best arm), chosen combined (the best combined " \
-      "search), known (the best candidate of every unit, which no choice can beat)")                                    \
-    X(LOSS, "loss", REAL, "", "normalised loss, mean over the units: 0 the best possible, 1 the median first reward")   \
-    X(LOW, "loss_low", REAL, "", "lower end of its interval (Student) over the units")                                  \
-    X(HIGH, "loss_high", REAL, "", "upper end of the interval")                                                         \
-    X(DIFFERENCE, "difference", REAL, "", "the loss minus that of the first candidate; negative: better")               \
-    X(DIFFERENCE_LOW, "difference_low", REAL, "", "lower end of its interval (Student)")                                \
-    X(DIFFERENCE_HIGH, "difference_high", REAL, "", "upper end of the interval")                                        \
-    X(WINS, "wins", COUNT, "units", "units of smaller loss than that of the first candidate")                           \
-    X(TIES, "ties", COUNT, "units", "units of the same loss")                                                           \
-    X(LOSSES, "losses", COUNT, "units", "units of larger loss")                                                         \
-    X(P, "p", REAL, "", "two-sided test by sign flips of the difference")                                               \
-    X(P_BEST, "p_best", REAL, "", "test of the hypothesis that no candidate has a smaller expected loss")               \
-    X(CHOSEN, "chosen", COUNT, "units", "how often it was recommended when a unit was left out")                        \
-    X(VERDICT, "verdict", TEXT, "",                                                                                     \
-      "of candidates: use (all others are worse), undecided (may be the best one) or worse; of rules better, worse or " \
-      "undecided against the first candidate")                                                                          \
-    X(RECOMMENDED, "recommended", FLAG, "", "whether it is the candidate that is recommended")                          \
-    X(UNITS, "units", COUNT, "", "how many there are: instances, or the repetitions of a single instance")              \
-    X(UNIT, "unit", TEXT, "", "instance or repetition")                                                                 \
-    X(HORIZON, "horizon", REAL, "pulls or cost", "the budget, --horizon")                                               \
+#define COLUMNS(X)                                                                                                       \
+    X(KIND, "kind", TEXT, "",                                                                                            \
+      "policy, arm (that arm alone) or combined (a recorded combined search); rule: a way of choosing among them, on "   \
+      "one half of the units, evaluated on the other half, ten times at random and both ways round")                     \
+    X(CANDIDATE, "candidate", TEXT, "",                                                                                  \
+      "its label; of rules recommended (the first candidate unless a test rejects it), least (the smallest mean loss), " \
+      "arm and combined (the same among these), known (the best candidate of every unit, which no choice can beat)")     \
+    X(LOSS, "loss", REAL, "", "normalised loss, mean over the units: 0 the best possible, 1 the median first reward")    \
+    X(LOW, "loss_low", REAL, "",                                                                                         \
+      "lower end of its interval (Student over the units; of rules over the halves, with the corrected variance of "     \
+      "Nadeau & Bengio 2003)")                                                                                           \
+    X(HIGH, "loss_high", REAL, "", "upper end of the interval")                                                          \
+    X(DIFFERENCE, "difference", REAL, "", "the loss minus that of the first candidate; negative: better")                \
+    X(DIFFERENCE_LOW, "difference_low", REAL, "", "lower end of its interval, of the same kinds")                        \
+    X(DIFFERENCE_HIGH, "difference_high", REAL, "", "upper end of the interval")                                         \
+    X(WINS, "wins", COUNT, "units", "units of smaller loss than that of the first candidate")                            \
+    X(TIES, "ties", COUNT, "units", "units of the same loss")                                                            \
+    X(LOSSES, "losses", COUNT, "units", "units of larger loss")                                                          \
+    X(P, "p", REAL, "", "two-sided test of the difference: by sign flips; of rules the t-test of the interval")          \
+    X(P_BEST, "p_best", REAL, "", "test of the hypothesis that no candidate has a smaller expected loss")                \
+    X(CHOSEN, "chosen", COUNT, "units", "how often it is recommended when one unit is left out")                         \
+    X(VERDICT, "verdict", TEXT, "",                                                                                      \
+      "of candidates: use (all others are worse), undecided (may be the best one) or worse; of rules better, worse or "  \
+      "undecided against the first candidate")                                                                           \
+    X(RECOMMENDED, "recommended", FLAG, "", "whether it is the candidate that is recommended")                           \
+    X(UNITS, "units", COUNT, "", "how many there are: instances, or the repetitions of a single instance")               \
+    X(UNIT, "unit", TEXT, "", "instance or repetition")                                                                  \
+    X(HORIZON, "horizon", REAL, "pulls or cost", "the budget, --horizon")                                                \
     X(POLICY, "policy", TEXT, "", "the policy as in tune files; empty for arms and combined searches")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{KIND, "", NULL},
@@ -505,7 +507,7 @@ static void say_worth(struct making *w)
         mk_table_add_note(t, "one %s: nothing can be left out, and how far this holds elsewhere is not known", unit);
         return;
     }
-    mk_table_add_note(t, "chosen without the %s it is evaluated on, the loss is ", unit);
+    mk_table_add_note(t, "chosen on one half of the %ss and evaluated on the other half, the loss is ", unit);
     put_interval(t, false, chosen->loss, chosen->low, chosen->high);
     mk_table_extend_note(t, "; always %s: ", candidate(w, 0)->label);
     put_interval(t, false, first->loss, first->low, first->high);
@@ -550,7 +552,7 @@ static void say_limits(struct making *w)
     if (a->by_repetition)
         mk_table_add_note(w->table,
                           "intervals and tests are over the repetitions of one instance: nothing is said about others");
-    else if (ldexp(1, -(int)fmin(60, (double)a->n_units)) >= 1 - w->o->confidence)
+    else if (!mk_advice_can_decide(a, 1 - w->o->confidence))
         mk_table_add_note(w->table, "%zu instances are too few to decide anything at this level", a->n_units);
     if (w->replay->repeated > 0)
         mk_table_add_note(
@@ -636,8 +638,8 @@ const struct mk_table_type mk_table_recommend = {
     .usage =
         {"recommend", "RUNS.csv[.gz]|FILE.yaml|-",
          "Says which policy to use for T trials, from recorded runs of the same kind (`maxk record`, `maxk import`): every "
-         "candidate is replayed on every repetition of every instance, one is chosen on all instances but one, and its loss "
-         "is measured on the instance left out. Of an experiment file only the problem is read.\n\n"
+         "candidate is replayed on every repetition of every instance, one is chosen, and what "
+         "choosing is worth is measured on instances that the choice was made without. Of an experiment file only the problem is read.\n\n"
          "Candidates are MaxUCB with alpha 0.5 (the one that others are compared with), 0.1, 0.25, 1 and 2, and with alpha "
          "0.13 and power 2; uniform, successive_halving, rising_bandit, qomax_sda, max_median, quantile_bayes_ucb, er_ucb_s "
          "and ucb; every arm alone; every combined search of the file (arm_index below 0). Others: -s policies=[…], of "
@@ -651,7 +653,9 @@ const struct mk_table_type mk_table_recommend = {
          "every candidate against all others at once, by sign flips of the instances' losses (multiple comparisons with "
          "the best): together they hold the best one with probability 0.95, for instances of the same kind. Where they are "
          "several, the answer is undecided. The first candidate is recommended as long as it is one of them, otherwise "
-         "the one of the smallest loss: that is the rule `recommended`, whose loss on instances left out is measured; "
+         "the one of the smallest loss: that is the rule `recommended`, whose loss is measured on one half of the instances "
+         "after it was applied to the other half, for ten random divisions and both ways round (intervals and verdicts with "
+         "the corrected variance of Nadeau & Bengio 2003: repeated choices share instances); "
          "rule `least` takes the smallest loss always, `arm` and `combined` that of the arms and of the combined searches. "
          "With one instance repetitions take the place of instances, and nothing is said about other instances.",
          1, 1},

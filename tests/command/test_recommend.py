@@ -133,17 +133,39 @@ with folder() as d:
         half = stats.t.ppf(0.975, len(x) - 1) * stats.sem(x)
         return x.mean(), x.mean() - half, x.mean() + half
 
+    def consistent(row, freedom=6):
+        """Test, interval and verdict of a rule are one: Student's, with no more degrees of freedom than seven units have."""
+        d, low, high, p = (float(row[k]) for k in ("difference", "difference_low", "difference_high", "p"))
+        error = (high - low) / 2 / stats.t.ppf(0.975, freedom)
+        expected = 2 * stats.t.sf(abs(d) / error, freedom) if error > 0 else float(abs(d) < 1e-8)
+        verdict = "undecided" if p >= 0.05 else "better" if d < 0 else "worse"
+        return close(p, expected, 1e-9) and close(d, (low + high) / 2, 1e-12) and row["verdict"] == verdict
+
+    def halves(what, loss, table):
+        """Ten random divisions of the units into halves: their mean lies around that of all divisions."""
+        n, wrong = len(loss), []
+        of = {"least": [], "arm": []}
+        for first in itertools.combinations(range(n), n // 2):
+            sides = np.isin(range(n), first), ~np.isin(range(n), first)
+            for name, begin in (("least", 0), ("arm", 1)):
+                picks = [begin + loss[sides[k], begin:].mean(axis=0).argmin() for k in (0, 1)]
+                of[name].append(np.mean([(loss[sides[1 - k], picks[k]] - loss[sides[1 - k], 0]).mean() for k in (0, 1)]))
+        for name, means in of.items():  # |z| < 4 of three times two, false-alarm rate 4e-4
+            z = (float(table["rule", name]["difference"]) - np.mean(means)) / (np.std(means) / 10**0.5)
+            wrong += [(name, z)] if not abs(z) < 4 or not consistent(table["rule", name]) else []
+        check(not wrong and close(table["rule", "recommended"]["difference"], 0), f"{what}: three units keep the first, "
+              f"and the rules are evaluated on halves {wrong}")
+
     def compare(what, loss, table):
         n = len(loss)
         labels = [("policy", "uniform"), *(("arm", arm) for arm in names)]
         others = [np.delete(np.arange(n), i) for i in range(n)]
         least = [loss[rest].mean(axis=0).argmin() for rest in others]
         kept = [least[i] if p_best(loss[rest])[0] < 0.05 else 0 for i, rest in enumerate(others)]
-        arm = [1 + loss[rest, 1:].mean(axis=0).argmin() for rest in others]
-        left_out = {"recommended": loss[range(n), kept], "least": loss[range(n), least], "arm": loss[range(n), arm],
-                    "known": loss.min(axis=1)}
-        columns = {**{labels[c]: loss[:, c] for c in range(4)}, **{("rule", name): x for name, x in left_out.items()}}
-        check(set(columns) == set(table), f"{what}: the candidates and rules")
+        columns = {**{labels[c]: loss[:, c] for c in range(4)}, ("rule", "known"): loss.min(axis=1)}
+        check(set(columns) | {("rule", name) for name in ("recommended", "least", "arm")} == set(table),
+              f"{what}: the candidates and rules")
+        halves(what, loss, table)
         wrong = []
         for key, x in columns.items():
             row, difference = table[key], x - loss[:, 0]
@@ -174,6 +196,17 @@ with folder() as d:
     check(any(kept) and not all(kept) and kept != least, "the two rules choose, and differ")
     for budget in (4.5, 9):
         compare(f"costs {budget}", unit_losses(budget, True), answer(path, "--horizon", str(budget), "--costs", *only)[0])
+
+    # ---- two units: every division is the same one, so that all numbers are known ----
+    two = recording(f"{d}/two.csv", {key: x for key, x in series.items() if key[0] in ("i0", "i1")})
+    table, loss = answer(two, "--horizon", str(T), *only)[0], unit_losses(T, False)[:2]
+    for name, begin in (("least", 0), ("arm", 1)):
+        picks = [begin + loss[1 - i, begin:].argmin() for i in range(2)]
+        values = np.tile([loss[i, picks[i]] - loss[i, 0] for i in range(2)], 10)
+        half = stats.t.ppf(0.975, 1) * values.std(ddof=1) * (1 / 20 + 1) ** 0.5
+        row, want = table["rule", name], (values.mean(), values.mean() - half, values.mean() + half)
+        check(all(close(row[k], x, 1e-9) for k, x in zip(("difference", "difference_low", "difference_high"), want)) and
+              row["verdict"] == "undecided", f"{name} of two units: {want}, got {row}")
 
     tune = f"{d}/costs.yaml"
     run("recommend", path, "--horizon", "9", "--costs", "-o", tune)
