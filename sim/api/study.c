@@ -119,8 +119,7 @@ static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome 
     if (number >= s->r.state->n || number >= s->n_asked || s->r.state->trial[number].done)
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
     o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
-    int code = mk_tuning_end(&s->r, number, o, err);
-    return code ? code : mk_tune_journal_sync(s->r.journal, err);
+    return mk_tuning_end(&s->r, number, o, err);
 }
 
 int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err)

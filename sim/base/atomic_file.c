@@ -1,8 +1,11 @@
 #include "sim/base/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +16,7 @@
 #include <unistd.h>
 
 #include "sim/base/error.h"
+#include "sim/base/hash.h"
 #include "sim/base/progress.h"
 
 enum { PATH_ROOM = 4096, MOST_NOTED = 64 };
@@ -79,22 +83,86 @@ char *mk_follow_links(const char *path)
     return at;
 }
 
-/* A new file next to `path` under a name that nobody can have prepared; -1 with errno, *temp NULL when out of memory.
- */
+/* ---- temporary names ----
+ *
+ * PATH.tmp.<pid>.<where><random>, <where> and <random> in 8 and 16 hexadecimal digits: the files of a process that was
+ * killed are recognised by its number, which is one of <where> alone. */
+
+enum { WHERE_DIGITS = 8, NAME_DIGITS = WHERE_DIGITS + 16 };
+
+static uint64_t add_text(uint64_t hash, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) hash = mk_hash_add(hash, (unsigned char)text[i]);
+    return hash;
+}
+
+/* The machine and its name space of processes: folders may be shared with others. */
+static uint32_t where_pids_count(void)
+{
+    char text[256] = "";
+    uint64_t hash = MK_HASH_START;
+    if (gethostname(text, sizeof text - 1) == 0) hash = add_text(hash, text, strlen(text));
+    const ssize_t space = readlink("/proc/self/ns/pid", text, sizeof text);
+    if (space > 0) hash = add_text(hash, text, (size_t)space);
+    const int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+    const ssize_t id = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (id > 0) hash = add_text(hash, text, (size_t)id);
+    if (fd >= 0) close(fd);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* A temporary name for `path` that nobody can have prepared; NULL with errno. */
+static char *temporary_name(const char *path)
+{
+    uint64_t any = 0;
+    char *name = NULL;
+    if (getrandom(&any, sizeof any, 0) != (ssize_t)sizeof any) return NULL;
+    return asprintf(&name, "%s.tmp.%ld.%08" PRIx32 "%016" PRIx64, path, (long)getpid(), where_pids_count(), any) < 0
+               ? NULL
+               : name;
+}
+
+/* Whether what follows PATH in a name is that of a temporary file whose process is gone. */
+static bool is_abandoned(const char *ending, const char *where)
+{
+    char *end;
+    if (strncmp(ending, ".tmp.", 5) != 0) return false;
+    const long pid = strtol(ending + 5, &end, 10);
+    return pid > 0 && pid <= INT_MAX && *end == '.' && strlen(end + 1) == NAME_DIGITS &&
+           strncmp(end + 1, where, WHERE_DIGITS) == 0 && kill((pid_t)pid, 0) && errno == ESRCH;
+}
+
+/* The folder of a path; malloc'ed, NULL: no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+void mk_atomic_file_collect(const char *path)
+{
+    char where[WHERE_DIGITS + 1], *end = mk_follow_links(path), *folder = end ? folder_of(end) : NULL;
+    const char *slash = end ? strrchr(end, '/') : NULL, *name = slash ? slash + 1 : end;
+    const size_t length = name ? strlen(name) : 0;
+    DIR *all = folder ? opendir(folder) : NULL;
+    snprintf(where, sizeof where, "%08" PRIx32, where_pids_count());
+    for (struct dirent *entry; all && (entry = readdir(all));)
+        if (strncmp(entry->d_name, name, length) == 0 && is_abandoned(entry->d_name + length, where))
+            unlinkat(dirfd(all), entry->d_name, 0);
+    if (all) closedir(all);
+    free(folder);
+    free(end);
+}
+
+/* A new file under a temporary name for `path`; -1 with errno, *temp NULL when there is no name. */
 static int create_beside(const char *path, char **temp)
 {
-    for (;;) {
-        uint64_t any = 0;
-        if (getrandom(&any, sizeof any, 0) != (ssize_t)sizeof any) return -1;
-        if (asprintf(temp, "%s.tmp.%ld.%016" PRIx64, path, (long)getpid(), any) < 0) {
-            *temp = NULL;
-            return -1;
-        }
+    while ((*temp = temporary_name(path))) {
         const int fd = open(*temp, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) return fd;
         free(*temp);
-        *temp = NULL;
     }
+    return -1;
 }
 
 int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_error *err)
@@ -102,6 +170,7 @@ int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_e
     int fd = -1, code = mk_atomic_file_check(path, err);
     memset(r, 0, sizeof *r);
     if (code) return code;
+    mk_atomic_file_collect(path);
     r->path = mk_follow_links(path); /* a link stays, and its end is replaced */
     if (r->path) fd = create_beside(r->path, &r->temp);
     if (!r->temp) {
@@ -133,11 +202,10 @@ static int sync_name(const char *name, int flags)
 
 static int sync_directory(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *directory = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    char *directory = folder_of(path);
     if (!directory) return -1;
     int failed = sync_name(directory, O_DIRECTORY);
-    /* Some network file systems cannot sync a directory; the rename is done all the same. */
+    /* Some network file systems cannot sync a directory; what was done there is done all the same. */
     if (failed && (errno == EINVAL || errno == ENOTSUP || errno == EACCES)) failed = 0;
     free(directory);
     return failed;
@@ -146,6 +214,11 @@ static int sync_directory(const char *path)
 static int unfinished(const char *path, struct mk_error *err)
 {
     return mk_fail(err, MK_EIO, "%s: write failed: %s", path, strerror(errno));
+}
+
+int mk_sync_place(const char *path, struct mk_error *err)
+{
+    return sync_directory(path) ? unfinished(path, err) : MK_OK;
 }
 
 int mk_move_synced(const char *from, const char *to, struct mk_error *err)
@@ -203,17 +276,61 @@ int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct 
     return code;
 }
 
-int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_error *err)
+/* ---- a second name for as long as a file is replaced ---- */
+
+int mk_atomic_file_keep(struct mk_atomic_file *r, const char *path, struct mk_error *err)
+{
+    struct stat st;
+    *r = (struct mk_atomic_file){mk_follow_links(path), NULL};
+    if (!r->path) return mk_fail_memory(err, "a file name");
+    if (stat(r->path, &st)) return MK_OK; /* nothing to keep */
+    r->temp = temporary_name(r->path);
+    if (!r->temp) return mk_fail_memory(err, "a file name");
+    if (link(r->path, r->temp) == 0) {
+        mk_leftover_note(r->temp);
+        return MK_OK;
+    }
+    const bool can = errno != EPERM && errno != ENOTSUP && errno != ENOSYS; /* there are no second names everywhere */
+    free(r->temp);
+    r->temp = NULL;
+    return can ? unfinished(path, err) : MK_OK;
+}
+
+void mk_atomic_file_restore(struct mk_atomic_file *r)
+{
+    if (r->temp) rename(r->temp, r->path);
+}
+
+/* ---- appending ---- */
+
+/* Drops what there may be after the whole records. */
+static int cut_torn(struct mk_append_file *f)
+{
+    if (f->torn && ftruncate(f->fd, f->end)) return -1;
+    f->torn = false;
+    return 0;
+}
+
+/* Writes n bytes at a place; 0: all of them. */
+static int write_at(int fd, const char *bytes, size_t n, off_t at)
 {
     for (size_t done = 0; done < n;) {
-        const ssize_t more = pwrite(f->fd, (const char *)record + done, n - done, f->end + (off_t)done);
+        const ssize_t more = pwrite(fd, bytes + done, n - done, at + (off_t)done);
         if (more < 0 && errno == EINTR) continue;
-        if (more <= 0) {
-            const int code = unfinished(f->path, err);
-            if (ftruncate(f->fd, f->end)) return code; /* a record that is cut off is recognised when it is read */
-            return code;
-        }
+        if (more <= 0) return -1;
         done += (size_t)more;
+    }
+    return 0;
+}
+
+int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_error *err)
+{
+    if (cut_torn(f)) return unfinished(f->path, err);
+    if (write_at(f->fd, record, n, f->end)) {
+        const int code = unfinished(f->path, err);
+        f->torn = true;
+        cut_torn(f); /* or before the next record */
+        return code;
     }
     f->end += (off_t)n;
     f->dirty = true;
@@ -223,14 +340,34 @@ int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_
 int mk_append_cut(struct mk_append_file *f, off_t end, struct mk_error *err)
 {
     f->end = end;
-    return ftruncate(f->fd, end) ? unfinished(f->path, err) : MK_OK;
+    f->torn = f->dirty = true;
+    if (f->on_disk > end) f->on_disk = end;
+    return cut_torn(f) ? unfinished(f->path, err) : MK_OK;
+}
+
+/* Writes what is not known to be on the disk once more: after an fsync that failed the system may take it for written,
+ * and the next fsync would succeed without it. */
+static int write_again(struct mk_append_file *f)
+{
+    char bytes[1 << 14];
+    for (off_t at = f->on_disk; at < f->end;) {
+        const size_t left = (size_t)(f->end - at);
+        const ssize_t n = pread(f->fd, bytes, left < sizeof bytes ? left : sizeof bytes, at);
+        if (n <= 0 || write_at(f->fd, bytes, (size_t)n, at)) return -1;
+        at += n;
+    }
+    return 0;
 }
 
 int mk_append_sync(struct mk_append_file *f, double seconds, struct mk_error *err)
 {
     if (seconds > 0 && (!f->dirty || mk_seconds() - f->synced < seconds)) return MK_OK;
-    f->dirty = false;
-    if (fsync(f->fd)) return unfinished(f->path, err);
+    if (cut_torn(f) || (f->unsure && write_again(f)) || fsync(f->fd)) {
+        f->unsure = f->dirty = true;
+        return unfinished(f->path, err);
+    }
+    f->unsure = f->dirty = false;
+    f->on_disk = f->end;
     f->synced = mk_seconds();
     return MK_OK;
 }
@@ -265,7 +402,8 @@ int mk_open_locked(const char *path, int flags, double patience)
     }
 }
 
-int mk_make_folder(const char *folder, struct mk_error *err)
+/* synced: the names of those that are new are on the disk. */
+static int make_folder(const char *folder, bool synced, struct mk_error *err)
 {
     char path[PATH_ROOM];
     struct stat status;
@@ -276,11 +414,23 @@ int mk_make_folder(const char *folder, struct mk_error *err)
         char end = *at;
         if (end && end != '/') continue;
         *at = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST)
+        const bool is_new = mkdir(path, 0777) == 0;
+        if (!is_new && errno != EEXIST)
             return mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", path, strerror(errno));
+        if (is_new && synced && sync_directory(path)) return unfinished(path, err);
         if (!end) break;
         *at = end;
     }
     if (stat(folder, &status) || !S_ISDIR(status.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
     return MK_OK;
+}
+
+int mk_make_folder(const char *folder, struct mk_error *err)
+{
+    return make_folder(folder, false, err);
+}
+
+int mk_make_folder_synced(const char *folder, struct mk_error *err)
+{
+    return make_folder(folder, true, err);
 }

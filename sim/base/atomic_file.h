@@ -11,11 +11,17 @@
 
 /* Zero-filled: nothing to do. */
 struct mk_atomic_file {
-    char *path, *temp; /* temp = path.tmp.<pid>; NULL once committed or dropped */
+    char *path, *temp; /* temp = path.tmp.<pid>.<any>; NULL once committed or dropped */
 };
 
 /* MK_EINPUT `PATH: cannot be written: …` where PATH is empty, or something other than a regular file. */
 int mk_atomic_file_check(const char *path, struct mk_error *err);
+
+/* Syncs the folder of a file or folder, so that its name there is on the disk. MK_EIO. */
+int mk_sync_place(const char *path, struct mk_error *err);
+
+/* Removes temporary files for `path` of processes of this machine that are gone. mk_atomic_file_begin does so. */
+void mk_atomic_file_collect(const char *path);
 
 /* Syncs the file `from`, renames it to `to` and syncs the directory. */
 int mk_move_synced(const char *from, const char *to, struct mk_error *err);
@@ -40,6 +46,11 @@ int mk_close_written(FILE *file, const char *path, struct mk_error *err);
  * *file failed, the path is put before its text. */
 int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err);
 
+/* For files that belong together and are replaced one after another: gives the one at `path` a second name, under which
+ * it can be restored until mk_atomic_file_drop. Without a file, or where there are no second names, nothing is kept. */
+int mk_atomic_file_keep(struct mk_atomic_file *r, const char *path, struct mk_error *err);
+void mk_atomic_file_restore(struct mk_atomic_file *r);
+
 /* A file to which records are appended. One that is cut off is recognised when it is read. */
 struct mk_append_file {
     char *path; /* for messages */
@@ -47,12 +58,16 @@ struct mk_append_file {
     off_t end;     /* of the whole records */
     bool dirty;    /* some of them may not be on the disk */
     double synced; /* when they last were */
+    bool torn;     /* after `end` there may be more, which is dropped before anything else is written */
+    bool unsure;   /* the last sync failed */
+    off_t on_disk; /* how much of the file was there when it was last synced */
 };
 
-/* All three: MK_EIO `PATH: write failed: …`. Appends a record, all of it or nothing. */
+/* All three: MK_EIO `PATH: write failed: …`, and the file may be written to again. Appends a record, all of it or
+ * nothing. */
 int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_error *err);
 
-/* Drops what follows `end`. */
+/* Drops what follows `end`: now or, after an error, before anything else is written. */
 int mk_append_cut(struct mk_append_file *f, off_t end, struct mk_error *err);
 
 /* Syncs it, for `seconds` > 0 only when there is something to sync and the last sync was as long ago. */
@@ -66,6 +81,9 @@ int mk_open_locked(const char *path, int flags, double patience);
 
 /* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);
+
+/* The same, and the names of those that are new are on the disk. */
+int mk_make_folder_synced(const char *folder, struct mk_error *err);
 
 /* Where a file of this name is or would be written: the end of symbolic links; malloc'ed, NULL: no memory. */
 char *mk_follow_links(const char *path);

@@ -440,7 +440,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     fflush(stdout);
     page_end(&shown.page);
     const struct mk_volatile v = {q->line, (int)t->workers, seconds};
-    if (!code) code = mk_tune_write(done.state, path, path, &v, err);
+    if (!code) code = mk_tune_run_end(&done, mk_tune_write(done.state, path, path, &v, err), err);
     if (*done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
     if (!code && !q->quiet) report(&done, seconds, out_of_time, path);
     if (!code && q->figures) code = draw(q, path, err);

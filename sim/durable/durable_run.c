@@ -1,14 +1,11 @@
 #include "sim/durable/durable_run.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/progress.h"
 #include "sim/durable/finish_result.h"
@@ -34,25 +31,6 @@ struct durable_run {
 };
 
 /* ---- before the first block ---- */
-
-/* Removes PATH.tmp.<pid>.<any> of processes that no longer exist; the journal's lock protects those of others. */
-static void remove_leftovers(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *directory = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("./");
-    size_t length = strlen(name);
-    DIR *all = directory ? opendir(directory) : NULL;
-    for (struct dirent *entry; all && (entry = readdir(all));) {
-        const char *number = entry->d_name + length + 5;
-        if (strncmp(entry->d_name, name, length) != 0 || strncmp(entry->d_name + length, ".tmp.", 5) != 0) continue;
-        char *end;
-        long pid = strtol(number, &end, 10);
-        if (pid <= 0 || (*end && *end != '.') || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
-        unlinkat(dirfd(all), entry->d_name, 0);
-    }
-    if (all) closedir(all);
-    free(directory);
-}
 
 static int prepare(struct durable_run *c, struct mk_error *err)
 {
@@ -95,7 +73,7 @@ static int open_files(struct durable_run *c, int *already_complete, struct mk_er
                            : how->force ? MK_JOURNAL_ANEW
                                         : MK_JOURNAL_NEW,
                            err);
-    if (!code) remove_leftovers(how->path);
+    if (!code) mk_atomic_file_collect(how->path);
     return code;
 }
 

@@ -429,6 +429,7 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
         code = write_head(j, want, err);
         if (!code) code = read_head(j, err) > 0 ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read back", path);
         if (!code) code = mk_append_sync(&j->file, 0, err);
+        if (!code) code = mk_sync_place(path, err);
         if (code && !has_head) mk_journal_remove(j);
     }
 out:

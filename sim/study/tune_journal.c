@@ -36,15 +36,29 @@ static uint32_t crc_of(const char *text, size_t n)
     return (uint32_t)crc32(crc32(0, NULL, 0), (const unsigned char *)text, (uInt)n);
 }
 
-/* Appends a line (without its end) with its checksum. */
-static int append(struct mk_tune_journal *j, const char *line, struct mk_error *err)
+/* Appends a line (without its end) with its checksum, after one of metrics unless that is empty, and syncs both when
+ * something has waited for `seconds` (INFINITY: not now). After an error there is nothing of them. */
+static int append(struct mk_tune_journal *j, const char *metrics, const char *line, double seconds,
+                  struct mk_error *err)
 {
-    char *whole = NULL;
-    const int n = asprintf(&whole, "%s %08" PRIx32 "\n", line, crc_of(line, strlen(line)));
+    char *before = NULL, *whole = NULL;
+    const off_t start = j->file.end;
+    if (*metrics && asprintf(&before, "%s %08" PRIx32 "\n", metrics, crc_of(metrics, strlen(metrics))) < 0)
+        return mk_fail_memory(err, "the journal");
+    const int n = asprintf(&whole, "%s%s %08" PRIx32 "\n", before ? before : "", line, crc_of(line, strlen(line)));
+    free(before);
     if (n < 0) return mk_fail_memory(err, "the journal");
-    const int code = mk_append(&j->file, whole, (size_t)n, err);
+    int code = mk_append(&j->file, whole, (size_t)n, err);
     free(whole);
+    if (!code && (code = mk_append_sync(&j->file, seconds, err))) mk_tune_journal_undo(j, start);
+    if (!code) j->complete = false;
     return code;
+}
+
+void mk_tune_journal_undo(struct mk_tune_journal *j, off_t end)
+{
+    struct mk_error ignored; /* what could not be cut off now is before the next line */
+    mk_append_cut(&j->file, end, &ignored);
 }
 
 int mk_tune_journal_sync(struct mk_tune_journal *j, struct mk_error *err)
@@ -64,64 +78,67 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
     char *line = NULL;
     drop_events(j);
     int code = mk_append_cut(&j->file, 0, err);
-    if (!code) code = append(j, magic, err);
+    if (!code) code = append(j, "", magic, INFINITY, err);
     for (const char *at = resolved; *at && !code; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL)) {
         if (asprintf(&line, "= %.*s", (int)strcspn(at, "\n"), at) < 0) return mk_fail_memory(err, "the journal");
-        code = append(j, line, err);
+        code = append(j, "", line, INFINITY, err);
         free(line);
     }
-    return code ? code : mk_append_sync(&j->file, 0, err);
+    if (!code) code = mk_append_sync(&j->file, 0, err);
+    return code || !j->is_file ? code : mk_sync_place(j->file.path, err);
 }
 
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
     char line[64];
-    j->complete = false; /* a run with a larger budget than before */
     snprintf(line, sizeof line, "ask %zu %016" PRIx64, t->arm, t->digest);
-    return append(j, line, err);
+    return append(j, "", line, INFINITY, err);
 }
 
-/* The line before that of a trial which has further metrics. */
-static int append_metrics(struct mk_tune_journal *j, const struct mk_trial_outcome *o, struct mk_error *err)
+enum { METRICS_ROOM = 16 + 32 * MK_TUNE_MOST_METRICS };
+
+/* The line before that of a trial which has further metrics; otherwise "". */
+static const char *metrics_line(const struct mk_trial_outcome *o, char line[METRICS_ROOM])
 {
-    char line[16 + 32 * MK_TUNE_MOST_METRICS] = "metrics", value[40];
+    char value[40];
+    size_t n = 0;
+    *line = 0;
+    if (o->n_metrics) n = (size_t)snprintf(line, METRICS_ROOM, "metrics");
     for (size_t i = 0; i < o->n_metrics; i++)
-        snprintf(line + strlen(line), sizeof line - strlen(line), " %s",
-                 mk_format_real(o->metric[i], value, sizeof value));
-    return o->n_metrics ? append(j, line, err) : MK_OK;
+        n += (size_t)snprintf(line + n, METRICS_ROOM - n, " %s", mk_format_real(o->metric[i], value, sizeof value));
+    return line;
 }
 
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
-    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40];
+    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40], metrics[METRICS_ROOM];
     const bool written =
         configuration && asprintf(&line, "add %zu %s %016" PRIx64 " %s", t->arm,
                                   mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) >= 0;
     free(configuration);
     if (!written) return mk_fail_memory(err, "the journal"); /* asprintf has left nothing in line */
-    int code = append_metrics(j, &t->outcome, err);
-    if (!code) code = append(j, line, err);
+    int code = append(j, metrics_line(&t->outcome, metrics), line, INFINITY, err);
     free(line);
     return code;
 }
 
 /* A line that begins with `word`. */
 static int append_outcome(struct mk_tune_journal *j, const char *word, size_t trial, const struct mk_trial_outcome *o,
-                          double elapsed, struct mk_error *err)
+                          const char *metrics, double elapsed, struct mk_error *err)
 {
     char line[MK_WHY_ROOM + 200], value[40];
     snprintf(line, sizeof line, "%s %zu %d %s %.6f %.3f %s", word, trial + 1, (int)o->status,
              mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
-    int code = append(j, line, err);
-    return code ? code : mk_tune_journal_sync(j, err);
+    return append(j, metrics, line, sync_seconds, err);
 }
 
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err)
 {
-    j->successes += !mk_trial_failed(o->status);
-    int code = append_metrics(j, o, err);
-    return code ? code : append_outcome(j, "end", trial, o, elapsed, err);
+    char metrics[METRICS_ROOM];
+    int code = append_outcome(j, "end", trial, o, metrics_line(o, metrics), elapsed, err);
+    j->successes += !code && !mk_trial_failed(o->status);
+    return code;
 }
 
 int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index, const struct mk_trial_outcome *o,
@@ -129,8 +146,7 @@ int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index,
 {
     char word[40];
     snprintf(word, sizeof word, "again %zu", index);
-    j->complete = false;
-    return append_outcome(j, word, trial, o, elapsed, err);
+    return append_outcome(j, word, trial, o, "", elapsed, err);
 }
 
 /* ---- reading ---- */
@@ -224,6 +240,7 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
     char *line = NULL, *resolved = NULL;
     size_t room = 0, size = 0, number = 0;
     ssize_t n;
+    off_t at = 0;
     int code = MK_OK;
     bool bad = false;
     FILE *to = open_memstream(&resolved, &size);
@@ -242,14 +259,17 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
         line[n - 1] = 0;
         bad = !is_whole(line, (size_t)n - 1);
         if (bad) continue;
-        j->file.end += n;
+        at += n;
         if (number > 1 && strncmp(line, "= ", 2) == 0)
             fprintf(to, "%s\n", line + 2);
         else if (strcmp(line, "done") == 0)
             j->complete = true;
         else if (number > 1)
             code = keep_event(j, line, number, err);
+        if (!code && !j->next.n_metrics) j->file.end = at; /* metrics count with the line that they belong to */
     }
+    j->next.n_metrics = 0;
+    if (!code && ferror(from)) code = mk_fail(err, MK_EIO, "%s: cannot be read", j->file.path);
     free(line);
     fclose(to);
     j->resolved = resolved;
@@ -259,6 +279,7 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
 static int open_file(struct mk_tune_journal *j, const char *path, struct mk_error *err)
 {
     struct stat st;
+    j->is_file = path != NULL;
     j->file.fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : memfd_create("journal", MFD_CLOEXEC);
     if (j->file.fd < 0 || fstat(j->file.fd, &st))
         return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->file.path, strerror(errno));
@@ -286,7 +307,11 @@ static int read_again(struct mk_tune_journal *j, bool restart, struct mk_error *
 
 int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err)
 {
-    return read_again(j, false, err);
+    const off_t end = j->file.end;
+    int code = j->file.torn ? mk_append_cut(&j->file, end, err) : MK_OK;
+    if (!code) code = read_again(j, false, err);
+    if (code) j->file.end = end;
+    return code;
 }
 
 int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool restart, struct mk_error *err)
@@ -307,9 +332,9 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool re
 
 int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err)
 {
-    int code = j->complete ? MK_OK : append(j, "done", err);
-    j->complete = true;
-    return code ? code : mk_append_sync(&j->file, 0, err);
+    int code = j->complete ? mk_append_sync(&j->file, 0, err) : append(j, "", "done", 0, err);
+    if (!code) j->complete = true;
+    return code;
 }
 
 void mk_tune_journal_free(struct mk_tune_journal *j)

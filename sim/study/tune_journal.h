@@ -41,6 +41,7 @@ struct mk_tune_event {
 /* To be read; changed by the functions below alone. */
 struct mk_tune_journal {
     struct mk_append_file file;
+    bool is_file;                 /* not in memory */
     char *resolved;               /* the tune file that it is of; NULL: it is empty */
     size_t n, results;            /* events found when it was last read, the results among them */
     struct mk_tune_event *event;  /* [n] */
@@ -61,6 +62,7 @@ int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err);
 /* Drops everything and begins with this tune file. */
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err);
 
+/* After an error of these there is nothing of the line, the journal is as before, and it may be tried again. */
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
@@ -69,6 +71,9 @@ int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk
 /* The end of a re-evaluation. */
 int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index, const struct mk_trial_outcome *o,
                           double elapsed, struct mk_error *err);
+
+/* Drops what was appended after the journal ended at file.end = `end`: now or before the next line. */
+void mk_tune_journal_undo(struct mk_tune_journal *j, off_t end);
 
 /* Syncs what is due; to be called while waiting. */
 int mk_tune_journal_sync(struct mk_tune_journal *j, struct mk_error *err);

@@ -428,8 +428,8 @@ static int write_file(const struct mk_tune_state *s, const char *of, const char 
     return code ? code : mk_atomic_file_close(&place, to, put(s, of, to, err), err);
 }
 
-int mk_tune_write(const struct mk_tune_state *s, const char *of, const char *result, const struct mk_volatile *v,
-                  struct mk_error *err)
+static int write_all(const struct mk_tune_state *s, const char *of, const char *result, const struct mk_volatile *v,
+                     struct mk_error *err)
 {
     static const struct {
         const char *ending;
@@ -451,4 +451,22 @@ int mk_tune_write(const struct mk_tune_state *s, const char *of, const char *res
         free(path);
     }
     return code ? code : write_result(s, result, v, err);
+}
+
+int mk_tune_write(const struct mk_tune_state *s, const char *of, const char *result, const struct mk_volatile *v,
+                  struct mk_error *err)
+{
+    struct mk_atomic_file earlier[MK_STUDY_FILES] = {{NULL, NULL}};
+    int code = MK_OK;
+    for (size_t i = 0; i < MK_STUDY_FILES && !code; i++) {
+        char *path = mk_trials_path(result, mk_study_endings[i]);
+        code = path ? mk_atomic_file_keep(&earlier[i], path, err) : mk_fail_memory(err, "file names");
+        free(path);
+    }
+    if (!code) code = write_all(s, of, result, v, err);
+    for (size_t i = 0; i < MK_STUDY_FILES; i++) {
+        if (code) mk_atomic_file_restore(&earlier[i]);
+        mk_atomic_file_drop(&earlier[i]);
+    }
+    return code;
 }

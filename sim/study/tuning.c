@@ -236,6 +236,7 @@ static int add_all(struct mk_tuning *r, const struct mk_added_trial *added, size
         code = mk_tune_state_add(r->state, added[i].arm, added[i].v, &added[i].outcome, err);
         if (!code) code = mk_tune_journal_add(r->journal, &r->state->trial[r->ended], err);
         r->ended += !code;
+        r->journalled += !code;
     }
     return code;
 }
@@ -321,6 +322,7 @@ static int keep_previous(const char *result, const char *folder, bool move_folde
     for (size_t i = 0; i < MK_STUDY_FILES && result && !code; i++) {
         path[i] = mk_trials_path(result, mk_study_endings[i]);
         if (!path[i]) code = mk_fail_memory(err, "a file name");
+        if (path[i]) mk_atomic_file_collect(path[i]); /* a second name that counts for nothing */
         keep[i] = exists(path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
         any |= keep[i];
     }
@@ -398,7 +400,7 @@ static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, st
     }
     int code = keep_previous(r->how->result, r->how->folder, is_complete, r->previous, err);
     if (code || !is_complete) return code;
-    code = mk_make_folder(r->how->folder, err);
+    code = mk_make_folder_synced(r->how->folder, err);
     return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
 }
 
@@ -434,9 +436,9 @@ static int resume_budget(struct mk_tuning *r, struct mk_error *err)
 static int open_folder(struct mk_tuning *r, struct mk_error *err)
 {
     char *path = NULL;
-    int code = mk_make_folder(r->how->folder, err); /* with those that it is in */
+    int code = mk_make_folder_synced(r->how->folder, err); /* with those that it is in */
     if (!code) code = lock_folder(&r->lock, r->how->folder, err);
-    if (!code) code = mk_make_folder(r->how->folder, err); /* another tuner may have moved it before */
+    if (!code) code = mk_make_folder_synced(r->how->folder, err); /* another tuner may have moved it before */
     if (code) return code;
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
     code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
@@ -469,20 +471,34 @@ static int open_journal(struct mk_tuning *r, struct mk_error *err)
 }
 
 /* Begins with nothing, for as many trials and earlier results and with memory for `room` trials, and repeats what the
- * journal says; what is running goes on. After an error the run is as before. */
+ * journal says; what is running goes on. A trial that the journal could not take is asked for again. */
+static int begin_again(struct mk_tuning *r, uint64_t evaluations, uint64_t room, size_t added, struct mk_error *err)
+{
+    const struct mk_tune_state *before = r->state;
+    r->evaluations = evaluations;
+    r->all = (size_t)evaluations + added;
+    r->ended = r->failed = r->infeasible = r->complete = r->told = r->journalled = 0;
+    int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
+    for (size_t i = 0; i < r->journal->n && !code; i++) code = repeat(r, &r->journal->event[i], err);
+    if (code) return code;
+    r->journalled = r->state->n;
+    for (size_t i = 0; before && i < before->n && i < r->state->n; i++)
+        r->state->trial[i].running = before->trial[i].running;
+    return MK_OK;
+}
+
+/* After `begin_again`: frees the state that is not needed. After an error the run is as it was before. */
+static int settle(struct mk_tuning *r, const struct mk_tuning *old, int code)
+{
+    mk_tune_state_free(code ? r->state : old->state);
+    if (code) *r = *old;
+    return code;
+}
+
 static int replay(struct mk_tuning *r, uint64_t evaluations, uint64_t room, size_t added, struct mk_error *err)
 {
     const struct mk_tuning old = *r;
-    r->evaluations = evaluations;
-    r->all = (size_t)evaluations + added;
-    r->ended = r->failed = r->infeasible = r->complete = r->told = 0;
-    int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
-    for (size_t i = 0; i < r->journal->n && !code; i++) code = repeat(r, &r->journal->event[i], err);
-    for (size_t i = 0; old.state && i < old.state->n && !code; i++)
-        r->state->trial[i].running = old.state->trial[i].running;
-    mk_tune_state_free(code ? r->state : old.state);
-    if (code) *r = old;
-    return code;
+    return settle(r, &old, begin_again(r, evaluations, room, added, err));
 }
 
 int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
@@ -553,10 +569,15 @@ int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_
     if (r->state->n > before)
         return mk_fail(err, MK_EINPUT, "%s: has trials; expected earlier results before the first one",
                        r->journal->file.path);
+    const struct mk_tuning old = *r;
+    const off_t end = r->journal->file.end;
     int code = check_added(r, added, n, err);
     if (!code) code = mk_tune_journal_reread(r->journal, err);
-    if (!code) code = replay(r, r->evaluations, r->evaluations, before + n, err);
+    if (code) return code;
+    code = begin_again(r, r->evaluations, r->evaluations, before + n, err);
     if (!code) code = add_all(r, added, n, err);
+    if (code) mk_tune_journal_undo(r->journal, end);
+    code = settle(r, &old, code);
     r->matched = r->all - (size_t)r->evaluations;
     return code;
 }
@@ -569,17 +590,28 @@ static bool is_waiting(const struct mk_tuning *r, size_t number)
     return !t->done && !t->running;
 }
 
-int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
+/* A trial that the journal could not take when it was asked for goes there before anything that comes after it, since
+ * the next one is chosen from what is known by then. */
+static int journal_asked(struct mk_tuning *r, struct mk_error *err)
 {
     int code = MK_OK;
+    for (; r->journalled < r->state->n && !code; r->journalled += !code)
+        code = mk_tune_journal_ask(r->journal, &r->state->trial[r->journalled], err);
+    return code;
+}
+
+int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
+{
+    int code = journal_asked(r, err);
     *number = SIZE_MAX;
+    if (code) return code;
     note_complete(r);
     for (size_t i = r->complete; i < r->state->n && *number == SIZE_MAX; i++)
         if (is_waiting(r, i)) *number = i;
     if (*number == SIZE_MAX) {
         if (!can_ask(r)) return MK_OK;
         code = ask(r, number, err);
-        if (!code) code = mk_tune_journal_ask(r->journal, &r->state->trial[*number], err);
+        if (!code) code = journal_asked(r, err);
     }
     if (!code) r->state->trial[*number].running = true;
     return code;
@@ -606,7 +638,8 @@ int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outc
 {
     struct mk_trial_outcome judged = *o;
     mk_outcome_judge(r->t, &judged);
-    int code = mk_tune_journal_end(r->journal, number, &judged, mk_tuning_elapsed(r), err);
+    int code = journal_asked(r, err);
+    if (!code) code = mk_tune_journal_end(r->journal, number, &judged, mk_tuning_elapsed(r), err);
     return code ? code : take_outcome(r, number, &judged, err);
 }
 

@@ -42,6 +42,7 @@ struct mk_tuning {
     size_t infeasible;               /* and those that violate a constraint */
     size_t complete;                 /* trials 0 … complete-1 have results */
     size_t told;                     /* the policy and the optimisers know trials 0 … told-1 */
+    size_t journalled;               /* trials 0 … journalled-1 are in the journal */
     size_t matched;                  /* earlier results that mk_tuning_add has been given in this session */
     bool extended;                   /* the budget is another than when the journal was begun */
     double start, before;            /* of this session, and how long the earlier ones were */
@@ -81,8 +82,8 @@ void mk_tuning_give_up_all(struct mk_tuning *r);
 /* Trials that were given up, or were running when an earlier session ended: mk_tuning_next returns them first. */
 size_t mk_tuning_waiting(const struct mk_tuning *r);
 
-/* The result of a trial, and of re-evaluation `index` of the best one. MK_EFAIL: the first MK_TUNE_FAILURES trials have
- * failed. */
+/* The result of a trial, and of re-evaluation `index` of the best one. MK_EIO: the journal could not take it, and it
+ * may be given again. MK_EFAIL: the first MK_TUNE_FAILURES trials have failed. */
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err);
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err);
 

@@ -148,7 +148,7 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
     int code = mk_tune_run(&done, t, &how, &out_of_time, err);
     if (code) return code;
     r->progress->done += done.resumed;
-    code = write_rows(all, done.state, rows, err);
+    code = mk_tune_run_end(&done, write_rows(all, done.state, rows, err), err);
     mk_tune_state_free(done.state);
     return code;
 }

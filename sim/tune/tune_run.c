@@ -120,9 +120,14 @@ int mk_tune_run(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tu
     now.slots = NULL;
     if (!code) code = mk_tuning_tell_all(r, err);
     if (!code && t->reevaluate) code = reevaluate(&now, err);
-    if (!code) code = mk_tune_journal_done(r->journal, err);
     mk_trial_slots_free(now.slots);
     *out_of_time = now.out_of_time;
+    return code ? mk_tune_run_end(r, code, err) : MK_OK;
+}
+
+int mk_tune_run_end(struct mk_tuning *r, int code, struct mk_error *err)
+{
+    if (!code) code = mk_tune_journal_done(r->journal, err);
     mk_tuning_close(r, code);
     if (!code) return MK_OK;
     mk_tune_state_free(r->state);

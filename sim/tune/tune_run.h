@@ -24,10 +24,14 @@ struct mk_tune_options {
     void *context;
 };
 
-/* Runs to the end of the budget, of evaluations or of seconds: *out_of_time. *r is what came of it, and its state, with
- * all trials, the caller's to free; NULL after an error. MK_ESTOPPED after mk_run_stop, with what is kept; MK_EFAIL
- * when the first MK_TUNE_FAILURES trials, or all, have failed. No program is left running. */
+/* Runs to the end of the budget, of evaluations or of seconds: *out_of_time. *r is what came of it, to be given to
+ * mk_tune_run_end; after an error it has been. MK_ESTOPPED after mk_run_stop, with what is kept; MK_EFAIL when the
+ * first MK_TUNE_FAILURES trials, or all, have failed. No program is left running. */
 int mk_tune_run(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tune_options *how, bool *out_of_time,
                 struct mk_error *err);
+
+/* After the result files were written, with what came of that: notes the end of the run in the journal and gives the
+ * folder back. The state, with all trials, is the caller's to free; NULL after an error. Returns the first error. */
+int mk_tune_run_end(struct mk_tuning *r, int code, struct mk_error *err);
 
 #endif

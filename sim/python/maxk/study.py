@@ -577,9 +577,9 @@ class _Optimization:
 
     def _seen(self, number: int, outcome: _Outcome) -> None:
         self._study._further(outcome.metrics)  # a name that is not known ends the call, and the trial is asked for again
-        self._own.discard(number)
         self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds,
-                         metrics=outcome.metrics)
+                         metrics=outcome.metrics)  # or the trial is given up, where the journal cannot take it
+        self._own.discard(number)
         if self._progress:
             self._progress.show()
         for callback in self._callbacks:
