@@ -8,6 +8,7 @@
  * sim/problem/trajectory.h, whose rules hold. */
 #include "sim/problem/trajectory_rows.h"
 
+#include <errno.h>
 #include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,10 +17,12 @@
 #include <string.h>
 
 #include "sim/api/maxk/maxk.h"
+#include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
+#include "sim/problem/hdf5_file.h"
 
 enum { AXES = 4, LONGEST_NAME = 100 };
 
@@ -282,22 +285,30 @@ int mk_rewards_write(const char *path, const double *reward, const size_t size[4
 {
     MK_IN_C_LOCALE;
     const hsize_t dims[AXES] = {size[0], size[1], size[2], size[3]};
-    char *temp = NULL;
-    if (asprintf(&temp, "%s.new", path) < 0) return mk_fail_memory(err, "a path");
+    struct mk_atomic_file place;
+    struct mk_error why;
+    int code = mk_atomic_file_begin(&place, path, &why);
+    if (code) return mk_fail(err, code == MK_EINPUT ? MK_EIO : code, "%s", why.text);
     start();
-    const hid_t file = H5Fcreate(temp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    errno = 0;
+    const hid_t file = H5Fcreate(place.temp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t space = H5Screate_simple(AXES, dims, NULL);
     bool good = file >= 0;
     if (good) {
         const hid_t set = H5Dcreate2(file, "reward", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         good = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, reward) >= 0 &&
-               (!instance || write_names(file, 0, size[0], instance)) && (!arm || write_names(file, 1, size[1], arm));
+               (!instance || write_names(file, 0, size[0], instance)) && (!arm || write_names(file, 1, size[1], arm)) &&
+               !mk_hdf5_sync(file);
+        if (!good) {
+            code = mk_fail(err, MK_EIO, "%s: write failed: %s", path, errno ? strerror(errno) : "HDF5 error");
+            mk_hdf5_abandon(file);
+        }
         H5Dclose(set);
         good = H5Fclose(file) >= 0 && good;
     }
     H5Sclose(space);
-    good = good && rename(temp, path) == 0;
-    if (!good) remove(temp);
-    free(temp);
-    return good ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be written", path);
+    if (!good && !code) code = mk_fail(err, MK_EIO, "%s: cannot be written", path);
+    if (!code) code = mk_atomic_file_commit(&place, err);
+    mk_atomic_file_drop(&place);
+    return code;
 }

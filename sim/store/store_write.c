@@ -16,6 +16,7 @@
 #include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/experiment/combined_search.h"
+#include "sim/problem/hdf5_file.h"
 #include "sim/store/store_util.h"
 #include "sim/table/table.h"
 
@@ -709,8 +710,8 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
     if (w->next_unit != w->n_instances * w->replications)
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
-    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_DIMENSION_COORDS) || close_datasets(w) ||
-        H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
+    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_DIMENSION_COORDS) || mk_hdf5_sync(w->file) ||
+        close_datasets(w))
         return write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
     w->file = -1; /* gone even if closing failed */
@@ -721,6 +722,7 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
 void mk_writer_free(struct mk_writer *w)
 {
     if (!w) return;
+    mk_hdf5_abandon(w->file);
     close_datasets(w);
     mk_h5_close(&w->file);
     mk_atomic_file_drop(&w->place);

@@ -1,9 +1,19 @@
 /* Preloaded by test_failures.sh: makes one call of the program fail, and counts what it does not free. INJECT=memory:
  * the first allocation of call site number INJECT_AT of the program itself; INJECT=storage: call number INJECT_AT, of
- * any code, that opens, creates, writes, syncs, truncates, renames, removes or closes a file; INJECT=thread: the start
- * of a thread. Both count from 1. At the end the file INJECT_REPORT receives the number counted and the number of
+ * any code, that opens, creates, writes, syncs, truncates, links, renames, removes or closes a file; INJECT=thread: the
+ * start of a thread. Both count from 1. At the end the file INJECT_REPORT receives the number counted and the number of
  * blocks that the program's own code has allocated and that were never freed, with the code that allocated the first of
- * them (an offset for addr2line). Programs that are started by the program are left alone. */
+ * them (an offset for addr2line). Programs that are started by the program are left alone.
+ *
+ * Compiled with -DINJECT_CALLED it knows storage alone, and what fails is said by calls of the process that it is
+ * loaded into (test_failed_writes.py):
+ *
+ *     inject_storage(at, times, number);  from now on calls at … at + times - 1 fail, with this errno
+ *     inject_pause(yes);                  calls are not counted meanwhile
+ *     inject_stop();                      nothing fails any more; returns how many calls there were
+ *     inject_failed();                    the function that failed first, "": none
+ *
+ * A write that fails has written half of its bytes. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +28,9 @@
 
 enum { SITES = 4096, BLOCKS = 1 << 20 };
 static struct {
-    int on, memory, storage, thread;
-    long at, sites, calls;
+    int on, memory, storage, thread, number;
+    long at, times, sites, calls;
+    const char *failed;
     uintptr_t base, first, end; /* of the program's own code */
     uintptr_t site[SITES];
     char lock;
@@ -28,6 +39,7 @@ static struct {
     } live[BLOCKS];
 } state;
 
+#ifndef INJECT_CALLED
 static int program_range(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size;
@@ -48,6 +60,8 @@ __attribute__((constructor)) static void start(void)
     state.on = strcmp(program_invocation_short_name, "maxk") == 0;
     if (!state.on) return;
     state.at = at ? atol(at) : 0;
+    state.times = 1;
+    state.number = ENOSPC;
     state.storage = what && strcmp(what, "storage") == 0;
     state.memory = what && strcmp(what, "memory") == 0;
     state.thread = what && strcmp(what, "thread") == 0;
@@ -125,18 +139,49 @@ static int no_memory(void *from)
     return 1;
 }
 
-static int no_storage(void)
+#endif
+
+static int fails(const char *name)
 {
-    if (!state.storage || ++state.calls != state.at) return 0;
-    errno = ENOSPC;
+    if (!state.storage) return 0;
+    if (++state.calls < state.at || state.calls >= state.at + state.times) return 0;
+    if (!state.failed) state.failed = name;
+    errno = state.number;
     return 1;
 }
+#define no_storage() fails(__func__)
+
+#ifdef INJECT_CALLED
+void inject_storage(long at, int times, int number)
+{
+    state.at = at;
+    state.times = times;
+    state.number = number;
+    state.calls = 0;
+    state.failed = NULL;
+    state.storage = 1;
+}
+void inject_pause(int yes)
+{
+    state.storage = !yes;
+}
+long inject_stop(void)
+{
+    state.storage = 0;
+    return state.calls;
+}
+const char *inject_failed(void)
+{
+    return state.failed ? state.failed : "";
+}
+#endif
 
 #define REAL(type, name, ...)                                                                                          \
     static type (*real)(__VA_ARGS__);                                                                                  \
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
 #define FROM __builtin_return_address(0)
 
+#ifndef INJECT_CALLED
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void __libc_free(void *);
 void *malloc(size_t n)
@@ -195,6 +240,8 @@ int asprintf(char **out, const char *format, ...)
     return n;
 }
 
+#endif
+
 /* A file opened for writing: it cannot be opened, or its disk is full from the start. */
 FILE *fopen(const char *path, const char *mode)
 {
@@ -236,20 +283,27 @@ int mkdir(const char *path, mode_t m)
     REAL(int, mkdir, const char *, mode_t);
     return no_storage() ? -1 : real(path, m);
 }
+/* After half of the bytes. */
+static ssize_t half(ssize_t n)
+{
+    (void)n;
+    errno = state.number;
+    return -1;
+}
 ssize_t write(int fd, const void *b, size_t n)
 {
     REAL(ssize_t, write, int, const void *, size_t);
-    return no_storage() ? -1 : real(fd, b, n);
+    return !no_storage() ? real(fd, b, n) : half(real(fd, b, n / 2));
 }
 ssize_t pwrite(int fd, const void *b, size_t n, off_t o)
 {
     REAL(ssize_t, pwrite, int, const void *, size_t, off_t);
-    return no_storage() ? -1 : real(fd, b, n, o);
+    return !no_storage() ? real(fd, b, n, o) : half(real(fd, b, n / 2, o));
 }
 ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o)
 {
     REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t);
-    return no_storage() ? -1 : real(fd, b, n, o);
+    return !no_storage() ? real(fd, b, n, o) : half(real(fd, b, n / 2, o));
 }
 int fsync(int fd)
 {
@@ -269,6 +323,11 @@ int ftruncate64(int fd, off64_t n)
 int rename(const char *a, const char *b)
 {
     REAL(int, rename, const char *, const char *);
+    return no_storage() ? -1 : real(a, b);
+}
+int link(const char *a, const char *b)
+{
+    REAL(int, link, const char *, const char *);
     return no_storage() ? -1 : real(a, b);
 }
 int unlink(const char *a)

@@ -291,7 +291,13 @@ class Study:
                     raise InputError(f"all {budget} trials have been asked for; optimize(n_trials=…) asks for more")
                 self._extend(2 * budget)
             self._call(lib.mk_study_ask, byref(number))
-        return None if number.value == SIZE_NONE else self._trial(number.value)
+            if number.value == SIZE_NONE:
+                return None
+            try:
+                return self._trial(number.value)
+            except Error:  # nobody has it
+                lib.mk_study_give_up_trial(self._handle(), number.value)
+                raise
 
     def ask(self) -> Trial:
         """The next trial to run. InputError: as many as lag are without results, or all of n_trials have been asked for."""

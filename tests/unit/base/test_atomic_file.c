@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "sim/base/atomic_file.h"
 #include "tests/support/check.h"
@@ -94,6 +95,98 @@ static void check_planted_link(void)
     unlink(link);
 }
 
+/* Begins to write a file and is killed, or lives until it is told to end; its pid. */
+static pid_t write_and_stay(const char *path, bool lives, int *release)
+{
+    int begun[2], ends[2];
+    char byte = 0;
+    REQUIRE(pipe(begun) == 0 && pipe(ends) == 0, "pipes");
+    const pid_t pid = fork();
+    REQUIRE(pid >= 0, "a process");
+    if (pid == 0) {
+        struct mk_atomic_file r;
+        struct mk_error err;
+        const bool good = mk_atomic_file_begin(&r, path, &err) == 0;
+        close(ends[1]);
+        if (good && write(begun[1], &byte, 1) == 1 && lives && read(ends[0], &byte, 1)) abort();
+        raise(SIGKILL);
+    }
+    close(begun[1]);
+    close(ends[0]);
+    REQUIRE(read(begun[0], &byte, 1) == 1, "it has begun");
+    close(begun[0]);
+    *release = ends[1];
+    if (!lives) waitpid(pid, NULL, 0);
+    return pid;
+}
+
+/* What processes that were killed have left is removed by the next one, and nothing else. */
+static void check_leftovers(void)
+{
+    struct mk_atomic_file r;
+    struct mk_error err = {0, ""};
+    char path[256], name[300];
+    int release[2];
+    at("left", path);
+    const pid_t alive = write_and_stay(path, true, &release[0]);
+    CHECK(count("left.tmp.") == 1, "one is being written");
+    write_and_stay(path, false, &release[1]);
+    CHECK(count("left.tmp.") == 2, "one was left, the other is kept");
+    write_and_stay(at("left2", name), false, &release[1]);
+    int code = mk_atomic_file_begin(&r, path, &err);
+    REQUIRE(!code, "%s", err.text);
+    snprintf(name, sizeof name, "left.tmp.%ld.", (long)alive);
+    CHECK(count("left.tmp.") == 2 && count(name) == 1, "one that is written is kept, what was left is not");
+    CHECK(count("left2.tmp.") == 1, "nor are those of other files");
+    const char *digits = strrchr(r.temp, '.') + 1; /* those of another machine */
+    char other[400];
+    snprintf(other, sizeof other, "%s.tmp.999999999.%c%s", path, *digits == '0' ? '1' : '0', digits + 1);
+    close(open(other, O_CREAT | O_WRONLY, 0600));
+    snprintf(name, sizeof name, "%s.tmp.999999999.%s", path, digits);
+    close(open(name, O_CREAT | O_WRONLY, 0600));
+    snprintf(name, sizeof name, "%s.tmp.999999999.%s.csv", path, digits);
+    close(open(name, O_CREAT | O_WRONLY, 0600));
+    mk_atomic_file_collect(path);
+    CHECK(access(other, F_OK) == 0, "a process of another machine may have this number");
+    CHECK(access(name, F_OK) == 0 && count("left.tmp.999999999") == 2, "only temporary names count");
+    mk_atomic_file_drop(&r);
+    close(release[0]);
+    waitpid(alive, NULL, 0);
+    mk_atomic_file_collect(path);
+    CHECK(count("left.tmp.") == 2, "then it is one that was left");
+    unlink(other);
+    unlink(name);
+}
+
+/* Of files that belong together the earlier ones are given back. */
+static void check_restore(void)
+{
+    struct mk_atomic_file kept, r;
+    struct mk_error err = {0, ""};
+    FILE *file;
+    char path[256];
+    at("both", path);
+    scratch_write(&scratch, "both", "old", 3);
+    for (int given_back = 0; given_back < 2; given_back++) {
+        int code = mk_atomic_file_keep(&kept, path, &err);
+        if (!code) code = mk_atomic_file_open(&r, &file, path, &err);
+        if (!code) fputs(given_back ? "newer" : "new", file);
+        if (!code) code = mk_atomic_file_close(&r, file, code, &err);
+        REQUIRE(!code && holds(path, given_back ? "newer" : "new"), "%s", err.text);
+        if (given_back) mk_atomic_file_restore(&kept);
+        mk_atomic_file_drop(&kept);
+        CHECK(holds(path, "new") && count("both") == 1, "%s", given_back ? "it is there again" : "it is replaced");
+    }
+    CHECK(!mk_atomic_file_keep(&kept, path, &err), "%s", err.text);
+    mk_atomic_file_restore(&kept);
+    mk_atomic_file_drop(&kept);
+    CHECK(holds(path, "new") && count("both") == 1, "a file that was not replaced");
+    CHECK(!mk_atomic_file_keep(&kept, at("neither", path), &err), "%s", err.text);
+    mk_atomic_file_restore(&kept);
+    mk_atomic_file_drop(&kept);
+    CHECK(count("neither") == 0, "without a file nothing is kept");
+}
+
 static void refuse(const char *path, const char *what)
 {
     struct mk_error err = {0, ""};
@@ -130,6 +223,21 @@ static void check_folders(void)
     CHECK(mk_make_folder(at("plain", path), &err) == MK_EINPUT &&
               mk_make_folder(at("plain/b", path), &err) == MK_EINPUT,
           "a file in the way is refused: %s", err.text);
+    synced.n = 0;
+    CHECK(!mk_make_folder(at("s", path), &err) && synced.n == 0, "nothing is synced");
+    rmdir(path);
+    char outer[256];
+    at("s", outer);
+    CHECK(!mk_make_folder_synced(at("s/t", path), &err) && synced.n == 2 && synced_is(0, scratch.dir) &&
+              synced_is(1, outer),
+          "or the names of both folders: %zu syncs", synced.n);
+    synced.n = 0;
+    CHECK(!mk_make_folder_synced(path, &err) && synced.n == 0, "once");
+    rmdir(path);
+    rmdir(outer);
+    synced.fsync_fails = true;
+    CHECK(mk_make_folder_synced(outer, &err) == MK_EIO && strstr(err.text, "write failed"), "%s", err.text);
+    rmdir(outer);
     rmdir(at("a/b/c", above));
     rmdir(at("a/b", above));
     rmdir(at("a", above));
@@ -161,6 +269,32 @@ static void check_append(void)
     CHECK(!mk_append(&f, "5 ", 2, &err) && holds(path, "one two 5 "), "the next one is appended to what was whole");
     CHECK(!mk_append_cut(&f, 4, &err) && !mk_append(&f, "6 ", 2, &err) && holds(path, "one 6 "),
           "what follows is dropped");
+
+    synced.pwrite_fails = synced.ftruncate_fails = true; /* half a record stays */
+    CHECK(mk_append(&f, "half a record ", 14, &err) == MK_EIO && holds(path, "one 6 half a "), "%s", err.text);
+    synced.ftruncate_fails = true;
+    CHECK(mk_append(&f, "7 ", 2, &err) == MK_EIO && f.end == 6, "nothing is written as long as it is there");
+    CHECK(!mk_append(&f, "7 ", 2, &err) && holds(path, "one 6 7 "), "then it goes first %s", err.text);
+    synced.ftruncate_fails = true;
+    CHECK(mk_append_cut(&f, 6, &err) == MK_EIO && holds(path, "one 6 7 ") && !mk_append_sync(&f, 1e-9, &err) &&
+              holds(path, "one 6 "),
+          "and before a sync");
+
+    CHECK(!mk_append(&f, "8 ", 2, &err) && !mk_append_sync(&f, 0, &err), "%s", err.text);
+    REQUIRE(!mk_append(&f, "9 ", 2, &err), "%s", err.text);
+    synced.fsync_fails = true;
+    CHECK(mk_append_sync(&f, 0, &err) == MK_EIO && f.dirty, "a sync fails: %s", err.text);
+    synced.n = synced.written = 0;
+    CHECK(!mk_append_sync(&f, 1e-9, &err) && synced.n == 1 && synced.written == 2 && holds(path, "one 6 8 9 "),
+          "what it was to sync is written again, %zu bytes", synced.written);
+    synced.written = 0;
+    CHECK(!mk_append_sync(&f, 0, &err) && synced.written == 0, "once");
+    REQUIRE(!mk_append_cut(&f, 2, &err), "%s", err.text);
+    synced.fsync_fails = true;
+    CHECK(mk_append_sync(&f, 0, &err) == MK_EIO, "after a cut: %s", err.text);
+    synced.written = 0;
+    CHECK(!mk_append(&f, "x ", 2, &err) && !mk_append_sync(&f, 0, &err) && synced.written == 4 && holds(path, "onx "),
+          "as what came after it, %zu bytes", synced.written);
     close(f.fd);
 }
 
@@ -169,6 +303,8 @@ int main(void)
     scratch_make(&scratch);
     check_replace();
     check_planted_link();
+    check_leftovers();
+    check_restore();
     check_refusals();
     check_append();
     check_folders();

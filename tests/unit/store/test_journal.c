@@ -113,7 +113,8 @@ static void check_synced(const struct scratch *s)
     snprintf(part, sizeof part, "%s/r.part", s->dir);
     synced.n = 0;
     int code = mk_journal_open(&j, path, "r.h5", &head, MK_JOURNAL_NEW, &err);
-    CHECK(!code && synced.n == 1 && synced_is(0, path), "the head: %zu syncs %s", synced.n, err.text);
+    CHECK(!code && synced.n == 2 && synced_is(0, path) && synced_is(1, s->dir), "the head and the name: %zu syncs %s",
+          synced.n, err.text);
     synced.n = 0;
     if (!code) code = mk_journal_publish(j, part, &err);
     CHECK(!code && synced.n == 2 && synced_is(0, part) && synced_is(1, s->dir), "a part: %zu syncs", synced.n);
