@@ -71,7 +71,7 @@ static int add_best(struct mk_plot *p, const struct mk_study_files *s, size_t k,
         if (k != SIZE_MAX && t->arm != k) continue;
         x = in_time ? x + (isnan(t->seconds) ? 0 : t->seconds) : (double)(i + 1);
         if (!isnan(best)) mk_curve_point(c, at++, x, best); /* up to here */
-        if (!t->ok || (!isnan(best) && !mk_study_better(s, t->value, best))) continue;
+        if (!t->whole || (!isnan(best) && !mk_study_better(s, t->value, best))) continue;
         best = t->value;
         mk_curve_point(c, at++, x, best);
     }

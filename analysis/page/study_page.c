@@ -84,7 +84,7 @@ static size_t as_good(const struct mk_study_files *s, double mean, double se)
     const double worse = mean + (s->maximize ? -1 : 1) * MK_NORMAL_95 * se;
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        n += i != s->best_trial && s->trial[i].ok && !mk_study_better(s, worse, s->trial[i].value);
+        n += i != s->best_trial && s->trial[i].whole && !mk_study_better(s, worse, s->trial[i].value);
     return n;
 }
 
@@ -123,8 +123,8 @@ static void say_further(struct mk_page *page, const struct mk_study_files *s)
     FILE *to = open_memstream(&text, &size);
     for (size_t k = MK_TRIALS_WHY + 1; to && k < mk_table_columns(s->trials); k++) {
         const char *name = mk_trials_metric_of(mk_table_column(s->trials, k)->name);
-        const double x = mk_table_reals(s->trials, k)[s->trial[s->best_trial].row];
-        if (name && !isnan(x)) fprintf(to, "%s%s %.6g", ftell(to) ? ", " : "", name, x);
+        const double x = name ? mk_table_reals(s->trials, k)[s->trial[s->best_trial].row] : NAN;
+        if (!isnan(x)) fprintf(to, "%s%s %.6g", ftell(to) ? ", " : "", name, x);
     }
     if (to && !fclose(to) && *text) mk_page_say(page, "Its further metrics: %s.", text);
     if (bounds && *bounds)
@@ -141,13 +141,17 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
     mk_page_heading(page, 3, "Best configuration");
     if (s->best_trial == SIZE_MAX) {
-        mk_page_paragraph(page, "No trial has succeeded.");
+        mk_page_paragraph(page, s->in_part ? "No whole evaluation has succeeded." : "No trial has succeeded.");
         return MK_OK;
     }
     const struct mk_study_row *t = &s->trial[s->best_trial];
     mk_page_say(page, "Best %s: %.6g (%s is better), by %s in trial %" PRIu64 "; %s, %zu of them failed.", s->metric,
                 t->value, s->maximize ? "larger" : "smaller", mk_clip(s->arm[t->arm], clip), t->number,
                 mk_counted(s->n, "trial", NULL, text), s->failed);
+    if (s->in_part)
+        mk_page_say(page, "Evaluated in part: %zu of the trials; only whole evaluations count for what is the best.",
+                    s->in_part);
+    if (s->lacks_fidelity) mk_page_say(page, "%s.", mk_study_lacks_fidelity);
     say_further(page, s);
     int code = values && values->kind == MK_NODE_MAPPING && values->n
                    ? show_configuration(page, values, s->arm[t->arm], err)
@@ -165,7 +169,7 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     X(A_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
     X(A_TRIALS, "trials", COUNT, "", "trials of the arm")                                                              \
     X(A_SHARE, "share", REAL, "", "their share of all trials")                                                         \
-    X(A_BEST, "best", REAL, "of the metric", "best value of the metric")                                               \
+    X(A_BEST, "best", REAL, "of the metric", "best value of the metric, among whole evaluations")                      \
     X(A_FAILED, "failed", COUNT, "", "trials of the arm that failed")                                                  \
     X(A_INFEASIBLE, "infeasible", COUNT, "", "trials of the arm that violate a constraint")                            \
     X(A_SECONDS, "seconds", REAL, "", "measured time of its programs")
@@ -207,11 +211,15 @@ static int read_trials(struct mk_recorded_trials *r, const struct mk_study_files
 {
     const struct mk_node *seed = mk_node_get(s->tune->root, "seed");
     const double *loss = mk_table_reals(s->trials, MK_TRIALS_LOSS);
+    const size_t column = mk_table_find(s->trials, MK_LOSS_SEEN);
+    const double *seen = column == SIZE_MAX ? loss : mk_table_reals(s->trials, column);
     int code = mk_recorded_trials_begin(r, s->n_arms, s->maximize ? s->scale : -s->scale,
                                         seed ? strtoull(seed->text, NULL, 10) : 0, err);
     for (size_t k = 0; k < s->n_arms && !code; k++) r->label[k] = s->arm[k];
-    for (size_t i = 0; i < s->n && !code; i++)
-        code = mk_recorded_trials_add(r, s->trial[i].arm, -loss[s->trial[i].row], err);
+    for (size_t i = 0; i < s->n && !code; i++) {
+        const struct mk_study_row *t = &s->trial[i];
+        code = mk_recorded_trials_add(r, t->arm, -seen[t->row], t->whole ? -loss[t->row] : NAN, err);
+    }
     return code;
 }
 
@@ -318,6 +326,21 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
 MK_TABLE_COLUMNS(trial_columns, TRIALS);
 static const struct mk_table_schema trial_schema = MK_TABLE_SCHEMA("trials", trial_columns, NULL);
 
+/* Whether a further column of the trials is one of their table: the value is there, of losses the files have more. */
+static bool is_shown(const struct mk_study_files *s, const char *name)
+{
+    if (strcmp(name, "fidelity") == 0) return s->in_part > 0;
+    return strcmp(name, "value") != 0 && strcmp(name, MK_LOSS_SEEN) != 0 && strcmp(name, MK_LOSS_SHOWN) != 0;
+}
+
+static void copy_number(struct mk_table *to, size_t column, const struct mk_table *from, size_t k, size_t row)
+{
+    if (mk_table_column(from, k)->type == MK_COLUMN_COUNT)
+        mk_table_set_count(to, column, mk_table_counts(from, k)[row]);
+    else
+        mk_table_set_real(to, column, mk_table_reals(from, k)[row]);
+}
+
 static int show_trials(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     struct mk_table *t = NULL;
@@ -328,15 +351,15 @@ static int show_trials(struct mk_page *page, const struct mk_study_files *s, str
     for (size_t k = MK_TRIALS_WHY + 1; k < further; k++) {
         const struct mk_column *c = mk_table_column(s->trials, k);
         const char *metric = mk_trials_metric_of(c->name);
-        const bool known = strcmp(c->name, "value") == 0;
-        to[k] = known ? SIZE_MAX : mk_table_add_column(t, metric ? metric : c->name, MK_COLUMN_REAL, "", c->about);
+        to[k] =
+            is_shown(s, c->name) ? mk_table_add_column(t, metric ? metric : c->name, c->type, "", c->about) : SIZE_MAX;
     }
     for (size_t i = 0; i < s->n; i++) {
         for (size_t k = MK_TRIALS_WHY + 1; k < further; k++)
-            if (to[k] != SIZE_MAX) mk_table_set_real(t, to[k], mk_table_reals(s->trials, k)[s->trial[i].row]);
+            if (to[k] != SIZE_MAX) copy_number(t, to[k], s->trials, k, s->trial[i].row);
         mk_table_set_count(t, T_TRIAL, s->trial[i].number);
         mk_table_set_text(t, T_ARM, s->arm[s->trial[i].arm]);
-        mk_table_set_real(t, T_VALUE, s->trial[i].value);
+        mk_table_set_real(t, T_VALUE, s->trial[i].measured);
         mk_table_set_real(t, T_SECONDS, s->trial[i].seconds);
         mk_table_set_text(t, T_STATUS, text_at(s, i, MK_TRIALS_STATUS));
         mk_table_set_text(t, T_CONFIGURATION, text_at(s, i, MK_TRIALS_CONFIGURATION));

@@ -39,7 +39,7 @@ static int read_trials(struct mk_importance *m, const struct mk_study_files *s, 
     if (!m->x || !m->y) return mk_fail_memory(err, "the importance of hyperparameters");
     for (size_t i = 0; i < s->n && !code; i++) {
         const struct mk_study_row *t = &s->trial[i];
-        if (t->arm != k || !t->ok) continue;
+        if (t->arm != k || !t->whole) continue;
         const char *text = mk_table_texts(s->trials, MK_TRIALS_CONFIGURATION)[t->row];
         code = read_unit(space, text, m->x + m->trials * space->n, err);
         m->y[m->trials++] = t->value;

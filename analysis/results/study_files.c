@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/optimizers/optimizer.h"
 #include "sim/base/csv.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
@@ -88,7 +89,26 @@ size_t mk_trials_add_further(struct mk_table *t, const char *name)
 {
     if (strcmp(name, "value") == 0)
         return mk_table_add_column(t, name, MK_COLUMN_REAL, "of the metric",
-                                   "value of the metric, also of a trial that violates a constraint");
+                                   "value of the metric that was measured, also in part and of a trial that violates a "
+                                   "constraint; none of one that failed");
+    if (strcmp(name, "fidelity") == 0)
+        return mk_table_add_column(
+            t, name, MK_COLUMN_REAL, "",
+            "how much of a whole evaluation it is, 1: a whole one; on instances the share of them "
+            "that the configuration has run on");
+    if (strcmp(name, "race_instance") == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_COUNT, "",
+                                   "number of the instance that it ran on, from 1, of an optimiser that races on "
+                                   "instances; 0: none");
+    if (strcmp(name, MK_LOSS_SEEN) == 0)
+        return mk_table_add_column(
+            t, name, MK_COLUMN_REAL, "of the metric",
+            "loss that the policy saw: of an evaluation in part the best whole one of its arm so "
+            "far, before the first the worst of the arm so far");
+    if (strcmp(name, MK_LOSS_SHOWN) == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_REAL, "of the metric",
+                                   "the same, but before the first whole evaluation of an arm the worst of its whole "
+                                   "ones: what the runs of the result are made of");
     if (strcmp(name, "cost") == 0)
         return mk_table_add_column(t, name, MK_COLUMN_REAL, "",
                                    "cost of the trial; of one whose cost is not known by the rule for these");
@@ -165,6 +185,10 @@ bool mk_trials_there(const char *result)
 
 /* ---- the study ---- */
 
+const char mk_study_lacks_fidelity[] =
+    "OUT.csv has no column fidelity (an earlier version of maxk wrote it): of evaluations in part it has the best whole "
+    "value of their arm, and they cannot be told from whole evaluations; `maxk tune` with --resume writes the files again";
+
 bool mk_study_files_there(const char *result)
 {
     char *path = mk_trials_path(result, ".tune.yaml");
@@ -231,13 +255,27 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* A column that not all files have; NULL: it is not there. */
+static const double *reals_of(const struct mk_table *t, const char *name)
+{
+    const size_t at = mk_table_find(t, name);
+    return at == SIZE_MAX ? NULL : mk_table_reals(t, at);
+}
+
+static bool asks_in_part(const char *optimizer)
+{
+    const struct mk_optimizer_type *type = mk_optimizer_type_find(optimizer);
+    return type && type->flags & MK_OPTIMIZER_FIDELITY;
+}
+
 /* The rows of arms: those of a combined search are there a second time as its own. */
 static int read_trials(struct mk_study_files *s, struct mk_error *err)
 {
     const size_t rows = mk_table_rows(s->trials);
     const double *index = mk_table_reals(s->trials, MK_TRIALS_ARM_INDEX);
     const double *loss = mk_table_reals(s->trials, MK_TRIALS_LOSS);
-    const double *value = mk_table_reals(s->trials, mk_table_find(s->trials, "value")); /* with constraints */
+    const double *value = reals_of(s->trials, "value"); /* of files of earlier versions with constraints alone */
+    const double *fidelity = reals_of(s->trials, "fidelity");
     s->trial = calloc(rows ? rows : 1, sizeof *s->trial);
     s->best_trial = SIZE_MAX;
     if (!s->trial) return mk_fail_memory(err, "a study");
@@ -253,6 +291,10 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         t->ok = strcmp(mk_table_texts(s->trials, MK_TRIALS_STATUS)[i], "ok") == 0;
         t->failed = !t->ok && strcmp(mk_table_texts(s->trials, MK_TRIALS_STATUS)[i], "infeasible") != 0;
         t->value = t->ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : !t->failed && value ? value[i] : NAN;
+        t->measured = value ? value[i] : t->value;
+        t->whole = t->ok && (!fidelity || fidelity[i] == 1);
+        s->in_part += t->ok && !t->whole;
+        s->lacks_fidelity |= !fidelity && asks_in_part(mk_table_texts(s->trials, MK_TRIALS_OPTIMIZER)[i]);
         t->seconds = mk_table_reals(s->trials, MK_TRIALS_SECONDS)[i];
         s->failed += t->failed;
         s->infeasible += !t->ok && !t->failed;
@@ -260,7 +302,7 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
     }
     qsort(s->trial, s->n, sizeof *s->trial, by_number);
     for (size_t i = 0; i < s->n; i++)
-        if (s->trial[i].ok &&
+        if (s->trial[i].whole &&
             (s->best_trial == SIZE_MAX || mk_study_better(s, s->trial[i].value, s->trial[s->best_trial].value)))
             s->best_trial = i;
     return MK_OK;
@@ -306,7 +348,7 @@ struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm)
         of.failed += t->failed;
         of.infeasible += !t->ok && !t->failed;
         if (!isnan(t->seconds)) of.seconds += t->seconds;
-        if (t->ok && (isnan(of.best) || mk_study_better(s, t->value, of.best))) of.best = t->value;
+        if (t->whole && (isnan(of.best) || mk_study_better(s, t->value, of.best))) of.best = t->value;
     }
     return of;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/yaml_tree.h"
+#include "sim/problem/trajectory.h"
 #include "sim/space/space.h"
 #include "sim/table/table.h"
 
@@ -17,8 +18,8 @@
     X(MK_TRIALS_REPETITION, "repetition", COUNT, "", "repetition of the study")                                        \
     X(MK_TRIALS_ITERATION, "iteration", COUNT, "", "number of the trial in its arm, from 0")                           \
     X(MK_TRIALS_LOSS, "loss", REAL, "of the metric",                                                                   \
-      "loss of the configuration, the metric with the sign reversed where it is maximised; of a failed or infeasible " \
-      "trial by the rule for failures")                                                                                \
+      "loss of the evaluation, the metric with the sign reversed where it is maximised; on instances the mean over "   \
+      "those so far; of a failed or infeasible trial by the rule for failures")                                        \
     X(MK_TRIALS_ARM, "arm", TEXT, "", "label of the arm")                                                              \
     X(MK_TRIALS_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                   \
     X(MK_TRIALS_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                       \
@@ -28,7 +29,8 @@
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
 enum { MK_TRIALS_FURTHER = 32 }; /* columns at the end that only some studies have, at most */
 
-/* Appends such a column (value, cost, metrics.NAME) and returns its place; SIZE_MAX: the name is that of none. */
+/* Appends such a column (value, cost, metrics.NAME, fidelity, race_instance, loss_seen, loss_shown) and returns its
+ * place; SIZE_MAX: the name is that of none. */
 size_t mk_trials_add_further(struct mk_table *t, const char *name);
 
 /* Further metrics have columns with this before their names. */
@@ -74,18 +76,23 @@ extern const char *const mk_study_endings[MK_STUDY_FILES];
 /* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
 char *mk_trials_path(const char *result, const char *ending);
 
-/* The table of trials of OUT.h5: OUT.csv with seconds and reasons from OUT.times.csv, and at its end the columns that
- * only some studies have: value, cost, metrics.NAME. */
+/* The table of trials of OUT.h5: OUT.csv with seconds and reasons from OUT.times.csv, and at its end the further
+ * columns. */
 int mk_trials_read(struct mk_table **out, const char *result, struct mk_error *err);
 
 /* Whether OUT.csv is there and has trials. */
 bool mk_trials_there(const char *result);
 
+/* What is to be said where a study lacks the fidelity of its trials. */
+extern const char mk_study_lacks_fidelity[];
+
 struct mk_study_row {
     uint64_t number; /* from 1 */
     size_t arm, row; /* of the table of trials */
     bool ok, failed; /* neither: infeasible */
-    double value;    /* of the metric; of a failure NaN */
+    bool whole;      /* ok, and a whole evaluation: on instances the last one, on all of them */
+    double value;    /* of the metric, on instances the mean over those so far; of a failure NaN */
+    double measured; /* of the metric: of this evaluation alone */
     double seconds;  /* NaN: not known */
 };
 
@@ -102,13 +109,16 @@ struct mk_study_files {
     struct mk_space **space; /* [n_arms] */
     size_t n;                /* trials, by their numbers */
     struct mk_study_row *trial;
-    size_t failed, infeasible, best_trial; /* position of the best one; SIZE_MAX: none */
+    size_t failed, infeasible, in_part; /* in_part: successes that are no whole evaluations */
+    bool lacks_fidelity; /* files of earlier versions, of an optimiser that evaluates in part: losses of partial
+                            evaluations are not known, and all are taken as whole ones */
+    size_t best_trial;   /* position of the best one; SIZE_MAX: none */
 };
 
 /* The trials of one arm. */
 struct mk_study_arm {
     size_t trials, failed, infeasible;
-    double best;    /* of the metric; NaN: none has succeeded */
+    double best;    /* of the metric, among whole evaluations; NaN: none has succeeded */
     double seconds; /* of all its programs, as far as known */
 };
 struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm);

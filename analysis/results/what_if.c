@@ -13,7 +13,9 @@
 void mk_recorded_trials_clear(struct mk_recorded_trials *r)
 {
     for (size_t k = 0; r->reward && k < r->n_arms; k++) free(r->reward[k]);
+    for (size_t k = 0; r->whole && k < r->n_arms; k++) free(r->whole[k]);
     free(r->reward);
+    free(r->whole);
     free(r->length);
     free(r->label);
     free(r->best);
@@ -27,14 +29,18 @@ int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double
     r->label = calloc(n_arms + 1, sizeof *r->label);
     r->length = calloc(r->n_arms + 1, sizeof *r->length);
     r->reward = calloc(r->n_arms + 1, sizeof *r->reward);
-    return r->label && r->length && r->reward ? MK_OK : mk_fail_memory(err, "trials");
+    r->whole = calloc(r->n_arms + 1, sizeof *r->whole);
+    return r->label && r->length && r->reward && r->whole ? MK_OK : mk_fail_memory(err, "trials");
 }
 
-int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, struct mk_error *err)
+int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, double whole, struct mk_error *err)
 {
-    if (!MK_GROW(r->reward[arm], r->length[arm], 1) || !MK_GROW(r->best, r->n, 1)) return mk_fail_memory(err, "trials");
+    if (!MK_GROW(r->reward[arm], r->length[arm], 1) || !MK_GROW(r->whole[arm], r->length[arm], 1) ||
+        !MK_GROW(r->best, r->n, 1))
+        return mk_fail_memory(err, "trials");
+    r->whole[arm][r->length[arm]] = whole;
     r->reward[arm][r->length[arm]++] = reward;
-    r->best[r->n] = r->n ? fmax(r->best[r->n - 1], reward) : reward;
+    r->best[r->n] = r->n ? fmax(r->best[r->n - 1], whole) : whole;
     r->n++;
     return MK_OK;
 }
@@ -42,7 +48,7 @@ int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double rewa
 struct followed {
     uint64_t trials;   /* for which the policy could be followed */
     size_t stopped_by; /* the arm whose trials it had used up; SIZE_MAX: none, it played them all */
-    double best;       /* largest reward */
+    double best;       /* largest reward of whole evaluations; -INFINITY: none */
     uint64_t best_at;  /* the trial, from 1, that gave it */
     uint64_t *pulls;   /* [n_arms], the caller's */
 };
@@ -64,13 +70,13 @@ static int follow(const struct mk_recorded_trials *r, const char *policy, struct
             out->stopped_by = k;
             break;
         }
-        const double x = code ? NAN : r->reward[k][out->pulls[k]];
+        const double x = code ? NAN : r->reward[k][out->pulls[k]], whole = code ? NAN : r->whole[k][out->pulls[k]];
         if (!code) code = mk_policy_update(p, k, x, err);
         if (code) break;
         out->pulls[k]++;
         out->trials++;
-        if (!(x > out->best)) continue;
-        out->best = x;
+        if (!(whole > out->best)) continue;
+        out->best = whole;
         out->best_at = out->trials;
     }
     mk_policy_free(p);
@@ -108,8 +114,11 @@ static void add_row(struct mk_table *table, const struct mk_recorded_trials *r, 
     char pulls[4000];
     mk_table_set_text(table, POLICY, policy);
     mk_table_set_count(table, TRIALS, w->trials);
-    mk_table_set_real(table, BEST, w->trials ? w->best / r->unit : NAN);
-    mk_table_set_count(table, BEST_AT, w->best_at);
+    mk_table_set_real(table, BEST, w->best_at ? w->best / r->unit : NAN);
+    if (w->best_at)
+        mk_table_set_count(table, BEST_AT, w->best_at);
+    else
+        mk_table_set_missing(table, BEST_AT);
     mk_table_set_real(table, RUN_BEST, w->trials ? r->best[w->trials - 1] / r->unit : NAN);
     mk_table_set_text(table, USED_UP, w->stopped_by == SIZE_MAX ? "" : r->label[w->stopped_by]);
     pulls_text(r, w->pulls, pulls, sizeof pulls);
@@ -121,6 +130,11 @@ static void add_row(struct mk_table *table, const struct mk_recorded_trials *r, 
 static void add_note(struct mk_table *table, size_t trials, double best, bool maximizes)
 {
     char text[MK_COUNTED_ROOM];
+    if (isnan(best)) {
+        mk_table_add_note(table, "%s; none of them is a whole evaluation that succeeded",
+                          mk_counted(trials, "trial was evaluated", "trials were evaluated", text));
+        return;
+    }
     mk_table_add_note(table,
                       "%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
                       "%s %.6g here",

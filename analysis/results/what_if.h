@@ -13,14 +13,15 @@ struct mk_recorded_trials {
     uint64_t seed;      /* of the study, for ties and draws of policies */
     size_t n_arms, n;
     size_t *length;  /* [n_arms] */
-    double **reward; /* [n_arms][length] */
-    double *best;    /* [n] largest reward of the first trials of the run */
+    double **reward; /* [n_arms][length] that the policy saw */
+    double **whole;  /* [n_arms][length] rewards of whole evaluations that succeeded; NaN: others */
+    double *best;    /* [n] largest of these among the first trials of the run; NaN: none */
 };
 
 /* None so far; labels are the caller's to set. Then every trial is added in the order of issue. */
 int mk_recorded_trials_begin(struct mk_recorded_trials *r, size_t n_arms, double unit, uint64_t seed,
                              struct mk_error *err);
-int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, struct mk_error *err);
+int mk_recorded_trials_add(struct mk_recorded_trials *r, size_t arm, double reward, double whole, struct mk_error *err);
 void mk_recorded_trials_clear(struct mk_recorded_trials *r);
 
 /* The table of what every policy would have done with these trials; its note says how many there are. */

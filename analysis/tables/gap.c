@@ -160,4 +160,5 @@ const struct mk_table_type mk_table_gap = {
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_always,
+    .counts_trials = true,
     .make = make};

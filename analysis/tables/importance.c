@@ -8,7 +8,7 @@
     X(IMPORTANCE, "importance", REAL, "",                                                                              \
       "share of the variance of the metric over the search space that this hyperparameter explains alone")             \
     X(SD, "sd", REAL, "", "standard deviation of this share over the trees of the forest")                             \
-    X(TRIALS, "trials", COUNT, "", "trials of the arm that succeeded")
+    X(TRIALS, "trials", COUNT, "", "whole evaluations of the arm that succeeded")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{ARM, "", NULL},  {HYPER, "", NULL},  {IMPORTANCE, "", "%.3f"},
                                             {SD, "", "%.3f"}, {TRIALS, "", NULL}, MK_TABLE_VIEW_END};
@@ -27,7 +27,7 @@ static int add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k,
         mk_table_end_row(t);
     }
     if (!code && s->space[k] && s->space[k]->n && m.trials < MK_IMPORTANCE_TRIALS)
-        mk_table_add_note(t, "%s: %zu of its trials succeeded; expected at least %d", s->arm[k], m.trials,
+        mk_table_add_note(t, "%s: %zu of its whole evaluations succeeded; expected at least %d", s->arm[k], m.trials,
                           MK_IMPORTANCE_TRIALS);
     mk_importance_clear(&m);
     return code;
@@ -41,11 +41,12 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     if (code) return code;
     code = mk_table_new(&t, &schema, err);
     for (size_t k = 0; k < s.n_arms && !code; k++) code = add_arm(t, &s, k, err);
+    if (!code && s.lacks_fidelity) mk_table_add_note(t, "%s", mk_study_lacks_fidelity);
     if (!code)
         mk_table_add_note(
             t, "%s",
             "Functional analysis of variance (Hutter et al. 2014) of a forest of 64 trees per arm, on the "
-            "trials that succeeded; what is missing to 1 within an arm is due to interactions.");
+            "whole evaluations that succeeded; what is missing to 1 within an arm is due to interactions.");
     mk_study_files_clear(&s);
     return mk_table_made(out, t, code, err);
 }

@@ -204,8 +204,8 @@ int mk_table_write(const struct mk_table_type *type, struct mk_result *r, FILE *
 int mk_table_open(struct mk_experiment **out, const struct mk_table_type *type, const struct mk_table_call *call,
                   struct mk_error *err)
 {
-    return mk_input_load(out, type->usage.command, call->input[0], call->result, call->in, MK_NEED_PROBLEM,
-                         call->report, err);
+    const unsigned need = MK_NEED_PROBLEM | (type->counts_trials ? 0 : MK_WHOLE);
+    return mk_input_load(out, type->usage.command, call->input[0], call->result, call->in, need, call->report, err);
 }
 
 void mk_table_warn_gaps(struct mk_table *t, const struct mk_problem *p)

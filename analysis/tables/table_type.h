@@ -66,9 +66,10 @@ struct mk_table_type {
     const char *required; /* the option without which it is not made, as on the command line; NULL: none */
     bool costly;          /* minutes of work for some results: made only where it is asked for by its name */
 
-    bool is_input; /* its CSV form is what commands read: the command has -o OUT.csv */
-    bool as_data;  /* may be long: printed as CSV, row by row, where no form is asked for */
-    bool exported; /* holds a part of a result as it is: `maxk export` writes it */
+    bool counts_trials; /* of results of studies: T counts trials, evaluations in part among them (MK_WHOLE) */
+    bool is_input;      /* its CSV form is what commands read: the command has -o OUT.csv */
+    bool as_data;       /* may be long: printed as CSV, row by row, where no form is asked for */
+    bool exported;      /* holds a part of a result as it is: `maxk export` writes it */
 
     /* Makes the table. Where a part of it cannot be computed, it may be made with mk_table_fail. */
     int (*make)(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err);

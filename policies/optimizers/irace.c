@@ -10,9 +10,10 @@
  * ones drawn again (soft restart). When the budget that is left is too small for a race, single configurations near
  * elites are evaluated on all folds. With B everything is planned for B pulls, and begins again after them.
  *
- * An evaluation is one fold; results so far are kept, so it costs 1 / instances. reading: printed has the weights of
- * Nguyen 2024, eq. 3.6, which favour the best less than irace, and the N_j of its Algorithm 4. Cost per ask O(d), at
- * the end of a fold O(N instances); memory 8 (d + instances) bytes per configuration of a race. */
+ * An evaluation is one fold; results so far are kept, so it costs 1 / instances. Its reward is the mean over the folds
+ * so far, or that on the last fold alone (mk_ask.by_instance). reading: printed has the weights of Nguyen 2024,
+ * eq. 3.6, which favour the best less than irace, and the N_j of its Algorithm 4. Cost per ask O(d), at the end of a
+ * fold O(N instances); memory 8 (d + instances) bytes per configuration of a race. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,8 +240,13 @@ static void take_results(struct view *w, const struct mk_ask *a)
         const bool told = trial < t->told;
         const double before = (double)c->folds;
         if (told && t->status[trial] != MK_TRIAL_OK) c->alive = false;
-        double mean = told && c->alive ? t->reward[trial] : c->folds ? c->mean : worst;
-        w->y[i * w->folds + c->folds] = (before + 1) * mean - before * c->mean;
+        const bool known = told && c->alive;
+        double mean = known ? t->reward[trial] : c->folds ? c->mean : worst, y = (before + 1) * mean - before * c->mean;
+        if (a->by_instance) {
+            y = mean;
+            mean = (before * c->mean + y) / (before + 1);
+        }
+        w->y[i * w->folds + c->folds] = y;
         c->mean = mean;
         c->folds++;
         trial++;
@@ -452,7 +458,8 @@ const struct mk_optimizer_type mk_optimizer_irace = {
     .summary = "iterated racing on folds, with Friedman's and Conover's tests",
     .formula =
         "floor(2 + log_2 d) races; in each, configurations near elites of the race before are evaluated fold by "
-        "fold, and those that a test finds worse than the best go; of a discrete space one may be proposed again",
+        "fold, and those that a test finds worse than the best go; of a discrete space one may be proposed again; "
+        "in a study a trial is on one instance alone, number fidelity * instances, and its value is the cost on that one",
     .reference = "López-Ibáñez et al. 2016, irace 3.5; Nguyen 2024, Algorithm 4 and eq. 3.6 (reading: printed)",
     .departures =
         "folds have one order, so that a race ends with the new one instead of beginning with it; with too "
@@ -460,7 +467,7 @@ const struct mk_optimizer_type mk_optimizer_irace = {
         "configurations are drawn at random; real numbers whose range has more than four decimals, which irace does "
         "not accept, are not rounded",
     .cost = "O(d), O(N instances) at the end of a fold",
-    .flags = MK_OPTIMIZER_FIDELITY,
+    .flags = MK_OPTIMIZER_FIDELITY | MK_OPTIMIZER_INSTANCES,
     .params = params,
     .plans = plans,
     .state_size = state_size,

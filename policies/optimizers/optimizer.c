@@ -46,6 +46,12 @@ void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n)
     o->n_given = n;
 }
 
+size_t mk_optimizer_instances(const struct mk_optimizer_type *type, const double *par)
+{
+    const int at = type->flags & MK_OPTIMIZER_INSTANCES ? mk_param_find(type->params, "instances") : -1;
+    return at < 0 ? 0 : (size_t)par[at];
+}
+
 int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err)
 {
     mk_trials_start(&o->trials, o->ask.space);

@@ -12,8 +12,9 @@
 #include "sim/base/param.h"
 
 enum {
-    MK_OPTIMIZER_MODEL = 1,   /* learns from results */
-    MK_OPTIMIZER_FIDELITY = 2 /* asks for evaluations in part */
+    MK_OPTIMIZER_MODEL = 1,    /* learns from results */
+    MK_OPTIMIZER_FIDELITY = 2, /* asks for evaluations in part */
+    MK_OPTIMIZER_INSTANCES = 4 /* these are on one more of `instances` each, the parameter */
 };
 
 struct mk_optimizer_type {
@@ -74,6 +75,9 @@ void mk_optimizer_free(struct mk_optimizer *o);
 /* Every search proposes these n configurations first, of measured ones the untried ones nearest to them; v[n][space->n]
  * outlives the optimiser. Not for those with MK_OPTIMIZER_FIDELITY, whose schedules count their own. */
 void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n);
+
+/* The instances of a whole evaluation, for those with MK_OPTIMIZER_INSTANCES; 0: others. */
+size_t mk_optimizer_instances(const struct mk_optimizer_type *type, const double *par);
 
 /* Begins a new search with this key; without a call, none has begun. Memory is kept. */
 int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err);

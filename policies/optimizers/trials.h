@@ -58,6 +58,8 @@ struct mk_ask {
     struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
     double paid;                    /* 0 unless the ask sets it: the part of the evaluation, below its fidelity, that
                                        an earlier trial of the configuration has paid for and that is not repeated */
+    bool by_instance;               /* of optimisers with MK_OPTIMIZER_INSTANCES: rewards are those on the last instance
+                                       alone; otherwise means over the instances so far */
     void *bench;                    /* of type->bench_size: scratch memory without persistent content */
 };
 

@@ -300,13 +300,29 @@ size_t mk_study_best(const struct mk_study *s)
     size_t best = MK_STUDY_NONE;
     double most = -INFINITY;
     for (size_t i = 0; i < s->r.state->n; i++) {
-        const struct mk_trial *t = &s->r.state->trial[i];
-        const double reward = mk_tune_reward(s->t, t->outcome.value);
-        if (!t->done || t->outcome.status != MK_TRIAL_OK || t->fidelity != 1 || !(reward > most)) continue;
+        const double reward = mk_tune_reward(s->t, mk_tune_state_whole(s->r.state, i));
+        if (!(reward > most)) continue;
         most = reward;
         best = i;
     }
     return best;
+}
+
+double mk_study_whole(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n ? mk_tune_state_whole(s->r.state, number) : NAN;
+}
+
+size_t mk_study_repeats(const struct mk_study *s)
+{
+    struct mk_error ignored;
+    size_t n;
+    return mk_tune_state_repeats(s->r.state, &n, &ignored) ? 0 : n;
+}
+
+size_t mk_study_instance(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n ? s->r.state->trial[number].instance : 0;
 }
 
 int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)

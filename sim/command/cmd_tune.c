@@ -108,9 +108,9 @@ static struct row *rows_of(const struct mk_tuning *of)
         r->failed += trial->outcome.status != MK_TRIAL_OK;
         if (trial->outcome.status != MK_TRIAL_OK) continue;
         r->last = trial->outcome.value;
-        const double reward = mk_tune_reward(t, r->last);
-        if (!isnan(r->best) && !(reward > r->reward)) continue;
-        r->best = r->last;
+        const double whole = mk_tune_state_whole(of->state, i), reward = mk_tune_reward(t, whole);
+        if (isnan(whole) || (!isnan(r->best) && !(reward > r->reward))) continue;
+        r->best = whole;
         r->reward = reward;
     }
     qsort(row, t->n_arms, sizeof *row, by_best);
@@ -380,7 +380,8 @@ static int draw(const struct request *q, const char *path, struct mk_error *err)
     return code;
 }
 
-static void report(const struct mk_tuning *r, double seconds, bool out_of_time, const char *path)
+/* repeats: as of mk_tune_state_repeats. */
+static void report(const struct mk_tuning *r, double seconds, bool out_of_time, size_t repeats, const char *path)
 {
     const struct mk_tune *t = r->t;
     const struct mk_tune_state *s = r->state;
@@ -391,7 +392,10 @@ static void report(const struct mk_tuning *r, double seconds, bool out_of_time, 
     if (r->failed) printf(", %zu failed", r->failed);
     if (r->infeasible) printf(", %zu infeasible", r->infeasible);
     printf(", %.1f s%s\n", seconds, out_of_time ? " (the budget of seconds is used up)" : "");
-    printf("best: %.6g by %s (trial %zu)", best->outcome.value, t->arm[best->arm].label, s->best + 1);
+    if (repeats)
+        printf("%s a configuration that had been evaluated before\n",
+               mk_counted(repeats, "trial repeats", "trials repeat", text));
+    printf("best: %.6g by %s (trial %zu)", best->value, t->arm[best->arm].label, s->best + 1);
     for (size_t i = 0; i < t->n_named; i++) {
         const double x = mk_outcome_metric(&best->outcome, i);
         if (!isnan(x)) printf(", %s %.6g", mk_clip(t->further[i].name, clip), x);
@@ -422,9 +426,14 @@ static void show(void *context, const struct mk_tune_view *v, size_t number)
     page_show(&s->page, v);
 }
 
+static const char lacks_fidelity[] =
+    "%s: no column fidelity, though an optimiser evaluates in part (an earlier version of maxk wrote the file): losses of "
+    "evaluations in part are the best whole ones of their arms so far\n";
+
 static int tune(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
     struct mk_tuning done = {0};
+    size_t repeats = 0;
     bool out_of_time = false;
     struct shown shown = {.on_screen = !q->quiet};
     struct mk_tune_options how = q->how;
@@ -441,8 +450,13 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     page_end(&shown.page);
     const struct mk_volatile v = {q->line, (int)t->workers, seconds};
     if (!code) code = mk_tune_run_end(&done, mk_tune_write(done.state, path, path, &v, err), err);
+    if (!code && done.left_out)
+        fprintf(stderr, "%s: %s in part left out: only whole ones say what a configuration is worth\n",
+                q->how.files.add, mk_counted(done.left_out, "evaluation", NULL, (char[MK_COUNTED_ROOM]){0}));
+    if (!code && done.lacks_fidelity) fprintf(stderr, lacks_fidelity, q->how.files.add);
     if (*done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
-    if (!code && !q->quiet) report(&done, seconds, out_of_time, path);
+    if (!code && !q->quiet) code = mk_tune_state_repeats(done.state, &repeats, err);
+    if (!code && !q->quiet) report(&done, seconds, out_of_time, repeats, path);
     if (!code && q->figures) code = draw(q, path, err);
     if (!code) code = page_write(&shown.page, err);
     mk_tune_state_free(done.state);
@@ -471,6 +485,7 @@ static int run(struct request *q, const struct mk_texts *sets, struct mk_error *
     char *path = NULL, note[MK_PLAN_NOTE_ROOM] = "";
     int code = mk_tune_read(&t, q->file, sets->text, sets->n, err);
     if (!code && !q->policies.n) code = mk_tune_check_plan(t, note, err);
+    if (!code && t->prior_lacks_fidelity) fprintf(stderr, lacks_fidelity, "prior");
     if (!code && *note && !q->quiet && !q->how.files.add) fprintf(stderr, "%s\n", note);
     if (!code) code = output_path(t, q->output, &path, err);
     mk_stop_programs_on_signals();

@@ -240,6 +240,8 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "missing", &o.missing, to, l->err);
     if (!code) code = MK_READ_KEY(node, MK_IN_TRAJECTORIES, "holes", &o.holes, to, l->err);
     if (!code) code = read_columns(l, mk_node_get(node, "columns"), &o, to);
+    const char **loss = &o.column[MK_COLUMN_LOSS];
+    if (l->need & MK_WHOLE && l->need & MK_STORED && *loss && strcmp(*loss, MK_LOSS_SHOWN) == 0) *loss = NULL;
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
     if (selection && unknown != SIZE_MAX)

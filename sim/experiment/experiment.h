@@ -42,6 +42,8 @@ enum {
     MK_NEED_RUN = 2,     /* `policies` and `horizons` must be present */
     MK_LOAD_PLUGINS = 4, /* all `plugins` are loaded, which runs their code: for experiments that the user runs;
                           * otherwise those of an override are, and those of the file stay as they are */
+    MK_WHOLE = 16,       /* of a stored text: recorded runs are those of whole evaluations, which are what rewards are
+                          * worth; a result of a study has what its trials showed, evaluations in part among them */
     MK_STORED = 8        /* the text is of a result or a part: an override may load only plugins that made it */
 };
 

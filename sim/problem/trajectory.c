@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/optimizers/optimizer.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
@@ -14,7 +15,7 @@
 
 /* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
  * REWARD is reward or loss. */
-enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
+enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, FIDELITY, COLUMNS };
 enum { LONGEST_NAME = 100 };
 enum { FIRST_ROOM = 16, LEAST_MEMORY = 256 }; /* rewards of a new series; bytes of rewards in memory for every series */
 
@@ -23,6 +24,7 @@ struct reader {
     const struct mk_trajectory_options *options;
     int column[COLUMNS];
     bool indexed, losses; /* ARM is arm_index; REWARD is loss */
+    bool stands_in;       /* REWARD has values for evaluations in part, which are not left out */
     struct mk_rows *rows;
     struct mk_string_table skipped; /* instances that were not requested */
     struct mk_string_table keys;    /* (instance, arm, baseline?, repetition) of every series */
@@ -42,8 +44,9 @@ struct reader {
     struct mk_error *err;
 };
 
-const char *const mk_column_names[MK_COLUMNS] = {"instance",  "arm",       "arm_index", "repetition", "classifier",
-                                                 "optimizer", "iteration", "reward",    "loss",       "cost"};
+const char *const mk_column_names[MK_COLUMNS] = {"instance",   "arm",       "arm_index", "repetition",
+                                                 "classifier", "optimizer", "iteration", "reward",
+                                                 "loss",       "cost",      "fidelity"};
 
 static const char *column_name(const struct reader *r, enum mk_recorded_column what)
 {
@@ -84,11 +87,11 @@ static int find_columns(struct reader *r)
     r->indexed = arm == MK_COLUMN_ARM_INDEX;
     const enum mk_recorded_column source[COLUMNS] = {
         MK_COLUMN_INSTANCE,  arm,    MK_COLUMN_REPETITION, MK_COLUMN_CLASSIFIER, MK_COLUMN_OPTIMIZER,
-        MK_COLUMN_ITERATION, reward, MK_COLUMN_COST};
+        MK_COLUMN_ITERATION, reward, MK_COLUMN_COST,       MK_COLUMN_FIDELITY};
     char missing[128] = "";
     for (int i = 0; i < COLUMNS; i++) {
         const enum mk_recorded_column what = source[i];
-        const bool label = i == CLASSIFIER || i == OPTIMIZER, optional = label || i == COST;
+        const bool label = i == CLASSIFIER || i == OPTIMIZER, optional = label || i == COST || i == FIDELITY;
         r->column[i] = label && !r->indexed ? -1 : mk_csv_find(r->csv, column_name(r, what));
         if (r->column[i] == -2)
             return mk_fail_at(r->err, (struct mk_where){r->csv->path, 1, 0}, column_name(r, what), "duplicate column");
@@ -99,6 +102,9 @@ static int find_columns(struct reader *r)
                  : what == MK_COLUMN_LOSS      ? "reward"
                                                : mk_column_names[what]);
     }
+    const char *name = column_name(r, reward); /* these have what stands in for evaluations in part */
+    if (strcmp(name, MK_LOSS_SEEN) == 0 || strcmp(name, MK_LOSS_SHOWN) == 0) r->column[FIDELITY] = -1;
+    r->stands_in = r->column[FIDELITY] < 0 && mk_csv_find(r->csv, mk_column_names[MK_COLUMN_FIDELITY]) >= 0;
     return *missing ? fail_columns(r, missing) : MK_OK;
 }
 
@@ -286,6 +292,17 @@ static int find_repetition(struct reader *r, size_t *repetition)
     return *repetition == SIZE_MAX ? mk_fail_memory(r->err, "repetitions") : MK_OK;
 }
 
+/* Whether the row is of an optimiser that evaluates in part, and no column says which rows are. */
+static bool lacks_fidelity(const struct reader *r)
+{
+    const struct mk_csv_cell *cell = cell_of(r, OPTIMIZER);
+    char name[LONGEST_NAME + 1];
+    if (r->column[FIDELITY] >= 0 || r->stands_in || !cell || cell->length > LONGEST_NAME) return false;
+    snprintf(name, sizeof name, "%.*s", (int)cell->length, cell->text);
+    const struct mk_optimizer_type *type = mk_optimizer_type_find(name);
+    return type && type->flags & MK_OPTIMIZER_FIDELITY;
+}
+
 /* Sets r->current to the series of the current row. */
 static int find_series(struct reader *r)
 {
@@ -303,6 +320,7 @@ static int find_series(struct reader *r)
     size_t id = mk_string_table_add(&r->keys, key, sizeof key, &added);
     if (id == SIZE_MAX) return mk_fail_memory(r->err, "series");
     if (added) {
+        rows->lacks_fidelity |= lacks_fidelity(r);
         if (!MK_GROW(rows->series, rows->n, 1)) return mk_fail_memory(r->err, "series");
         rows->series[rows->n++] = (struct mk_gathered){.instance = instance,
                                                        .arm = arm,
@@ -396,10 +414,18 @@ static int read_cost(struct reader *r, double *cost)
     return code || *cost > 0 ? code : fail_cell(r, COST, "a number > 0");
 }
 
+static int read_fidelity(struct reader *r, double *fidelity)
+{
+    *fidelity = 1;
+    if (r->column[FIDELITY] < 0) return MK_OK;
+    int code = mk_csv_number(r->csv, (size_t)r->column[FIDELITY], fidelity, r->err);
+    return code || *fidelity > 0 ? code : fail_cell(r, FIDELITY, "a number > 0");
+}
+
 /* A row without a reward is as if it were not there, as NaN is in HDF5. */
 static int take_row(struct reader *r)
 {
-    double iteration, reward, cost;
+    double iteration, reward, cost, fidelity;
     int code = MK_OK;
     if (mk_csv_is_missing(r->csv, (size_t)r->column[REWARD])) return MK_OK;
     if (!same_series(r)) {
@@ -411,10 +437,16 @@ static int take_row(struct reader *r)
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
     if (!code && !(fabs(reward) <= MK_MOST_REWARD)) code = fail_cell(r, REWARD, "a number from " MK_REWARD_RANGE);
     if (!code) code = read_cost(r, &cost);
+    if (!code) code = read_fidelity(r, &fidelity);
     if (code) return code;
     /* 0 - loss instead of -loss: a loss of 0 is a reward of 0, not of -0. */
     struct mk_loose row = {(uint64_t)iteration, r->losses ? 0 - reward : reward, cost, r->csv->line};
-    return append(r, &r->rows->series[r->current], row);
+    struct mk_gathered *s = &r->rows->series[r->current];
+    if (fidelity < 1) {
+        row.reward = NAN;
+        s->in_part++;
+    }
+    return append(r, s, row);
 }
 
 static void free_rows(struct mk_rows *rows)

@@ -1,6 +1,7 @@
 /* A problem of recorded runs from the rows of its file: they are checked, and the rules for holes, missing repetitions
  * and early ends are applied. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -133,6 +134,29 @@ static int sort_all_rows(struct build *b)
     return MK_OK;
 }
 
+/* Leaves out evaluations in part: the later ones move up, and the next whole one bears their costs. */
+static int leave_out_parts(struct build *b)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->rows->n; i++) {
+        struct mk_gathered *s = &b->rows->series[i];
+        size_t to = 0;
+        double owed = 0;
+        for (size_t k = 0; k < s->n && s->in_part; k++) {
+            if (s->cost) owed += s->cost[k];
+            if (isnan(s->reward[k])) continue;
+            if (s->cost) s->cost[to] = owed;
+            s->reward[to++] = s->reward[k];
+            owed = 0;
+        }
+        if (s->in_part) s->n = to;
+        any |= s->n > 0;
+    }
+    return any ? MK_OK
+               : mk_fail(b->err, MK_EINPUT, "%s: fidelity: expected whole evaluations, of fidelity 1; there are none",
+                         b->rows->path);
+}
+
 /* ---- names ---- */
 
 struct named {
@@ -220,7 +244,7 @@ static int make_instances(struct build *b, size_t *position)
     for (size_t i = 0; i < p->n_instances * p->n_arms; i++) position[i] = SIZE_MAX;
     for (size_t i = 0; i < rows->n; i++) {
         const struct mk_gathered *s = &rows->series[i];
-        if (!s->is_baseline) position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]] = 0;
+        if (!s->is_baseline && s->n) position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]] = 0;
     }
     for (size_t i = 0; i < p->n_instances; i++) {
         struct mk_instance *in = &p->instance[i];
@@ -233,7 +257,9 @@ static int make_instances(struct build *b, size_t *position)
         }
         if (!in->n_arms)
             return mk_fail_at(b->err, (struct mk_where){rows->path, 0, 0}, NULL,
-                              "instance %s has no arms, only baselines (arm_index < 0)", mk_clip(in->name, clip));
+                              "instance %s has no arms with whole evaluations, only baselines (arm_index < 0) or "
+                              "evaluations in part",
+                              mk_clip(in->name, clip));
         in->series = calloc(in->n_arms * p->n_repetitions, sizeof *in->series);
         in->baseline = p->n_baselines ? calloc(p->n_baselines * p->n_repetitions, sizeof *in->baseline) : NULL;
         if (!in->series || (p->n_baselines && !in->baseline)) return mk_fail_memory(b->err, "instances");
@@ -456,12 +482,33 @@ static int note_holes(struct build *b)
     return code;
 }
 
+/* What was left out of every instance, and whether the file lacks what would say so. */
+static int note_parts(struct build *b)
+{
+    size_t *n = calloc(b->problem->n_instances + 1, sizeof *n);
+    int code = n ? MK_OK : mk_fail_memory(b->err, "instances");
+    for (size_t i = 0; n && i < b->rows->n; i++) {
+        const struct mk_gathered *s = &b->rows->series[i];
+        n[b->instance_place[s->instance]] += s->in_part;
+    }
+    for (size_t i = 0; !code && i < b->problem->n_instances; i++)
+        if (n[i])
+            code = note_gap(&b->problem->instance[i], b->err,
+                            "%zu evaluations in part left out: a pull is a whole evaluation", n[i]);
+    free(n);
+    if (code || !b->rows->lacks_fidelity) return code;
+    return note_gap(&b->problem->instance[0], b->err,
+                    "no column fidelity, though an optimiser evaluates in part (an earlier version of maxk wrote the "
+                    "file): losses of evaluations in part are the best whole ones of their arms so far");
+}
+
 static void move_series(struct build *b, const size_t *position)
 {
     struct mk_problem *p = b->problem;
     for (size_t i = 0; i < b->rows->n; i++) {
         struct mk_gathered *s = &b->rows->series[i];
         struct mk_instance *in = &p->instance[b->instance_place[s->instance]];
+        if (!s->n) continue; /* it stays with the rows */
         size_t place = b->repetition_place[s->repetition];
         size_t k =
             s->is_baseline ? s->arm : position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]];
@@ -524,6 +571,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: no rewards", rows->path);
     int code = mk_rows_join(rows, err);
     if (!code) code = sort_all_rows(&b);
+    if (!code) code = leave_out_parts(&b);
     if (!code) code = order_names(&b, options);
     if (!code) code = make_problem(&b);
     if (!code) {
@@ -532,6 +580,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     }
     if (!code) {
         code = note_holes(&b);
+        if (!code) code = note_parts(&b);
         move_series(&b, position);
         if (!code && options->missing == MK_MISSING_ERROR) code = check_repetitions(&b);
         if (!code) code = drop_missing(b.problem, options->missing, err);

@@ -36,6 +36,7 @@ struct mk_gathered {
     struct mk_loose *loose;
     size_t n_loose;
     size_t holes;            /* missing iterations that a rule dealt with */
+    size_t in_part;          /* rows of evaluations in part: their rewards are NaN until they are left out */
     size_t first_line, line; /* of its first and last row in the file */
 };
 
@@ -45,6 +46,7 @@ struct mk_rows {
     struct mk_gathered *series;
     size_t n;
     int has_costs;
+    bool lacks_fidelity;                /* an optimiser that evaluates in part, and no column for that */
     size_t taken;                       /* rewards in order of all series */
     size_t bytes, memory;               /* of reward[] and cost[] in memory, and the limit */
     struct mk_scratch *rewards, *costs; /* NULL: everything is in memory */

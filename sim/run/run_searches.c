@@ -10,6 +10,7 @@
 #include "sim/base/number.h"
 #include "sim/base/system_memory.h"
 #include "sim/base/text.h"
+#include "sim/problem/trajectory.h"
 #include "sim/run/run.h"
 
 enum { ROUNDS = 4 }; /* units of every thread between two writes */
@@ -138,10 +139,12 @@ static bool has_costs(const struct mk_problem *p)
 
 static int put_header(const struct mk_problem *p, mk_rows_sink *sink, void *to, struct mk_error *err)
 {
-    char text[128];
-    const int n = snprintf(text, sizeof text,
-                           "instance,arm_index,classifier,optimizer,repetition,iteration,loss%s,arm,configuration%s\n",
-                           has_costs(p) ? ",cost" : "", p->searches->noisy ? ",loss_noise_free" : "");
+    char text[160];
+    const int n =
+        snprintf(text, sizeof text,
+                 "instance,arm_index,classifier,optimizer,repetition,iteration,loss%s,arm,configuration%s%s\n",
+                 has_costs(p) ? ",cost" : "", p->searches->noisy ? ",loss_noise_free" : "",
+                 p->searches->in_part ? ",fidelity," MK_LOSS_SEEN : "");
     return sink(to, text, (size_t)n, err);
 }
 
@@ -160,7 +163,7 @@ static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, ui
     putc(',', to);
     put_quoted(to, is_arm ? p->searches->optimizer[index].type->name : p->baseline_label[-1 - index]);
     fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%s,", replication, n,
-            mk_format_real(mk_round_digits(-pull->reward, digits), number, sizeof number));
+            mk_format_real(mk_round_digits(-pull->value, digits), number, sizeof number));
     const double cost = mk_round_digits(p->cost[pull->arm] * pull->cost, digits);
     if (has_costs(p)) fprintf(to, "%s,", mk_format_real(cost, number, sizeof number));
     put_quoted(to, p->arm_label[pull->arm]);
@@ -168,6 +171,10 @@ static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, ui
     put_quoted(to, text);
     const double noise_free = mk_round_digits(-pull->noise_free, digits);
     if (p->searches->noisy) fprintf(to, ",%s", mk_format_real(noise_free, number, sizeof number));
+    if (p->searches->in_part) {
+        fprintf(to, ",%s", mk_format_real(pull->fidelity, number, sizeof number));
+        fprintf(to, ",%s", mk_format_real(mk_round_digits(-pull->reward, digits), number, sizeof number));
+    }
     putc('\n', to);
     free(text);
     return true;

@@ -16,8 +16,9 @@ int mk_run_searches(struct mk_experiment *e, int threads, struct mk_progress *pr
 typedef int mk_rows_sink(void *to, const char *text, size_t length, struct mk_error *err);
 
 /* The same searches as rows of a CSV file, in the form of Balef et al. 2025 with the configurations (see
- * sim/problem/trajectory.h): arms by number, combined searches as arm_index -1, -2, …. digits: significant ones of
- * losses, costs and real hyperparameters, 17: exact. The first text is the header. */
+ * sim/problem/trajectory.h), with fidelities and what policies see (loss_seen) where evaluations are made in part: arms
+ * by number, combined searches as arm_index -1, -2, …. digits: significant ones of losses, costs and real
+ * hyperparameters, 17: exact. The first text is the header. */
 int mk_record_searches(const struct mk_experiment *e, int threads, int digits, struct mk_progress *progress,
                        mk_rows_sink *sink, void *to, struct mk_error *err);
 

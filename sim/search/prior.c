@@ -26,6 +26,7 @@ struct mk_prior {
     char **column;   /* [columns] names; NULL with a column configuration */
     double *best;    /* [instances.n][arms.n] smallest loss, NaN: no rows */
     bool *left_out;  /* [instances.n] */
+    bool lacks_fidelity;
     struct mk_string_table instances, arms, cells;
 };
 
@@ -53,6 +54,11 @@ int mk_prior_leave_out(struct mk_prior *p, const char *instance, struct mk_error
                        mk_clip(instance, clip));
     p->left_out[at] = true;
     return MK_OK;
+}
+
+bool mk_prior_lacks_fidelity(const struct mk_prior *p)
+{
+    return p->lacks_fidelity;
 }
 
 const char *mk_prior_path(const struct mk_prior *p)
@@ -140,6 +146,7 @@ int mk_prior_read(struct mk_prior **out, const char *path, struct mk_error *err)
     while (!code && !(code = mk_recorded_next(&r, &reward, err)))
         if (!add_row(p, &r, reward)) code = no_memory(err);
     mk_recorded_close(&r);
+    if (p) p->lacks_fidelity = r.lacks_fidelity;
     if (code == MK_CSV_END) code = scale(p) ? MK_OK : no_memory(err);
     if (!code) return MK_OK;
     mk_prior_free(p);

@@ -25,6 +25,9 @@
 struct mk_prior;
 int mk_prior_read(struct mk_prior **out, const char *path, struct mk_error *err);
 void mk_prior_free(struct mk_prior *p);
+
+/* Whether the file lacks what tells evaluations in part from whole ones (mk_recorded_runs.lacks_fidelity). */
+bool mk_prior_lacks_fidelity(const struct mk_prior *p);
 const char *mk_prior_path(const struct mk_prior *p);
 
 /* Leaves this instance out. MK_EINPUT: there is no such instance. */

@@ -1,14 +1,16 @@
 #include "sim/search/recorded_runs.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "policies/optimizers/optimizer.h"
 #include "sim/base/error.h"
 #include "sim/import/import.h"
 
 static const char *const names[MK_RUNS_COLUMNS] = {
-    [MK_RUNS_INSTANCE] = "instance",           [MK_RUNS_ARM] = "arm",   [MK_RUNS_REWARD] = "reward",
-    [MK_RUNS_CONFIGURATION] = "configuration", [MK_RUNS_LOSS] = "loss", [MK_RUNS_STATUS] = "status",
-    [MK_RUNS_ARM_INDEX] = "arm_index",
+    [MK_RUNS_INSTANCE] = "instance",           [MK_RUNS_ARM] = "arm",           [MK_RUNS_REWARD] = "reward",
+    [MK_RUNS_CONFIGURATION] = "configuration", [MK_RUNS_LOSS] = "loss",         [MK_RUNS_STATUS] = "status",
+    [MK_RUNS_ARM_INDEX] = "arm_index",         [MK_RUNS_FIDELITY] = "fidelity", [MK_RUNS_OPTIMIZER] = "optimizer",
 };
 
 int mk_recorded_find(const struct mk_recorded_runs *r, const char *name, bool required, int *at, struct mk_error *err)
@@ -52,12 +54,38 @@ static bool is_left_out(const struct mk_recorded_runs *r)
            (r->only && differs(r, MK_RUNS_INSTANCE, r->only));
 }
 
+/* Whether the row is an evaluation in part. */
+static int is_part(struct mk_recorded_runs *r, bool *part, struct mk_error *err)
+{
+    const int at = r->column[MK_RUNS_FIDELITY];
+    double fidelity = 1;
+    int code = at < 0 || r->column[MK_RUNS_CONFIGURATION] < 0 || mk_csv_is_missing(r->csv, (size_t)at)
+                   ? MK_OK
+                   : mk_csv_number(r->csv, (size_t)at, &fidelity, err);
+    *part = fidelity < 1;
+    r->in_part += *part;
+    return code;
+}
+
+static bool evaluates_in_part(const struct mk_csv_cell *optimizer)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)optimizer->length, optimizer->text);
+    const struct mk_optimizer_type *type = mk_optimizer_type_find(name);
+    return type && type->flags & MK_OPTIMIZER_FIDELITY;
+}
+
 int mk_recorded_next(struct mk_recorded_runs *r, double *reward, struct mk_error *err)
 {
     const bool is_loss = r->column[MK_RUNS_REWARD] < 0;
+    bool part = false;
     int code;
-    do code = mk_csv_next(r->csv, err);
-    while (!code && is_left_out(r));
+    do {
+        code = mk_csv_next(r->csv, err);
+        if (!code && !is_left_out(r)) code = is_part(r, &part, err);
+    } while (!code && (part || is_left_out(r)));
+    if (!code && r->column[MK_RUNS_FIDELITY] < 0 && r->column[MK_RUNS_OPTIMIZER] >= 0)
+        r->lacks_fidelity |= evaluates_in_part(mk_recorded_cell(r, MK_RUNS_OPTIMIZER));
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[is_loss ? MK_RUNS_LOSS : MK_RUNS_REWARD], reward, err);
     if (is_loss) *reward = -*reward;
     return code;

@@ -210,6 +210,7 @@ int mk_search_pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, st
                        e.value);
     if (o->type->flags & MK_OBJECTIVE_FIDELITY) e.cost *= 1 - live->optimizer->ask.paid / out->fidelity;
     set_reward(live, e.value, s->noisy ? mk_objective_noise_free(o, out->v + first) : e.value, out);
+    out->value = e.value;
     out->cost = e.cost;
     mk_optimizer_tell(live->optimizer, e.value, e.cost, e.status);
     return MK_OK;

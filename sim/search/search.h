@@ -60,6 +60,7 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
 /* What one evaluation gave. */
 struct mk_pull {
     size_t arm;      /* of a combined search */
+    double value;    /* of the evaluation itself */
     double reward;   /* of an evaluation in part: the best of the whole ones so far, or, before the first, the worst of
                         the values so far; the optimiser gets its own value */
     double cost;     /* in units of a whole evaluation; without what earlier evaluations have paid for */

@@ -709,6 +709,7 @@ static int read_prior(struct mk_tune *t, struct mk_loader *l, const struct mk_no
     if (!t->policy) return mk_fail_at(l->err, at->where, "prior", "expected a policy, got a combined search");
     int code = mk_read_prior(l, root, &p, &how);
     if (!code) code = make_prior_arms(t, l, root, p, &how);
+    t->prior_lacks_fidelity = p && mk_prior_lacks_fidelity(p);
     mk_prior_free(p);
     if (code) return code;
     struct mk_node *resolved = mk_add_prior(to, root, file ? file->text : at->text, &how);

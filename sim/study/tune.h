@@ -100,6 +100,7 @@ struct mk_tune {
     size_t n_arms;
     struct mk_tune_arm *arm;
     struct mk_prior_arm *prior; /* [n_arms] what they begin with; NULL: nothing */
+    bool prior_lacks_fidelity;  /* mk_prior_lacks_fidelity */
     char *policy;               /* {name: …, parameters}; NULL: a combined search */
     bool needs_horizon;         /* the policy: it plays for one horizon */
     struct mk_optimizer_choice combined;
@@ -126,6 +127,25 @@ void mk_tune_free(struct mk_tune *t);
 
 /* The arm of this label; t->n_arms: none. */
 size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length);
+
+/* The optimiser of arm k: its own or that of all. */
+static inline const struct mk_optimizer_choice *mk_tune_optimizer(const struct mk_tune *t, size_t k)
+{
+    return t->policy ? &t->arm[k].optimizer : &t->combined;
+}
+
+/* Whether trials of the arm may be evaluations in part. */
+static inline bool mk_tune_in_part(const struct mk_tune *t, size_t k)
+{
+    return t->arm[k].in_part && (mk_tune_optimizer(t, k)->type->flags & MK_OPTIMIZER_FIDELITY);
+}
+
+/* The instances on which the optimiser of the arm races; 0: on none. */
+static inline size_t mk_tune_instances(const struct mk_tune *t, size_t k)
+{
+    const struct mk_optimizer_choice *o = mk_tune_optimizer(t, k);
+    return t->arm[k].in_part ? mk_optimizer_instances(o->type, o->par) : 0;
+}
 
 /* The reward of a value of the metric, and back. */
 static inline double mk_tune_unit(const struct mk_tune *t)

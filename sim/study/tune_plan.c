@@ -34,10 +34,9 @@ static int first_whole(const struct mk_optimizer_choice *choice, const struct mk
 
 static int first_of_arm(const struct mk_tune *t, size_t k, uint64_t *first, struct mk_error *err)
 {
-    const struct mk_optimizer_choice *choice = t->policy ? &t->arm[k].optimizer : &t->combined;
     *first = 1;
-    if (!(choice->type->flags & MK_OPTIMIZER_FIDELITY) || !t->arm[k].in_part) return MK_OK;
-    return first_whole(choice, t->policy ? t->arm[k].space : t->joint, first, err);
+    if (!mk_tune_in_part(t, k)) return MK_OK;
+    return first_whole(mk_tune_optimizer(t, k), t->policy ? t->arm[k].space : t->joint, first, err);
 }
 
 /* The configurations before the model of a search. */
@@ -59,6 +58,29 @@ static void note_initial_designs(const struct mk_tune *t, char note[MK_PLAN_NOTE
                  "%s: budget: %" PRIu64
                  " trials are no more than the initial designs (init: %g in all): where they are "
                  "not complete, configurations are chosen without a model",
+                 t->file, t->evaluations, all);
+}
+
+/* The configurations of a space, at most; INFINITY: a continuum. */
+static double configurations(const struct mk_space *space)
+{
+    double n = 1;
+    for (size_t i = 0; i < space->n; i++) n *= space->hyper[i].levels;
+    return space->n_rows ? (double)space->n_rows : n;
+}
+
+/* Where there are fewer configurations than trials, some are evaluated several times. */
+static void note_small_spaces(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM])
+{
+    double all = 0;
+    for (size_t k = 0; k < t->n_arms; k++) {
+        if (mk_tune_in_part(t, k) || !t->arm[k].space->n) return; /* these are meant to be evaluated more than once */
+        all += configurations(t->arm[k].space);
+    }
+    if (all < (double)t->evaluations)
+        snprintf(note, MK_PLAN_NOTE_ROOM,
+                 "%s: budget: %" PRIu64 " trials are more than the %.15g configurations that the spaces have: some are "
+                 "evaluated more than once, which tells nothing new of a program without randomness",
                  t->file, t->evaluations, all);
 }
 
@@ -93,5 +115,6 @@ int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], st
                  t->file, t->evaluations, all);
     else
         note_initial_designs(t, note);
+    if (!*note) note_small_spaces(t, note);
     return MK_OK;
 }

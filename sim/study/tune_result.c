@@ -27,29 +27,95 @@ static const char *const status_name[] = {"ok", "crashed", "timed out", "infeasi
 /* Columns that only some tune files have; SIZE_MAX: not this one. */
 struct further {
     size_t value, cost, metric; /* metric: the first one */
-    bool timed;                 /* and seconds and reasons, which files have apart */
+    size_t fidelity, instance, seen, shown;
+    bool timed;           /* and seconds and reasons, which files have apart */
+    double *reward_shown; /* [s->n] of the column loss_shown, owned; NULL: it is not there */
 };
 
-static struct further add_columns(const struct mk_tune *t, bool timed, struct mk_table *to)
+/* Whether trials may be evaluations in part, and on instances. */
+static void find_kinds(const struct mk_tune *t, bool *in_part, bool *raced)
 {
-    struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, timed};
+    *in_part = *raced = false;
+    for (size_t k = 0; k < t->n_arms; k++) {
+        *in_part |= mk_tune_in_part(t, k);
+        *raced |= mk_tune_instances(t, k) > 0;
+    }
+}
+
+/* The column loss_shown as rewards: no trial has more than whole evaluations have shown, in the end those of all arms.
+ * malloc'ed, NULL: no memory. */
+static double *rewards_shown(const struct mk_tune_state *s)
+{
+    const size_t arms = s->t->n_arms;
+    double *out = malloc((s->n + 1) * sizeof *out), *worst = malloc((2 * arms + 1) * sizeof *worst);
+    double *best = worst ? worst + arms : NULL, least = NAN;
+    for (size_t k = 0; worst && k < 2 * arms; k++) worst[k] = NAN;
+    for (size_t i = 0; worst && i < s->n; i++) {
+        const struct mk_trial *t = &s->trial[i];
+        if (mk_trial_is_whole(t)) worst[t->arm] = fmin(worst[t->arm], t->reward);
+    }
+    for (size_t k = 0; worst && k < arms; k++) least = fmin(least, worst[k]);
+    for (size_t i = 0; out && worst && i < s->n; i++) {
+        const struct mk_trial *t = &s->trial[i];
+        const bool whole = mk_trial_is_whole(t);
+        if (whole) best[t->arm] = fmax(best[t->arm], t->reward);
+        const double most = !isnan(best[t->arm]) ? best[t->arm] : fmin(worst[t->arm], least);
+        out[i] = whole ? t->reward : t->outcome.status == MK_TRIAL_OK ? most : fmin(most, t->reward);
+    }
+    free(worst);
+    if (worst) return out;
+    free(out);
+    return NULL;
+}
+
+static int add_columns(struct further *out, const struct mk_tune_state *s, bool timed, struct mk_table *to,
+                       struct mk_error *err)
+{
+    struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, .instance = SIZE_MAX, .shown = SIZE_MAX, .timed = timed};
+    const struct mk_tune *t = s->t;
     char name[MK_METRIC_COLUMN];
-    if (t->n_constraints) at.value = mk_trials_add_further(to, "value");
+    bool in_part, raced;
+    find_kinds(t, &in_part, &raced);
+    at.value = mk_trials_add_further(to, "value");
     if (t->cost != SIZE_MAX) at.cost = mk_trials_add_further(to, "cost");
     for (size_t i = 0; i < t->n_named; i++) {
         const size_t column = mk_trials_add_further(to, mk_metric_column(&t->further[i], name));
         if (!i) at.metric = column;
     }
-    return at;
+    at.fidelity = mk_trials_add_further(to, "fidelity");
+    if (raced) at.instance = mk_trials_add_further(to, "race_instance");
+    at.seen = mk_trials_add_further(to, MK_LOSS_SEEN);
+    if (in_part) at.shown = mk_trials_add_further(to, MK_LOSS_SHOWN);
+    if (in_part) at.reward_shown = rewards_shown(s);
+    *out = at;
+    return in_part && !at.reward_shown ? mk_fail_memory(err, "rows") : MK_OK;
 }
 
-static void put_further(const struct mk_tune *t, const struct mk_trial *trial, const struct further *at,
+/* On instances the share of those on which the configuration has succeeded. */
+static double fidelity_of(const struct mk_trial *t)
+{
+    return t->instance && t->runs ? t->fidelity * (double)t->runs / (double)t->instance : t->fidelity;
+}
+
+static void put_further(const struct mk_tune_state *s, size_t number, int digits, const struct further *at,
                         struct mk_table *to)
 {
-    if (at->value != SIZE_MAX) mk_table_set_real(to, at->value, trial->outcome.value);
+    const struct mk_tune *t = s->t;
+    const struct mk_trial *trial = &s->trial[number];
+    mk_table_set_real(to, at->value, mk_round_digits(trial->outcome.value, digits));
+    mk_table_set_real(to, at->fidelity, fidelity_of(trial));
+    if (at->instance != SIZE_MAX) mk_table_set_count(to, at->instance, trial->instance);
+    mk_table_set_real(to, at->seen, mk_round_digits(-trial->reward, digits));
+    if (at->shown != SIZE_MAX) mk_table_set_real(to, at->shown, mk_round_digits(-at->reward_shown[number], digits));
     if (at->cost != SIZE_MAX) mk_table_set_real(to, at->cost, isnan(trial->cost) ? 1 : trial->cost);
     for (size_t i = 0; i < t->n_named; i++)
         mk_table_set_real(to, at->metric + i, mk_outcome_metric(&trial->outcome, i));
+}
+
+/* Of a trial without a value by the rule for these. */
+static double loss_of(const struct mk_tune *t, const struct mk_trial *trial)
+{
+    return -(isnan(trial->value) ? trial->reward : mk_tune_reward(t, trial->value));
 }
 
 /* A row: of an arm, or of the combined search (is_arm: false). */
@@ -68,7 +134,7 @@ static int put_trial(const struct mk_tune_state *s, size_t number, bool is_arm, 
     mk_table_set_text(to, MK_TRIALS_OPTIMIZER, is_arm ? optimizer->type->name : t->combined_label);
     mk_table_set_count(to, MK_TRIALS_REPETITION, t->repetition);
     mk_table_set_count(to, MK_TRIALS_ITERATION, iteration);
-    mk_table_set_real(to, MK_TRIALS_LOSS, mk_round_digits(-trial->reward, digits));
+    mk_table_set_real(to, MK_TRIALS_LOSS, mk_round_digits(loss_of(t, trial), digits));
     mk_table_set_text(to, MK_TRIALS_ARM, arm->label);
     mk_table_set_text(to, MK_TRIALS_CONFIGURATION, configuration);
     mk_table_set_count(to, MK_TRIALS_TRIAL, number + 1);
@@ -77,7 +143,7 @@ static int put_trial(const struct mk_tune_state *s, size_t number, bool is_arm, 
         mk_table_set_real(to, MK_TRIALS_SECONDS, trial->added ? NAN : trial->outcome.seconds);
         mk_table_set_text(to, MK_TRIALS_WHY, trial->added ? NULL : trial->outcome.why);
     }
-    put_further(t, trial, at, to);
+    put_further(s, number, digits, at, to);
     mk_table_end_row(to);
     free(configuration);
     return MK_OK;
@@ -132,10 +198,12 @@ static int fill(struct mk_table **table, const struct mk_table_schema *schema, c
 {
     int code = mk_table_new(table, schema, err);
     if (code) return code;
-    const struct further at = add_columns(s->t, schema == &mk_trials_schema, *table);
+    struct further at;
+    code = add_columns(&at, s, schema == &mk_trials_schema, *table, err);
     if (!rows->numbered) mk_table_drop_column(*table, MK_TRIALS_TRIAL);
-    if (to) code = mk_table_stream(*table, to, (struct mk_table_style){.form = MK_TABLE_CSV}, err);
+    if (to && !code) code = mk_table_stream(*table, to, (struct mk_table_style){.form = MK_TABLE_CSV}, err);
     if (!code) code = put_all(s, rows, &at, *table, err);
+    free(at.reward_shown);
     return code ? code : mk_table_check(*table, err);
 }
 
@@ -276,8 +344,7 @@ static int put_best(const struct mk_tune_state *s, const char *of, FILE *to, str
     char *command = trial_command(t, trial, s->best, of), room[MK_HYPER_TEXT], *text = NULL;
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *v = NULL;
     bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(s->best + 1)) &&
-                mk_add_real(root, "metric", trial->outcome.value) &&
-                mk_add_text(root, "arm", t->arm[trial->arm].label) &&
+                mk_add_real(root, "metric", trial->value) && mk_add_text(root, "arm", t->arm[trial->arm].label) &&
                 (v = mk_node_add(root, "configuration", mk_node_new(MK_NODE_MAPPING, 0)));
     for (size_t i = 0; good && i < trial->space->n; i++)
         if (!isnan(trial->v[i]))
@@ -297,10 +364,10 @@ static int put_best(const struct mk_tune_state *s, const char *of, FILE *to, str
 
 /* ---- HDF5 ---- */
 
-/* Horizons from the number of arms to that of trials: all of them, or EVERY_HORIZON. */
-static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t arms, size_t n)
+/* Horizons from `least` to the number of trials: all of them, or EVERY_HORIZON. */
+static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t least, size_t n)
 {
-    const size_t first = t->needs_horizon ? n : arms;
+    const size_t first = t->needs_horizon ? n : least;
     const size_t steps = n - first < EVERY_HORIZON ? n - first : EVERY_HORIZON;
     bool good = mk_add_real(list, NULL, (double)first);
     for (size_t i = 1; i <= steps && good; i++) {
@@ -311,12 +378,14 @@ static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t a
 }
 
 /* The trials as an experiment on recorded runs, whose rewards are in the CSV file; malloc'ed. */
-static char *experiment_text(const struct mk_tune *t, const char *csv, size_t arms, size_t n)
+static char *experiment_text(const struct mk_tune *t, const char *csv, size_t least, size_t n)
 {
     char *text = NULL;
     size_t size = 0;
     char *name = mk_experiment_name_for(t->name);
-    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL;
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL, *columns = NULL;
+    bool in_part, raced;
+    find_kinds(t, &in_part, &raced);
     const bool good = root && name && mk_add_text(root, "name", name) &&
                       mk_add_text(root, "title",
                                   *t->title   ? t->title
@@ -326,8 +395,10 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
                       (problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 1))) &&
                       mk_add_text(problem, "trajectories", csv) && mk_add_text(problem, "arm_order", "file") &&
                       mk_add_text(problem, "ends_early", "hold") &&
+                      (!in_part || ((columns = mk_node_add(problem, "columns", mk_node_new(MK_NODE_MAPPING, 1))) &&
+                                    mk_add_text(columns, "loss", MK_LOSS_SHOWN))) &&
                       (horizons = mk_node_add(root, "horizons", mk_node_new(MK_NODE_LIST, 1))) &&
-                      add_horizons(t, horizons, arms, n) && mk_add_real(root, "replications", 1) &&
+                      add_horizons(t, horizons, least, n) && mk_add_real(root, "replications", 1) &&
                       mk_add_real(root, "seed", (double)t->seed);
     char *rest = good ? mk_node_emit(root) : NULL;
     mk_node_free(root);
@@ -340,7 +411,7 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
     return NULL;
 }
 
-/* Pulls and largest rewards after the first trials, as many as each horizon says. */
+/* Pulls, and the largest rewards of whole evaluations, after the first trials, as many as each horizon says. */
 static void fill_block(const struct mk_tune_state *s, const struct mk_experiment *e, struct mk_block *b)
 {
     const size_t arms = e->problem->n_arms;
@@ -357,7 +428,7 @@ static void fill_block(const struct mk_tune_state *s, const struct mk_experiment
             if (trial->dropped) continue;
             while (k < arms && strcmp(e->problem->arm_label[k], s->t->arm[trial->arm].label) != 0) k++;
             if (k < arms) pulls[k]++;
-            if (trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
+            if (mk_trial_is_whole(trial) && trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
             count++;
         }
     }
@@ -383,12 +454,14 @@ static int write_result(const struct mk_tune_state *s, const char *path, const s
     struct mk_writer *w = NULL;
     struct mk_table *trials = NULL;
     struct mk_block b = {0};
-    size_t n = 0, arms = 0;
+    size_t n = 0, arms = 0, first = 0; /* trials until the first one that may be the best */
     for (size_t i = 0; i < s->n; i++) {
         n += !s->trial[i].dropped;
         arms += !s->trial[i].dropped && is_first(s, i);
+        if (!first && mk_trial_is_whole(&s->trial[i])) first = n;
     }
-    char *csv = mk_trials_path(path, ".csv"), *text = csv ? experiment_text(t, csv, arms, n) : NULL;
+    char *csv = mk_trials_path(path, ".csv"),
+         *text = csv ? experiment_text(t, csv, arms > first ? arms : first, n) : NULL;
     int code = text ? mk_experiment_parse(&e, t->file, text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err)
                     : mk_fail_memory(err, "the result");
     if (!code && !t->policy) e->entry[0].type = &mk_combined_search_live; /* its pulls are known */
@@ -401,8 +474,8 @@ static int write_result(const struct mk_tune_state *s, const char *path, const s
         fill_block(s, e, &b);
         code = mk_writer_block(w, &b, err);
     }
-    if (!code && t->n_metrics) code = fill(&trials, &mk_trials_file_schema, s, &all_rows, NULL, err);
-    if (!code && t->n_metrics) code = mk_writer_trials(w, trials, err);
+    if (!code) code = fill(&trials, &mk_trials_file_schema, s, &all_rows, NULL, err);
+    if (!code) code = mk_writer_trials(w, trials, err);
     if (!code) code = mk_writer_commit(w, v, err);
     mk_table_free(trials);
     mk_block_clear(&b);

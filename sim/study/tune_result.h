@@ -1,14 +1,14 @@
 /* What a tuning run leaves: for a result file OUT.h5
  *
- *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status, and where the
- *                    tune file has them the value of the metric (of infeasible ones, too), costs and further metrics
- *     OUT.times.csv  measured seconds and the reasons of failures
+ *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status, the value
+ * that was measured, its fidelity and the loss that the policy saw, and where the tune file has them costs, further
+ * metrics, instances of a race, and loss_shown OUT.times.csv  measured seconds and the reasons of failures
  *     OUT.tune.yaml  the tune file with its defaults filled in: all that the trials depend on
  *     OUT.best.yaml  the best trial: value, arm, configuration, command; with `reevaluate` the mean value of its
  *                    configuration in further evaluations, with its standard error
  *     OUT.reevaluations.csv  these evaluations (with `reevaluate`)
- *     OUT.h5         a result of recorded runs, whose one policy is that of the run, or the combined search; with
- *                    further metrics, the trials too
+ *     OUT.h5         a result of recorded runs, whose one policy is that of the run, or the combined search, and the
+ *                    trials
  *
  * All but the times are the same for any number of workers, apart from /provenance/volatile. */
 #ifndef MAXK_SIM_STUDY_TUNE_RESULT_H

@@ -88,6 +88,7 @@ static int new_optimizer(struct mk_optimizer **out, const struct mk_optimizer_ch
                          const struct mk_space *space, uint64_t budget, struct mk_key key, struct mk_error *err)
 {
     int code = mk_optimizer_new(out, choice->type, choice->par, space, budget, err);
+    if (!code) (*out)->ask.by_instance = true; /* a program prints what it has measured */
     return code ? code : mk_optimizer_start(*out, mk_key_text(key, "optimizer"), err);
 }
 
@@ -130,6 +131,8 @@ void mk_tune_state_free(struct mk_tune_state *s)
 {
     if (!s) return;
     free(s->again);
+    mk_string_table_free(&s->raced);
+    free(s->latest);
     for (size_t k = 0; s->arm && k < s->t->n_arms; k++) {
         mk_optimizer_free(s->arm[k].optimizer);
         free(s->arm[k].trial);
@@ -201,6 +204,24 @@ static double *copy_values(const struct mk_space *space, const double *v)
     return copy ? memcpy(copy, v, space->n * sizeof *copy) : NULL;
 }
 
+/* The instance of a trial of arm k; 0: it is on none. */
+static size_t instance_of(const struct mk_tune_state *s, size_t k, double fidelity)
+{
+    return (size_t)round(fidelity * (double)mk_tune_instances(s->t, k));
+}
+
+/* Finds the trial before of the same configuration, for the next of which this one is it; false: no memory. */
+static bool link_previous(struct mk_tune_state *s, struct mk_trial *t)
+{
+    const uint64_t key[] = {t->arm, t->digest};
+    int added;
+    const size_t at = mk_string_table_add(&s->raced, key, sizeof key, &added);
+    if (at == SIZE_MAX || (added && !MK_GROW(s->latest, at, 1))) return false;
+    if (!added) t->previous = s->latest[at];
+    s->latest[at] = s->n;
+    return true;
+}
+
 /* A trial of arm k with configuration v. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, struct mk_error *err)
 {
@@ -208,10 +229,19 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     const struct mk_space *space = s->t->arm[k].space;
     if (!MK_GROW(s->trial, s->n, 1) || !MK_GROW(a->trial, a->n, 1)) return mk_fail_memory(err, "trials");
     struct mk_trial *t = &s->trial[s->n];
-    *t = (struct mk_trial){.arm = k, .nth = a->n, .fidelity = fidelity, .space = space, .reward = NAN, .cost = NAN};
+    *t = (struct mk_trial){.arm = k,
+                           .nth = a->n,
+                           .fidelity = fidelity,
+                           .instance = instance_of(s, k, fidelity),
+                           .previous = SIZE_MAX,
+                           .space = space,
+                           .value = NAN,
+                           .reward = NAN,
+                           .cost = NAN};
     t->v = copy_values(space, v);
     if (!t->v) return mk_fail_memory(err, "trials");
     t->digest = mk_space_configuration_digest(space, v);
+    if (t->instance && !link_previous(s, t)) return mk_fail_memory(err, "trials");
     t->seed = seed_of(mk_key_word(mk_key_text(mk_key_word(s->key, k), "noise"), a->n));
     a->trial[a->n++] = s->n++;
     return MK_OK;
@@ -260,9 +290,7 @@ static void note_success(struct mk_tune_state *s, size_t number)
     const bool first = isnan(s->worst);
     if (!(t->reward >= s->worst)) s->worst = t->reward;
     if (!(t->reward >= a->worst)) a->worst = t->reward;
-    if (t->outcome.status == MK_TRIAL_OK && t->fidelity == 1 &&
-        (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward))
-        s->best = number;
+    if (mk_trial_is_whole(t) && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward)) s->best = number;
     if (first) settle_failures(s);
 }
 
@@ -280,11 +308,37 @@ static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
     return s->t->cost == SIZE_MAX ? t->fidelity : cost;
 }
 
-/* What the policy sees of an evaluation, as in sim/search/search.c. */
-static double reward_of(struct mk_arm_state *a, double own, double fidelity)
+/* What the policy sees of an evaluation, as in sim/search/search.c; ok: it was measured, and is not what the key
+ * `crash` says. */
+static double reward_of(struct mk_arm_state *a, double own, bool is_whole, bool ok)
 {
-    if (fidelity == 1) a->whole = fmax(a->whole, own);
-    return fidelity == 1 ? own : isnan(a->whole) ? fmin(a->worst, own) : a->whole;
+    if (is_whole && ok) a->whole = fmax(a->whole, own);
+    return is_whole ? own : isnan(a->whole) ? fmin(a->worst, own) : a->whole;
+}
+
+/* The mean of `own` and of the results on the instances before that of trial t, as far as the last ones on them have
+ * succeeded; *runs of them in all. */
+static double value_of(const struct mk_tune_state *s, const struct mk_trial *t, double own, size_t *runs)
+{
+    double sum = own;
+    *runs = 1;
+    for (size_t i = t->previous, next = t->instance; i != SIZE_MAX && next > 1; i = s->trial[i].previous) {
+        const struct mk_trial *p = &s->trial[i];
+        if (p->instance + 1 != next) continue;
+        if (!p->done || p->outcome.status != MK_TRIAL_OK) break;
+        sum += p->outcome.value;
+        ++*runs;
+        next--;
+    }
+    return sum / (double)*runs;
+}
+
+double mk_tune_state_whole(const struct mk_tune_state *s, size_t number)
+{
+    struct mk_trial t = s->trial[number];
+    if (!t.done || t.outcome.status != MK_TRIAL_OK) return NAN;
+    t.value = value_of(s, &t, t.outcome.value, &t.runs);
+    return mk_trial_ends_whole(&t) ? t.value : NAN;
 }
 
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err)
@@ -304,8 +358,10 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     s->told++;
     t->told = true;
     const double arm_worst = s->arm[t->arm].worst, own = mk_tune_reward(s->t, value);
+    if (status == MK_TRIAL_OK) t->value = value_of(s, t, value, &t->runs);
     t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst)
-                                      : reward_of(&s->arm[t->arm], own, t->fidelity);
+                                      : reward_of(&s->arm[t->arm], mk_tune_reward(s->t, t->value),
+                                                  mk_trial_ends_whole(t), t->outcome.status == MK_TRIAL_OK);
     s->ran |= !mk_trial_failed(t->outcome.status);
     if (!s->ran) s->failures++;
     if (o) mk_optimizer_tell(o, own, cost, status);
@@ -382,6 +438,24 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, cons
     t->added = t->done = true;
     t->outcome = *outcome;
     return mk_tune_state_tell(s, s->n - 1, err);
+}
+
+int mk_tune_state_repeats(const struct mk_tune_state *s, size_t *n, struct mk_error *err)
+{
+    struct mk_string_table seen = {0};
+    int code = MK_OK;
+    *n = 0;
+    for (size_t i = 0; i < s->n && !code; i++) {
+        const struct mk_trial *t = &s->trial[i];
+        uint64_t key[] = {t->arm, t->digest, 0};
+        int added;
+        memcpy(&key[2], &t->fidelity, sizeof t->fidelity);
+        if (t->dropped || !t->space->n) continue;
+        if (mk_string_table_add(&seen, key, sizeof key, &added) == SIZE_MAX) code = mk_fail_memory(err, "trials");
+        *n += !added;
+    }
+    mk_string_table_free(&seen);
+    return code;
 }
 
 /* ---- re-evaluations ---- */

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "sim/base/string_table.h"
 #include "sim/study/tune.h"
 
 /* ---- outcomes ---- */
@@ -54,6 +55,8 @@ struct mk_trial {
     size_t arm;
     size_t nth; /* of its arm, from 0 */
     double fidelity;
+    size_t instance;              /* that it runs on, from 1, of an optimiser that races on instances; 0: none */
+    size_t previous;              /* the one before of this configuration on instances; SIZE_MAX: none */
     const struct mk_space *space; /* of the arm */
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;
@@ -63,10 +66,26 @@ struct mk_trial {
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
     struct mk_trial_outcome outcome;
-    /* Once reported. By the rule for a trial that failed or is infeasible, or whose cost is not known; NaN as long as
-     * it waits. */
+    /* Once reported. Of the metric: of the trial itself, or on instances the mean over the first `runs` ones, of which
+     * it is the last; of one that failed or is infeasible NaN, or what the key `crash` says. */
+    double value;
+    size_t runs;
+    /* What the policy saw. By the rule for a trial that failed or is infeasible, or whose cost is not known; NaN as
+     * long as it waits. */
     double reward, cost; /* cost: 1 without costs */
 };
+
+/* Whether it is, or ends, a whole evaluation: not one in part, or the last one on all instances. Reported ones only. */
+static inline bool mk_trial_ends_whole(const struct mk_trial *t)
+{
+    return t->fidelity == 1 && t->runs == (t->instance ? t->instance : 1);
+}
+
+/* Whether it is a success that says what its configuration is worth. Reported ones only. */
+static inline bool mk_trial_is_whole(const struct mk_trial *t)
+{
+    return t->done && t->outcome.status == MK_TRIAL_OK && mk_trial_ends_whole(t);
+}
 
 /* One more evaluation of the best configuration, after the budget: the policy and the optimisers do not learn of it. */
 struct mk_reevaluation {
@@ -98,8 +117,10 @@ struct mk_tune_state {
     size_t settled;           /* the policy has the results of the first `settled` trials */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
-    bool ran;              /* some trial did not fail */
-    double worst, dearest; /* of all arms */
+    bool ran;                     /* some trial did not fail */
+    double worst, dearest;        /* of all arms */
+    struct mk_string_table raced; /* (arm, digest) of trials on instances, and the latest trial of each */
+    size_t *latest;
     struct mk_key key;
 };
 
@@ -137,6 +158,14 @@ int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state
 
 /* Whether trial `number` is the next of its optimiser to be reported. */
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);
+
+/* What the configuration of a trial is worth, of the metric: its result, or the mean on all instances; NaN unless the
+ * trial has succeeded and is, or ends, a whole evaluation. It need not have been reported. */
+double mk_tune_state_whole(const struct mk_tune_state *s, size_t number);
+
+/* *n <- the trials whose configuration an earlier trial of their arm has had, in the same part of an evaluation; those
+ * of arms without hyperparameters are none. */
+int mk_tune_state_repeats(const struct mk_tune_state *s, size_t *n, struct mk_error *err);
 
 /* Room for n re-evaluations of a trial; what is known of another one is forgotten. */
 int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, struct mk_error *err);

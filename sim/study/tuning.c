@@ -202,8 +202,9 @@ static int choose_instance(const char **only, const struct mk_tune *t, const cha
 }
 
 /* The rows of a file of earlier results. */
-static int read_added(struct added *a, const struct mk_tune *t, const char *path, struct mk_error *err)
+static int read_added(struct added *a, struct mk_tuning *to, const char *path, struct mk_error *err)
 {
+    const struct mk_tune *t = to->t;
     struct mk_recorded_runs r = {.csv = NULL};
     const char *only = NULL;
     int further[MK_TUNE_MOST_METRICS];
@@ -216,6 +217,8 @@ static int read_added(struct added *a, const struct mk_tune *t, const char *path
     while (!code && !(code = mk_recorded_next(&r, &reward, err))) code = add_row(a, t, &r, reward, further, err);
     for (size_t i = 0; i < a->n; i++) a->trial[i].where.file = path; /* which outlives the reader */
     mk_recorded_close(&r);
+    to->left_out = r.in_part;
+    to->lacks_fidelity = r.lacks_fidelity;
     return code == MK_CSV_END ? MK_OK : code;
 }
 
@@ -509,7 +512,7 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
         .t = t, .how = how, .evaluations = t->evaluations, .start = mk_seconds(), .lock = {-1, NULL}};
     int code = open_journal(r, err);
     const size_t events = code ? 0 : r->journal->n;
-    if (!code && !events && how->add) code = read_added(&a, t, how->add, err);
+    if (!code && !events && how->add) code = read_added(&a, r, how->add, err);
     if (!code)
         code = replay(r, r->evaluations, r->evaluations, events ? count_events(r->journal, MK_EVENT_ADD) : a.n, err);
     r->resumed = events ? r->ended : 0;

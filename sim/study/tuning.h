@@ -43,6 +43,8 @@ struct mk_tuning {
     size_t complete;                 /* trials 0 … complete-1 have results */
     size_t told;                     /* the policy and the optimisers know trials 0 … told-1 */
     size_t journalled;               /* trials 0 … journalled-1 are in the journal */
+    size_t left_out;                 /* of the file of earlier results: evaluations in part */
+    bool lacks_fidelity;             /* it has no column that says which those are */
     size_t matched;                  /* earlier results that mk_tuning_add has been given in this session */
     bool extended;                   /* the budget is another than when the journal was begun */
     double start, before;            /* of this session, and how long the earlier ones were */

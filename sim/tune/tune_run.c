@@ -82,6 +82,8 @@ static int fill_again(struct running *r, size_t best, size_t n, size_t *started,
         const struct mk_reevaluation *again = &r->of->state->again[*started];
         struct mk_trial trial = r->of->state->trial[best];
         trial.seed = again->seed;
+        if (trial.instance) /* one after the other, so that a multiple of their number is a fair mean */
+            trial.fidelity = (double)(*started % trial.instance + 1) / (double)trial.instance;
         if (!again->done) code = mk_trial_slots_start(r->slots, first + *started, &trial, err);
     }
     return code;

@@ -42,7 +42,7 @@ check "a policy with a budget spends it" \
 
 cat >"$dir/r.yaml" <<'YAML'
 name: c
-problem: {trajectories: r.csv, arm_order: file}
+problem: {trajectories: r.csv, arm_order: file, columns: {loss: loss_seen}}
 policies: [{name: max_ucb, alpha: 0.5}, uniform, {name: rising_bandit_cost, budget: 40}]
 horizons: {from: 4, to: 120, step: 4}
 YAML

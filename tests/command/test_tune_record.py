@@ -26,7 +26,7 @@ lag: 1
 seed: 5
 """
 COLUMNS = ["instance", "arm_index", "classifier", "optimizer", "repetition", "iteration", "loss", "arm", "configuration",
-           "status"]
+           "status", "value", "fidelity", "loss_seen"]
 
 
 def record(*options, output="r.csv", file="t.yaml"):
@@ -49,7 +49,7 @@ def same_searches():
             f"seed={5 + repetition}", "-s", f"policy={policy}")
         tuned = [[r[c] for c in COLUMNS] for r in read("o.csv")]
         own = [[r[c] for c in COLUMNS] for r in recorded]
-        check(len(tuned) == 6 and all(r in own for r in tuned if r[-1] == "ok"),
+        check(len(tuned) == 6 and all(r in own for r in tuned if r[COLUMNS.index("status")] == "ok"),
               f"{policy} in maxk tune makes the evaluations recorded ({instance}, repetition {repetition})")
     check(len({r["loss"] for r in recorded}) > 50, "instances, repetitions and arms differ")
     check("one" in run("survey", "r.csv") and "one" in run("lu", "r.csv"), "survey and lu read it")

@@ -126,6 +126,17 @@ uint64_t mk_study_lag(const struct mk_study *s);
 /* The trial with the best value among whole evaluations, the first of equal ones; MK_STUDY_NONE: no success yet. */
 size_t mk_study_best(const struct mk_study *s);
 
+/* What the configuration of a trial is worth: its value, or the mean over all instances of an optimiser that races on
+ * them, for the last one; NaN: no success, or no whole evaluation. */
+double mk_study_whole(const struct mk_study *s, size_t number);
+
+/* How many trials have a configuration that an earlier trial of their arm has had: small spaces are exhausted, and then
+ * searches begin again. Arms without hyperparameters do not count. */
+size_t mk_study_repeats(const struct mk_study *s);
+
+/* The instance that a trial is on, from 1, of such an optimiser (irace); 0: none. */
+size_t mk_study_instance(const struct mk_study *s, size_t number);
+
 /* Writes OUT.h5, OUT.csv, OUT.times.csv, OUT.tune.yaml and OUT.best.yaml with the results so far, as `maxk tune` does
  * at the end of the budget; path NULL: the result of the options, whose study counts as complete until the next trial
  * is asked for. MK_EFAIL: no trial has succeeded. MK_EINPUT, MK_EIO: files. */

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
@@ -51,7 +52,9 @@ class Trial:
     """One evaluation. number: from 0; arm: the label; params: values of the hyperparameters that are active; seed: from 1 to
     2^31 - 2, for what is random in the evaluation; fidelity: how much of it is wanted, 0 < fidelity <= 1, below 1 for
     optimisers that evaluate in part (successive_halving, hyperband, bohb). Known once it has ended: value, status (running,
-    ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result."""
+    ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result.
+    instance: of irace, the one that it runs on, from 1; 0: none. whole: what the configuration is worth by this trial, its value,
+    or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part."""
 
     number: int
     arm: str
@@ -64,6 +67,8 @@ class Trial:
     why: str = ""
     added: bool = False
     metrics: dict[str, float] = field(default_factory=dict)  # those that are known
+    instance: int = 0
+    whole: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -266,10 +271,12 @@ class Study:
             arm, active = list(self._spaces)[found.arm], json.loads(found.configuration)
             why = found.why.decode(errors="replace")
             values = [lib.mk_study_metric(self._handle(), number, i) for i in range(len(self._metrics))]
+            instance, whole_value = lib.mk_study_instance(self._handle(), number), lib.mk_study_whole(self._handle(), number)
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
+        further = {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)}
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
-                     bool(found.added), {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)})
+                     bool(found.added), further, int(instance), whole_value)
 
     def _count(self) -> int:
         """Trials of the budget that have been asked for."""
@@ -393,6 +400,11 @@ class Study:
         _Optimization(self, more, time.monotonic() + seconds, called, flag("progress", progress)).run(objective, executor)
         if self.path is not None and lib.mk_study_best(self._handle()) != SIZE_NONE:
             self.save()
+        with self._lock:
+            repeats = lib.mk_study_repeats(self._handle())
+        if repeats:
+            warnings.warn(f"{repeats} of {len(self)} trials repeat a configuration that had been evaluated before, as in spaces "
+                          "that are exhausted: they tell nothing new of an objective without randomness", stacklevel=2)
 
     def stop(self) -> None:
         """Ends calls of optimize, from a callback or another thread; trials that run are awaited."""
@@ -433,19 +445,20 @@ class Study:
 
     @property
     def best_value(self) -> float:
-        """The value of the best trial."""
-        return self.best_trial.value
+        """What the best trial is worth: its value, of irace the mean over the instances."""
+        return self.best_trial.whole
 
     def trials_dataframe(self) -> Any:
         """A row for each trial, in the order of their numbers: number, arm, value, status, params_NAME (NaN: not active), seed,
-        fidelity, added, why, seconds (measured; all else is the same for any number of workers) and metrics_NAME. Without
-        pandas a dictionary of lists."""
+        fidelity, added, why, seconds (measured; all else is the same for any number of workers), metrics_NAME, and instance and
+        whole as in Trial. Without pandas a dictionary of lists."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
         columns |= {f"params_{name}": [t.params.get(name, math.nan) for t in trials] for name in names}
         columns |= {key: [getattr(t, key) for t in trials] for key in ("seed", "fidelity", "added", "why", "seconds")}
         columns |= {f"metrics_{name}": [t.metrics.get(name, math.nan) for t in trials] for name in self._metrics}
+        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole")}
         try:
             import pandas
         except ImportError:
@@ -494,7 +507,7 @@ class Study:
             ax.plot([t.number for t in of_arm], [t.value for t in of_arm], "o", markersize=3, label=arm)
         best, steps = -math.inf, []
         for t in trials:
-            best = max(best, sign * t.value) if t.fidelity == 1 else best
+            best = best if math.isnan(t.whole) else max(best, sign * t.whole)
             steps.append(sign * best)
         ax.step([t.number for t in trials], steps, "k-", where="post", label="best so far")
         ax.set_xlabel("trial")
@@ -505,7 +518,7 @@ class Study:
     def __repr__(self) -> str:
         trials = len(self)
         best = lib.mk_study_best(self._handle())
-        shown = "" if best == SIZE_NONE else f", best {self._trial(best).value:.6g} by {self._trial(best).arm}"
+        shown = "" if best == SIZE_NONE else f", best {self._trial(best).whole:.6g} by {self._trial(best).arm}"
         return f"<maxk.Study of {len(self._spaces)} arms: {trials} trials{shown}>"
 
     def _repr_html_(self) -> str:
@@ -636,7 +649,8 @@ def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
 
 def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if isinstance(one, Trial):
-        return one.arm, one.params, one.value if one.status == "ok" and one.fidelity == 1 else None, one.metrics
+        is_whole = one.status == "ok" and one.fidelity == 1 and not (one.instance and math.isnan(one.whole))
+        return one.arm, one.params, (one.value if math.isnan(one.whole) else one.whole) if is_whole else None, one.metrics
     if not isinstance(one, Mapping) or "arm" not in one:
         raise InputError(f"{name}: expected a Trial or a dictionary with arm, params and value, got {shown(one)}")
     arm, params = str(one["arm"]), one.get("params")
@@ -646,7 +660,7 @@ def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if not isinstance(params, Mapping):
         raise InputError(f"{name}: params: expected a dictionary, got {shown(params)}")
     is_whole = one.get("status", "ok") == "ok" and one.get("fidelity", 1) == 1
-    value, metrics = one.get("value"), one.get("metrics")
+    value, metrics = one.get("whole", one.get("value")), one.get("metrics")
     if metrics is None:
         metrics = {str(key).removeprefix("metrics_"): x for key, x in one.items() if str(key).startswith("metrics_")}
     if not isinstance(metrics, Mapping):
@@ -708,6 +722,9 @@ for _name, _result, _arguments in [
         ("mk_study_budget", c_uint64, [_HANDLE]),
         ("mk_study_lag", c_uint64, [_HANDLE]),
         ("mk_study_best", c_size_t, [_HANDLE]),
+        ("mk_study_repeats", c_size_t, [_HANDLE]),
+        ("mk_study_whole", c_double, [_HANDLE, c_size_t]),
+        ("mk_study_instance", c_size_t, [_HANDLE, c_size_t]),
         ("mk_study_save", c_int, [_HANDLE, c_char_p, _ERROR]),
         ("mk_study_what_if", c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_char_p), c_size_t, _ERROR])]:
     _function = getattr(lib, _name)
