@@ -18,6 +18,21 @@ size_t mk_space_find(const struct mk_space *s, const char *name)
     return SIZE_MAX;
 }
 
+static bool same_clause(const struct mk_clause *a, const struct mk_clause *b)
+{
+    return a->of == b->of && a->n_values == b->n_values &&
+           (a->n_values ? memcmp(a->value, b->value, a->n_values * sizeof *a->value) == 0
+                        : a->lo == b->lo && a->hi == b->hi && a->lo_open == b->lo_open && a->hi_open == b->hi_open);
+}
+
+bool mk_space_active_together(const struct mk_space *s, size_t i, size_t j)
+{
+    const struct mk_hyper *a = &s->hyper[i], *b = &s->hyper[j];
+    bool same = a->n_when == b->n_when;
+    for (size_t c = 0; same && c < a->n_when; c++) same = same_clause(&a->when[c], &b->when[c]);
+    return same;
+}
+
 /* False for an inactive hyperparameter. */
 static bool holds(const struct mk_clause *c, const double *v)
 {

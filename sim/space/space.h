@@ -162,6 +162,9 @@ size_t mk_space_find(const struct mk_space *s, const char *name);
 /* Whether hyperparameter i is active, given the values of those before it in s->order. */
 bool mk_space_active(const struct mk_space *s, const double *v, size_t i);
 
+/* Whether hyperparameters i and j have the same conditions, so that one is active where the other is. */
+bool mk_space_active_together(const struct mk_space *s, size_t i, size_t j);
+
 /* Inactive values become NaN; active ones that are NaN become their defaults. */
 void mk_space_complete(const struct mk_space *s, double *v);
 

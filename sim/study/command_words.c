@@ -75,6 +75,29 @@ static int check_pieces(const char *word, const char *const *names, size_t n, bo
     return MK_OK;
 }
 
+/* A word is dropped where a hyperparameter that it names is inactive: it must not have the value of another one. */
+static int check_dropped(const char *word, const struct mk_space *space, struct mk_where where, const char *key,
+                         struct mk_error *err)
+{
+    char name[NAME_ROOM], clip[MK_CLIP_ROOM], other[MK_CLIP_ROOM], all[MK_CLIP_ROOM];
+    size_t first = SIZE_MAX;
+    const char *at = word;
+    for (enum piece p; (p = next_piece(&at, name)) != PIECE_END;) {
+        const size_t i = p == PIECE_NAME ? mk_space_find(space, name) : SIZE_MAX;
+        if (i == SIZE_MAX) continue;
+        if (first == SIZE_MAX) first = i;
+        if (mk_space_active_together(space, i, first)) continue;
+        const size_t often = space->hyper[i].n_when ? first : i, seldom = often == i ? first : i;
+        return mk_fail_at(
+            err, where, key,
+            "'%s' would be dropped with the value of %s where %s is inactive; expected words of their own, "
+            "{args}, {config}, or `shell`, in which only %s is empty then",
+            mk_clip(word, all), mk_clip(space->hyper[often].name, clip), mk_clip(space->hyper[seldom].name, other),
+            other);
+    }
+    return MK_OK;
+}
+
 static int check_word(const char *word, const struct mk_space *space, bool shell, struct mk_where where,
                       const char *key, struct mk_error *err)
 {
@@ -86,7 +109,7 @@ static int check_word(const char *word, const struct mk_space *space, bool shell
     const size_t from = space ? 0 : OF_RUN, n = space ? own + TRIAL_NAMES : 2;
     int code = check_pieces(word, names + from, n, !shell, where, key, err);
     free(names);
-    return code;
+    return code || shell || !space ? code : check_dropped(word, space, where, key, err);
 }
 
 int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,

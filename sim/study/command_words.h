@@ -6,7 +6,8 @@
  * are braces.
  *
  * Values become words of argv, or, of `shell`, parameters of the shell (sim/study/shell_quotes.h): none is ever
- * interpreted. A word that names a hyperparameter which is inactive is dropped, and so is one that a value leaves
+ * interpreted. A word that names a hyperparameter which is inactive is dropped (a word that names others too is
+ * refused when the file is read), and so is one that a value leaves
  * empty, such as an option that is not given; in a shell text both expand to no word unless they are within quotes. */
 #ifndef MAXK_SIM_STUDY_COMMAND_WORDS_H
 #define MAXK_SIM_STUDY_COMMAND_WORDS_H

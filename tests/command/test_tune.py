@@ -133,6 +133,18 @@ arms: [{label: a, optimizer: {name: grid, levels: 2}, space: {flag: {categorical
         done = tune("words.yaml", text.replace("COMMAND", command).replace("ARGS", args), "-q", "--force")
         seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, 5)] if not done.returncode else done.stderr
         check(not done.returncode and sorted(seen) == sorted(expected), f"{way}: {seen}")
+    # A word is absent as a whole: it must not take the value of another hyperparameter with it.
+    second = "when: {way: geo}}, way.geo.last: {constant: 9, when: {way: geo}}"
+    more = text.replace("args: ARGS\n", "").replace("when: {way: geo}}", second)
+    for word, first, second in (("{flag},{way.geo.first}", "flag", "way.geo.first"),
+                                ("{way.geo.last}{way}", "way", "way.geo.last")):
+        done = tune("words.yaml", more.replace("COMMAND", f"command: [./argv.py, '{word}']"), "--force")
+        check(done.returncode == 2 and f"command: '{word}' would be dropped with the value of {first} where {second} is inactive"
+              in done.stderr, f"{word} is refused: {done.stderr.strip()}")
+    done = tune("words.yaml", more.replace("COMMAND", "command: [./argv.py, '{flag}', '{way.geo.first}:{way.geo.last}']"),
+                "-q", "--force")
+    seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, 5)] if not done.returncode else done.stderr
+    check(sorted(seen) == [[], ["-O2"], ["-O2", "7:9"], ["7:9"]], f"a word of hyperparameters with the same conditions: {seen}")
 
 
 MISBEHAVE = """
