@@ -151,7 +151,8 @@ TESTS = {
     "sim/table/table_print": units("table") + units("tables") + ["test_messages.py", "test_python.py", "test_report.sh"],
     "sim/import/": ["test_import.py"],
     "sim/policy/": ["api/test_policy_loop", "test_python.py"],
-    "sim/study/": TUNE_TESTS + ["api/test_study", "api/test_policy_loop", "test_python.py"],
+    "sim/study/": TUNE_TESTS + ["api/test_study", "api/test_policy_loop", "test_python.py", "test_python_study.py",
+                                "test_failed_writes.py"],
     "sim/tune/": TUNE_TESTS,
     "sim/command/": COMMAND_TESTS,
     "sim/command/cmd_check_plugin": ["test_plugin.sh", *COMMAND_TESTS],
@@ -168,7 +169,8 @@ NOT_COVERED = ("sim/command/help", "sim/command/cmd_describe",
                "sim/bench/", "sim/build/", "sim/base/progress",
                "sim/base/table", "analysis/plot/", "analysis/figures/", "analysis/page/",
                "analysis/tables/bonus_figure")
-NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so"}  # besides the program
+NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so",
+         "test_python_study.py": "build/libmaxk.so", "test_failed_writes.py": "build/libmaxk.so"}  # besides the program
 PERTURB = {UNIT + "durable/test_memory_estimate": {}}  # what is written counts there
 ROOMS = ("sim/", "policies/", "distributions/", "analysis/")
 
