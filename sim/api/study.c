@@ -53,7 +53,11 @@ int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_
         s->folder = mk_trials_path(options->result, ".trials");
         code = s->result && s->folder ? check_result(s->result, err) : mk_fail_memory(err, "a study");
     }
-    s->how = (struct mk_tuning_options){s->folder, options->resume != 0, options->force != 0, NULL, s->result};
+    s->how = (struct mk_tuning_options){.folder = s->folder,
+                                        .resume = options->resume != 0,
+                                        .force = options->force != 0,
+                                        .repair = options->resume == MK_STUDY_REPAIR,
+                                        .result = s->result};
     if (!code && options->resume && options->force)
         code = mk_fail(err, MK_EINPUT, "study: resume: cannot be combined with force");
     if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);

@@ -69,7 +69,7 @@ struct request {
     /* Of a tune file: */
     uint64_t repetitions;
     const char *instances; /* "a,b"; NULL: that of the file */
-    int resume, force;
+    int resume, repair, force;
 };
 
 /* ---- an experiment ---- */
@@ -80,8 +80,12 @@ static int record_searches(const struct request *q, struct mk_error *err)
     struct output to = {0};
     struct mk_progress progress = {.report = mk_progress_line()};
     char text[3][MK_COUNTED_ROOM];
-    const char *option = q->resume ? "--resume" : q->force ? "--force" : q->instances ? "--instances" : "--repetitions";
-    if (q->resume || q->force || q->instances || q->repetitions)
+    const char *option = q->repair      ? "--repair"
+                         : q->resume    ? "--resume"
+                         : q->force     ? "--force"
+                         : q->instances ? "--instances"
+                                        : "--repetitions";
+    if (q->resume || q->repair || q->force || q->instances || q->repetitions)
         return mk_fail(err, MK_EINPUT, "maxk record: %s: expected a file of maxk tune; %s is an experiment", option,
                        q->file);
     int code = mk_experiment_read(&e, q->file, q->sets.text, q->sets.n, MK_NEED_PROBLEM, err);
@@ -163,7 +167,8 @@ static int record_programs(const struct request *q, struct mk_error *err)
                                         .repetitions = q->repetitions ? q->repetitions : 1,
                                         .digits = (int)q->digits,
                                         .folder = folder,
-                                        .resume = q->resume,
+                                        .resume = q->resume || q->repair,
+                                        .repair = q->repair,
                                         .force = q->force,
                                         .progress = &progress};
     mk_stop_programs_on_signals();
@@ -203,6 +208,9 @@ int mk_cmd_record(int argc, char **argv, struct mk_error *err)
          "of a tune file: the instances to record, {instance} in its command (default: its `instance`)"},
         {"resume", 0, MK_OPT_FLAG, &q.resume, NULL, NULL, 0, -1,
          "of a tune file: resume an interrupted recording, or start one"},
+        {"repair", 0, MK_OPT_FLAG, &q.repair, NULL, NULL, 0, -1,
+         "of a tune file: resume, also from a damaged journal, whose results before the first damaged line count; as it was it "
+         "is kept as journal.damaged"},
         {"force", 0, MK_OPT_FLAG, &q.force, NULL, NULL, 0, -1,
          "of a tune file: start over, regardless of what an earlier recording has left"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
@@ -227,8 +235,9 @@ int mk_cmd_record(int argc, char **argv, struct mk_error *err)
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (!code && !q.path)
         code = mk_fail(err, MK_EINPUT, "maxk record: --output: missing; expected the name of a CSV file");
-    if (!code && q.resume && q.force)
-        code = mk_fail(err, MK_EINPUT, "maxk record: --resume: cannot be combined with --force");
+    if (!code && (q.resume || q.repair) && q.force)
+        code = mk_fail(err, MK_EINPUT, "maxk record: --%s: cannot be combined with --force",
+                       q.repair ? "repair" : "resume");
     if (!code) {
         q.file = operand[0];
         code = mk_is_tune_file(q.file) ? record_programs(&q, err) : record_searches(&q, err);

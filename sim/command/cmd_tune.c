@@ -445,6 +445,9 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     screen_begin(&shown.screen, stdout);
     int code = page_begin(&shown.page, q->page, path, err);
     if (!code) code = folder ? mk_tune_run(&done, t, &how, &out_of_time, err) : mk_fail_memory(err, "a file name");
+    if (!code && done.journal->aside)
+        fprintf(stderr, "%s: damaged in line %zu; kept as %s\n", done.journal->file.path, done.journal->damaged,
+                done.journal->aside);
     const double seconds = code ? 0 : mk_tuning_elapsed(&done);
     fflush(stdout);
     page_end(&shown.page);
@@ -520,7 +523,7 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
 {
     struct mk_texts sets = {0, NULL};
     struct request q = {.style.command = "tune"};
-    int resume = 0, force = 0;
+    int resume = 0, repair = 0, force = 0;
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &q.output, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
@@ -530,6 +533,9 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
          "of the tune file's `instance`"},
         {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1,
          "resume an interrupted run, extend one by a larger budget, or start one"},
+        {"repair", 0, MK_OPT_FLAG, &repair, NULL, NULL, 0, -1,
+         "resume, also from a damaged journal, whose results before the first damaged line count; as it was it is kept as "
+         "OUT.trials/journal.damaged"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
         {"simulate", 0, MK_OPT_TEXTS, &q.policies, "POLICY", NULL, 0, -1,
          "run nothing: what would this policy have done with the trials in OUT.csv? may be repeated"},
@@ -547,9 +553,11 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
     char **operand = NULL, *line = mk_command_line(argc, argv);
     size_t n;
     int code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
-    if (!code && resume && force)
-        code = mk_fail(err, MK_EINPUT, "maxk tune: --resume: cannot be combined with --force");
-    q.how.files.resume = resume;
+    if (!code && (resume || repair) && force)
+        code =
+            mk_fail(err, MK_EINPUT, "maxk tune: --%s: cannot be combined with --force", repair ? "repair" : "resume");
+    q.how.files.resume = resume || repair;
+    q.how.files.repair = repair;
     q.how.files.force = force;
     q.line = line;
     if (!code) {

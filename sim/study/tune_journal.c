@@ -19,14 +19,21 @@
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
+#include "sim/base/text.h"
 
 static const char magic[] = "maxk tune 1";
 enum { CRC = 9 };                       /* a blank and 8 digits */
 static const double sync_seconds = 0.1; /* a sync takes milliseconds, some trials less */
 
-static int damaged(const struct mk_tune_journal *j, size_t line, struct mk_error *err)
+/* after: results before that line. */
+static int damaged(struct mk_tune_journal *j, size_t line, const char *what, size_t after, struct mk_error *err)
 {
-    return mk_fail(err, MK_EINPUT, "%s:%zu: damaged; start over with --force", j->file.path, line);
+    char text[MK_COUNTED_ROOM];
+    j->damaged = line;
+    if (!after) return mk_fail(err, MK_EINPUT, "%s:%zu: %s; start over with --force", j->file.path, line, what);
+    return mk_fail(err, MK_EINPUT,
+                   "%s:%zu: %s; continue from the %s before it with --repair, or start over with --force", j->file.path,
+                   line, what, mk_counted(after, "result", NULL, text));
 }
 
 /* ---- lines ---- */
@@ -206,13 +213,20 @@ static bool take_metrics(struct mk_tune_journal *j, char *line)
     return true;
 }
 
-static int keep_event(struct mk_tune_journal *j, char *line, size_t number, struct mk_error *err)
+static int keep_event(struct mk_tune_journal *j, char *line, size_t number, off_t end, struct mk_error *err)
 {
     if (!MK_GROW(j->event, j->n, 1)) return mk_fail_memory(err, "the journal");
-    if (strncmp(line, "metrics ", 8) == 0) return take_metrics(j, line) ? MK_OK : damaged(j, number, err);
-    struct mk_tune_event *e = &j->event[j->n++];
+    if (strncmp(line, "metrics ", 8) == 0)
+        return take_metrics(j, line) ? MK_OK : damaged(j, number, "damaged", j->results, err);
+    struct mk_tune_event *e = &j->event[j->n];
+    if (!parse_event(line, e)) {
+        free(e->configuration);
+        return damaged(j, number, "damaged", j->results, err);
+    }
+    j->n++;
     j->complete = false;
-    if (!parse_event(line, e)) return damaged(j, number, err);
+    e->line = number;
+    e->end = end;
     if (e->kind != MK_EVENT_ASK) {
         e->outcome.n_metrics = j->next.n_metrics;
         memcpy(e->outcome.metric, j->next.metric, sizeof j->next.metric);
@@ -248,7 +262,7 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
     while (!code && (n = getline(&line, &room, from)) > 0) {
         number++;
         if (bad) { /* only the last line may be cut off */
-            code = damaged(j, number - 1, err);
+            code = damaged(j, number - 1, "damaged", j->results, err);
             break;
         }
         bad = line[n - 1] != '\n';
@@ -260,12 +274,13 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
         bad = !is_whole(line, (size_t)n - 1);
         if (bad) continue;
         at += n;
+        if (number == 1 || strncmp(line, "= ", 2) == 0) j->head = at;
         if (number > 1 && strncmp(line, "= ", 2) == 0)
             fprintf(to, "%s\n", line + 2);
         else if (strcmp(line, "done") == 0)
             j->complete = true;
         else if (number > 1)
-            code = keep_event(j, line, number, err);
+            code = keep_event(j, line, number, at, err);
         if (!code && !j->next.n_metrics) j->file.end = at; /* metrics count with the line that they belong to */
     }
     j->next.n_metrics = 0;
@@ -286,8 +301,38 @@ static int open_file(struct mk_tune_journal *j, const char *path, struct mk_erro
     return S_ISREG(st.st_mode) ? MK_OK : mk_fail(err, MK_EINPUT, "%s: not a regular file", j->file.path);
 }
 
-/* restart: as mk_tune_journal_open. */
-static int read_again(struct mk_tune_journal *j, bool restart, struct mk_error *err)
+/* The first name that is free. */
+static int name_aside(struct mk_tune_journal *j, struct mk_error *err)
+{
+    char number[24] = "";
+    for (unsigned i = 2;; i++) {
+        free(j->aside);
+        if (asprintf(&j->aside, "%s.damaged%s", j->file.path, number) < 0) {
+            j->aside = NULL;
+            return mk_fail_memory(err, "a file name");
+        }
+        if (access(j->aside, F_OK)) return MK_OK;
+        snprintf(number, sizeof number, ".%u", i);
+    }
+}
+
+/* Copies a journal that is about to be cut. */
+static int keep_aside(struct mk_tune_journal *j, struct mk_error *err)
+{
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    char bytes[1 << 14];
+    ssize_t n = 0;
+    int code = name_aside(j, err);
+    if (!code) code = mk_atomic_file_open(&place, &to, j->aside, err);
+    if (code) return code;
+    for (off_t at = 0; !code && (n = pread(j->file.fd, bytes, sizeof bytes, at)) > 0; at += n)
+        if (fwrite(bytes, 1, (size_t)n, to) != (size_t)n) code = mk_fail(err, MK_EIO, "%s", strerror(errno));
+    if (!code && n < 0) code = mk_fail(err, MK_EIO, "%s: cannot be read: %s", j->file.path, strerror(errno));
+    return mk_atomic_file_close(&place, to, code, err);
+}
+
+static int read_again(struct mk_tune_journal *j, enum mk_tune_journal_way way, struct mk_error *err)
 {
     const int second = fcntl(j->file.fd, F_DUPFD_CLOEXEC, 0);
     FILE *from = second < 0 || lseek(second, 0, SEEK_SET) < 0 ? NULL : fdopen(second, "r");
@@ -300,29 +345,47 @@ static int read_again(struct mk_tune_journal *j, bool restart, struct mk_error *
     free(j->resolved);
     j->resolved = NULL;
     j->file.end = 0;
-    int code = read_lines(j, from, restart, err);
+    int code = read_lines(j, from, way == MK_JOURNAL_RESTART, err);
     fclose(from);
-    return code;
+    return j->damaged && way == MK_JOURNAL_REPAIR ? keep_aside(j, err) : code;
+}
+
+int mk_tune_journal_impossible(struct mk_tune_journal *j, size_t i, const char *what, struct mk_error *err)
+{
+    size_t after = 0;
+    for (size_t k = 0; k < i; k++) after += j->event[k].kind == MK_EVENT_END;
+    return damaged(j, j->event[i].line, what, after, err);
+}
+
+int mk_tune_journal_repair(struct mk_tune_journal *j, struct mk_error *err)
+{
+    off_t end = j->head;
+    for (size_t i = 0; i < j->n && j->event[i].line < j->damaged; i++) end = j->event[i].end;
+    int code = keep_aside(j, err);
+    if (!code) code = mk_append_cut(&j->file, end, err);
+    if (!code) code = mk_append_sync(&j->file, 0, err);
+    return code ? code : mk_tune_journal_reread(j, err);
 }
 
 int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err)
 {
     const off_t end = j->file.end;
     int code = j->file.torn ? mk_append_cut(&j->file, end, err) : MK_OK;
-    if (!code) code = read_again(j, false, err);
+    if (!code) code = read_again(j, MK_JOURNAL_READ, err);
     if (code) j->file.end = end;
     return code;
 }
 
-int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool restart, struct mk_error *err)
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, enum mk_tune_journal_way way,
+                         struct mk_error *err)
 {
     struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
     if (!j) return mk_fail_memory(err, "the journal");
     j->file.fd = -1;
     j->file.path = strdup(path ? path : "the study");
     int code = j->file.path ? open_file(j, path, err) : mk_fail_memory(err, "the journal");
-    if (!code) code = read_again(j, restart, err);
-    if (!code && !restart) code = mk_append_cut(&j->file, j->file.end, err);
+    if (!code) code = read_again(j, way, err);
+    if (!code && way != MK_JOURNAL_RESTART) code = mk_append_cut(&j->file, j->file.end, err);
     if (code) {
         mk_tune_journal_free(j);
         *out = NULL;
@@ -346,6 +409,7 @@ void mk_tune_journal_free(struct mk_tune_journal *j)
     drop_events(j);
     free(j->event);
     free(j->resolved);
+    free(j->aside);
     free(j->file.path);
     free(j);
 }

@@ -29,6 +29,8 @@
 enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
 struct mk_tune_event {
     enum mk_tune_event_kind kind;
+    size_t line;                     /* from 1 */
+    off_t end;                       /* of its line in the file */
     size_t arm;                      /* ADD, ASK */
     uint64_t digest;                 /* ADD, ASK */
     char *configuration;             /* ADD: owned, YAML */
@@ -42,19 +44,33 @@ struct mk_tune_event {
 struct mk_tune_journal {
     struct mk_append_file file;
     bool is_file;                 /* not in memory */
+    off_t head;                   /* end of the tune file in it */
     char *resolved;               /* the tune file that it is of; NULL: it is empty */
     size_t n, results;            /* events found when it was last read, the results among them */
     struct mk_tune_event *event;  /* [n] */
     size_t successes;             /* of the results, those of this session too */
     bool complete;                /* it ends with the run's end */
+    size_t damaged;               /* the first line that is damaged, from 1; 0: none */
+    char *aside;                  /* where the damaged journal is kept; NULL: it was not repaired */
     struct mk_trial_outcome next; /* metrics of the next event while lines are read */
 };
 
-/* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. restart: the
- * caller will restart it, and what it holds, damaged or not, is not read. path NULL: an empty journal in memory, "the
- * study" in messages. */
-int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool restart, struct mk_error *err);
+/* READ: MK_EINPUT when it is damaged. RESTART: the caller will restart it, and what it holds, damaged or not, is not
+ * read. REPAIR: a damaged one ends before its first damaged line; as it was it is kept as PATH.damaged, .damaged.2, ….
+ */
+enum mk_tune_journal_way { MK_JOURNAL_READ, MK_JOURNAL_RESTART, MK_JOURNAL_REPAIR };
+
+/* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal. path NULL: an empty journal
+ * in memory, "the study" in messages. */
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, enum mk_tune_journal_way way,
+                         struct mk_error *err);
 void mk_tune_journal_free(struct mk_tune_journal *j);
+
+/* Event i cannot be: that is damage, too, of which the message says `what`. MK_EINPUT. */
+int mk_tune_journal_impossible(struct mk_tune_journal *j, size_t i, const char *what, struct mk_error *err);
+
+/* Ends the journal before the event that was found to be impossible, as REPAIR does. */
+int mk_tune_journal_repair(struct mk_tune_journal *j, struct mk_error *err);
 
 /* Reads again what it holds, with the lines of this session. */
 int mk_tune_journal_reread(struct mk_tune_journal *j, struct mk_error *err);

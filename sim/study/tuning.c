@@ -369,12 +369,23 @@ static int repeat_again(struct mk_tuning *r, const struct mk_tune_event *e, stru
     return MK_OK;
 }
 
+/* A result in the journal of a trial that was not asked for, or has one: as version 1.0 wrote it when the disk was
+ * full for a moment. */
+static int second_result(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+{
+    char what[100];
+    snprintf(what, sizeof what, "result of trial %zu, which %s", e->trial + 1,
+             e->trial < r->state->n ? "has one" : "was not asked for");
+    r->impossible = true;
+    return mk_tune_journal_impossible(r->journal, (size_t)(e - r->journal->event), what, err);
+}
+
 static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
     size_t number = r->state->n;
     double v[MK_SPACE_MOST];
     if (e->kind == MK_EVENT_END) {
-        if (e->trial >= number || r->state->trial[e->trial].done) return differs(r, e->trial, err);
+        if (e->trial >= number || r->state->trial[e->trial].done) return second_result(r, e, err);
         r->before = e->elapsed;
         return take_outcome(r, e->trial, &e->outcome, err);
     }
@@ -404,7 +415,7 @@ static int set_aside(struct mk_tuning *r, const char *path, bool is_complete, st
     int code = keep_previous(r->how->result, r->how->folder, is_complete, r->previous, err);
     if (code || !is_complete) return code;
     code = mk_make_folder_synced(r->how->folder, err);
-    return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
+    return code ? code : mk_tune_journal_open(&r->journal, path, MK_JOURNAL_READ, err);
 }
 
 static size_t count_events(const struct mk_tune_journal *j, enum mk_tune_event_kind kind)
@@ -444,7 +455,11 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
     if (!code) code = mk_make_folder_synced(r->how->folder, err); /* another tuner may have moved it before */
     if (code) return code;
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
-    code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
+    code = mk_tune_journal_open(&r->journal, path,
+                                r->how->force    ? MK_JOURNAL_RESTART
+                                : r->how->repair ? MK_JOURNAL_REPAIR
+                                                 : MK_JOURNAL_READ,
+                                err);
     const size_t kept = code ? 0 : r->journal->successes;
     const size_t results = code ? 0 : r->journal->results;
     const bool is_complete = results && r->journal->complete;
@@ -469,7 +484,7 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
 static int open_journal(struct mk_tuning *r, struct mk_error *err)
 {
     if (r->how->folder) return open_folder(r, err);
-    int code = mk_tune_journal_open(&r->journal, NULL, false, err);
+    int code = mk_tune_journal_open(&r->journal, NULL, MK_JOURNAL_READ, err);
     return code ? code : mk_tune_journal_restart(r->journal, r->t->resolved, err);
 }
 
@@ -504,6 +519,20 @@ static int replay(struct mk_tuning *r, uint64_t evaluations, uint64_t room, size
     return settle(r, &old, begin_again(r, evaluations, room, added, err));
 }
 
+/* The state when the run is opened. */
+static int first_state(struct mk_tuning *r, size_t added, struct mk_error *err)
+{
+    const struct mk_tuning old = *r;
+    int code = begin_again(r, r->evaluations, r->evaluations, added, err);
+    if (code && r->impossible && r->how->repair) {
+        mk_tune_state_free(r->state);
+        *r = old;
+        code = mk_tune_journal_repair(r->journal, err);
+        if (!code) code = begin_again(r, r->evaluations, r->evaluations, added, err);
+    }
+    return settle(r, &old, code);
+}
+
 int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tuning_options *how,
                    struct mk_error *err)
 {
@@ -513,8 +542,7 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
     int code = open_journal(r, err);
     const size_t events = code ? 0 : r->journal->n;
     if (!code && !events && how->add) code = read_added(&a, r, how->add, err);
-    if (!code)
-        code = replay(r, r->evaluations, r->evaluations, events ? count_events(r->journal, MK_EVENT_ADD) : a.n, err);
+    if (!code) code = first_state(r, events ? count_events(r->journal, MK_EVENT_ADD) : a.n, err);
     r->resumed = events ? r->ended : 0;
     if (!code) code = check_added(r, a.trial, a.n, err);
     if (!code) code = add_all(r, a.trial, a.n, err);

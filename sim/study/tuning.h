@@ -11,6 +11,7 @@ enum { MK_PREVIOUS_ROOM = 32 };
 struct mk_tuning_options {
     const char *folder; /* of the trials and the journal; NULL: the journal is in memory */
     bool resume, force;
+    bool repair; /* with resume: a damaged journal ends before its first damaged line, and is kept aside as it was */
     const char *add;    /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
     const char *result; /* OUT.h5, whose files are kept when a new run begins; NULL: none */
 };
@@ -46,6 +47,7 @@ struct mk_tuning {
     size_t left_out;                 /* of the file of earlier results: evaluations in part */
     bool lacks_fidelity;             /* it has no column that says which those are */
     size_t matched;                  /* earlier results that mk_tuning_add has been given in this session */
+    bool impossible;                 /* an event of the journal cannot be */
     bool extended;                   /* the budget is another than when the journal was begun */
     double start, before;            /* of this session, and how long the earlier ones were */
     char previous[MK_PREVIOUS_ROOM]; /* ending with which the files of an earlier run are kept; "": none were there */

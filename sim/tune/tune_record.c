@@ -112,7 +112,8 @@ static char *unit_path(const struct recording *all, const struct unit *u, const 
 }
 
 /* Whether the rows of a unit are there, of this tune file. MK_EINPUT: of another one. */
-static int is_recorded(const struct mk_tune *t, const char *folder, const char *rows, bool *there, struct mk_error *err)
+static int is_recorded(const struct mk_tune *t, const char *folder, const char *rows, bool repair, bool *there,
+                       struct mk_error *err)
 {
     struct mk_tune_journal *j = NULL;
     char *path = NULL;
@@ -120,8 +121,9 @@ static int is_recorded(const struct mk_tune *t, const char *folder, const char *
     *there = false;
     if (access(rows, F_OK)) return MK_OK;
     if (asprintf(&path, "%s/journal", folder) < 0) return mk_fail_memory(err, "a file name");
-    int code = mk_tune_journal_open(&j, path, false, err);
+    int code = mk_tune_journal_open(&j, path, MK_JOURNAL_READ, err);
     free(path);
+    if (code == MK_EINPUT && repair) return MK_OK; /* a journal that is damaged is not complete */
     if (!code && j->n) code = mk_tune_file_compare(j->file.path, j->resolved, t->resolved, &other_budget, err);
     *there = !code && !other_budget && j->complete;
     mk_tune_journal_free(j);
@@ -142,7 +144,8 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
                     struct mk_error *err)
 {
     const struct mk_tune_recording *r = all->r;
-    const struct mk_tune_options how = {{folder, r->resume, r->force, NULL, NULL}, true, count_trial, r->progress};
+    const struct mk_tune_options how = {
+        {folder, r->resume, r->force, r->repair, NULL, NULL}, true, count_trial, r->progress};
     struct mk_tuning done;
     bool out_of_time;
     int code = mk_tune_run(&done, t, &how, &out_of_time, err);
@@ -159,7 +162,7 @@ static int record_unit(const struct recording *all, const struct unit *u, struct
     struct mk_tune *t = NULL;
     bool there = false;
     int code = folder && rows ? read_unit(all, u, &t, err) : mk_fail_memory(err, "a file name");
-    if (!code) code = is_recorded(t, folder, rows, &there, err);
+    if (!code) code = is_recorded(t, folder, rows, all->r->repair, &there, err);
     if (!code && there && !all->r->resume)
         code =
             mk_fail(err, MK_EINPUT,

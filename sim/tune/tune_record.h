@@ -24,6 +24,7 @@ struct mk_tune_recording {
     uint64_t repetitions;
     int digits;         /* significant ones of losses and real hyperparameters; 17: exact */
     const char *folder; /* of the units */
+    bool repair;        /* with resume: journals that are damaged, too */
     bool resume, force; /* of an earlier recording there: continue it, or drop its results */
     struct mk_progress *progress;
 };

@@ -534,6 +534,44 @@ def warm_starts_again(directory, first):
           f"conditions tell what is not active from None: {[t.params for t in study.trials]}")
 
 
+def damaged_journals(directory):
+    """A journal one of whose lines is damaged, or stands there twice, is continued from the lines before it."""
+    options = {"direction": "minimize", "seed": 3, "optimizer": "random", "n_trials": 12, "path": f"{directory}/damaged.h5"}
+    Study(ARMS, **options).optimize(objective)
+    journal = f"{directory}/damaged.trials/journal"
+    with open(journal) as f:
+        lines = f.read().splitlines(keepends=True)
+    first = next(i for i, line in enumerate(lines) if line.startswith("ask "))
+    wanted = Study(ARMS, **options, resume=True)
+    frame, good, kept = table(wanted), 0, 0
+    wanted.close()
+    ends = [i for i, line in enumerate(lines) if line.startswith("end ")]
+    twice = lines[:ends[7] + 1] + [lines[ends[2]]] + lines[ends[7] + 1:]  # as version 1.0 wrote when the disk was full
+    unasked = lines[:ends[4] - 1] + lines[ends[4]:]
+    cases = [(lines[:i] + [lines[i].replace(" ", " 7", 1)] + lines[i + 1:], i) for i in range(first, len(lines) - 1)]
+    for n, (damaged, at) in enumerate([*cases, (twice, ends[7] + 1), (unasked, ends[4] - 1)]):
+        before = sum(i < at for i in ends)
+        write(journal, "".join(damaged))
+        try:
+            len(Study(ARMS, **options, resume=True))
+        except maxk.InputError as problem:
+            offered = f'continue from the {before} result{"s" * (before > 1)} before it with resume="repair"'
+            good += f"journal:{at + 1}: " in str(problem) and (offered in str(problem) or not before)
+        study = Study(ARMS, **options, resume="repair")
+        ended = sum(trial.status != "running" for trial in study.trials)
+        study.optimize(objective)
+        good += ended == before and table(study).equals(frame)
+        study.close()
+        with open(f"{journal}.damaged{f'.{n + 1}' if n else ''}") as f:
+            kept += f.read() == "".join(damaged)
+    n = len(cases) + 2
+    check(n > 24 and good == 2 * n, f"{n} damaged journals are continued from what is before the damage: {good} of {2 * n}")
+    check(kept == n, "and kept as they were")
+    study = Study(ARMS, **options, resume="repair")
+    check(len(study) == 12 and not os.path.exists(f"{journal}.damaged.{n + 1}"), "one that is whole is resumed")
+    raises(maxk.InputError, "another word", "resume", Study, ARMS, path=f"{directory}/damaged.h5", resume="mend")
+
+
 def other_folder(directory):
     """The files of a study stay where they are when the current folder is another one."""
     here = os.getcwd()
@@ -750,6 +788,7 @@ def main():
     warm_starts(first)
     warm_starts_with_metrics()
     warm_starts_again(directory, first)
+    damaged_journals(directory)
     other_folder(directory)
     seeds()
     budgets()

@@ -34,13 +34,16 @@ extern "C" {
 
 struct mk_study;
 
+#define MK_STUDY_REPAIR 2
+
 /* All zero is a good default. */
 struct mk_study_options {
     const char *result; /* "OUT.h5": results are journalled in OUT.trials, as `maxk tune --output OUT.h5` does. NULL: in
                            memory */
-    int resume;         /* continue what the journal has, if there is one */
-    int force;          /* start over, whatever is there; neither: MK_EINPUT where there are results of a study that was
-                           interrupted, and a complete one is kept as OUT.h5.previous */
+    int resume; /* continue what the journal has, if there is one; MK_STUDY_REPAIR: also if it is damaged, with what
+                   it has before its first damaged line; as it was it is kept as OUT.trials/journal.damaged */
+    int force;  /* start over, whatever is there; neither: MK_EINPUT where there are results of a study that was
+                   interrupted, and a complete one is kept as OUT.h5.previous */
 };
 
 /* A study of this text; options may be NULL. Without the key `budget` it has 1000 trials; the budget grows to the

@@ -29,6 +29,7 @@ Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
 _STATUS = ("running", "ok", "failed", "timed out", "infeasible")
 DEFAULT_POLICY = {"name": "max_ucb", "alpha": 0.5, "scale": "minmax"}
+_REPAIR = 2  # MK_STUDY_REPAIR
 _TRIES = 3  # of a trial whose worker is lost
 _WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
 
@@ -146,7 +147,8 @@ class Study:
         It grows when more are asked for, unless they have planned.
     path: OUT.h5, next to which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
         tune`; None: in memory. resume: continue what the journal has, if there is one; a study of this process that has it open,
-        such as that of a notebook's cell that is run again, gives it back. force: start over, whatever is there.
+        such as that of a notebook's cell that is run again, gives it back; "repair": also if the journal is damaged, with what it has before its first damaged line
+        (OUT.trials/journal.damaged keeps it as it was). force: start over, whatever is there.
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
         a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
     metrics: names of further metrics, for which the objective returns value, {"memory": 80}; one that is missing or NaN is not
@@ -161,7 +163,7 @@ class Study:
     def __init__(self, arms: Mapping[str, Space], *, policy: Union[str, Mapping[str, Any], None] = None,
                  optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
                  direction: str = "maximize", crash: Union[str, float] = "worst", seed: Any = 0, lag: int = 8,
-                 n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None, resume: bool = False,
+                 n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None, resume: Union[bool, str] = False,
                  force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None,
                  metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
                  cost: Optional[str] = None):
@@ -182,8 +184,8 @@ class Study:
         if self._budget is not None and self._budget < self._least:
             raise InputError(f"n_trials: expected at least the number of arms, {self._least}, got {n_trials}")
         self._planned = self._budget  # with which the study of the library is made
-        self._options = _Options(None if self.path is None else os.fsencode(self.path), flag("resume", resume),
-                                 flag("force", force))
+        self._options = _Options(None if self.path is None else os.fsencode(self.path),
+                                 _REPAIR if resume == "repair" else flag("resume", resume), flag("force", force))
         lines: dict[str, Any] = {
             "name": "study" if self.path is None else self.path.stem, "metric": {"maximize": direction == "maximize"},
             "seed": seed_of("seed", seed, 2 ** 53), "lag": whole("lag", lag, 1, 1024), "workers": 1,
@@ -221,7 +223,9 @@ class Study:
         try:
             return make(lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options))
         except InputError as problem:
-            line = str(problem).replace("--resume", "resume=True").replace("--force", "force=True")
+            line = str(problem)
+            for option, argument in (("--resume", "resume=True"), ("--repair", 'resume="repair"'), ("--force", "force=True")):
+                line = line.replace(option, argument)
             raise InputError(line, problem.code) from None
 
     def _handle(self, budget: Optional[int] = None) -> c_void_p:
