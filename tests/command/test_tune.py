@@ -374,8 +374,8 @@ def interruption():
         lines = f.read().splitlines(True)
     end = max(i for i, line in enumerate(lines) if line.startswith("end "))
     write("int.trials/journal", "".join(lines[:end]) + lines[end].replace("end ", "end 7", 1) + "".join(lines[end:]))
-    refused("a damaged journal", f"int.trials/journal:{end + 1}: damaged; continue from the {len(ends) - 1} results before it with "
-            "--repair, or start over with --force", "tune", "slow.yaml", "-o", "int.h5", "--resume")
+    refused("a damaged journal", f"int.trials/journal:{end + 1}: damaged; continue from the {len(ends) - 1} results before it "
+            "with --repair, or start over with --force", "tune", "slow.yaml", "-o", "int.h5", "--resume")
     repaired = subprocess.run([MAXK, "tune", "slow.yaml", "-o", "int.h5", "--repair", "-s", "budget.seconds=1000"],
                               capture_output=True, text=True)
     check(repaired.returncode == 0 and f"30 trials, {len(ends) - 1} of them resumed" in repaired.stdout and repaired.stderr ==

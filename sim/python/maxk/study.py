@@ -147,8 +147,8 @@ class Study:
         It grows when more are asked for, unless they have planned.
     path: OUT.h5, next to which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
         tune`; None: in memory. resume: continue what the journal has, if there is one; a study of this process that has it open,
-        such as that of a notebook's cell that is run again, gives it back; "repair": also if the journal is damaged, with what it has before its first damaged line
-        (OUT.trials/journal.damaged keeps it as it was). force: start over, whatever is there.
+        such as that of a notebook's cell that is run again, gives it back; "repair": also if the journal is damaged, with what it
+        has before its first damaged line (OUT.trials/journal.damaged keeps it as it was). force: start over, whatever is there.
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
         a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
     metrics: names of further metrics, for which the objective returns value, {"memory": 80}; one that is missing or NaN is not
@@ -163,7 +163,8 @@ class Study:
     def __init__(self, arms: Mapping[str, Space], *, policy: Union[str, Mapping[str, Any], None] = None,
                  optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
                  direction: str = "maximize", crash: Union[str, float] = "worst", seed: Any = 0, lag: int = 8,
-                 n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None, resume: Union[bool, str] = False,
+                 n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None,
+                 resume: Union[bool, str] = False,
                  force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None,
                  metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
                  cost: Optional[str] = None):
