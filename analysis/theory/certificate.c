@@ -180,7 +180,7 @@ static void use_total(struct mk_certificate *c, double horizon)
     for (size_t k = 0; k < c->arms; k++) {
         struct mk_certified_arm *arm = &c->arm[k];
         double most = horizon - (lower - arm->lower), least = horizon - (upper - arm->upper);
-        const double slack = 1e-12 * horizon; /* of the sums */
+        const double slack = (1e-12 + DBL_EPSILON * (double)c->arms) * horizon; /* of the sums */
         if (most + slack < arm->upper) arm->upper = most + slack;
         if (least - slack > arm->lower) arm->lower = least - slack;
     }
@@ -369,12 +369,20 @@ int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race,
     return code;
 }
 
+/* a + b, rounded to `side` where it is not a double. */
+static double added(double a, double b, enum mk_side side)
+{
+    const double sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+    if (side == MK_FROM_ABOVE) return error > 0 ? nextafter(sum, INFINITY) : sum;
+    return error < 0 ? nextafter(sum, -INFINITY) : sum;
+}
+
 void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon)
 {
     for (size_t k = 0; k < c->arms; k++) {
         struct mk_certified_arm *arm = &c->arm[k];
-        arm->lower += (double)pulls;
-        arm->upper += (double)pulls;
+        arm->lower = added(arm->lower, (double)pulls, MK_FROM_BELOW);
+        arm->upper = added(arm->upper, (double)pulls, MK_FROM_ABOVE);
         arm->least += pulls;
         arm->most += pulls;
         for (size_t l = 0; l < arm->n; l++) arm->m[l] += pulls;

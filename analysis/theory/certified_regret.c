@@ -1,5 +1,6 @@
 #include "analysis/theory/certified_regret_parts.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "sim/base/error.h"
@@ -34,7 +35,7 @@ static double pulls_of_others(const struct mk_certificate *c, size_t best)
     double pulls = 0;
     for (size_t k = 0; k < c->arms; k++)
         if (k != best) pulls += c->arm[k].upper;
-    return pulls;
+    return pulls * (1 + DBL_EPSILON * (double)c->arms);
 }
 
 static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size_t arms, double horizon)
@@ -46,7 +47,7 @@ static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size
         least = fmin(least, lower);
         most = fmax(most, arm[k].band > 0 ? INFINITY : upper);
     }
-    return least >= 0 && isfinite(most) ? most / horizon * pulls : NAN;
+    return least >= 0 && isfinite(most) ? most / horizon * pulls * (1 + 2 * DBL_EPSILON) : NAN;
 }
 
 /* What follows from bounds of the mean of the largest reward (NaN: not known); that of the best arm alone is known up

@@ -21,6 +21,8 @@ struct mk_regret {
     double *n, *q;       /* [levels] */
     double *most, *tail; /* [levels][arms] */
     size_t levels;
+    size_t *order;   /* [arms] in ascending order of their rates in a cell; work of Theorem 7 (a) */
+    double rounding; /* exceeds the relative error of sums over the arms */
 };
 
 /* Fills the levels, which are to be freed then in any case. Errors: MK_ENOMEM. */

@@ -20,7 +20,7 @@ static const struct fineness of_known = {M_SQRT2, 4, 170}, of_moving = {16, 4, 2
 enum { MOST_CELLS = 3000 };
 static const double top_share = 1e-10; /* P(M_k(T) above the last cell) of an arm without an upper end point, about */
 static const double bottom_share = 1e-12; /* P(X_b,1 below the first cell), about */
-static const double rounding = 1e-12;     /* exceeds the relative error of sums of rates, and of sums over 1000 cells */
+static const double rounding = 1e-12;     /* exceeds the relative error of a rate, and of sums over 1000 cells */
 static const double negligible = 1e-17;   /* probability */
 
 /* An arm in a cell: rates -log P(X <= x), too small at the upper end and too large at the lower one; of moving arms
@@ -34,6 +34,11 @@ struct curve {
     double above; /* P(X > x) at the lower end, too large; NaN: moving arms */
 };
 
+static double times(double pulls, double rate)
+{
+    return pulls > 0 ? pulls * rate : 0;
+}
+
 static size_t place_of(const struct curve *c, double count)
 {
     const uint64_t key = (uint64_t)count;
@@ -42,12 +47,12 @@ static size_t place_of(const struct curve *c, double count)
 
 static double low_of(const struct curve *c, double count)
 {
-    return c->n > 0 ? c->low[place_of(c, count)] : count > 0 ? count * c->each_low : 0;
+    return c->n > 0 ? c->low[place_of(c, count)] : times(count, c->each_low);
 }
 
 static double high_of(const struct curve *c, double count)
 {
-    return c->n > 0 ? c->high[place_of(c, count)] : count > 0 ? count * c->each_high : 0;
+    return c->n > 0 ? c->high[place_of(c, count)] : times(count, c->each_high);
 }
 
 /* The counts of moving arm k that are asked for below. */
@@ -76,19 +81,19 @@ static int set_counts(struct curve *c, const struct mk_regret *r, const struct m
     return MK_OK;
 }
 
-static void evaluate(struct curve *c, double from, double to)
+static void evaluate(struct curve *c, double from, double to, double margin)
 {
     double low = 0, high = 0;
     for (size_t j = 0; j < c->n; j++) {
         const uint64_t after = j > 0 ? c->count[j - 1] : 0;
         low += mk_cdf_rates(c->f, to, after, c->count[j], MK_FROM_ABOVE);
         high += mk_cdf_rates(c->f, from, after, c->count[j], MK_FROM_BELOW);
-        c->low[j] = low * (1 - rounding);
-        c->high[j] = high * (1 + rounding);
+        c->low[j] = low * (1 - margin);
+        c->high[j] = high * (1 + margin);
     }
     if (c->n > 0) return;
-    c->each_low = mk_cdf_rate(c->f, to, MK_FROM_ABOVE) * (1 - rounding);
-    c->each_high = mk_cdf_rate(c->f, from, MK_FROM_BELOW) * (1 + rounding);
+    c->each_low = mk_cdf_rate(c->f, to, MK_FROM_ABOVE) * (1 - margin);
+    c->each_high = mk_cdf_rate(c->f, from, MK_FROM_BELOW) * (1 + margin);
     c->above = -expm1(-c->each_high);
 }
 
@@ -106,18 +111,23 @@ static double least_below(const struct curve *c, double count)
 /* p P(M(n) <= x) - P(M(T) <= x) is at most this, or at most 0. */
 static double most_between(const struct curve *c, double n, double horizon, double p)
 {
-    const double before = high_of(c, n), all = high_of(c, horizon);
-    const double rate = isinf(all) ? INFINITY : all - before * (1 - 2 * rounding);
+    double rate = times(horizon - n, c->each_high);
+    if (c->n > 0) {
+        const double before = high_of(c, n), all = high_of(c, horizon);
+        rate = isinf(all) ? INFINITY : all - before * (1 - 2 * rounding);
+    }
     return most_below(c, n) * fmax(0, p - 1 - expm1(-rate));
 }
 
-/* The largest p u^n - u^T, n <= T, of all u with -log u between low and high: it rises up to u^(T-n) = p n / T. */
-static double largest_excess(double n, double horizon, double p, double low, double high)
+/* The largest exp(-(at_low + n (r - low))) - exp(-T r) of all r between low and high: it rises while T r exceeds the
+ * other exponent by less than log(T / n). n, low and at_low count as exact. */
+static double largest_excess(double n, double horizon, double at_low, double low, double high)
 {
     const double more = horizon - n;
-    if (!(more > 0) || !(p > 0)) return fmax(0, p - 1);
-    const double rate = fmin(fmax(log(horizon / (p * n)) / more, low), high);
-    return fmax(0, exp(-n * rate) * (p - 1 - expm1(-more * rate)) * (1 + 1e-13));
+    if (!(more > 0)) return fmax(0, exp(-at_low) - exp(-horizon * low));
+    const double peak = n > 0 ? (log1p(more / n) + (at_low - n * low)) / more : INFINITY,
+                 rate = fmin(fmax(peak, low), high), exponent = at_low + n * (rate - low);
+    return fmax(0, exp(-exponent) * -expm1(exponent - horizon * rate));
 }
 
 /* P(V > x) in the cell is at most the sum of E[N_k(T)] P(X_k,1 > x), which are T pulls together: Theorem 7. */
@@ -132,7 +142,9 @@ static double most_above(const struct mk_regret *r, const struct curve *curve, c
         pulls += its;
         sum += its * curve[k].above;
     }
-    return (sum + fmax(0, r->horizon - pulls) * own) * (1 + 4 * rounding);
+    /* what is left for arm b may be few of many pulls, so that the error of their sum counts */
+    const double left = fmax(0, r->horizon * (1 + DBL_EPSILON * (double)r->arms) - pulls);
+    return (sum + fmin(left, (double)c->arm[best].most) * own) * (1 + 4 * r->rounding);
 }
 
 /* Of x in a cell: upper bounds of P(V <= x) and of P(V <= x) - P(M_b(T) <= x), a lower bound of P(V <= x). */
@@ -140,33 +152,53 @@ struct cell {
     double most, excess, least;
 };
 
-static double times(double pulls, double rate)
+/* The smallest sum of n_k r_k with e_k <= n_k <= most[k] (NULL: no limit) for k != b and n_b >= e_b, all n_k together
+ * T, at the rate `own` of arm b and the smallest rates of the others in the cell. The pulls that are free go to the
+ * arms with the smallest rates. Only terms that are not negative are added, so that nothing cancels at any T. */
+static double least_rates(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
+                          size_t best, const double *most, double own)
 {
-    return pulls > 0 ? pulls * rate : 0;
+    double sum = times((double)c->arm[best].least, own), left = r->horizon - (double)c->arm[best].least;
+    for (size_t k = 0; k < r->arms; k++) {
+        if (k == best) continue;
+        sum += times((double)c->arm[k].least, curve[k].each_low);
+        left -= (double)c->arm[k].least;
+    }
+    for (size_t j = 0; j < r->arms && left > 0; j++) {
+        const size_t k = r->order[j];
+        if (k == best) continue;
+        if (!(curve[k].each_low < own)) break;
+        const double its = most ? fmin(left, fmax(0, most[k] - (double)c->arm[k].least)) : left;
+        sum += times(its, curve[k].each_low);
+        left -= its;
+    }
+    return (sum + times(left, own)) * (1 - r->rounding);
 }
 
 /* P(V <= x, no arm k != b has more than most[k] pulls; NULL: any), by the products of powers with the largest value:
- * Theorem 7 (a). With a rate r of arm b, -log of it is at least T r + sum_k min(e_k (r_k - r), m_k (r_k - r)), which is
- * concave in r. */
+ * Theorem 7 (a). -log of it is a concave function of the rate of arm b, and not below its chord. */
 static void use_most(struct cell *cell, const struct mk_regret *r, const struct curve *curve,
                      const struct mk_certificate *c, size_t best, const double *most, double missed)
 {
-    const double low = curve[best].each_low, high = curve[best].each_high;
-    double at_low = r->horizon * low, fixed = 0, pulls = r->horizon;
-    for (size_t k = 0; k < r->arms; k++) {
-        if (k == best) continue;
-        const double least = (double)c->arm[k].least, its = most ? most[k] : r->horizon, rate = curve[k].each_low,
-                     first = fmin(times(least, rate - low), times(its, rate - low)),
-                     slope = rate >= high  ? least
-                             : rate <= low ? its
-                                           : (first - times(its, rate - high)) / (high - low);
-        at_low += first;
-        pulls -= slope;
-        fixed += first + slope * low;
+    const double low = curve[best].each_low, high = curve[best].each_high,
+                 at_low = least_rates(r, curve, c, best, most, low),
+                 at_high = least_rates(r, curve, c, best, most, high),
+                 slope = high > low && isfinite(at_low) ? fmax(0, at_high - at_low) / (high - low) : 0;
+    cell->most = fmin(cell->most, exp(-at_low) + missed);
+    cell->excess = fmin(cell->excess,
+                        largest_excess(fmin(slope * (1 - 4 * DBL_EPSILON), r->horizon), r->horizon, at_low, low, high) +
+                            missed);
+}
+
+/* Puts the arms in ascending order of their smallest rates in the cell; from cell to cell it hardly changes. */
+static void sort_arms(const struct mk_regret *r, const struct curve *curve)
+{
+    for (size_t j = 1; j < r->arms; j++) {
+        const size_t k = r->order[j];
+        size_t at = j;
+        for (; at > 0 && curve[r->order[at - 1]].each_low > curve[k].each_low; at--) r->order[at] = r->order[at - 1];
+        r->order[at] = k;
     }
-    cell->most = fmin(cell->most, exp(-fmax(0, at_low) * (1 - rounding)) + missed);
-    if (pulls < 1) return;
-    cell->excess = fmin(cell->excess, largest_excess(pulls, r->horizon, exp(-fixed), low, high) + missed);
 }
 
 static struct cell cell_of(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
@@ -193,7 +225,10 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
     struct cell cell = {exp(-every - times(rest, lowest)), most_between(own, least, r->horizon, first),
                         fmax(fmax(exp(-all), exp(-any)), 1 - most_above(r, curve, c, best))};
     cell.excess = fmin(cell.excess, cell.most);
-    if (fixed) use_most(&cell, r, curve, c, best, NULL, 0);
+    if (fixed) {
+        sort_arms(r, curve);
+        use_most(&cell, r, curve, c, best, NULL, 0);
+    }
     for (size_t l = 0; l < r->levels; l++) {
         const double *most = r->most + l * r->arms, *tail = r->tail + l * r->arms;
         double missed = 0, rates = own_rates;
@@ -207,7 +242,7 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
             const double its = (double)c->arm[k].least, more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], its);
             missed += fmin(tail[k], exp(-every - fmax(0, more)));
         }
-        missed *= 1 + rounding;
+        missed *= 1 + r->rounding;
         cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
         if (fixed) {
             use_most(&cell, r, curve, c, best, most, missed);
@@ -356,7 +391,7 @@ static int integrate(struct integrals *s, const struct mk_regret *r, struct curv
     for (size_t i = 0; !code && i < cells; i++) {
         const double width = x[i + 1] - x[i];
         for (size_t k = 0; k < r->arms; k++) {
-            evaluate(&curve[k], x[i], nextafter(x[i + 1], -INFINITY));
+            evaluate(&curve[k], x[i], nextafter(x[i + 1], -INFINITY), r->rounding);
             if (r->mean) continue;
             mean[k].low -= width * most_below(&curve[k], r->horizon);
             mean[k].high -= width * least_below(&curve[k], r->horizon);
@@ -398,7 +433,10 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
     double *x = NULL;
     size_t cells = 0;
     r.arm = &r.all[b];
-    int code = curve && mean ? MK_OK : mk_fail_memory(err, "the regret");
+    r.order = malloc(r.arms * sizeof *r.order);
+    r.rounding = rounding + DBL_EPSILON * (double)r.arms;
+    int code = curve && mean && r.order ? MK_OK : mk_fail_memory(err, "the regret");
+    for (size_t k = 0; !code && k < r.arms; k++) r.order[k] = k;
     if (!code) code = mk_regret_counts(&r, c, b, err);
     for (size_t k = 0; !code && k < r.arms; k++) {
         curve[k] = (struct curve){.f = &r.all[k], .above = NAN};
@@ -416,6 +454,7 @@ static int use_arm(struct mk_certified_regret *out, const struct mk_regret *know
         free(curve[k].high);
     }
     mk_regret_counts_free(&r);
+    free(r.order);
     free(curve);
     free(mean);
     free(x);
