@@ -159,6 +159,11 @@ static int check(struct work *w, struct mk_error *err)
 {
     if (w->n_horizons == 0)
         return mk_fail(err, MK_EINPUT, "maxk certify: --horizons: missing, and %s has none", w->path);
+    if (mk_problem_has(w->e->problem, MK_HAS_EVALUATIONS))
+        return mk_fail(err, MK_EINPUT,
+                       "%s: problem: searches: certified bounds need independent rewards, and those of a search depend "
+                       "on its earlier ones; allowed: arms, processes, trajectories",
+                       w->path);
     int code = check_policies(w, err);
     if (code) return code;
     if (w->o->confidence > 0 && !mk_problem_has(w->e->problem, MK_HAS_SERIES))
@@ -490,7 +495,9 @@ const struct mk_table_type mk_table_certify = {
          "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
          "policies/policy.h (and, with two arms as above, to max_ucb_remaining); scale global_max and "
          "minmax otherwise by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds "
-         "by their distributions at each pull (Theorem 9), after a burn-in at those that follow it. Recorded arms stand for independent draws of their pooled rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
+         "by their distributions at each pull (Theorem 9), after a burn-in at those that follow it. "
+         "trajectories: bounds for independent draws of each arm's pooled rewards, not for the replayed sequences; with --confidence for all "
+         "distributions in their Dvoretzky-Kiefer-Wolfowitz-Massart bands. searches: no bounds, as rewards depend on earlier ones."
          "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
          "from the certified pulls of all arms (Theorem 7), and best = 1 at the smallest of them; next to it what "
          "Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but the smallest "

@@ -222,11 +222,61 @@ static void test_three_arms(void)
     CHECK(before == 3 && after == 2, "with three arms a larger reward may mean fewer pulls: %d, %d", before, after);
 }
 
+/* What lies beyond the range counts all rewards of a burn-in as well. */
+static void test_beyond(void)
+{
+    enum { ROUNDS = 100, BURNT = 100000 };
+    struct mk_dist *dist[2] = {make("exponential", 1, NAN), make("exponential", 0.5, NAN)};
+    const struct mk_known_cdf arm[2] = {{.dist = dist[0], .burnt = BURNT}, {.dist = dist[1], .burnt = BURNT}};
+    const struct mk_race race = {.arms = 2, .arm = arm, .horizon = ROUNDS, .alpha = 0.5, .power = 1};
+    struct mk_error err = {0, ""};
+    double left, right, exact = 0;
+    const double high = 12;
+    CHECK(mk_walk_beyond(&race, 0, high, &left, &right, &err) == MK_OK, "%s", err.text);
+    /* of n rewards with mean b: the integral of 1 - (1 - u)^n over u from 0 to exp(-high / b), times b / u */
+    for (int k = 0; k < 2; k++) {
+        const double mean = k ? 0.5 : 1, top = exp(-high / mean);
+        enum { STEPS = 20000 };
+        for (int i = 0; i < STEPS; i++) {
+            const double u = top * (i + 0.5) / STEPS;
+            exact += mean * -expm1((ROUNDS + BURNT) * log1p(-u)) / (i + 0.5);
+        }
+    }
+    CHECK(fabs(right / exact - 1) < 1e-4 && left == 0, "beyond %g: %.8g, exact %.8g", high, right, exact);
+    for (int k = 0; k < 2; k++) mk_dist_free(dist[k]);
+}
+
+/* The highest levels of arm 2 that are dropped lower P(V <= x) by what they count for, or more. */
+static void test_lowered(void)
+{
+    struct mk_dist *dist[2] = {make("uniform", 0, 0.93), make("power", 2.5, 1.02)};
+    const struct mk_known_cdf arm[2] = {{.dist = dist[0]}, {.dist = dist[1]}};
+    const struct mk_race race = {.arms = 2, .arm = arm, .horizon = 200, .alpha = 0.4, .power = 1};
+    struct mk_certified_maximum exact = MK_NO_MAXIMUM, rough = MK_NO_MAXIMUM;
+    struct mk_error err = {0, ""};
+    for (int lossy = 0; lossy < 2; lossy++) {
+        struct mk_walk_grid g;
+        struct mk_walk_ends ends = {0};
+        struct mk_walk_result got;
+        int code = mk_walk_grid_start(&g, &race, 0, &err);
+        if (!code) code = mk_walk_pass(&got, &g, &ends, &race, lossy ? 20 : 0, &err);
+        if (!code) code = mk_walk_ends_read(lossy ? &rough : &exact, &ends, &g, &race, 0, &got.losses, &err);
+        REQUIRE(code == MK_OK, "%s", err.text);
+        CHECK(lossy ? got.losses.lowered > 1e-3 : got.losses.lowered == 0, "%g has been lowered", got.losses.lowered);
+        mk_walk_ends_clear(&ends);
+        mk_walk_grid_clear(&g);
+    }
+    CHECK(rough.least < exact.least, "masses that are lowered: %.6f, all: %.6f", rough.least, exact.least);
+    for (int k = 0; k < 2; k++) mk_dist_free(dist[k]);
+}
+
 int main(void)
 {
     omp_set_num_threads(1);
     test_simulated();
     test_largest();
     test_three_arms();
+    test_beyond();
+    test_lowered();
     return CHECK_EXIT;
 }
