@@ -159,7 +159,7 @@ static int check(struct work *w, struct mk_error *err)
 {
     if (w->n_horizons == 0)
         return mk_fail(err, MK_EINPUT, "maxk certify: --horizons: missing, and %s has none", w->path);
-    if (mk_problem_has(w->e->problem, MK_HAS_EVALUATIONS))
+    if (mk_problem_is_searched(w->e->problem))
         return mk_fail(err, MK_EINPUT,
                        "%s: problem: searches: certified bounds need independent rewards, and those of a search depend "
                        "on its earlier ones; allowed: arms, processes, trajectories",

@@ -35,7 +35,7 @@ static double pulls_of_others(const struct mk_certificate *c, size_t best)
     double pulls = 0;
     for (size_t k = 0; k < c->arms; k++)
         if (k != best) pulls += c->arm[k].upper;
-    return pulls * (1 + DBL_EPSILON * (double)c->arms);
+    return c->arms > 2 ? pulls * (1 + DBL_EPSILON * (double)c->arms) : pulls; /* of one arm: nothing is added */
 }
 
 static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size_t arms, double horizon)

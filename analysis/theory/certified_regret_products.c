@@ -185,9 +185,9 @@ static void use_most(struct cell *cell, const struct mk_regret *r, const struct 
                  at_high = least_rates(r, curve, c, best, most, high),
                  slope = high > low && isfinite(at_low) ? fmax(0, at_high - at_low) / (high - low) : 0;
     cell->most = fmin(cell->most, exp(-at_low) + missed);
-    cell->excess = fmin(cell->excess,
-                        largest_excess(fmin(slope * (1 - 4 * DBL_EPSILON), r->horizon), r->horizon, at_low, low, high) +
-                            missed);
+    cell->excess =
+        fmin(cell->excess,
+             largest_excess(fmin(slope * (1 - 4 * DBL_EPSILON), r->horizon), r->horizon, at_low, low, high) + missed);
 }
 
 /* Puts the arms in ascending order of their smallest rates in the cell; from cell to cell it hardly changes. */

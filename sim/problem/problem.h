@@ -93,6 +93,12 @@ static inline bool mk_problem_noisy(const struct mk_problem *p)
     return mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->noisy;
 }
 
+/* Whether the rewards are those of searches, which depend on each other, even if all have been evaluated since. */
+static inline bool mk_problem_is_searched(const struct mk_problem *p)
+{
+    return p->searches != NULL;
+}
+
 /* Frees the problem and everything it owns. */
 void mk_problem_free(struct mk_problem *p);
 

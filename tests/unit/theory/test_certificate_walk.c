@@ -235,7 +235,7 @@ static void test_beyond(void)
     CHECK(mk_walk_beyond(&race, 0, high, &left, &right, &err) == MK_OK, "%s", err.text);
     /* of n rewards with mean b: the integral of 1 - (1 - u)^n over u from 0 to exp(-high / b), times b / u */
     for (int k = 0; k < 2; k++) {
-        const double mean = k ? 0.5 : 1, top = exp(-high / mean);
+        const double mean = k ? 2 : 1, top = exp(-high / mean); /* 1 / rate */
         enum { STEPS = 20000 };
         for (int i = 0; i < STEPS; i++) {
             const double u = top * (i + 0.5) / STEPS;
@@ -258,9 +258,9 @@ static void test_lowered(void)
         struct mk_walk_grid g;
         struct mk_walk_ends ends = {0};
         struct mk_walk_result got;
-        int code = mk_walk_grid_start(&g, &race, 0, &err);
+        int code = mk_walk_grid_start(&g, &race, 1, &err);
         if (!code) code = mk_walk_pass(&got, &g, &ends, &race, lossy ? 20 : 0, &err);
-        if (!code) code = mk_walk_ends_read(lossy ? &rough : &exact, &ends, &g, &race, 0, &got.losses, &err);
+        if (!code) code = mk_walk_ends_read(lossy ? &rough : &exact, &ends, &g, &race, 1, &got.losses, &err);
         REQUIRE(code == MK_OK, "%s", err.text);
         CHECK(lossy ? got.losses.lowered > 1e-3 : got.losses.lowered == 0, "%g has been lowered", got.losses.lowered);
         mk_walk_ends_clear(&ends);
