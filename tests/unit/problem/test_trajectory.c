@@ -629,6 +629,45 @@ static void check_array_refusals(struct scratch *s)
           "formats are distinguished by their first bytes");
 }
 
+/* Evaluations in part are left out, in any order of rows and beyond the memory; their costs are those of the next whole
+ * one. An arm with parts alone is not there. */
+static void check_parts(struct scratch *s)
+{
+    static const char head[] = "instance,arm,repetition,iteration,loss,cost,fidelity,loss_seen\n",
+                      none[] = "i,b,0,0,7,1,0.5,7\n";
+    static const char *const row[] = {"i,a,0,0,-9,1,0.5,4\n",  "i,a,0,1,4,2,1,4\n",  "i,a,0,2,-8,4,0.25,4\n",
+                                      "i,a,0,3,-7,8,0.75,4\n", "i,a,0,4,3,16,1,3\n", "i,a,0,5,-6,32,0.5,3\n"};
+    static const size_t order[][6] = {{0, 1, 2, 3, 4, 5}, {5, 3, 1, 4, 2, 0}};
+    struct mk_error err = {0, ""};
+    for (size_t i = 0; i < 4; i++) {
+        struct mk_trajectory_options o = {.memory = i < 2 ? 1 : 0,
+                                          .column[MK_COLUMN_LOSS] = i == 3 ? "loss_seen" : NULL};
+        char text[1000];
+        size_t n = (size_t)snprintf(text, sizeof text, "%s%s", head, i < 3 ? none : "");
+        for (size_t k = 0; k < 6; k++) n += (size_t)snprintf(text + n, sizeof text - n, "%s", row[order[i % 2][k]]);
+        struct mk_problem *p = read_all(put(s, text), &o, &err);
+        REQUIRE(p, "evaluations in part: %s", err.text);
+        const struct mk_series *a = mk_problem_series(p, 0, 0, 0);
+        if (i < 3)
+            CHECK(p->instance[0].n_arms == 1 && a->length == 2 && a->reward[0] == -4 && a->reward[1] == -3 &&
+                      a->cost[0] == 3 && a->cost[1] == 28 && strstr(p->instance[0].gaps, "5 evaluations in part"),
+                  "whole evaluations alone, with the costs of their parts: %s", p->instance[0].gaps);
+        else
+            CHECK(a->length == 6 && a->reward[0] == -4 && a->reward[5] == -3 && a->cost[5] == 32 &&
+                      !p->instance[0].gaps,
+                  "what policies saw of all");
+        mk_problem_free(p);
+    }
+    char text[200];
+    snprintf(text, sizeof text, "%s%s", head, none);
+    CHECK(!read_all(put(s, text), &everything, &err) && strstr(err.text, "fidelity: expected whole evaluations"),
+          "none: %s", err.text);
+    snprintf(text, sizeof text, "%si,b,0,0,7,1,0,7\n", head);
+    CHECK(!read_all(put(s, text), &everything, &err) &&
+              message_says(err.text, "~:2:13: fidelity: expected a number > 0"),
+          "a fidelity of 0: %s", err.text);
+}
+
 int main(void)
 {
     struct scratch s;
@@ -641,6 +680,7 @@ int main(void)
     check_shift(&s, 1, 1);
     check_extend_first(&s);
     check_holes(&s);
+    check_parts(&s);
     check_refusals(&s);
     check_shuffled(&s);
     check_spill(&s);
