@@ -11,8 +11,9 @@ sys.path.insert(0, "tests/support")
 from lib import MAXK, check, close, enter, finish, folder, python_environment, rows, run, write
 
 enter(python_environment())
+warnings.simplefilter("ignore")  # of configurations that come again
 sys.path.insert(0, "sim/python")
-from maxk import Integer, Study
+from maxk import Integer, Real, Study
 
 PARTIAL = """name: partial
 command: [awk, "BEGIN {{print {x} - 0.3 * (1 - {fidelity})}}", "y={y}"]
@@ -123,6 +124,14 @@ def on_instances():
     best = study.best_trial
     check(best.instance == 3 and best.value == best.params["x"] and study.best_value == -best.params["x"] and
           study.best_value == min(-t.params["x"] for t in study.trials if t.instance == 3), f"the same in Python: {best}")
+
+    # On each instance alone the smallest x is the best; of means that jump between instances a race would learn the opposite.
+    irace = {"name": "irace", "instances": 6, "first": 4, "B": 100}
+    study = Study({"a": {"x": Real(0, 1)}}, direction="minimize", optimizer=irace, lag=1)
+    study.optimize(lambda trial: trial.params["x"] * [1, 10][trial.instance % 2], 60)
+    first = [t.instance for t in study.trials]
+    first = first[:next(i for i in range(1, len(first)) if first[i] < first[i - 1])]
+    check(first.count(4) >= 5 and first.count(5) <= first.count(4) / 2, f"the first race ends those that are worse: {first}")
 
 
 def small_spaces():

@@ -76,6 +76,38 @@ static void play(const struct mk_space *s, uint64_t seed, size_t *among, size_t 
     mk_optimizer_free(o);
 }
 
+/* Plays with the rewards of single folds or with means over them; the same configurations follow. */
+static void play_both(const struct mk_space *s, uint64_t seed)
+{
+    static struct configuration c[MOST];
+    const struct mk_optimizer_type *type = mk_optimizer_type_find("irace");
+    struct mk_optimizer *o[2] = {NULL, NULL};
+    struct mk_error err = {0, ""};
+    struct mk_pcg64 noise;
+    double par[MK_MAX_PARAMS], fidelity[2];
+    size_t n = 0, same = 0;
+    const double *v[2];
+    mk_param_defaults(type->params, par);
+    mk_pcg64_from_key(&noise, mk_key_word(mk_key_text(mk_key_start(), "noise"), seed));
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(!mk_optimizer_new(&o[i], type, par, s, BUDGET, &err), "%s", err.text);
+        o[i]->ask.by_instance = i;
+        REQUIRE(!mk_optimizer_start(o[i], mk_key_word(mk_key_start(), seed), &err), "%s", err.text);
+    }
+    for (int t = 0; t < BUDGET; t++) {
+        for (int i = 0; i < 2; i++) REQUIRE(!mk_optimizer_ask(o[i], &v[i], &fidelity[i], &err), "%s", err.text);
+        same += memcmp(v[0], v[1], 2 * sizeof **v) == 0 && fidelity[0] == fidelity[1];
+        struct configuration *of = &c[find(c, &n, v[0])];
+        const double y = v[0][0] + 0.1 * mk_uniform(&noise), folds = (double)of->folds++;
+        of->mean = (of->mean * folds + y) / (folds + 1);
+        mk_optimizer_tell(o[0], of->mean, 0.1, MK_TRIAL_OK);
+        mk_optimizer_tell(o[1], y, 0.1, MK_TRIAL_OK);
+    }
+    CHECK(same == BUDGET, "rewards by instance: %zu of %d configurations as with means", same, BUDGET);
+    mk_optimizer_free(o[0]);
+    mk_optimizer_free(o[1]);
+}
+
 int main(void)
 {
     struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
@@ -84,6 +116,7 @@ int main(void)
     /* Those that the last test eliminates have as many folds, and count here. */
     CHECK(again > 50 && among >= 0.98 * (double)again,
           "%zu configurations of the first race are evaluated again, %zu of its best %d", again, among, SURVIVORS);
+    for (uint64_t seed = 0; seed < 5; seed++) play_both(s, seed);
     mk_space_free(s);
     return CHECK_EXIT;
 }
