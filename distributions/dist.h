@@ -12,15 +12,11 @@
 
 #include "sim/api/maxk/error.h"
 #include "sim/base/param.h"
+#include "sim/base/number.h"
 #include "sim/base/pcg64.h"
 
 struct mk_dist_type;
 struct mk_quantiles;
-
-/* Rewards lie within -MK_MOST_REWARD … MK_MOST_REWARD, so that differences, sums and squares of them do not overflow
- * anywhere; readers refuse others. */
-#define MK_MOST_REWARD 1e100
-#define MK_REWARD_RANGE "-1e100 to 1e100"
 
 enum { MK_DIST_CONSTANTS = 8 };
 

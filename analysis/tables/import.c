@@ -2,15 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "analysis/tables/table_type.h"
 #include "sim/base/text.h"
 #include "sim/import/import.h"
 
 struct import_options {
     int from, direction; /* -1: not given */
-    const char *arm, *instance, *repetition, *iteration, *value, *failed;
+    const char *arm, *instance, *repetition, *iteration, *value, *failed, *cost, *arm_name;
 };
 
 #define COLUMNS(X)                                                                                                     \
@@ -25,11 +23,6 @@ struct import_options {
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("imported evaluations", columns, NULL);
 
-static const char *configuration_of(const struct mk_imported *e)
-{
-    return e->parameters ? json_object_to_json_string_ext(e->parameters, JSON_C_TO_STRING_PLAIN) : "{}";
-}
-
 static void add_rows(struct mk_table *t, const struct mk_import *m)
 {
     for (size_t i = 0; i < m->n; i++) {
@@ -41,7 +34,7 @@ static void add_rows(struct mk_table *t, const struct mk_import *m)
         mk_table_set_real(t, LOSS, e->value);
         mk_table_set_real(t, COST, e->cost);
         mk_table_set_text(t, STATUS, e->status);
-        mk_table_set_text(t, CONFIGURATION, configuration_of(e));
+        mk_table_set_text(t, CONFIGURATION, e->configuration);
         mk_table_end_row(t);
     }
 }
@@ -65,10 +58,12 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
                                               .iteration = o->iteration,
                                               .value = o->value,
                                               .maximize = o->direction < 0 ? NULL : &(bool){o->direction == 0},
+                                              .cost = o->cost,
+                                              .arm_name = o->arm_name,
                                               .failed = o->failed};
     struct mk_import *m = NULL;
     struct mk_table *t = NULL;
-    int code = mk_import_read(&m, call->input[0], &options, err);
+    int code = mk_import_read(&m, call->input, call->n_inputs, &options, err);
     if (!code) code = mk_table_new(&t, &schema, err);
     if (!code) {
         if (m->maximize) mk_table_rename(t, LOSS, "reward");
@@ -88,10 +83,11 @@ static const struct mk_table_option options[] = {
            "kind of file (default: as its beginning tells; wide and table have to be named)"),
     OPTION(
         arm, "arm", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
-        "the hyperparameter or column that names the arm (default: the only one that is a word in every evaluation)"),
+        "the hyperparameter or column that names the arm (default: the only one that is a word in every evaluation); file: "
+        "every file is an arm, study: every study of an Optuna file"),
     OPTION(instance, "instance", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
-           "the column that names the instance; of an Optuna file the only study to read"),
-    OPTION(repetition, "repetition", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column of the repetition"),
+           "the column that names the instance, or file: every file is one; of an Optuna file the only study to read"),
+    OPTION(repetition, "repetition", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column of the repetition, or file: every file is one"),
     OPTION(iteration, "iteration", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
            "the column by which the evaluations of a series are ordered: numbers, or texts such as times"),
     OPTION(value, "value", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column of the values"),
@@ -100,13 +96,16 @@ static const struct mk_table_option options[] = {
     OPTION(failed, "failed", 0, MK_OPT_TEXT, "RULE", NULL, 0, -1,
            "what an evaluation counts as that failed, was pruned or has no finite value: worst (the worst value of its "
            "instance, default), drop (it is left out) or a number"),
+    OPTION(cost, "cost", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column of what evaluations cost"),
+    OPTION(arm_name, "arm-name", 0, MK_OPT_TEXT, "NAME", NULL, 0, -1, "the arm of all evaluations"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_import = {
     .usage =
-        {"import", "FILE",
+        {"import", "FILE…",
          "Reads what another tool has recorded, as it is, and makes recorded runs of it: every evaluation is a pull of the "
-         "arm that one of its hyperparameters names, numbered within its instance, arm and repetition. With -o OUT.csv the "
+         "arm that one of its hyperparameters names, numbered within its instance, arm and repetition; --arm file makes every file an arm, "
+         "--arm study every study, --arm-name NAME all evaluations one. With -o OUT.csv the "
          "file is written that `problem: {trajectories: OUT.csv}` and every command that takes a CSV file reads; what had "
          "to be assumed is said.\n\n"
          "  optuna      studies of Optuna: the SQLite file, of which every study is an instance, or the CSV file of "
@@ -114,13 +113,14 @@ const struct mk_table_type mk_table_import = {
          "  smac        runhistory.json of SMAC3, versions 1 and 2\n"
          "  hpbandster  results.json of HpBandSter, with configs.json next to it\n"
          "  irace       experiments of irace, as experiments/data/irace_to_csv.R writes them from its log file\n"
-         "  mlflow      the CSV file of mlflow.search_runs()\n"
+         "  mlflow      the CSV file of mlflow.search_runs(), or what the page of an experiment downloads (--value METRIC)\n"
          "  wide        a row for each data set, repetition or iteration, a column for each arm, values in the cells\n"
          "  table       a row for each evaluation\n\n"
          "CSV files may have commas, semicolons (then also decimal commas) or tabs. Where evaluations have budgets, only "
          "those with the largest count. Failed and pruned evaluations, and values that are missing or infinite, follow one "
-         "rule, --failed. Evaluations that have not ended are left out.",
-         1, 1},
+         "rule, --failed. Evaluations that have not ended are left out, and their number is said. Several files are joined: a series "
+         "that several have goes on from file to file.",
+         1, 1000},
     .group = "Arms and recorded rewards",
     .summary = "read what Optuna, SMAC3, irace, HpBandSter, MLflow and wide tables have recorded",
     MK_TABLE_TAKES(options, defaults),

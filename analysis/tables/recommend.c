@@ -168,16 +168,15 @@ static bool write_arm(struct writing *w, size_t k)
     return written;
 }
 
-/* Losses that are all negative are the negatives of a metric that is large when it is good, as maxk tune and record
- * write them. */
-static bool maximizes(const struct mk_problem *p)
+/* The direction of the metric, which the name of the column tells, and why. maxk tune and record write the negatives of a
+ * metric that is maximised as losses, into files with arm_index, which do not say so. */
+static const char *direction_of(const struct mk_problem *p, const char **why)
 {
-    bool negative = true;
-    for (size_t i = 0; i < p->n_instances && p->losses; i++)
-        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
-            for (size_t n = 0; n < p->instance[i].series[s].length; n++)
-                negative &= p->instance[i].series[s].reward[n] > 0;
-    return !p->losses || negative;
+    *why = !p->losses        ? "The file has rewards: maximize: true."
+           : p->of_searches ? "The file has losses: maximize: false, or true where they are the negatives of the metric, as "
+                               "maxk tune and record write a metric that is maximised."
+                             : "The file has losses: maximize: false.";
+    return !p->losses ? "true" : p->of_searches ? "TRUE-OR-FALSE" : "false";
 }
 
 /* The program and its metric: those of the tune file of the trials, or what recorded runs say. */
@@ -194,7 +193,7 @@ static bool write_program(const struct writing *w)
         mk_node_free(root);
         return good;
     }
-    const bool maximize = maximizes(p);
+    const char *why, *maximize = direction_of(p, &why);
     fputs("# In capital letters: what recorded runs do not say.\n", w->to);
     for (size_t k = 0; k < p->n_arms; k++)
         if (w->space[k]) {
@@ -207,10 +206,7 @@ static bool write_program(const struct writing *w)
     fprintf(w->to,
             "# %s\nname: recommended\ncommand: [YOUR-PROGRAM, \"--arm={arm}\", \"{args}\"]\n"
             "metric: {last_number: true, maximize: %s}\n",
-            !p->losses ? "The file has rewards: maximize: true."
-            : maximize ? "The file has losses, all of them negative, as maxk writes a metric that is maximised."
-                       : "The file has losses: maximize: false, unless they are the negatives of the metric.",
-            maximize ? "true" : "false");
+            why, maximize);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -22,25 +23,41 @@ const char *mk_readable_path(const char *path)
     return mk_is_standard_input(path) ? "/dev/stdin" : path;
 }
 
-/* Everything from standard input; 0, or -1 with errno. */
-static int copy_to(FILE *to)
+/* Everything from a descriptor; 0, or -1 with errno. */
+static int copy_to(FILE *to, int from)
 {
     char room[1 << 16];
     for (;;) {
-        ssize_t got = read(STDIN_FILENO, room, sizeof room);
+        ssize_t got = read(from, room, sizeof room);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return (int)got;
         if (fwrite(room, 1, (size_t)got, to) != (size_t)got) return -1;
     }
 }
 
+/* The descriptor that a path means: of standard input, or /dev/fd/N, as a shell writes for <(…); -1: none. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (mk_is_standard_input(path) || strcmp(path, "/dev/stdin") == 0) return STDIN_FILENO;
+    for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+        const size_t n = strlen(folder[i]), length = strlen(path), digits = length > n ? length - n : 0;
+        if (strncmp(path, folder[i], n) == 0 && digits && digits < 6 && strspn(path + n, "0123456789") == digits)
+            return (int)strtol(path + n, NULL, 10);
+    }
+    return -1;
+}
+
 int mk_standard_input_keep(const char *path, struct mk_error *err)
 {
     struct stat s;
-    if (!mk_is_standard_input(path) || (fstat(STDIN_FILENO, &s) == 0 && S_ISREG(s.st_mode))) return MK_OK;
+    const int at = descriptor_of(path);
+    if (at < 0 || (fstat(at, &s) == 0 && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode))) return MK_OK;
     FILE *copy = tmpfile();
-    bool good = copy && copy_to(copy) == 0 && fflush(copy) == 0 && dup2(fileno(copy), STDIN_FILENO) == STDIN_FILENO;
-    int code = good ? MK_OK : mk_fail(err, MK_EIO, "standard input: cannot be kept: %s", strerror(errno));
+    bool good = copy && copy_to(copy, at) == 0 && fflush(copy) == 0 && dup2(fileno(copy), at) == at;
+    int code = good ? MK_OK
+                    : mk_fail(err, MK_EIO, "%s: cannot be kept: %s", at == STDIN_FILENO ? "standard input" : path,
+                              strerror(errno));
     if (copy) fclose(copy);
     return code;
 }

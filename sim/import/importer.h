@@ -18,7 +18,12 @@ struct mk_import_job {
     const char *path;
     const struct mk_import_options *options;
     const struct mk_import_head *head;
-    bool has_arms; /* evaluations have their arms; otherwise a hyperparameter names them */
+    size_t file;            /* number of the file that is read */
+    bool has_arms;          /* evaluations have their arms; otherwise a hyperparameter names them */
+    bool by_file[2];        /* the file is the instance, the repetition */
+    size_t open, beyond;    /* evaluations that have not ended, values that no reward can be */
+    size_t first;           /* the first evaluation of this file */
+    bool has_direction, up; /* what earlier files say */
 };
 
 struct mk_importer {
@@ -32,7 +37,7 @@ struct mk_importer {
 struct mk_import_row {
     const char *instance, *arm, *repetition; /* instance, repetition: NULL, there is but one */
     double value, cost, order, budget;       /* value: not finite where there is none */
-    const char *status;                      /* of what has no value: "failed", "pruned" or "missing" */
+    const char *status;                      /* of what has no value: "failed", "pruned", "missing"; "open": left out */
     json_object *parameters;                 /* NULL: none */
 };
 int mk_import_add(struct mk_import_job *job, const struct mk_import_row *e, struct mk_error *err);
@@ -44,12 +49,31 @@ int mk_import_note(struct mk_import *m, struct mk_error *err, const char *format
 /* The direction that the file has, or, where it has none, that is assumed. */
 int mk_import_direction(struct mk_import_job *job, bool maximize, const char *why, struct mk_error *err);
 
+/* What a tool calls the state of an evaluation, of which the part after the last dot counts ("StatusType.SUCCESS"): of
+ * one that has ended well "missing", as long as it has no value, "failed", "pruned", and "open" for one that has not
+ * ended; NULL: none of the known words. */
+const char *mk_import_status(const char *word, size_t length);
+
+/* Refuses the options that name columns; `instance`: that one, too. The word "file" is no column. */
+int mk_import_no_columns(struct mk_import_job *job, bool instance, struct mk_error *err);
+
+/* The content of a file, unpacked where it is gzip, malloc'ed and ended by a NUL. */
+int mk_import_whole(const char *path, char **out, size_t *length, struct mk_error *err);
+
 /* A whole file as JSON, to be put; repeated keys: the last one counts. */
 int mk_import_json(const char *path, json_object **out, struct mk_error *err);
 
 /* One text as JSON, that of a line (0: a whole file). */
 int mk_import_json_text(const char *path, size_t line, const char *text, size_t length, json_object **out,
                         struct mk_error *err);
+
+/* Whether a text is a number of JSON, and the value that it is; NULL: no memory. */
+bool mk_import_is_number(const char *text, size_t length);
+json_object *mk_import_new_number(const char *text, size_t length);
+
+/* A value as JSON, and the same with a text as it is, without quotes; malloc'ed, NULL: no memory. */
+char *mk_import_json_write(json_object *x);
+char *mk_import_text_of(json_object *x);
 
 /* What a mapping has under a name, or a list at a place; NULL: nothing, or x is not one. */
 json_object *mk_import_member(json_object *x, const char *name);
@@ -63,8 +87,8 @@ struct mk_table_preset {
     const char *value, *status, *order, *cost, *instance, *repetition;
     const char *value_prefix;     /* where `value` is NULL: the only column with this prefix */
     const char *parameter_prefix; /* hyperparameters are the columns with it; NULL: all that are nothing else */
-    const char *done, *open;      /* statuses, "FINISHED|COMPLETE": with a value, and those that are left out */
-    const char *pruned;
+    const char *ignored;          /* columns that mean nothing here, "A|B" */
+    bool value_named; /* where `value` is NULL: an option has to name it */
     bool wide;     /* every column that is nothing else is an arm, and its cells are values */
     int direction; /* 1: maximise, -1: minimise, 0: not known */
     const char *direction_why;
@@ -73,6 +97,9 @@ int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *pre
 
 /* Whether the first line of a file has this column. */
 bool mk_import_has_column(const struct mk_import_head *head, const char *name);
+
+/* Whether it has one with this prefix. */
+bool mk_import_has_column_like(const struct mk_import_head *head, const char *prefix);
 
 #define IMPORTER(name) extern const struct mk_importer mk_importer_##name;
 #include "sim/import/list.def"

@@ -27,7 +27,7 @@ static int read(struct mk_import_job *job, struct mk_error *err)
     if (is_log(job->head))
         return mk_fail(
             err, MK_EINPUT,
-            "%s: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes of it",
+            "%s: data of R; expected the CSV file that `Rscript experiments/data/irace_to_csv.R` makes of a log of irace 1 to 4",
             job->path);
     return mk_import_table(job, &preset, err);
 }

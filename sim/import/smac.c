@@ -42,45 +42,80 @@ static struct run run_of(json_object *x)
                         mk_import_item(x, 8)};
 }
 
-/* "missing" where it ended well and a value is expected, "failed", or NULL for what still runs. */
+/* As mk_import_status; of a number, or a word alone or as Python's enumerations are written. NULL: it is none. */
 static const char *status_of(json_object *x)
 {
-    json_object *named = mk_import_member(x, "__enum__");
-    if (named) {
-        const char *word = json_object_get_string(named);
-        if (strstr(word, "SUCCESS")) return "missing";
-        return strstr(word, "RUNNING") || strstr(word, "STOP") || strstr(word, "DONOTADVANCE") ? NULL : "failed";
-    }
+    json_object *named = mk_import_member(x, "__enum__"), *word = named ? named : x;
+    if (json_object_is_type(word, json_type_string))
+        return mk_import_status(json_object_get_string(word), (size_t)json_object_get_string_len(word));
+    if (!json_object_is_type(x, json_type_int)) return NULL;
     const int number = json_object_get_int(x);
-    return number == RUNNING ? NULL : number == SUCCESS ? "missing" : "failed";
+    return number == RUNNING ? "open" : number == SUCCESS ? "missing" : "failed";
+}
+
+static int fail_run(const struct mk_import_job *job, size_t i, const char *what, json_object *got, struct mk_error *err)
+{
+    char *text = mk_import_text_of(got), clip[MK_CLIP_ROOM];
+    if (!text) return mk_fail_memory(err, job->path);
+    const int code = mk_fail(err, MK_EINPUT, "%s: data: item %zu: %s %s", job->path, i + 1, what, mk_clip(text, clip));
+    free(text);
+    return code;
+}
+
+/* The only cost. */
+static int cost_of(const struct mk_import_job *job, size_t i, json_object *x, double *out, struct mk_error *err)
+{
+    const bool several = json_object_is_type(x, json_type_array);
+    if (several && json_object_array_length(x) != 1)
+        return mk_fail(err, MK_EINPUT, "%s: data: item %zu: cost: expected a number, got several objectives", job->path,
+                       i + 1);
+    if (several) x = mk_import_item(x, 0);
+    *out = mk_import_real(x);
+    return !x || json_object_is_type(x, json_type_double) || json_object_is_type(x, json_type_int)
+               ? MK_OK
+               : fail_run(job, i, "cost: expected a number, got", x, err);
+}
+
+/* *out <- the text of a name, which null is not; malloc'ed. */
+static int name_of(json_object *x, char **out, struct mk_error *err)
+{
+    *out = x ? mk_import_text_of(x) : NULL;
+    return x && !*out ? mk_fail_memory(err, "a name") : MK_OK;
+}
+
+static int add_evaluation(struct mk_import_job *job, size_t i, const struct run *r, json_object *configuration,
+                          struct mk_import_row *e, struct mk_error *err)
+{
+    const double end = mk_import_real(r->end), budget = mk_import_real(r->budget);
+    char *instance;
+    int code = cost_of(job, i, r->cost, &e->value, err);
+    if (code || (code = name_of(r->instance, &instance, err))) return code;
+    if (strcmp(e->status, "missing") != 0) e->value = NAN;
+    e->instance = instance;
+    e->cost = mk_import_real(r->time);
+    e->order = isnan(end) ? (double)i : end;
+    e->budget = isnan(budget) ? 0 : budget;
+    code = json_object_deep_copy(configuration, &e->parameters, NULL) ? mk_fail_memory(err, "a configuration")
+                                                                      : mk_import_add(job, e, err);
+    free(instance);
+    return code;
 }
 
 static int add_run(struct mk_import_job *job, size_t i, const struct run *r, json_object *configurations,
                    struct mk_error *err)
 {
-    const char *id = json_object_get_string(r->configuration), *status = status_of(r->status);
-    json_object *configuration = id ? mk_import_member(configurations, id) : NULL, *copy = NULL;
-    if (!status) return MK_OK;
-    if (!json_object_is_type(configuration, json_type_object))
-        return mk_fail(err, MK_EINPUT, "%s: data: item %zu: \"configs\" has no configuration %s", job->path, i + 1,
-                       id ? id : "null");
-    const bool several = json_object_is_type(r->cost, json_type_array);
-    if (several && json_object_array_length(r->cost) != 1)
-        return mk_fail(err, MK_EINPUT, "%s: data: item %zu: cost: expected a number, got several objectives", job->path,
-                       i + 1);
-    const double value = mk_import_real(several ? mk_import_item(r->cost, 0) : r->cost);
-    const double end = mk_import_real(r->end), budget = mk_import_real(r->budget);
-    const bool done = strcmp(status, "missing") == 0;
-    if (json_object_deep_copy(configuration, &copy, NULL)) return mk_fail_memory(err, "a configuration");
-    return mk_import_add(job,
-                         &(struct mk_import_row){.instance = json_object_get_string(r->instance),
-                                                 .value = done ? value : NAN,
-                                                 .cost = mk_import_real(r->time),
-                                                 .order = isnan(end) ? (double)i : end,
-                                                 .budget = isnan(budget) ? 0 : budget,
-                                                 .status = status,
-                                                 .parameters = copy},
-                         err);
+    struct mk_import_row e = {.status = status_of(r->status)};
+    char *id;
+    if (!e.status) return fail_run(job, i, "status: expected one of SMAC3, got", r->status, err);
+    int code = name_of(r->configuration, &id, err);
+    if (code) return code;
+    json_object *configuration = id ? mk_import_member(configurations, id) : NULL;
+    if (json_object_is_type(configuration, json_type_object))
+        code = add_evaluation(job, i, r, configuration, &e, err);
+    else
+        code = fail_run(job, i, "\"configs\" has no configuration", r->configuration, err);
+    free(id);
+    return code;
 }
 
 static int add_runs(struct mk_import_job *job, json_object *all, struct mk_error *err)
@@ -101,6 +136,7 @@ static int read(struct mk_import_job *job, struct mk_error *err)
 {
     json_object *all = NULL;
     int code = mk_import_json(job->path, &all, err);
+    if (!code) code = mk_import_no_columns(job, true, err);
     if (!code) code = mk_import_direction(job, false, "as SMAC3 does", err);
     if (!code) code = add_runs(job, all, err);
     json_object_put(all);

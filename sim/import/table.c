@@ -1,5 +1,6 @@
 /* Long tables: a row for each evaluation. Also what the kinds of files have in common that are such tables. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
+#include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 
@@ -23,14 +25,25 @@ struct table {
     size_t n_orders;
 };
 
-bool mk_import_has_column(const struct mk_import_head *head, const char *name)
+/* `whole`: the name ends there, else it may go on. */
+static bool has_column(const struct mk_import_head *head, const char *name, bool whole)
 {
     const size_t length = strlen(name), line = strcspn(head->text, "\r\n");
     for (const char *at = head->text; (at = strstr(at, name)) && at + length <= head->text + line; at += length) {
         const char before = at == head->text ? ',' : at[-1], after = at[length];
-        if (strchr(",;\t\"\xbf", before) && (!after || strchr(",;\t\"\r\n", after))) return true;
+        if (strchr(",;\t\"\xbf", before) && (!whole || !after || strchr(",;\t\"\r\n", after))) return true;
     }
     return false;
+}
+
+bool mk_import_has_column(const struct mk_import_head *head, const char *name)
+{
+    return has_column(head, name, true);
+}
+
+bool mk_import_has_column_like(const struct mk_import_head *head, const char *prefix)
+{
+    return has_column(head, prefix, false);
 }
 
 /* ---- cells ---- */
@@ -71,39 +84,75 @@ static double cost_of(const struct mk_csv *csv, int column)
     return x;
 }
 
-/* A number or a truth value as JSON has them, else the text; NULL: no memory. */
+/* A number as it is written where that is one of JSON, else its value, else the text; NULL: no memory. */
 static json_object *parameter_of(const struct mk_csv *csv, int column)
 {
-    char *text = copy_of(csv, column);
+    const struct mk_csv_cell *cell = &csv->cell[column];
     struct mk_error ignored;
     double number;
-    json_object *x = NULL, *parsed = text ? json_tokener_parse(text) : NULL;
-    if (text && (json_object_is_type(parsed, json_type_double) || json_object_is_type(parsed, json_type_int)) &&
-        mk_parse_real(text, strlen(text), &number))
-        x = json_object_get(parsed);
-    else if (text && !mk_csv_number(csv, (size_t)column, &number, &ignored))
-        x = json_object_new_double(number);
-    else if (text)
-        x = json_object_new_string(text);
-    json_object_put(parsed);
+    char *text;
+    const bool real = !mk_csv_number(csv, (size_t)column, &number, &ignored);
+    if (real && mk_import_is_number(cell->text, cell->length)) return mk_import_new_number(cell->text, cell->length);
+    if (real) return json_object_new_double(number);
+    if (!(text = copy_of(csv, column))) return NULL;
+    json_object *x = json_object_new_string(text);
     free(text);
     return x;
 }
 
 /* ---- columns ---- */
 
-/* *column <- that of an option, which has to be there, or of the preset, which may be missing. */
+/* Whether an option names this column. */
+static bool is_given(const struct mk_import_options *o, const char *name)
+{
+    const char *const given[] = {o->value, o->cost, o->iteration, o->instance, o->repetition, o->arm};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i] && strcmp(given[i], name) == 0) return true;
+    return false;
+}
+
+/* *column <- that of an option, which has to be there, or of the preset, which may be missing, or named by an option for
+ * something else. */
 static int find(const struct table *t, const char *option, const char *given, const char *usual, int *column,
                 struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM], all[COLUMNS_ROOM];
-    const char *name = given ? given : usual;
+    const char *name = given ? given : usual && !is_given(t->job->options, usual) ? usual : NULL;
     *column = name ? mk_csv_find(t->csv, name) : NONE;
     if (*column >= 0) return MK_OK;
+    const bool several = *column == -2;
     *column = NONE;
+    if (several)
+        return mk_fail_at(err, (struct mk_where){t->job->path, 1, 0}, mk_clip(name, clip), "duplicate column");
     if (!given) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: --%s: no column '%s', there are: %s", t->job->path, option,
                    mk_clip(given, clip), mk_csv_columns_text(t->csv, all, sizeof all));
+}
+
+/* The same for what may be the file instead. */
+static int find_or_file(const struct table *t, const char *option, const char *given, const char *usual, int which,
+                        int *column, struct mk_error *err)
+{
+    t->job->by_file[which] = given && strcmp(given, "file") == 0 && mk_csv_find(t->csv, given) == -1;
+    if (!t->job->by_file[which]) return find(t, option, given, usual, column, err);
+    *column = NONE;
+    return MK_OK;
+}
+
+static int check_duplicates(const struct table *t, struct mk_error *err)
+{
+    struct mk_string_table names = {0};
+    char clip[MK_CLIP_ROOM];
+    int code = MK_OK, added;
+    for (size_t i = 0; i < t->csv->n_columns && !code; i++) {
+        const char *name = t->csv->column[i];
+        if (mk_string_table_add(&names, name, strlen(name), &added) == SIZE_MAX)
+            code = mk_fail_memory(err, "columns");
+        else if (!added)
+            code = mk_fail_at(err, (struct mk_where){t->job->path, 1, 0}, mk_clip(name, clip), "duplicate column");
+    }
+    mk_string_table_free(&names);
+    return code;
 }
 
 static bool begins(const char *text, const char *prefix)
@@ -122,7 +171,7 @@ static int find_value(struct table *t, struct mk_error *err)
     if (code || t->value != NONE || t->preset->wide) return code;
     for (size_t i = 0; prefix && i < t->csv->n_columns; i++)
         if (begins(t->csv->column[i], prefix)) t->value = (int)i, able++;
-    for (size_t i = 0; !prefix && !able && i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; !prefix && !t->preset->value_named && !able && i < sizeof words / sizeof *words; i++)
         if ((t->value = mk_csv_find(t->csv, words[i])) >= 0) able = 1;
     if (able == 1) return mk_import_note(t->job->to, err, "values: column '%s' (--value)", t->csv->column[t->value]);
     return mk_fail(err, MK_EINPUT, "%s: --value: missing; expected the column of the values, one of: %s", t->job->path,
@@ -158,12 +207,13 @@ static int find_columns(struct table *t, struct mk_error *err)
 {
     const struct mk_import_options *o = t->job->options;
     const struct mk_table_preset *p = t->preset;
-    int code = find_value(t, err);
+    int code = check_duplicates(t, err);
+    if (!code) code = find_value(t, err);
     if (!code) code = find(t, "status", NULL, p->status, &t->status, err);
     if (!code) code = find(t, "iteration", o->iteration, p->order, &t->order, err);
-    if (!code) code = find(t, "cost", NULL, p->cost, &t->cost, err);
-    if (!code) code = find(t, "instance", o->instance, p->instance, &t->instance, err);
-    if (!code) code = find(t, "repetition", o->repetition, p->repetition, &t->repetition, err);
+    if (!code) code = find(t, "cost", o->cost, p->cost, &t->cost, err);
+    if (!code) code = find_or_file(t, "instance", o->instance, p->instance, 0, &t->instance, err);
+    if (!code) code = find_or_file(t, "repetition", o->repetition, p->repetition, 1, &t->repetition, err);
     if (!code) code = find_direction(t, err);
     if (!code && t->order != NONE)
         code = mk_import_note(t->job->to, err, "iterations: by column '%s'", t->csv->column[t->order]);
@@ -203,14 +253,16 @@ static bool among(const char *word, size_t length, const char *list)
     return false;
 }
 
-/* "missing" where the evaluation ended well and a value is to be expected; NULL: it has not ended. */
-static const char *status_of(const struct table *t)
+/* As mk_import_status; no word is as good as one for an evaluation that ended well. */
+static int status_of(const struct table *t, const char **out, struct mk_error *err)
 {
-    if (t->status == NONE) return "missing";
-    const struct mk_csv_cell *cell = &t->csv->cell[t->status];
-    if (among(cell->text, cell->length, t->preset->open)) return NULL;
-    if (among(cell->text, cell->length, t->preset->done)) return "missing";
-    return among(cell->text, cell->length, t->preset->pruned) ? "pruned" : "failed";
+    char clip[MK_CLIP_ROOM];
+    const struct mk_csv_cell *cell = t->status == NONE ? NULL : &t->csv->cell[t->status];
+    *out = cell && !mk_csv_is_missing(t->csv, (size_t)t->status) ? mk_import_status(cell->text, cell->length) : "missing";
+    if (*out) return MK_OK;
+    return mk_fail_at(err, mk_csv_where(t->csv, (size_t)t->status), t->csv->column[t->status],
+                      "expected a state such as complete, failed, pruned or running, got '%s'",
+                      mk_clip_bytes(cell->text, cell->length, clip));
 }
 
 /* *out <- the hyperparameters of the row: columns with the prefix, or all that are nothing else; and that of --arm. */
@@ -223,9 +275,12 @@ static int parameters_of(const struct table *t, json_object **out, struct mk_err
         const char *name = t->csv->column[i];
         const bool has_prefix = prefix && begins(name, prefix), named = arm && strcmp(name, arm) == 0;
         if (is_used(t, (int)i) || (prefix && !has_prefix && !named) || is_missing(t->csv, (int)i)) continue;
+        if (among(name, strlen(name), t->preset->ignored) && !named) continue;
         json_object *x = parameter_of(t->csv, (int)i);
-        if (!x || json_object_object_add(*out, has_prefix && !named ? name + strlen(prefix) : name, x))
+        if (!x || json_object_object_add(*out, has_prefix && !named ? name + strlen(prefix) : name, x)) {
+            json_object_put(x);
             code = mk_fail_memory(err, "a configuration");
+        }
     }
     return code;
 }
@@ -247,8 +302,9 @@ static int add(struct table *t, struct mk_import_row e, struct mk_error *err)
     e.repetition = repetition;
     e.cost = cost_of(t->csv, t->cost);
     int code = (t->instance == NONE || instance) && (t->repetition == NONE || repetition)
-                   ? add_order(t, err)
+                   ? MK_OK
                    : mk_fail_memory(err, "an evaluation");
+    if (!code && strcmp(e.status, "open") != 0) code = add_order(t, err);
     if (code)
         json_object_put(e.parameters);
     else
@@ -260,10 +316,9 @@ static int add(struct table *t, struct mk_import_row e, struct mk_error *err)
 
 static int add_row(struct table *t, struct mk_error *err)
 {
-    struct mk_import_row e = {.status = status_of(t)};
-    if (!e.status) return MK_OK;
-    int code = value_of(t->csv, t->value, &e.value, err);
-    if (!code && strcmp(e.status, "missing") != 0) e.value = NAN;
+    struct mk_import_row e = {.value = NAN};
+    int code = status_of(t, &e.status, err);
+    if (!code && strcmp(e.status, "missing") == 0) code = value_of(t->csv, t->value, &e.value, err);
     if (!code) code = parameters_of(t, &e.parameters, err);
     if (code) {
         json_object_put(e.parameters);
@@ -295,7 +350,7 @@ static int by_text(const void *a, const void *b, void *texts)
 /* The numbers that the texts are; where one is not, such as a time, their places among all of them. */
 static int set_orders(struct table *t, struct mk_error *err)
 {
-    struct mk_imported *e = t->job->to->evaluation;
+    struct mk_imported *e = t->job->to->evaluation + t->job->first;
     bool numbers = true;
     if (t->order == NONE || !t->n_orders) return MK_OK;
     for (size_t i = 0; i < t->n_orders && numbers; i++)
@@ -334,8 +389,11 @@ int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *pre
 
 static int read(struct mk_import_job *job, struct mk_error *err)
 {
-    static const struct mk_table_preset preset = {
-        .order = "iteration", .cost = "cost", .instance = "instance", .repetition = "repetition"};
+    static const struct mk_table_preset preset = {.status = "status",
+                                                  .order = "iteration",
+                                                  .cost = "cost",
+                                                  .instance = "instance",
+                                                  .repetition = "repetition"};
     return mk_import_table(job, &preset, err);
 }
 

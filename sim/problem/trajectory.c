@@ -505,7 +505,7 @@ int mk_trajectory_read(struct mk_problem **out, const char *path, const struct m
     if (!code) code = check_selection(&r, unknown);
     if (!code) code = settle_pairs(&r);
     if (!code) code = mk_rows_build(out, &rows, options, err);
-    if (!code) (*out)->losses = r.losses;
+    if (!code) (*out)->losses = r.losses, (*out)->of_searches = r.indexed;
     mk_string_table_free(&r.skipped);
     mk_string_table_free(&r.keys);
     mk_string_table_free(&r.classifiers);

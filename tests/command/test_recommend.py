@@ -284,12 +284,12 @@ with folder() as d:
         run("recommend", path, "--horizon", "4", "-o", f"{d}/spaces.yaml", *options)
         return open(f"{d}/spaces.yaml").read()
 
-    def configurations(path, column, values, of_arm, head="arm"):
+    def configurations(path, column, values, of_arm, head="arm", label="a"):
         """Four configurations of arm a in three instances, and rewards or losses."""
         with open(path, "w") as f:
             f.write(f"instance,{head},repetition,iteration,{column},configuration\n")
             for i, n in itertools.product(range(3), range(4)):
-                f.write(f'i{i},a,0,{n},{values[n]},"{of_arm[n]}"\n')
+                f.write(f'i{i},{label},0,{n},{values[n]},"{of_arm[n]}"\n')
         return path
 
     yaml = ["{C: 0.0123, k: rbf, gamma: 1, depth: 3, t: one, auto: 5}",
@@ -310,10 +310,11 @@ with folder() as d:
           f"the space has the configurations, and losses keep their sign: {done.stderr[:300]}")
     check("maximize: true" in recommended(configurations(f"{d}/rewards.csv", "reward", [3, 0.5, -1, 2], yaml)),
           "rewards are maximised")
-    check("maximize: true" in recommended(configurations(f"{d}/negatives.csv", "loss", [-3, -0.5, -1, -2], yaml)),
-          "losses that are all negative are negatives of rewards")
-    check("maximize: false" in recommended(configurations(f"{d}/zero.csv", "loss", [-3, -0.5, 0, -2], yaml)),
-          "a loss of 0 is none of them")
+    check("maximize: false" in recommended(configurations(f"{d}/negatives.csv", "loss", [-3, -0.5, -1, -2], yaml)),
+          "losses are minimised, also where all are negative")
+    check("maximize: TRUE-OR-FALSE" in recommended(configurations(f"{d}/indexed.csv", "loss", [-3, -0.5, -1, -2], yaml,
+                                                                  head="arm_index,classifier", label="0,a")),
+          "losses of maxk tune alone do not say whether they are negatives")
     check(space in recommended(configurations(f"{d}/renamed.csv", "loss", [3, 0.5, -1, 2], yaml, head="who"), "--columns",
                                "arm=who"), "the column of the arm may have another name")
     json = [line.replace("{", '{""').replace(": ", '"": ').replace(", ", ', ""') for line in yaml]
