@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "sim/api/maxk/error.h"
-#include "sim/base/param.h"
 #include "sim/base/number.h"
+#include "sim/base/param.h"
 #include "sim/base/pcg64.h"
 
 struct mk_dist_type;

@@ -168,14 +168,15 @@ static bool write_arm(struct writing *w, size_t k)
     return written;
 }
 
-/* The direction of the metric, which the name of the column tells, and why. maxk tune and record write the negatives of a
- * metric that is maximised as losses, into files with arm_index, which do not say so. */
+/* The direction of the metric, which the name of the column tells, and why. maxk tune and record write the negatives of
+ * a metric that is maximised as losses, into files with arm_index, which do not say so. */
 static const char *direction_of(const struct mk_problem *p, const char **why)
 {
-    *why = !p->losses        ? "The file has rewards: maximize: true."
-           : p->of_searches ? "The file has losses: maximize: false, or true where they are the negatives of the metric, as "
-                               "maxk tune and record write a metric that is maximised."
-                             : "The file has losses: maximize: false.";
+    *why = !p->losses ? "The file has rewards: maximize: true."
+           : p->of_searches
+               ? "The file has losses: maximize: false, or true where they are the negatives of the metric, as "
+                 "maxk tune and record write a metric that is maximised."
+               : "The file has losses: maximize: false.";
     return !p->losses ? "true" : p->of_searches ? "TRUE-OR-FALSE" : "false";
 }
 

@@ -12,9 +12,9 @@ bool mk_is_standard_input(const char *path);
 /* What to open for a path: /dev/stdin for "-", else the path itself. */
 const char *mk_readable_path(const char *path);
 
-/* Makes standard input, or an open pipe that the path names (/dev/fd/63, as a shell writes for <(…)), a file that can be
- * opened several times and read from its start each time: the content goes to a temporary file, which takes its place.
- * Nothing happens for other paths, or where it is a file already. */
+/* Makes standard input, or an open pipe that the path names (/dev/fd/63, as a shell writes for <(…)), a file that can
+ * be opened several times and read from its start each time: the content goes to a temporary file, which takes its
+ * place. Nothing happens for other paths, or where it is a file already. */
 int mk_standard_input_keep(const char *path, struct mk_error *err);
 
 /* By the suffix (.csv, .tsv, with or without .gz), in any case; else by the first bytes: gzip, or a line of column

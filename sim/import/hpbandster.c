@@ -15,8 +15,8 @@ static bool recognises(const struct mk_import_head *head)
     return strncmp(head->text, "[[", 2) == 0 && isdigit((unsigned char)head->text[2]);
 }
 
-/* The lines of a file as one list, to be put. *cut: the last one ends too early and has no line end, as where the program
- * was killed while it wrote it; it is left out. */
+/* The lines of a file as one list, to be put. *cut: the last one ends too early and has no line end, as where the
+ * program was killed while it wrote it; it is left out. */
 static int read_lines(const char *path, json_object **out, bool *cut, struct mk_error *err)
 {
     char *text = NULL;

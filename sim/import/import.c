@@ -68,14 +68,15 @@ const char *mk_import_status(const char *word, size_t length)
 {
     static const struct {
         const char *word, *means;
-    } known[] = {{"COMPLETE", "missing"},  {"COMPLETED", "missing"},  {"FINISHED", "missing"}, {"SUCCESS", "missing"},
-                 {"SUCCEEDED", "missing"}, {"TERMINATED", "missing"}, {"DONE", "missing"},     {"OK", "missing"},
-                 {"MISSING", "missing"},   {"PRUNED", "pruned"},      {"FAIL", "failed"},      {"FAILED", "failed"},
-                 {"FAILURE", "failed"},    {"CRASHED", "failed"},     {"TIMEOUT", "failed"},   {"MEMOUT", "failed"},
-                 {"MEMORYOUT", "failed"},  {"ABORT", "failed"},       {"ABORTED", "failed"},   {"CAPPED", "failed"},
-                 {"KILLED", "failed"},     {"ERROR", "failed"},       {"CANCELED", "failed"},  {"CANCELLED", "failed"},
-                 {"RUNNING", "open"},      {"WAITING", "open"},       {"SCHEDULED", "open"},   {"PENDING", "open"},
-                 {"QUEUED", "open"},       {"PAUSED", "open"},        {"STOP", "open"},        {"DONOTADVANCE", "open"}};
+    } known[] = {
+        {"COMPLETE", "missing"},  {"COMPLETED", "missing"},  {"FINISHED", "missing"}, {"SUCCESS", "missing"},
+        {"SUCCEEDED", "missing"}, {"TERMINATED", "missing"}, {"DONE", "missing"},     {"OK", "missing"},
+        {"MISSING", "missing"},   {"PRUNED", "pruned"},      {"FAIL", "failed"},      {"FAILED", "failed"},
+        {"FAILURE", "failed"},    {"CRASHED", "failed"},     {"TIMEOUT", "failed"},   {"MEMOUT", "failed"},
+        {"MEMORYOUT", "failed"},  {"ABORT", "failed"},       {"ABORTED", "failed"},   {"CAPPED", "failed"},
+        {"KILLED", "failed"},     {"ERROR", "failed"},       {"CANCELED", "failed"},  {"CANCELLED", "failed"},
+        {"RUNNING", "open"},      {"WAITING", "open"},       {"SCHEDULED", "open"},   {"PENDING", "open"},
+        {"QUEUED", "open"},       {"PAUSED", "open"},        {"STOP", "open"},        {"DONOTADVANCE", "open"}};
     const char *dot = memrchr(word, '.', length);
     if (dot) length -= (size_t)(dot + 1 - word), word = dot + 1;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -202,8 +203,8 @@ static const char *names_text(const struct mk_string_table *names, char *out, si
     return mk_join((const char *const *)names->text, names->n < MOST_NAMES ? names->n : MOST_NAMES, out, room);
 }
 
-/* *name <- the hyperparameter that the options give, or the only one that can: every evaluation with a value has it as a
- * text, and at least two texts; if there is none, the only one that every evaluation has as a text. */
+/* *name <- the hyperparameter that the options give, or the only one that can: every evaluation with a value has it as
+ * a text, and at least two texts; if there is none, the only one that every evaluation has as a text. */
 static int arm_name(struct mk_import_job *job, const struct mk_string_table *names, const struct seen *seen,
                     const char **name, struct mk_error *err)
 {
@@ -345,8 +346,9 @@ static int read_rule(const char *text, struct rule *rule, struct mk_error *err)
     *rule = (struct rule){text && strcmp(text, "drop") == 0, !text || strcmp(text, "worst") == 0, NAN};
     if (rule->drop || rule->worst) return MK_OK;
     if (mk_parse_real(text, strlen(text), &rule->number) && fabs(rule->number) <= MK_MOST_REWARD) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk import: --failed: expected worst, drop or a number from " MK_REWARD_RANGE
-                   ", got '%s'", mk_clip(text, clip));
+    return mk_fail(err, MK_EINPUT,
+                   "maxk import: --failed: expected worst, drop or a number from " MK_REWARD_RANGE ", got '%s'",
+                   mk_clip(text, clip));
 }
 
 /* instead[] <- what such evaluations of every instance count as. */
@@ -641,7 +643,8 @@ static int read_file(struct mk_import_job *job, struct mk_error *err)
     return code;
 }
 
-/* The names of the files: what is left of their paths without folder and type, or the paths where that is not enough. */
+/* The names of the files: what is left of their paths without folder and type, or the paths where that is not enough.
+ */
 static int name_files(struct mk_import *m, const char *const *path, size_t n, struct mk_error *err)
 {
     char stem[MK_PATH_ROOM];

@@ -50,8 +50,8 @@ struct mk_import {
     struct mk_string_table notes; /* what was assumed, sentences */
 };
 
-/* Reads files, of which each has its evaluations after those of the files before it. MK_EINPUT: one is of no kind that is
- * known, malformed, or something that has to be said is not. */
+/* Reads files, of which each has its evaluations after those of the files before it. MK_EINPUT: one is of no kind that
+ * is known, malformed, or something that has to be said is not. */
 int mk_import_read(struct mk_import **out, const char *const *path, size_t n_paths,
                    const struct mk_import_options *options, struct mk_error *err);
 void mk_import_free(struct mk_import *m);

@@ -1,5 +1,5 @@
-/* JSON of other tools, which may hold NaN and Infinity as Python writes them. It is read and written here, since json-c's
- * own reading and writing go on where memory is short; of json-c only the values are used. */
+/* JSON of other tools, which may hold NaN and Infinity as Python writes them. It is read and written here, since
+ * json-c's own reading and writing go on where memory is short; of json-c only the values are used. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

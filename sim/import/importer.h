@@ -88,9 +88,9 @@ struct mk_table_preset {
     const char *value_prefix;     /* where `value` is NULL: the only column with this prefix */
     const char *parameter_prefix; /* hyperparameters are the columns with it; NULL: all that are nothing else */
     const char *ignored;          /* columns that mean nothing here, "A|B" */
-    bool value_named; /* where `value` is NULL: an option has to name it */
-    bool wide;     /* every column that is nothing else is an arm, and its cells are values */
-    int direction; /* 1: maximise, -1: minimise, 0: not known */
+    bool value_named;             /* where `value` is NULL: an option has to name it */
+    bool wide;                    /* every column that is nothing else is an arm, and its cells are values */
+    int direction;                /* 1: maximise, -1: minimise, 0: not known */
     const char *direction_why;
 };
 int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *preset, struct mk_error *err);

@@ -1,5 +1,6 @@
-/* Runs of MLflow as CSV: of mlflow.search_runs(), with columns params.NAME and metrics.NAME, and what its pages download,
- * whose parameters and metrics have their bare names (mlflow/server/js/src/experiment-tracking/utils/CsvUtils.ts). */
+/* Runs of MLflow as CSV: of mlflow.search_runs(), with columns params.NAME and metrics.NAME, and what its pages
+ * download, whose parameters and metrics have their bare names
+ * (mlflow/server/js/src/experiment-tracking/utils/CsvUtils.ts). */
 #include <string.h>
 
 #include "sim/import/importer.h"
@@ -16,10 +17,8 @@ static bool recognises(const struct mk_import_head *head)
 
 static int read(struct mk_import_job *job, struct mk_error *err)
 {
-    static const struct mk_table_preset preset = {.status = "status",
-                                                  .order = "start_time",
-                                                  .value_prefix = "metrics.",
-                                                  .parameter_prefix = "params."};
+    static const struct mk_table_preset preset = {
+        .status = "status", .order = "start_time", .value_prefix = "metrics.", .parameter_prefix = "params."};
     static const struct mk_table_preset page = {
         .status = "Status",
         .order = "Start Time",
@@ -27,9 +26,10 @@ static int read(struct mk_import_job *job, struct mk_error *err)
         .value_named = true,
         .ignored = "Run ID|Name|Source Type|Source Name|User|Experiment ID|Start Time|Duration"};
     if (!of_page(job->head)) return mk_import_table(job, &preset, err);
-    const int code = mk_import_note(job->to, err,
-                                    "hyperparameters: all columns that are nothing else; the page of MLflow does not tell "
-                                    "them from metrics");
+    const int code =
+        mk_import_note(job->to, err,
+                       "hyperparameters: all columns that are nothing else; the page of MLflow does not tell "
+                       "them from metrics");
     return code ? code : mk_import_table(job, &page, err);
 }
 

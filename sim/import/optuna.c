@@ -47,7 +47,8 @@ static int failed(const struct database *d)
     case SQLITE_NOMEM: return mk_fail_memory(d->err, path);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return mk_fail(d->err, MK_EINPUT, "%s: locked by a program that writes it; try again when it has finished", path);
+        return mk_fail(d->err, MK_EINPUT, "%s: locked by a program that writes it; try again when it has finished",
+                       path);
     case SQLITE_INTERRUPT:
         return mk_fail(d->err, MK_EINPUT, "%s: reading takes more steps than a file of Optuna of its size needs", path);
     case SQLITE_CANTOPEN:
@@ -258,6 +259,8 @@ static int add_trials(const struct database *d, sqlite3_stmt *trials, struct par
     return code || step == SQLITE_DONE ? code : failed(d);
 }
 
+/* Whole seconds, and what follows the point, which SQLite's functions round to milliseconds. */
+#define SECONDS(column) "strftime('%s', substr(t." column ", 1, 19)) + CAST('0' || substr(t." column ", 20) AS REAL)"
 #define OF_STUDIES "FROM trials t JOIN studies s ON s.study_id = t.study_id "
 #define IN_ORDER "WHERE ?1 IS NULL OR s.study_name = ?1 ORDER BY s.study_id, t.number, t.trial_id"
 
@@ -265,11 +268,12 @@ static int read_trials(const struct database *d)
 {
     sqlite3_stmt *trials = NULL;
     struct parameters p = {NULL, SQLITE_DONE};
-    int code = prepare(d,
-                       "SELECT t.trial_id, s.study_name, t.number, t.state, v.value, v.value_type, "
-                       "(julianday(t.datetime_complete) - julianday(t.datetime_start)) * 86400 " OF_STUDIES
-                       "LEFT JOIN trial_values v ON v.trial_id = t.trial_id " IN_ORDER,
-                       d->job->options->instance, &trials);
+    int code = prepare(
+        d,
+        "SELECT t.trial_id, s.study_name, t.number, t.state, v.value, v.value_type, " SECONDS(
+            "datetime_complete") " - (" SECONDS("datetime_start") ") " OF_STUDIES
+                                                                  "LEFT JOIN trial_values v ON v.trial_id = t.trial_id " IN_ORDER,
+        d->job->options->instance, &trials);
     if (!code)
         code = prepare(d,
                        "SELECT t.trial_id, p.param_name, p.param_value, p.distribution_json, p.param_id " OF_STUDIES

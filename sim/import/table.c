@@ -70,16 +70,24 @@ static int value_of(const struct mk_csv *csv, int column, double *out, struct mk
     return is_missing(csv, column) ? MK_OK : mk_csv_number(csv, (size_t)column, out, err);
 }
 
-/* Seconds of a number, or of "0 days 00:00:01.5" as pandas writes it; NaN: neither. */
+/* Seconds of a number, of "0 days 00:00:01.5" as pandas writes it, or of "1.5min" as MLflow does; NaN: none of them. */
 static double cost_of(const struct mk_csv *csv, int column)
 {
-    double x = NAN, days, hours, minutes, seconds;
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"ms", .001}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    double x = NAN, days, hours, minutes, seconds, amount;
     struct mk_error ignored;
+    char unit[8];
     if (column == NONE || is_missing(csv, column)) return NAN;
     if (!mk_csv_number(csv, (size_t)column, &x, &ignored)) return x;
     char *text = copy_of(csv, column);
     if (text && sscanf(text, "%lf days %lf:%lf:%lf", &days, &hours, &minutes, &seconds) == 4)
         x = ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+    else if (text && sscanf(text, "%lf%7s", &amount, unit) == 2)
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(unit, units[i].unit) == 0) x = amount * units[i].seconds;
     free(text);
     return x;
 }
@@ -111,8 +119,8 @@ static bool is_given(const struct mk_import_options *o, const char *name)
     return false;
 }
 
-/* *column <- that of an option, which has to be there, or of the preset, which may be missing, or named by an option for
- * something else. */
+/* *column <- that of an option, which has to be there, or of the preset, which may be missing, or named by an option
+ * for something else. */
 static int find(const struct table *t, const char *option, const char *given, const char *usual, int *column,
                 struct mk_error *err)
 {
@@ -122,8 +130,7 @@ static int find(const struct table *t, const char *option, const char *given, co
     if (*column >= 0) return MK_OK;
     const bool several = *column == -2;
     *column = NONE;
-    if (several)
-        return mk_fail_at(err, (struct mk_where){t->job->path, 1, 0}, mk_clip(name, clip), "duplicate column");
+    if (several) return mk_fail_at(err, (struct mk_where){t->job->path, 1, 0}, mk_clip(name, clip), "duplicate column");
     if (!given) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: --%s: no column '%s', there are: %s", t->job->path, option,
                    mk_clip(given, clip), mk_csv_columns_text(t->csv, all, sizeof all));
@@ -258,7 +265,8 @@ static int status_of(const struct table *t, const char **out, struct mk_error *e
 {
     char clip[MK_CLIP_ROOM];
     const struct mk_csv_cell *cell = t->status == NONE ? NULL : &t->csv->cell[t->status];
-    *out = cell && !mk_csv_is_missing(t->csv, (size_t)t->status) ? mk_import_status(cell->text, cell->length) : "missing";
+    *out =
+        cell && !mk_csv_is_missing(t->csv, (size_t)t->status) ? mk_import_status(cell->text, cell->length) : "missing";
     if (*out) return MK_OK;
     return mk_fail_at(err, mk_csv_where(t->csv, (size_t)t->status), t->csv->column[t->status],
                       "expected a state such as complete, failed, pruned or running, got '%s'",
@@ -339,6 +347,17 @@ static int add_wide_row(struct table *t, struct mk_error *err)
     return code;
 }
 
+/* The page of MLflow puts one before what a spreadsheet may take for a formula. */
+static void drop_apostrophes(struct mk_csv *csv)
+{
+    for (size_t i = 0; i < csv->n_columns; i++) {
+        struct mk_csv_cell *cell = &csv->cell[i];
+        if (cell->length < 2 || cell->text[0] != '\'' || !strchr("=+-@", cell->text[1])) continue;
+        cell->text++;
+        cell->length--;
+    }
+}
+
 /* ---- the order of evaluations ---- */
 
 static int by_text(const void *a, const void *b, void *texts)
@@ -376,6 +395,7 @@ int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *pre
     int code = mk_csv_open(&t.csv, job->path, err);
     if (!code) code = find_columns(&t, err);
     while (!code && !(code = mk_csv_next(t.csv, err))) {
+        if (preset->value_named) drop_apostrophes(t.csv);
         if (first) code = find_instance(&t, err);
         if (first && !code) code = note_arms(&t, err);
         first = false;
@@ -389,11 +409,8 @@ int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *pre
 
 static int read(struct mk_import_job *job, struct mk_error *err)
 {
-    static const struct mk_table_preset preset = {.status = "status",
-                                                  .order = "iteration",
-                                                  .cost = "cost",
-                                                  .instance = "instance",
-                                                  .repetition = "repetition"};
+    static const struct mk_table_preset preset = {
+        .status = "status", .order = "iteration", .cost = "cost", .instance = "instance", .repetition = "repetition"};
     return mk_import_table(job, &preset, err);
 }
 

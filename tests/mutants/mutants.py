@@ -149,7 +149,7 @@ TESTS = {
     "sim/api/": units("api") + ["test_python.py"],
     "sim/table/": units("table") + units("tables") + ["test_messages.py", "test_python.py"],
     "sim/table/table_print": units("table") + units("tables") + ["test_messages.py", "test_python.py", "test_report.sh"],
-    "sim/import/": ["test_import.py"],
+    "sim/import/": ["test_import.py", "test_import_rows.py"],
     "sim/policy/": ["api/test_policy_loop", "test_python.py"],
     "sim/study/": TUNE_TESTS + ["api/test_study", "api/test_policy_loop", "test_python.py", "test_python_study.py",
                                 "test_failed_writes.py"],

@@ -410,7 +410,8 @@ class Table(Protocol):
             "hpbandster", "irace", "mlflow", "wide", "table"]] = None, arm: Optional[Text] = None, instance:
             Optional[Text] = None, repetition: Optional[Text] = None, iteration: Optional[Text] = None, value:
             Optional[Text] = None, direction: Optional[Literal["maximize", "minimize"]] = None, failed:
-            Optional[Text] = None, further: bool = False) -> Any: ...
+            Optional[Text] = None, cost: Optional[Text] = None, arm_name: Optional[Text] = None, further: bool =
+            False) -> Any: ...
 
     @overload
     def __call__(
