@@ -177,7 +177,7 @@ static const char *direction_of(const struct mk_problem *p, const char **why)
                ? "The file has losses: maximize: false, or true where they are the negatives of the metric, as "
                  "maxk tune and record write a metric that is maximised."
                : "The file has losses: maximize: false.";
-    return !p->losses ? "true" : p->of_searches ? "TRUE-OR-FALSE" : "false";
+    return p->losses ? "false" : "true";
 }
 
 /* The program and its metric: those of the tune file of the trials, or what recorded runs say. */

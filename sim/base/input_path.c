@@ -52,7 +52,7 @@ int mk_standard_input_keep(const char *path, struct mk_error *err)
 {
     struct stat s;
     const int at = descriptor_of(path);
-    if (at < 0 || (fstat(at, &s) == 0 && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode))) return MK_OK;
+    if (at < 0 || (fstat(at, &s) == 0 && S_ISREG(s.st_mode))) return MK_OK;
     FILE *copy = tmpfile();
     bool good = copy && copy_to(copy, at) == 0 && fflush(copy) == 0 && dup2(fileno(copy), at) == at;
     int code = good ? MK_OK

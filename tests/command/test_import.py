@@ -102,7 +102,8 @@ def optuna_file():
     refused("an arm that is not there", "no hyperparameter 'foo', there are: classifier, C, depth, bootstrap", "import",
             "study.db",
             "--arm", "foo")
-    refused("a rule that is not there", "expected worst, drop or a number from -1e100 to 1e100, got 'best'", "import", "study.db", "--failed", "best")
+    refused("a rule that is not there", "expected worst, drop or a number from -1e100 to 1e100, got 'best'", "import", "study.db",
+            "--failed", "best")
     sqlite3.connect("other.db").executescript("CREATE TABLE x (y); INSERT INTO x VALUES (1);")
     refused("an SQLite file of something else", "other.db: not a study of Optuna: no such table", "import", "other.db")
 

@@ -30,8 +30,8 @@ ALGORITHMS, REALS, INTEGERS = distribution("Categorical", choices=["p", "q"]), d
 
 
 def database(path, studies, trials, changes=""):
-    """studies: [(name, direction)]; trials: [(study, number, state, value, seconds or None, {name: (value, distribution)})], in an
-    order of their own."""
+    """studies: [(name, direction)]; trials: [(study, number, state, value, seconds or None, {name: (value, distribution)})], in
+    an order of their own."""
     if os.path.exists(path):
         os.remove(path)
     base = sqlite3.connect(path)
@@ -41,7 +41,8 @@ def database(path, studies, trials, changes=""):
         base.execute("INSERT INTO study_directions VALUES (NULL, ?, ?, 0)", (direction, s))
     for study, number, state, value, seconds, parameters in trials:
         end = None if seconds is None else f"2024-01-01 10:00:{seconds:02}"
-        at = base.execute("INSERT INTO trials VALUES (NULL, ?, ?, ?, '2024-01-01 10:00:00', ?)", (number, study, state, end)).lastrowid
+        at = base.execute("INSERT INTO trials VALUES (NULL, ?, ?, ?, '2024-01-01 10:00:00', ?)", (number, study, state,
+                                                                                                  end)).lastrowid
         if value is not None:
             base.execute("INSERT INTO trial_values VALUES (NULL, ?, 0, ?, 'FINITE')", (at, value))
         for name, (x, how) in parameters.items():
@@ -67,7 +68,8 @@ def optuna():
     p, q = {"a": (0, ALGORITHMS)}, {"a": (1, ALGORITHMS)}
     trials = [(1, 1, "COMPLETE", .5, 3, {**p, "x": (2, INTEGERS)}), (1, 0, "COMPLETE", .25, 4, {**p, "x": (2.5, REALS)}),
               (0, 2, "FAIL", None, 2, {**q, "x": (1, REALS)}), (0, 1, "COMPLETE", .125, 1, q), (0, 0, "COMPLETE", .75, 5, p),
-              (0, 3, "RUNNING", None, None, p), (0, 4, "WAITING", None, None, {}), (1, 2, "PRUNED", .875, 6, {**q, "x": (7, INTEGERS)}),
+              (0, 3, "RUNNING", None, None, p), (0, 4, "WAITING", None, None, {}), (1, 2, "PRUNED", .875, 6, {**q, "x": (7,
+              INTEGERS)}),
               (0, 5, "COMPLETE", .0625, 7, {**q, "x": (1, REALS)})]
     for word, column, worst in (("MAXIMIZE", "reward", (.0625, .25)), ("MINIMIZE", "loss", (.75, .5))):
         database("s.db", [("one", word), ("two", word)], trials)
@@ -93,7 +95,8 @@ def optuna():
     becomes("one name for all", "instance,arm,repetition,iteration,loss,cost,status,configuration\n"
             'two,boost,0,1,0.25,4,ok,"{""a"":""p"",""x"":2.5}"\ntwo,boost,0,2,0.5,3,ok,"{""a"":""p"",""x"":2}"\n'
             'two,boost,0,3,0.5,6,pruned,"{""a"":""q"",""x"":7}"\n', "s.db", "--arm-name", "boost", "--instance", "two")
-    refused("two names for arms", "maxk import: --arm-name: cannot be combined with --arm", "import", "s.db", "--arm-name", "x", "--arm",
+    refused("two names for arms", "maxk import: --arm-name: cannot be combined with --arm", "import", "s.db", "--arm-name",
+            "x", "--arm",
             "a")
     refused("a column of a file without columns", "s.db: --value: names a column, and this file is no table", "import", "s.db",
             "--value", "x")
@@ -119,12 +122,16 @@ def damaged_databases():
         return f"UPDATE trial_params SET distribution_json = '{text}'"
 
     for what, change, says in (
-        ("a value that is a text", "UPDATE trial_values SET value = 'n/a' WHERE trial_id = 2", "trial_id 2: value: expected a number, "
-         "got 'n/a'"), ("a hyperparameter that is a text", "UPDATE trial_params SET param_value = 'u'", "trial_id 1: a: expected a "
-                        "number, got 'u'"), ("a missing number", "UPDATE trials SET number = NULL", "number: expected a number, got ''"),
+        ("a value that is a text", "UPDATE trial_values SET value = 'n/a' WHERE trial_id = 2",
+        "trial_id 2: value: expected a number, "
+         "got 'n/a'"), ("a hyperparameter that is a text", "UPDATE trial_params SET param_value = 'u'",
+         "trial_id 1: a: expected a "
+                        "number, got 'u'"), ("a missing number", "UPDATE trials SET number = NULL",
+                        "number: expected a number, got ''"),
         ("choices that are no list", choices('{"name": "CategoricalDistribution", "attributes": {"choices": {"a": 1}}}'),
          "trial_id 1: a: distribution_json: expected a name and, of a categorical one, a list of choices"),
-        ("attributes that are no mapping", choices('{"name": "CategoricalDistribution", "attributes": [1]}'), "a list of choices"),
+        ("attributes that are no mapping", choices('{"name": "CategoricalDistribution", "attributes": [1]}'),
+        "a list of choices"),
         ("a name that is no text", choices('{"name": 5, "attributes": {}}'), "expected a name"),
         ("a distribution that is no JSON", choices('{"name": '), "distribution_json:1:10: not JSON: it ends too early"),
         ("a distribution that is a list", choices("[]"), "expected a name"),
@@ -133,9 +140,11 @@ def damaged_databases():
         ("a choice before the first", "UPDATE trial_params SET param_value = -1", "-1 is not the place of a choice"),
         ("half a choice", "UPDATE trial_params SET param_value = .5", "0.5 is not the place of a choice"),
         ("an unknown state", "UPDATE trials SET state = 'ODD'", "trial_id 1: state: expected one of Optuna, got 'ODD'"),
-        ("an unknown direction", "UPDATE study_directions SET direction = 'NOT_SET'", "expected the direction MAXIMIZE or MINIMIZE"),
+        ("an unknown direction", "UPDATE study_directions SET direction = 'NOT_SET'",
+        "expected the direction MAXIMIZE or MINIMIZE"),
         ("two values of a trial", "INSERT INTO trial_values VALUES (NULL, 2, 0, 1, 'FINITE')", "trial_id 2 has several values"),
-        ("no studies", "DELETE FROM studies", "no studies"), ("a view without end", view, "not a study of Optuna: studies is no table but a view or virtual"),
+        ("no studies", "DELETE FROM studies", "no studies"), ("a view without end", view,
+        "not a study of Optuna: studies is no table but a view or virtual"),
         ("a table that is not there", "DROP TABLE trial_params", "not a study of Optuna: no such table: trial_params")):
         database("bad.db", [("s", "MINIMIZE")], one, change)
         refused(what, says, "import", "bad.db")
@@ -152,7 +161,8 @@ def damaged_databases():
     refused("a named pipe", "fifo: a pipe or a device, which cannot be read twice; say maxk import - < fifo", "import", "fifo")
     base = sqlite3.connect("x.db", isolation_level=None)
     base.execute("BEGIN EXCLUSIVE")
-    refused("a database that is written", "x.db: locked by a program that writes it; try again when it has finished", "import", "x.db")
+    refused("a database that is written", "x.db: locked by a program that writes it; try again when it has finished",
+            "import", "x.db")
     base.close()
     base = sqlite3.connect("x.db")
     base.execute("PRAGMA journal_mode=wal")
@@ -168,7 +178,8 @@ def damaged_databases():
     check(done.stdout == want, f"a folder that cannot be written: {done.stderr}")
 
 
-CONFIGS = {"1": {"m": "s", "C": 1.50}, "2": {"m": "t", "n": 7, "flag": True, "none": None}, "3": {"m": "s", "C": [1, "\u00e4\"\n"]}}
+CONFIGS = {"1": {"m": "s", "C": 1.50}, "2": {"m": "t", "n": 7, "flag": True, "none": None}, "3": {"m": "s", "C": [1,
+        "\u00e4\"\n"]}}
 
 
 def smac():
@@ -181,7 +192,8 @@ def smac():
             'i,s,0,1,2,5.5,ok,"{""C"":[1,""ä\\""\\u000a""]}"\ni,s,0,2,4,3.5,ok,"{""C"":1.5}"\ni,s,0,3,3,1.5,ok,"{""C"":1.5}"\n'
             'i,t,0,1,4,4.5,failed,"{""n"":7,""flag"":true,""none"":null}"\n'
             'j,s,0,1,6,7.5,missing,"{""C"":[1,""ä\\""\\u000a""]}"\nj,s,0,2,5,2.5,ok,"{""C"":1.5}"\n'
-            'j,t,0,1,6,8.5,failed,"{""n"":7,""flag"":true,""none"":null}"\nj,t,0,2,6,6.5,ok,"{""n"":7,""flag"":true,""none"":null}"\n')
+            'j,t,0,1,6,8.5,failed,"{""n"":7,""flag"":true,""none"":null}"\n'
+            'j,t,0,2,6,6.5,ok,"{""n"":7,""flag"":true,""none"":null}"\n')
     forms = {
         "mappings": [dict(config_id=c, instance=i, seed=s, budget=None, cost=v, time=t, status=number[w], endtime=e)
                      for c, i, s, v, t, w, e in runs],
@@ -197,14 +209,17 @@ def smac():
     for what, change, says in (("an unknown state", {"status": "ODD"}, "data: item 1: status: expected one of SMAC3, got ODD"),
                                ("no state", {"status": None}, "status: expected one of SMAC3, got null"),
                                ("a cost that is a text", {"cost": "n/a"}, "data: item 1: cost: expected a number, got n/a"),
-                               ("two objectives", {"cost": [1, 2]}, "data: item 1: cost: expected a number, got several objectives"),
+                               ("two objectives", {"cost": [1, 2]},
+                               "data: item 1: cost: expected a number, got several objectives"),
                                ("a strange configuration", {"config_id": 9}, '"configs" has no configuration 9'),
                                ("no configuration", {"config_id": None}, '"configs" has no configuration null')):
         write("h.json", json.dumps({"data": [{**forms["mappings"][0], **change}], "configs": CONFIGS}))
         refused(what, "h.json: data: item 1: " + says.replace("data: item 1: ", ""), "import", "h.json")
     write("h.json", json.dumps({"data": {}, "configs": CONFIGS}))
-    refused("data that are no list", 'h.json: expected a list "data" and a mapping "configs"', "import", "h.json", "--from", "smac")
-    low = [[1, "i", 0, 1., .5, 1., 1, 0., 1., {}], [1, "i", 0, 9., .75, 2., 1, 0., 2., {}], [2, "i", 0, 9., 1., 3., 2, 0., None, {}],
+    refused("data that are no list", 'h.json: expected a list "data" and a mapping "configs"', "import", "h.json", "--from",
+            "smac")
+    low = [[1, "i", 0, 1., .5, 1., 1, 0., 1., {}], [1, "i", 0, 9., .75, 2., 1, 0., 2., {}], [2, "i", 0, 9., 1., 3., 2, 0.,
+            None, {}],
            [2, "i", 0, 3., .25, 4., 1, 0., 4., {}]]
     write("h.json", json.dumps({"data": low, "configs": CONFIGS}))
     becomes("budgets", "instance,arm,repetition,iteration,loss,cost,status,configuration\n"
@@ -215,14 +230,18 @@ def smac():
 
 def json_texts():
     """The reader of JSON: what is refused, and where."""
-    for text, says in (('{"data": [', ":1:11: not JSON: it ends too early"), ('{"data": [1 2]}', ":1:13: not JSON: expected , or ]"),
+    for text, says in (('{"data": [', ":1:11: not JSON: it ends too early"), ('{"data": [1 2]}',
+            ":1:13: not JSON: expected , or ]"),
                        ('{"data": 1 "x": 2}', ":1:12: not JSON: expected , or }"), ('{"data" 1}', ":1:9: not JSON: expected :"),
-                       ('{"data": 1, x}', ":1:13: not JSON: expected a name in quotes"), ('{"data": 01}', ":1:10: not JSON: expected a "
+                       ('{"data": 1, x}', ":1:13: not JSON: expected a name in quotes"), ('{"data": 01}',
+                       ":1:10: not JSON: expected a "
                                                                                           "value"),
                        ('{"data": 1.}', ":1:10: not JSON: expected a value"), ('{"data": 1e}', "expected a value"),
                        ('{"data": -}', "expected a value"), ('{"data": "\\q"}', "expected an escaped character"),
-                       ('{"data": "\\u12g4"}', "expected an escaped character"), ('{"data": "\\u0000"}', "expected an escaped character"),
-                       ('{"data": 1}\n x', ":2:2: not JSON: text after its end"), ('{"data": "a', ":1:12: not JSON: it ends too early"),
+                       ('{"data": "\\u12g4"}', "expected an escaped character"), ('{"data": "\\u0000"}',
+                       "expected an escaped character"),
+                       ('{"data": 1}\n x', ":2:2: not JSON: text after its end"), ('{"data": "a',
+                       ":1:12: not JSON: it ends too early"),
                        ('{"data": ' + "[" * 200, ":1:109: not JSON: nested too deeply"), ('{"data": nul}', "expected a value")):
         write("t.json", text)
         refused(f"JSON {text[:20]!r}", "t.json" + says if says.startswith(":") else says, "import", "t.json", "--from", "smac")
@@ -240,7 +259,8 @@ def json_texts():
             'all,b,0,1,20,missing,"{""e"":[],""f"":{},""l"":[true,false,null]}"\n'
             'all,b,0,2,20,missing,"{""i"":-Infinity,""m2"":{""k"":[0]}}"\n', "t.json")
     write("t.json", odd)
-    refused("a name that no other command takes", "t.json: arm: expected a name of 1 to 100 bytes of UTF-8 without control characters",
+    refused("a name that no other command takes",
+            "t.json: arm: expected a name of 1 to 100 bytes of UTF-8 without control characters",
             "import", "t.json")
 
 
@@ -252,14 +272,16 @@ def hpbandster():
     def line(i, budget, start, end, result):
         return json.dumps([[0, 0, i], budget, {"started": start, "finished": end}, result, None]) + "\n"
 
-    lines = [line(0, 9., 1, 8, {"loss": .5}), line(0, 9., 2, 6, {"loss": .75}), line(1, 9., 3, 5, None), line(1, 3., 0, 1, {"loss": 9}),
+    lines = [line(0, 9., 1, 8, {"loss": .5}), line(0, 9., 2, 6, {"loss": .75}), line(1, 9., 3, 5, None), line(1, 3., 0, 1,
+            {"loss": 9}),
              line(2, 9., 4, 7, {"loss": .25}), line(7, 9., 1, 2, {"loss": 0}), line(1, 9., 1, 4, {"loss": float("inf")})]
     write("hb/results.json", "".join(lines))
     rest = ('all,p,0,1,0.75,4,ok,"{""x"":1.5}"\nall,p,0,2,0.25,3,ok,{}\nall,p,0,3,0.5,7,ok,"{""x"":1.5}"\n'
             "all,q,0,1,0.75,3,failed,{}\nall,q,0,2,0.75,2,failed,{}\n")
     head = "instance,arm,repetition,iteration,loss,cost,status,configuration\n"
     becomes("a log of HpBandSter", head + rest, "hb/results.json",
-            say=("left out: 1 evaluation without a configuration in configs.json", "left out: 1 evaluation with budgets below the "
+            say=("left out: 1 evaluation without a configuration in configs.json",
+                    "left out: 1 evaluation with budgets below the "
                  "largest, 9"), unsaid=("ends too early",))
     write("hb/results.json", "".join(lines) + lines[0][:30])
     write("hb/configs.json", configs + "[[0,")
@@ -286,7 +308,8 @@ def tables():
           "90.1,0.4,,42,a\n1,1,running,1,a\n")
     becomes("the column of the values is no cost", head + "loss,status,configuration\n"
             'all,a,0,1,116.4,ok,"{""time"":0.5,""seed"":42}"\nall,a,0,2,90.1,ok,"{""time"":0.4,""seed"":42}"\n'
-            'all,b,0,1,224.9,ok,"{""time"":0.7,""seed"":42}"\nall,b,0,2,224.9,failed,"{""time"":0.1,""seed"":42}"\n', "v.csv", "--from",
+            'all,b,0,1,224.9,ok,"{""time"":0.7,""seed"":42}"\nall,b,0,2,224.9,failed,"{""time"":0.1,""seed"":42}"\n', "v.csv",
+            "--from",
             "table", "--value", "cost", "--arm", "alg", say=("direction: minimize, going by the name 'cost'",
                                                              "left out: 1 evaluation that had not ended"), unsaid=("costs are",))
     becomes("a column of costs that an option names", head + "reward,cost,status,configuration\n"
@@ -294,7 +317,8 @@ def tables():
             'all,b,0,1,224.9,0.7,ok,"{""seed"":42}"\nall,b,0,2,90.1,0.1,failed,"{""seed"":42}"\n', "v.csv", "--from", "table",
             "--value", "cost", "--arm", "alg", "--cost", "time", "--direction", "maximize")
     becomes("the state as the arm is no state", head + "loss,status,configuration\n"
-            'all,A,0,1,1,ok,"{""x"":2}"\nall,ok,0,1,2,ok,"{""x"":3}"\n', write("s.csv", "status,loss,x\nA,1,2\nok,2,3\n"), "--from",
+            'all,A,0,1,1,ok,"{""x"":2}"\nall,ok,0,1,2,ok,"{""x"":3}"\n', write("s.csv", "status,loss,x\nA,1,2\nok,2,3\n"),
+            "--from",
             "table", "--arm", "status")
     refused("a state that is none", "s.csv:2:1: status: expected a state such as complete, failed, pruned or running, got 'A'",
             "import", "s.csv", "--from", "table", "--arm-name", "x")
@@ -311,7 +335,8 @@ def tables():
                  "1 value beyond", "direction: maximize, going by the name 'reward'"))
     becomes("a number for failures", head + "reward,status,configuration\n" + want.replace("1,-0.25,missing", "1,-9,missing")
             .replace(",0,missing", ",-9,missing"), "l.csv", "--from",
-            "table", "--arm", "alg", "--instance", "data", "--repetition", "rep", "--iteration", "t", "--cost", "secs", "--failed", "-9",
+            "table", "--arm", "alg", "--instance", "data", "--repetition", "rep", "--iteration", "t", "--cost", "secs",
+            "--failed", "-9",
             say=("they count as the option says",))
     becomes("times order evaluations, equal ones by their place", head + "loss,status,configuration\n"
             'all,p,0,1,3,ok,{}\nall,p,0,2,1,ok,{}\nall,p,0,3,4,ok,{}\nall,p,0,4,2,ok,{}\n',
@@ -320,7 +345,8 @@ def tables():
     write("w.csv", "data\trep\titeration\tp\tq\nd\t0\t2\t0.5\t1\nd\t0\t1\t0.25\tnull\ne\t0\t1\t3\t2\n")
     becomes("a wide table", head + "reward,status,configuration\nd,p,0,1,0.25,ok,{}\nd,p,0,2,0.5,ok,{}\nd,q,0,1,0.25,missing,{}\n"
             "d,q,0,2,1,ok,{}\ne,p,0,1,3,ok,{}\ne,q,0,1,2,ok,{}\n", "w.csv", "--from", "wide", "--repetition", "rep",
-            say=("arms: columns p, q\n", "instances: column 'data', whose cells are not numbers", "direction: maximize, larger values "
+            say=("arms: columns p, q\n", "instances: column 'data', whose cells are not numbers",
+                    "direction: maximize, larger values "
                  "are better"))
     refused("an arm of a wide table", "w.csv: --arm: a wide table has no column that names the arm", "import", "w.csv", "--from",
             "wide", "--arm", "p")
@@ -329,17 +355,23 @@ def tables():
         ("two hyperparameters of one name", "alg,loss,x,x\np,1,2,3\n", "d.csv:1: x: duplicate column", ["table"]),
         ("two columns that differ in case", "alg,Cost,COST,loss\np,1,2,3\n", "d.csv:1: cost: duplicate column", ["table"]),
         ("an instance without a name", 'alg,instance,loss\np,"",1\nq,a,2\n', "d.csv: instance: expected a name of 1 to 100 bytes",
-         ["table"]), ("a long name", f"alg,loss\n{'p' * 101},1\nq,2\n", "d.csv: arm: expected a name of 1 to 100 bytes", ["table"]),
-        ("half a repetition", "alg,repetition,loss\np,1.5,1\nq,1,2\n", "d.csv: repetition: expected a name or a whole number >= 0",
+         ["table"]), ("a long name", f"alg,loss\n{'p' * 101},1\nq,2\n", "d.csv: arm: expected a name of 1 to 100 bytes",
+                 ["table"]),
+        ("half a repetition", "alg,repetition,loss\np,1.5,1\nq,1,2\n",
+        "d.csv: repetition: expected a name or a whole number >= 0",
          ["table"]), ("a repetition below 0", "alg,repetition,loss\np,-1,1\nq,1,2\n", "repetition: expected a name or a whole",
                       ["table"]),
-        ("a rule that is no reward", "alg,loss\np,1\nq,2\n", "--failed: expected worst, drop or a number from -1e100 to 1e100, got "
+        ("a rule that is no reward", "alg,loss\np,1\nq,2\n",
+        "--failed: expected worst, drop or a number from -1e100 to 1e100, got "
          "'1e101'", ["table", "--failed", "1e101"]),
-        ("no arm", "loss,x\n1,2\n2,3\n", "--arm: missing; expected the hyperparameter that names the algorithm, one of: x; or file or "
-         "--arm-name NAME", ["table"]), ("no hyperparameters", "loss\n1\n", "the evaluations have no hyperparameters", ["table"])):
+        ("no arm", "loss,x\n1,2\n2,3\n",
+        "--arm: missing; expected the hyperparameter that names the algorithm, one of: x; or file or "
+         "--arm-name NAME", ["table"]), ("no hyperparameters", "loss\n1\n", "the evaluations have no hyperparameters",
+         ["table"])):
         write("d.csv", text)
         refused(name, says, "import", "d.csv", "--from", *arguments)
-    check(run("import", write("one.csv", f"alg,loss\n{'p' * 100},1\n"), "--from", "table", "--csv").count("ppp,0,1,1,ok"), "one word")
+    check(run("import", write("one.csv", f"alg,loss\n{'p' * 100},1\n"), "--from", "table", "--csv").count("ppp,0,1,1,ok"),
+            "one word")
 
 
 def known_tables():
@@ -371,7 +403,8 @@ def known_tables():
             "--value", "acc", say=("kind: mlflow", "the page of MLflow does not tell them from metrics",
                                    "left out: 1 evaluation that had not ended"))
     refused("its metric has to be named", "u.csv: --value: missing; expected the column of the values", "import", "u.csv")
-    write("i.csv", "irace_experiment,irace_instance,configuration,value,time,params.alg,params.x\n3,1,1,5,1.5,as,0.5\n1,1,2,4,2.5,mm,\n"
+    write("i.csv",
+            "irace_experiment,irace_instance,configuration,value,time,params.alg,params.x\n3,1,1,5,1.5,as,0.5\n1,1,2,4,2.5,mm,\n"
           "2,2,2,3,3.5,mm,\n4,2,1,,4.5,as,0.5\n")
     becomes("experiments of irace", head + "loss,cost,status,configuration\n"
             '1,as,0,1,5,1.5,ok,"{""x"":0.5}"\n1,mm,0,1,4,2.5,ok,{}\n2,as,0,1,3,4.5,missing,"{""x"":0.5}"\n2,mm,0,1,3,3.5,ok,{}\n',
@@ -386,22 +419,27 @@ def several_files():
     write("f/g/a.csv", "instance,loss,k,x\ne,6,v,1\n")
     becomes("files are arms", head + 'd,a,0,1,1,ok,"{""k"":""u"",""x"":1}"\nd,a,0,2,3,ok,"{""k"":""u"",""x"":3}"\n'
             'd,b,0,1,4,ok,"{""k"":""u"",""x"":1}"\nd,b,0,2,5,ok,"{""k"":""u"",""x"":4}"\ne,a,0,1,2,ok,"{""k"":""v"",""x"":2}"\n',
-            "f/a.csv", "f/b.csv", "--from", "table", "--arm", "file", say=("arms: the files", "2 files: series that several have go on"))
+            "f/a.csv", "f/b.csv", "--from", "table", "--arm", "file", say=("arms: the files",
+            "2 files: series that several have go on"))
     becomes("files are repetitions", head + 'd,u,a,1,1,ok,"{""x"":1}"\nd,u,a,2,3,ok,"{""x"":3}"\nd,u,b,1,4,ok,"{""x"":1}"\n'
-            'd,u,b,2,5,ok,"{""x"":4}"\ne,v,a,1,2,ok,"{""x"":2}"\n', "f/a.csv", "f/b.csv", "--from", "table", "--arm", "k", "--repetition",
+            'd,u,b,2,5,ok,"{""x"":4}"\ne,v,a,1,2,ok,"{""x"":2}"\n', "f/a.csv", "f/b.csv", "--from", "table", "--arm", "k",
+            "--repetition",
             "file")
     becomes("files are instances", head + 'b,u,0,1,4,ok,"{""instance"":""d"",""x"":1}"\n'
             'b,u,0,2,5,ok,"{""instance"":""d"",""x"":4}"\na,u,0,1,1,ok,"{""instance"":""d"",""x"":1}"\n'
-            'a,u,0,2,3,ok,"{""instance"":""d"",""x"":3}"\na,v,0,1,2,ok,"{""instance"":""e"",""x"":2}"\n', "f/b.csv", "f/a.csv", "--from",
+            'a,u,0,2,3,ok,"{""instance"":""d"",""x"":3}"\na,v,0,1,2,ok,"{""instance"":""e"",""x"":2}"\n', "f/b.csv",
+            "f/a.csv", "--from",
             "table", "--arm", "k", "--instance", "file")
-    becomes("series go on from file to file", head + 'd,u,0,1,4,ok,"{""x"":1}"\nd,u,0,2,5,ok,"{""x"":4}"\nd,u,0,3,1,ok,"{""x"":1}"\n'
+    becomes("series go on from file to file",
+            head + 'd,u,0,1,4,ok,"{""x"":1}"\nd,u,0,2,5,ok,"{""x"":4}"\nd,u,0,3,1,ok,"{""x"":1}"\n'
             'd,u,0,4,3,ok,"{""x"":3}"\ne,v,0,1,2,ok,"{""x"":2}"\n', "f/b.csv", "f/a.csv", "--from", "table", "--arm", "k",
             say=("1 evaluation of a configuration that its series has had before",))
     check("\nd,f/a.csv,0,1,1," in run("import", "f/a.csv", "f/g/a.csv", "--from", "table", "--arm", "file", "--csv"),
           "names that are the same are paths")
     refused("a file twice", "f/a.csv: given twice", "import", "f/a.csv", "f/a.csv", "--from", "table", "--arm", "file")
     write("f/up.csv", "reward,k\n1,u\n")
-    refused("directions that differ", "f/up.csv: --direction: missing; larger values are better here, and not in the files before it",
+    refused("directions that differ",
+            "f/up.csv: --direction: missing; larger values are better here, and not in the files before it",
             "import", "f/a.csv", "f/up.csv", "--from", "table", "--arm", "file")
     write("f/w.csv", "instance,iteration,p\nd,2,1\nd,1,2\n")
     write("f/v.csv", "instance,iteration,q\nd,9,3\nd,8,4\n")
@@ -412,7 +450,8 @@ def several_files():
     becomes("files of several kinds", head + "all,u,0,1,1,ok,{}\nall,v,0,1,2,ok,{}\n", "f/number.csv", "f/run.csv",
             say=("kind: optuna", "kind: mlflow"))
     write("file.csv", "loss,file\n1,u\n2,v\n")
-    becomes("a column that is called file", head + "all,u,0,1,1,ok,{}\nall,v,0,1,2,ok,{}\n", "file.csv", "--from", "table", "--arm",
+    becomes("a column that is called file", head + "all,u,0,1,1,ok,{}\nall,v,0,1,2,ok,{}\n", "file.csv", "--from", "table",
+            "--arm",
             "file")
 
 
