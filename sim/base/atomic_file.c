@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include "sim/base/hash.h"
 #include "sim/base/progress.h"
 
-enum { PATH_ROOM = 4096, MOST_NOTED = 64 };
+enum { PATH_ROOM = 4096, MOST_NOTED = 64, MOST_LOCKED = 256 };
 
 /* At file scope, since a signal handler has no argument for it. */
 static _Atomic(const char *) noted[MOST_NOTED];
@@ -385,6 +386,37 @@ static bool is_at_path(int fd, const char *path)
            ours.st_ino == there.st_ino;
 }
 
+/* Descriptors of locked files, plus 1. A lock lasts until all processes that have the open file are gone: a forked one,
+ * such as a worker of a pool of processes whose parent is killed, would keep it. */
+static _Atomic int locked[MOST_LOCKED];
+
+static void change_locked(int from, int to)
+{
+    for (size_t i = 0; i < MOST_LOCKED; i++) {
+        int expected = from;
+        if (atomic_compare_exchange_strong(&locked[i], &expected, to)) return;
+    }
+}
+
+static void leave_locks(void)
+{
+    for (size_t i = 0; i < MOST_LOCKED; i++) {
+        const int fd = atomic_exchange(&locked[i], 0) - 1;
+        if (fd >= 0) close(fd);
+    }
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, leave_locks);
+}
+
+void mk_close_locked(int fd)
+{
+    change_locked(fd + 1, 0);
+    close(fd);
+}
+
 int mk_open_locked(const char *path, int flags, double patience)
 {
     static const struct timespec pause = {0, 10000000};
@@ -394,7 +426,10 @@ int mk_open_locked(const char *path, int flags, double patience)
         if (fd < 0) return -1;
         bool taken;
         while ((taken = is_taken(fd)) && mk_seconds() < end) nanosleep(&pause, NULL);
-        if (!taken && is_at_path(fd, path)) return fd;
+        if (!taken && is_at_path(fd, path)) {
+            change_locked(0, fd + 1);
+            return fd;
+        }
         close(fd);
         if (!taken) continue;
         errno = EWOULDBLOCK;

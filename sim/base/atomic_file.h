@@ -79,6 +79,10 @@ int mk_append_sync(struct mk_append_file *f, double seconds, struct mk_error *er
  * process, but continuing does no harm. */
 int mk_open_locked(const char *path, int flags, double patience);
 
+/* Closes such a file. A forked process does not have it: there it is closed at once, and the lock stays its parent's.
+ */
+void mk_close_locked(int fd);
+
 /* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);
 

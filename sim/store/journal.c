@@ -494,7 +494,7 @@ void mk_journal_remove(struct mk_journal *j)
 void mk_journal_free(struct mk_journal *j)
 {
     if (!j) return;
-    if (j->file.fd >= 0) close(j->file.fd);
+    if (j->file.fd >= 0) mk_close_locked(j->file.fd);
     free(j->file.path);
     free(j->result);
     free(j->text);

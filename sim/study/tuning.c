@@ -272,7 +272,7 @@ static void unlock_folder(struct mk_folder_lock *lock)
     if (lock->fd >= 0) {
         unlink(lock->path);
         flock(lock->fd, LOCK_UN); /* processes that were forked may have it open still */
-        close(lock->fd);
+        mk_close_locked(lock->fd);
     }
     free(lock->path);
     *lock = (struct mk_folder_lock){-1, NULL};
