@@ -52,7 +52,7 @@ static double whole_log_value(const struct mk_hyper *h, const double *par, uint3
 static double level_value(const struct mk_hyper *h, const double *par, uint32_t i)
 {
     const uint32_t levels = count_levels(h, par);
-    if (levels == h->levels) return h->lo + i * h->step;
+    if (levels == h->levels) return mk_hyper_at_level(h, i);
     if (h->kind == MK_HYPER_INTEGER && h->log) return whole_log_value(h, par, i, levels);
     return mk_hyper_value(h, place(par, i, levels));
 }

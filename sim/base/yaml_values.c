@@ -1,5 +1,6 @@
 #include "sim/base/yaml_values.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +66,16 @@ static bool parse_infinite(const char *text, double *out)
     return true;
 }
 
+/* true for yes, and so on: other words of YAML for the same two. */
+static int find_boolean(const char *choices, const char *text)
+{
+    static const char *const word[][2] = {{"false", "no"}, {"true", "yes"}};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 2; j++)
+            if (strcmp(text, word[i][j]) == 0) return mk_choice_find(choices, word[i][!j]);
+    return -1;
+}
+
 int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
@@ -72,6 +83,7 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     if (node->kind != MK_NODE_SCALAR) return fail_value(node, p, err);
     if (p->kind == MK_CHOICE) {
         int at = mk_choice_find(p->choices, node->text);
+        if (at < 0 && !node->quoted) at = find_boolean(p->choices, node->text);
         if (at < 0) return fail_value(node, p, err);
         *out = at;
         return MK_OK;
@@ -213,6 +225,47 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
     if (code && bytes >= 0) free(found);
     if (!code) *out = found;
     return code;
+}
+
+/* ---- plain scalars that are no texts (YAML 1.2, core schema) ---- */
+
+/* true, false or null as in JSON; NULL: another text. */
+static const char *json_word(const char *text)
+{
+    static const char *const word[][5] = {
+        {"true", "true", "True", "TRUE"}, {"false", "false", "False", "FALSE"}, {"null", "null", "Null", "NULL", "~"}};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        for (size_t j = 1; j < 5 && word[i][j]; j++)
+            if (strcmp(text, word[i][j]) == 0) return word[i][0];
+    return NULL;
+}
+
+bool mk_reads_as_text(const char *text)
+{
+    double x;
+    return !json_word(text) && !mk_parse_real(text, strlen(text), &x);
+}
+
+/* Whether JSON has the number as it is written: neither +1 nor 01, .5 or 1. */
+static bool is_json_number(const char *text)
+{
+    const char *at = text + (*text == '-');
+    if (*at == '0' ? isdigit((unsigned char)at[1]) : !isdigit((unsigned char)*at)) return false;
+    const char *point = strchr(at, '.');
+    return !point || isdigit((unsigned char)point[1]);
+}
+
+void mk_put_json_scalar(FILE *to, const char *text, bool is_text)
+{
+    char room[40];
+    double x;
+    const char *word = json_word(text);
+    if (!is_text && word)
+        fputs(word, to);
+    else if (!is_text && mk_parse_real(text, strlen(text), &x))
+        fputs(is_json_number(text) ? text : mk_format_real(x, room, sizeof room), to);
+    else
+        mk_put_json_text(to, text);
 }
 
 bool mk_add_text(struct mk_node *parent, const char *key, const char *text)

@@ -2,6 +2,8 @@
 #ifndef MAXK_SIM_BASE_YAML_VALUES_H
 #define MAXK_SIM_BASE_YAML_VALUES_H
 
+#include <stdio.h>
+
 #include "sim/base/param.h"
 #include "sim/base/yaml_tree.h"
 
@@ -47,6 +49,12 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
 /* mk_node_add of a number; 0 when out of memory. */
 bool mk_add_real(struct mk_node *parent, const char *key, double x);
 bool mk_add_text(struct mk_node *parent, const char *key, const char *text);
+
+/* Whether a scalar without quotes is a text, and neither a number nor true, false or null. */
+bool mk_reads_as_text(const char *text);
+
+/* A scalar as JSON: a text in quotes if is_text or if it reads as one, else the number, true, false or null. */
+void mk_put_json_scalar(FILE *to, const char *text, bool is_text);
 
 /* The same of all parameters that are not NaN, value[i] of params[i]. */
 bool mk_add_params(struct mk_node *mapping, const struct mk_param *params, const double *value);

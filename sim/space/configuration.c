@@ -200,7 +200,8 @@ static double step_from(const struct mk_hyper *h, struct mk_pcg64 *rng, double v
     }
     /* Cells much wider than the step. */
     bool up = v <= h->lo || (v < h->hi && mk_uniform(rng) < 0.5);
-    return isfinite(h->levels) ? v + (up ? h->step : -h->step) : mk_hyper_value(h, mk_uniform(rng));
+    const double level = mk_hyper_level(h, v);
+    return isfinite(h->levels) ? mk_hyper_at_level(h, up ? level + 1 : level - 1) : mk_hyper_value(h, mk_uniform(rng));
 }
 
 bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const double *v, size_t i, double sd,

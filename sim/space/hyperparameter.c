@@ -19,9 +19,16 @@ static bool has_equal_cells(const struct mk_hyper *h)
     return isfinite(h->levels) && !h->log;
 }
 
+/* A whole number divided by a power of ten up to 10^22 is the double nearest to the decimal. */
+double mk_hyper_at_level(const struct mk_hyper *h, double level)
+{
+    const double x = h->lo + level * h->step;
+    return fmin(h->scale > 0 ? rint(x * h->scale) / h->scale : x, h->hi);
+}
+
 double mk_hyper_value(const struct mk_hyper *h, double u)
 {
-    if (has_equal_cells(h)) return h->lo + clamp(floor(u * h->levels), 0, h->levels - 1) * h->step;
+    if (has_equal_cells(h)) return mk_hyper_at_level(h, clamp(floor(u * h->levels), 0, h->levels - 1));
     double x = h->a + u * (h->b - h->a);
     if (h->log) x = exp(x);
     if (h->kind == MK_HYPER_INTEGER) x = rint(x);
@@ -42,14 +49,10 @@ double mk_hyper_level(const struct mk_hyper *h, double v)
 /* A number of the range, on its grid. */
 static bool take_number(const struct mk_hyper *h, double x, double *v)
 {
-    if (!(x >= h->lo && x <= h->hi)) return false;
-    if (h->step > 0) {
-        double on_grid = h->lo + mk_hyper_level(h, x) * h->step;
-        if (fabs(on_grid - x) > 1e-9 * h->step) return false;
-        x = h->kind == MK_HYPER_INTEGER ? on_grid : x;
-    }
-    *v = x;
-    return true;
+    const double near = 1e-9 * h->step;
+    if (!(x >= h->lo - near && x <= h->hi + near)) return false;
+    *v = h->step > 0 ? mk_hyper_at_level(h, mk_hyper_level(h, x)) : x;
+    return fabs(*v - x) <= near;
 }
 
 /* The word itself, or a word that is the same number: 10 for 10.0. */

@@ -46,11 +46,13 @@ struct mk_hyper {
     double step;   /* numbers: distance of neighbouring values from lo on; 0: any real number */
     double def;    /* the default value; NaN until mk_space_add: the middle of the range, the first word */
     size_t n_words;
-    char **word; /* [n_words] ordinal, categorical, constant (1) */
+    char **word;   /* [n_words] ordinal, categorical, constant (1) */
+    bool *is_text; /* [n_words] in quotes: a text, even if it reads as a number, true, false or null; NULL: none is */
     size_t n_when;
     struct mk_clause *when; /* [n_when] all must hold */
     /* derived */
     double levels; /* number of values; INFINITY: a continuum */
+    double scale;  /* reals with a step: 10^decimals of lo and step; 0: they have more than a double holds */
     double a, b;   /* the unit interval stands for [a, b] on the scale of the hyperparameter (log or not) */
 };
 
@@ -130,8 +132,10 @@ double mk_hyper_value(const struct mk_hyper *h, double u);
 /* The position of a value in the unit interval: the middle of its cell if it has one. NaN gives NaN. */
 double mk_hyper_unit(const struct mk_hyper *h, double v);
 
-/* Position of the value among the levels, for those that have finitely many. */
+/* Position of the value among the levels, for those that have finitely many, and the value at a position: lo + level *
+ * step, rounded to the decimals of lo and step. */
 double mk_hyper_level(const struct mk_hyper *h, double v);
+double mk_hyper_at_level(const struct mk_hyper *h, double level);
 
 static inline bool mk_hyper_is_word(const struct mk_hyper *h)
 {

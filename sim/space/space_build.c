@@ -35,6 +35,7 @@ static void free_hyper(struct mk_hyper *h)
     free(h->name);
     for (size_t i = 0; h->word && i < h->n_words; i++) free(h->word[i]);
     free(h->word);
+    free(h->is_text);
     mk_clauses_free(h->when, h->n_when);
 }
 
@@ -86,12 +87,22 @@ static int check_number(struct mk_hyper *h, struct mk_error *err)
     return MK_OK;
 }
 
+/* The power of ten by which lo and step are whole numbers, and hi one that a double holds; 0: none. */
+static double decimal_scale(const struct mk_hyper *h)
+{
+    const double most = fmax(fabs(h->lo), fabs(h->hi));
+    for (double scale = 1; scale <= 1e15 && most * scale < MK_EXACT_MAX; scale *= 10)
+        if (rint(h->lo * scale) / scale == h->lo && rint(h->step * scale) / scale == h->step) return scale;
+    return 0;
+}
+
 static void derive_number(struct mk_hyper *h)
 {
     h->levels = INFINITY;
     if (h->step > 0) {
         h->levels = floor((h->hi - h->lo) / h->step * (1 + 1e-12) + 1e-9) + 1;
-        if (!h->log) h->hi = fmin(h->hi, h->lo + (h->levels - 1) * h->step);
+        if (h->kind == MK_HYPER_REAL) h->scale = decimal_scale(h);
+        if (!h->log) h->hi = mk_hyper_at_level(h, h->levels - 1);
     }
     const double half = h->log && h->step > 0 ? 0.5 : 0;
     h->a = h->log ? log(h->lo - half) : h->lo;
@@ -105,6 +116,8 @@ static int copy_words(struct mk_hyper *to, const struct mk_hyper *from, struct m
     if (!to->word) return no_memory(err);
     for (; to->n_words < from->n_words; to->n_words++)
         if (!(to->word[to->n_words] = strdup(from->word[to->n_words]))) return no_memory(err);
+    if (from->is_text && !(to->is_text = malloc(from->n_words * sizeof *to->is_text))) return no_memory(err);
+    if (from->is_text) memcpy(to->is_text, from->is_text, from->n_words * sizeof *to->is_text);
     to->lo = 0;
     to->hi = (double)to->n_words - 1;
     to->step = 1;
@@ -156,6 +169,7 @@ int mk_space_add(struct mk_space *s, const struct mk_hyper *h, struct mk_error *
     *to = *h;
     to->name = strdup(h->name);
     to->word = NULL;
+    to->is_text = NULL;
     to->when = NULL;
     to->n_words = to->n_when = 0;
     if (!to->name) {

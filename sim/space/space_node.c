@@ -8,17 +8,18 @@
 #include "sim/base/yaml_values.h"
 #include "sim/space/space_read.h"
 
-static bool add_word(struct mk_node *parent, const char *key, const char *word)
+/* In quotes: one that would be another value without them. */
+static bool add_word(const struct mk_hyper *h, struct mk_node *parent, const char *key, size_t i)
 {
+    const char *word = h->word[i];
     struct mk_node *text = mk_node_text(word);
-    if (text && !*word) text->quoted = 1;
+    if (text) text->quoted = !*word || (h->is_text && h->is_text[i] && !mk_reads_as_text(word));
     return mk_node_add(parent, key, text) != NULL;
 }
 
-static bool add_value(const struct mk_hyper *h, struct mk_node *parent, const char *key, double v)
+bool mk_add_hyper(struct mk_node *parent, const char *key, const struct mk_hyper *h, double v)
 {
-    char room[MK_HYPER_TEXT];
-    return add_word(parent, key, mk_hyper_text(h, v, room));
+    return mk_hyper_is_word(h) ? add_word(h, parent, key, (size_t)v) : mk_add_real(parent, key, v);
 }
 
 /* "> 2 and <= 5", or the list of values. */
@@ -28,7 +29,7 @@ static bool add_clause(const struct mk_space *s, struct mk_node *to, const struc
     if (c->n_values) {
         struct mk_node *list = mk_node_add(to, of->name, mk_node_new(MK_NODE_LIST, 1));
         bool good = list != NULL;
-        for (size_t i = 0; good && i < c->n_values; i++) good = add_value(of, list, NULL, c->value[i]);
+        for (size_t i = 0; good && i < c->n_values; i++) good = mk_add_hyper(list, NULL, of, c->value[i]);
         return good;
     }
     char text[100] = "", end[32];
@@ -58,7 +59,7 @@ static bool add_words(const struct mk_hyper *h, struct mk_node *to, const char *
     bool good = all != NULL;
     for (size_t i = 0; good && i < h->n_words; i++)
         good = h->choice ? mk_node_add(all, h->word[i], mk_node_new(MK_NODE_MAPPING, 1)) != NULL
-                         : add_word(all, NULL, h->word[i]);
+                         : add_word(h, all, NULL, i);
     return good;
 }
 
@@ -74,10 +75,10 @@ static bool add_hyper(const struct mk_space *s, struct mk_node *to, const struct
 {
     static const char *const forms[] = {"real", "integer", "ordinal", "categorical", "constant"};
     const char *form = h->choice ? "choice" : forms[h->kind];
-    bool good = h->kind == MK_HYPER_CONSTANT ? add_word(to, form, h->word[0])
+    bool good = h->kind == MK_HYPER_CONSTANT ? add_word(h, to, form, 0)
                 : mk_hyper_is_word(h)        ? add_words(h, to, form)
                                              : add_range(h, to, form);
-    if (good && h->kind != MK_HYPER_CONSTANT) good = add_value(h, to, "default", h->def);
+    if (good && h->kind != MK_HYPER_CONSTANT) good = mk_add_hyper(to, "default", h, h->def);
     if (good && h->n_when)
         good = add_clauses(s, mk_node_add(to, "when", mk_node_new(MK_NODE_MAPPING, 1)), h->when, h->n_when);
     return good;

@@ -140,7 +140,8 @@ static int read_words(const struct reader *r, const struct mk_node *node, size_t
         return mk_fail_at(r->err, list->where, mk_space_keys[form].key.name, "expected at most %d values, got %zu",
                           MK_SPACE_MOST_WORDS, n);
     h->word = calloc(n, sizeof *h->word);
-    if (!h->word) return no_memory(r);
+    h->is_text = calloc(n, sizeof *h->is_text);
+    if (!h->word || !h->is_text) return no_memory(r);
     for (; h->n_words < n; h->n_words++) {
         const struct mk_node *word = one ? list : list->child[h->n_words];
         if (form != FORM_CHOICE && (word->kind != MK_NODE_SCALAR || !mk_text_printable(word->text, word->length)))
@@ -150,6 +151,7 @@ static int read_words(const struct reader *r, const struct mk_node *node, size_t
         if (problem)
             return mk_fail_at(r->err, word->key_where, mk_space_keys[form].key.name, "expected %s as a name", problem);
         h->word[h->n_words] = form == FORM_CHOICE ? word->key : word->text;
+        h->is_text[h->n_words] = form == FORM_CHOICE || word->quoted;
     }
     return MK_OK;
 }
@@ -236,6 +238,7 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
         code = mk_fail_there(r->err, at->where, mk_clip(name, clip), mk_space_add(r->s, &h, r->err));
     }
     free(h.word);
+    free(h.is_text);
     if (code) return code;
     const size_t at = r->s->n - 1;
     r->node[at] = node;

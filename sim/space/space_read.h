@@ -44,6 +44,9 @@ int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_e
  * conditions; not the rows); NULL: no memory. */
 struct mk_node *mk_space_node(const struct mk_space *s);
 
+/* Adds a value of a hyperparameter: a text that would be another value without quotes has them. */
+bool mk_add_hyper(struct mk_node *parent, const char *key, const struct mk_hyper *h, double v);
+
 /* Reads a configuration, the text {name: value, …}, into v[s->n]: exactly the active hyperparameters must be present.
  * MK_EINPUT with the place, in which `name` stands for the text. */
 int mk_space_read_configuration(const struct mk_space *s, const char *name, const char *text, size_t length, double *v,

@@ -370,7 +370,7 @@ void mk_put_json_configuration(FILE *to, const struct mk_space *space, const dou
         mk_put_json_text(to, h->name);
         fputs(": ", to);
         if (mk_hyper_is_word(h))
-            mk_put_json_text(to, mk_hyper_text(h, v[i], room));
+            mk_put_json_scalar(to, mk_hyper_text(h, v[i], room), h->is_text && h->is_text[(size_t)v[i]]);
         else
             fputs(mk_hyper_text(h, v[i], room), to);
         between = ", ";

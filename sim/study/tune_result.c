@@ -14,6 +14,7 @@
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
+#include "sim/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/tune_file.h"
 
@@ -341,15 +342,14 @@ static int put_best(const struct mk_tune_state *s, const char *of, FILE *to, str
 {
     const struct mk_tune *t = s->t;
     const struct mk_trial *trial = &s->trial[s->best];
-    char *command = trial_command(t, trial, s->best, of), room[MK_HYPER_TEXT], *text = NULL;
+    char *command = trial_command(t, trial, s->best, of), *text = NULL;
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *v = NULL;
     bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(s->best + 1)) &&
                 mk_add_real(root, "metric", trial->value) && mk_add_text(root, "arm", t->arm[trial->arm].label) &&
                 (v = mk_node_add(root, "configuration", mk_node_new(MK_NODE_MAPPING, 0)));
     for (size_t i = 0; good && i < trial->space->n; i++)
         if (!isnan(trial->v[i]))
-            good =
-                mk_add_text(v, trial->space->hyper[i].name, mk_hyper_text(&trial->space->hyper[i], trial->v[i], room));
+            good = mk_add_hyper(v, trial->space->hyper[i].name, &trial->space->hyper[i], trial->v[i]);
     if (good && t->n_named) good = add_further(root, t, trial);
     if (good && command) good = mk_add_text(root, "command", command);
     if (good && t->reevaluate) good = add_reevaluated(root, mk_tune_state_reevaluated(s));

@@ -31,7 +31,7 @@ static bool advance(struct mk_ask *a, double *v)
         const struct mk_hyper *h = &s->hyper[at];
         const double level = isnan(v[at]) || !isfinite(h->levels) ? INFINITY : mk_hyper_level(h, v[at]) + 1;
         if (!(level < h->levels)) continue;
-        v[at] = h->lo + level * h->step;
+        v[at] = mk_hyper_at_level(h, level);
         restart(a, k + 1, v);
         return true;
     }

@@ -35,7 +35,7 @@ static void check_units(void)
             CHECK(fabs(v - want[i][j]) < 1e-12 * 100, "%s at %g: %.17g, want %.17g", s->hyper[i].name, u[j], v,
                   want[i][j]);
         }
-    CHECK(s->hyper[4].hi == 0.3 * 3 && s->hyper[4].levels == 4, "the range ends at its last step");
+    CHECK(s->hyper[4].hi == 0.9 && s->hyper[4].levels == 4, "the range ends at its last step");
     CHECK(mk_hyper_unit(&s->hyper[2], 1) == 0.125 && mk_hyper_unit(&s->hyper[5], 2) == 2.5 / 3, "middles of cells");
     CHECK_CLOSE(mk_hyper_unit(&s->hyper[3], 2), log(4) / log(17), 1e-15, "2 of 1 … 8 on a log scale");
     CHECK(mk_hyper_unit(&s->hyper[0], 3) == 1 && mk_hyper_unit(&s->hyper[6], 0) == 0.5, "ends and constants");
