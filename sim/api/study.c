@@ -40,6 +40,15 @@ static int check_result(const char *path, struct mk_error *err)
     return mk_atomic_file_check(path, err);
 }
 
+/* In *err, of a success. */
+static int say_what_is_kept(const struct mk_study *s, struct mk_error *err)
+{
+    if (err) *err = (struct mk_error){0};
+    return *s->r.previous
+               ? mk_fail(err, MK_OK, "%.900s: an earlier result; kept as %.900s%s", s->result, s->result, s->r.previous)
+               : MK_OK;
+}
+
 int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
@@ -62,7 +71,7 @@ int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_
         code = mk_fail(err, MK_EINPUT, "study: resume: cannot be combined with force");
     if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);
     if (!code) code = mk_tuning_open(&s->r, s->t, &s->how, err);
-    if (!code) return MK_OK;
+    if (!code) return say_what_is_kept(s, err);
     mk_study_free(s);
     *out = NULL;
     return code;

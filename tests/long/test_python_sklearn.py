@@ -15,10 +15,11 @@ sys.path.insert(0, "sim/python")
 import numpy as np
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -114,7 +115,59 @@ def in_part():
           and list(part) != list(_part(10, None, 0.25, 2)), "without classes, a share of all")
 
 
+def failing_batches():
+    """Configurations that cannot be fitted are failed trials, in batches of any size; all of them are an error."""
+    space = {"penalty": Categorical(["l1", "l2"]), "solver": Categorical(["lbfgs", "liblinear"]), "C": Real(0.1, 10)}
+
+    def search(scoring=None, refit=True, lag=1, n_iter=14, space=space, seed=0):
+        return CASHSearchCV({"lr": (LogisticRegression(max_iter=50), space)}, n_iter=n_iter, cv=3, lag=lag, scoring=scoring,
+                            refit=refit, random_state=seed).fit(X, y)
+    for lag in (1, 3, 8):
+        for scoring, refit in ((None, True), (["accuracy", "f1_macro"], "f1_macro"), ("accuracy", "accuracy"),
+                               (lambda e, X, y: {"a": e.score(X, y)}, "a"), (lambda e, X, y: e.score(X, y), True)):
+            found = search(scoring, refit, lag)
+            failed = [p["lr__penalty"] == "l1" and p["lr__solver"] == "lbfgs" for p in found.cv_results_["params"]]
+            check(any(failed) and [t.status == "failed" for t in found.trials_] == failed and len(found.trials_) == 14 and
+                  not failed[found.best_index_] and found.best_score_ > 0.9,
+                  f"lag {lag}, refit {refit}: failures are failed trials")
+    never = {"penalty": Categorical(["l1"]), "solver": Categorical(["lbfgs"]), "C": Real(0.1, 10)}
+    raises(ValueError, "all fits fail", "fits failed", lambda: search(space=never, n_iter=13))
+    first = {"penalty": Categorical(["l1", "l2"], default="l1"), "solver": Categorical(["lbfgs"]), "C": Real(0.1, 10)}
+    for seed in range(3):
+        late = search(lambda e, X, y: {"a": e.score(X, y)}, "a", 1, 12, first, seed)
+        check(len(late.cv_results_["mean_test_a"]) == 12, "names of scores that are known later")
+
+
+def nested_seeds():
+    """random_state reaches what estimators are made of."""
+    forest = RandomForestClassifier(3)
+    for what, estimator, name in (("a pipeline", make_pipeline(StandardScaler(), forest), "randomforestclassifier__max_depth"),
+                                  ("an ensemble", BaggingClassifier(CLASSIFIERS["tree"][0], 2), "n_estimators"),
+                                  ("a value", Pipeline([("clf", KNeighborsClassifier())]), "clf")):
+        space = {name: Categorical([forest, KNeighborsClassifier()]) if name == "clf" else Integer(1, 4)}
+        runs = [CASHSearchCV({"e": (estimator, space)}, n_iter=8, lag=4, cv=3, random_state=0).fit(X, y) for _ in range(2)]
+        scores = [run.cv_results_["mean_test_score"].tolist() for run in runs]
+        check(scores[0] == scores[1] and any("random_state" in key for p in runs[0].cv_results_["params"] for key in p),
+              f"random_state reaches {what}")
+    fixed = make_pipeline(StandardScaler(), RandomForestClassifier(3, random_state=5))
+    depth = {"randomforestclassifier__max_depth": Integer(1, 4)}
+    own = CASHSearchCV({"e": (fixed, depth)}, n_iter=2, cv=3, random_state=0).fit(X, y)
+    check(all(len(p) == 2 for p in own.cv_results_["params"]), "one that is set stays")
+
+
+def refused_scores():
+    """Before any fit."""
+    for refit in (lambda results: 0, False, True, "f1"):
+        with_all = CASHSearchCV({"tree": CLASSIFIERS["tree"]}, n_iter=4, scoring={"accuracy": "accuracy", "f1_macro": "f1_macro"},
+                                refit=refit, error_score="raise")
+        raises(ValueError, f"several scores and refit {refit}", "refit", with_all.fit, X, y)
+        check(not hasattr(with_all, "cv_results_"), "nothing was fitted")
+
+
 def main():
+    failing_batches()
+    nested_seeds()
+    refused_scores()
     passes("classifiers", CASHSearchCV({"logistic": (LogisticRegression(), {"C": Real(0.1, 10, log=True)}), "tree": (
         DecisionTreeClassifier(random_state=0), {"max_depth": Integer(1, 5)})}, n_iter=3, cv=2, random_state=0))
     passes("regressors", CASHSearchCV({"ridge": (Ridge(), {"alpha": Real(0.1, 10, log=True)}), "tree": (

@@ -43,7 +43,8 @@ struct mk_study_options {
     int resume; /* continue what the journal has, if there is one; MK_STUDY_REPAIR: also if it is damaged, with what
                    it has before its first damaged line; as it was it is kept as OUT.trials/journal.damaged */
     int force;  /* start over, whatever is there; neither: MK_EINPUT where there are results of a study that was
-                   interrupted, and a complete one is kept as OUT.h5.previous */
+                   interrupted, and a complete one is kept as OUT.h5.previous, which
+                   err->text says */
 };
 
 /* A study of this text; options may be NULL. Without the key `budget` it has 1000 trials; the budget grows to the

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 SONAME = "libmaxk.so.1"
-OK, EINPUT, ENOMEM, ESTOPPED = 0, -1, -2, -5
+OK, EINPUT, ENOMEM, ESTOPPED, EFAIL = 0, -1, -2, -5, -6
 MOST_SEED, MOST_SIZE, MOST_INT = 2**64 - 1, 2**63 - 1, 2**31 - 1
 MOST_REWARD = 1e100
 SIZE_NONE = ctypes.c_size_t(-1).value
@@ -262,7 +262,9 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def seed_of(name: str, value: Any, most: int = MOST_SEED) -> int:
-    """A seed: a whole number, or one that a numpy.random.Generator draws, which goes on."""
+    """A seed: a whole number, or one that a numpy.random.Generator draws, which goes on, or the system (None)."""
+    if value is None:
+        return int.from_bytes(os.urandom(8), "little") % (most + 1)
     if not isinstance(value, int) and hasattr(value, "bit_generator"):
         return int.from_bytes(value.bytes(8), "little") % (most + 1)
     return whole(name, value, 0, most)
@@ -320,10 +322,12 @@ class Handle:
             self._free(self.value)
 
 
-def make(create: Any, free: Callable[[c_void_p], Any], *arguments: Any) -> Handle:
-    """create(&out, …, &err) → the object."""
+def make(create: Any, free: Callable[[c_void_p], Any], *arguments: Any, warn: Optional[Callable[[str], Any]] = None) -> Handle:
+    """create(&out, …, &err) → the object; warn: is given what the function says of a success."""
     handle, err = Handle(free), CError()
     check(create(byref(handle.value), *arguments, byref(err)), err)
+    if warn and err.text:
+        warn(err.text.decode(errors="replace"))
     return handle
 
 

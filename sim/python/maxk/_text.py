@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +13,50 @@ from ._library import seed_of
 _BREAKS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
+class Plain(str):
+    """A text that is written without quotes."""
+
+
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).translate(_BREAKS)
+
+
+def _keys_at(line: str, column: int) -> list[str]:
+    """The keys that lead to a place in a line that yaml() has written, as `key: value`, `- value` or a value."""
+    keys: list[str] = []
+    at = 0
+    if begin := re.match(r"(\w+): ", line):
+        keys, at = [begin[1]], begin.end()
+    inside: list[list[Any]] = []  # of every open bracket: the key, or position, where it stands
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"(: )?|[\[\]{},]', line[at:column]):
+        text = token[0]
+        if text in "[{":
+            inside.append([0 if text == "[" else None])
+        elif text in "]}":
+            inside.pop()
+        elif text == ",":
+            inside[-1][0] = inside[-1][0] + 1 if isinstance(inside[-1][0], int) else None
+        elif token[1]:
+            inside[-1][0] = json.loads(text[:-2])
+    return keys + [str(key[0]) for key in inside if key[0] is not None]
+
+
+def named_place(what: str, text: str, message: str, skipped: int = 0) -> str:
+    """A message about a text that yaml() has written, with the keys that lead to the place instead of its line and column.
+    skipped: characters before the text."""
+    found = re.match(rf"{what}:(\d+):(\d+): (.*)", message, re.S)
+    lines = text.split("\n")
+    if not found or int(found[1]) > len(lines):
+        return message
+    line = lines[int(found[1]) - 1]
+    keys = _keys_at(line, int(found[2]) - 1 - skipped)
+    if arm := re.match(r'  - \{"label": ("(?:[^"\\]|\\.)*")', line):
+        keys = ["arms", json.loads(arm[1]), *keys]
+    rest = found[3]
+    said = rest.split(": ")[0]  # the key, or the name of a hyperparameter around it
+    if said in keys:
+        keys = keys[:len(keys) - 1 - keys[::-1].index(said)]
+    return ": ".join(([] if what == "study" else [what]) + [*keys, rest])
 
 
 def yaml(value: Any) -> str:
@@ -38,4 +81,6 @@ def yaml(value: Any) -> str:
         return "[" + ", ".join(yaml(item) for item in value) + "]"
     if value is None:
         return "null"
+    if isinstance(value, Plain):
+        return str(value)
     return _quoted(str(value))

@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 from ._library import ENOMEM, MOST_SIZE, CError, Error, InputError, check, lib, make, seed_of, shown, utf8, whole
 from ._numpy import Array, np, numbers
-from ._text import yaml
+from ._text import named_place, yaml
 
 
 class Arm:
@@ -23,7 +23,11 @@ class Arm:
 
     def __init__(self, family: str, **parameters: Any):
         self._mapping = {"family": family, **parameters}
-        self._handle = make(lib.mk_arm_new, lib.mk_arm_free, utf8("family", yaml(self._mapping)))
+        text = yaml(self._mapping)
+        try:
+            self._handle = make(lib.mk_arm_new, lib.mk_arm_free, utf8("family", text))
+        except InputError as problem:
+            raise InputError(named_place("arm", text, str(problem), len("problem: {arms: [")), problem.code) from None
 
     @property
     def described(self) -> dict[str, Any]:

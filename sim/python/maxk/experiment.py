@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 from . import _rewards
 from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, file_path, flag,
                        lib, make, one_at_a_time, program, shown, texts, utf8, whole)
-from ._text import yaml
+from ._text import named_place, yaml
 from .result import Folder, Result
 
 
@@ -34,8 +34,12 @@ def _load(experiment: Any, overrides: list[str]) -> Handle:
     """An experiment from a path, a text or a mapping."""
     sets = texts("overrides", overrides)
     if isinstance(experiment, Mapping):
-        experiment = yaml(experiment)
-    elif not (isinstance(experiment, str) and ("\n" in experiment or "{" in experiment)):
+        text = yaml(experiment)
+        try:
+            return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, utf8("experiment", text), sets, len(overrides))
+        except InputError as problem:
+            raise InputError(named_place("experiment", text, str(problem)), problem.code) from None
+    if not (isinstance(experiment, str) and ("\n" in experiment or "{" in experiment)):
         path = file_path("experiment", experiment)
         return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(_published(path) or path), sets, len(overrides))
     return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, utf8("experiment", experiment), sets, len(overrides))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Optional, Sequence
 
 from ._library import (MOST_INT, MOST_REWARD, MOST_SIZE, SIZE_NONE, CError, Handle, InputError, PolicyOptions, check,
                        flag, lib, make, new_lock, real, seed_of, shown, utf8, whole)
-from ._numpy import Array, np
-from ._text import yaml
+from ._numpy import Array, has_numpy, np
+from ._text import named_place, yaml
 
 
 class Pull(NamedTuple):
@@ -64,9 +64,12 @@ class Policy:
         prices = None if cost is None else _costs(cost, arms)
         horizon = None if horizon is None else whole("horizon", horizon, 1, MOST_SIZE)
         options = PolicyOptions(horizon or 0, seed_of("seed", seed), prices, flag("bounded", bounded))
-        described = utf8("name", yaml({"name": name, **parameters}))
-        self._begin(make(lib.mk_policy_new, lib.mk_policy_free, described, arms, byref(options)),
-                    _Flight(whole("lag", lag, 1, MOST_INT), horizon))
+        described = yaml({"name": name, **parameters})
+        try:
+            handle = make(lib.mk_policy_new, lib.mk_policy_free, utf8("name", described), arms, byref(options))
+        except InputError as problem:
+            raise InputError(named_place("policy", described, str(problem)), problem.code) from None
+        self._begin(handle, _Flight(whole("lag", lag, 1, MOST_INT), horizon))
 
     def _begin(self, handle: Handle, flight: _Flight) -> None:
         self._handle, self._flight, self._lock = handle, flight, new_lock()
@@ -152,11 +155,17 @@ class Policy:
 
     def history(self) -> tuple[Array, Array]:
         """The arms pulled so far, and their rewards (NaN: failed), in the order in which the policy has used them; what it has
-        not used comes last. InputError for a bounded policy, which keeps none."""
+        not used comes last; without numpy lists. InputError for a bounded policy, which keeps none."""
         with self._lock:
             n = int(lib.mk_policy_rounds(self._handle.value))
             if n and lib.mk_policy_arm_of(self._handle.value, 0) == SIZE_NONE:
                 raise InputError("history: a bounded policy keeps no rounds; expected one without bounded=True")
+            if not has_numpy:
+                pulls = [(lib.mk_policy_arm_of(self._handle.value, i), lib.mk_policy_reward_of(self._handle.value, i))
+                         for i in range(n)]
+                pulls += [(pull.arm, self._flight.rewards[pull.number]) for pull in self._flight.waiting
+                          if pull.number in self._flight.rewards]
+                return [arm for arm, _ in pulls], [reward for _, reward in pulls]
             arms = np.fromiter((lib.mk_policy_arm_of(self._handle.value, i) for i in range(n)), np.intp, n)
             rewards = np.fromiter((lib.mk_policy_reward_of(self._handle.value, i) for i in range(n)), float, n)
             told = [pull for pull in self._flight.waiting if pull.number in self._flight.rewards]

@@ -314,6 +314,8 @@ class Result(ResultTables):
 
     def _repr_html_(self) -> str:
         """For notebooks: largest rewards, regret and pulls of the best arm at the largest horizon, a row for each policy."""
+        if not has_numpy:
+            return f"<p>{escape(repr(self)[1:-1])}</p>"
         at, shown = len(self.horizons) - 1, self.policies[:20]
         regret, share = self._regret()[:, :, at], self._best_share()[:, :, at]
         cells = [[label, f"{_mean(self.mean_max[p, :, at]):.6g}", f"{_mean(regret[p]):.3g}", f"{_mean(share[p]):.3g}"]

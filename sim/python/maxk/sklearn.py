@@ -1,19 +1,23 @@
 """CASHSearchCV: a study over scikit-learn's estimators and their hyperparameters. It needs scikit-learn 1.2 or later."""
 from __future__ import annotations
 
+import dataclasses
 import math
+import types
+import warnings
 from collections.abc import Mapping
 from typing import Any, Union
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.metaestimators import _BaseComposition, _safe_split
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _num_samples
 
-from ._library import InputError, seed_of, shown
+from ._library import Error, InputError, seed_of, shown
 from .study import Study
 
 _OWN = ("arm", "estimators", "fidelity", "seed")  # parameters of _Chosen, which no label may have
@@ -65,6 +69,44 @@ class _Chosen(_BaseComposition):  # type: ignore[misc] # scikit-learn has no typ
         return getattr(self.__dict__.get("estimator_", dict(self.estimators)[self.arm]), name)
 
 
+class _Batches:
+    """scikit-learn's evaluation of candidates, in which a batch all of whose fits fail is no error unless all batches are such:
+    it would end the search with what was found before. Its function is copied with other helpers, since it calls them itself.
+    Where scores are what a callable returns, their names are known once a fit has succeeded."""
+
+    def __init__(self, evaluate: Any):
+        helpers = evaluate.__globals__
+        self._report, self._fill = helpers["_warn_or_raise_about_fit_failures"], helpers["_insert_error_scores"]
+        own = {**helpers, "_warn_or_raise_about_fit_failures": self._warn, "_insert_error_scores": self._insert}
+        self._evaluate = types.FunctionType(evaluate.__code__, own, evaluate.__name__, evaluate.__defaults__,
+                                            evaluate.__closure__)
+        self._evaluate.__kwdefaults__ = evaluate.__kwdefaults__
+        self._all: list[dict[str, Any]] = []
+        self.problem = ""  # what scikit-learn says of the last batch that has failed
+        self.any_fitted = False
+
+    def _warn(self, results: Any, error_score: Any) -> None:
+        self._all.extend(results)
+        try:
+            self._report(results, error_score)
+            self.any_fitted = True
+        except ValueError as problem:
+            self.problem = str(problem)
+            warnings.warn(self.problem, FitFailedWarning)
+
+    def _insert(self, results: Any, error_score: Any) -> None:
+        self._fill(self._all, error_score)
+
+    def __call__(self, candidates: list[dict[str, Any]]) -> Any:
+        return self._evaluate(candidates)
+
+
+def _random_states(estimator: Any) -> list[str]:
+    """Names of its parameters, and of those of what it is made of, that are seeds and not set."""
+    return [name for name, value in estimator.get_params(deep=True).items()
+            if value is None and (name == "random_state" or name.endswith("__random_state"))]
+
+
 class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no types
     """Search over algorithms and their hyperparameters (combined algorithm selection and hyperparameter optimisation) by
     cross-validation: a policy chooses the estimator, an optimiser its hyperparameters.
@@ -80,10 +122,10 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
         fitted to this share of every training fold, of each class for classifiers, chosen by the seed, so that a smaller part is
         in a larger one; the test folds are whole. Such a configuration has `fidelity` among its parameters, and is not the best
         one: best_score_ and the others are of whole training folds.
-    random_state: seed of the study (an int, a RandomState or a Generator of numpy) and, where it is given, of every estimator
-        whose own random_state is None, which then belongs to the parameters. scoring, n_jobs, refit, cv, verbose, pre_dispatch,
-        error_score, return_train_score: as of scikit-learn's RandomizedSearchCV; of several scores, `refit` names the one that is
-        maximised.
+    random_state: seed of the study (an int, a RandomState or a Generator of numpy) and, where it is given, of every estimator,
+        also within pipelines and others, whose own random_state is None, which then belongs to the parameters. scoring, n_jobs,
+        refit, cv, verbose, pre_dispatch, error_score, return_train_score: as of scikit-learn's RandomizedSearchCV;
+        of several scores, `refit` names the one that is maximised.
 
     After fit: best_estimator_ (the estimator itself), best_arm_ (its label), best_params_ (arm, and LABEL__NAME), best_score_,
     best_index_, cv_results_, n_splits_, refit_time_, trials_ (maxk.Trial of each configuration)."""
@@ -123,37 +165,62 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
         return _Chosen([(label, pair[0]) for label, pair in self.estimators.items()], next(iter(self.estimators)),
                        seed=getattr(self, "_seed", 0))
 
-    def _check_plan(self, spaces: dict[str, Any]) -> None:
-        """Whether n_iter configurations of some estimator have one that is evaluated in whole."""
-        for label, space in spaces.items():
-            alone = Study({label: space}, policy="uniform", optimizer=self.optimizer, n_trials=self.n_iter)
-            for _ in range(self.n_iter):
-                trial = alone.ask()
-                if trial.fidelity == 1:
-                    return
-                alone.tell(trial, 0.0)
-        raise InputError(f"n_iter: {self.n_iter} configurations end before the first that is evaluated in whole; expected more, "
-                         "or an optimizer with a smaller R")
-
     def _run_search(self, evaluate_candidates: Any) -> None:
         spaces = {label: space for label, (_, space) in self.estimators.items()}
-        study = Study(spaces, policy=self.policy, optimizer=self.optimizer, seed=self._seed, lag=self.lag, n_trials=self.n_iter)
-        self._check_plan(spaces)
-        score = f"mean_test_{self.refit}" if isinstance(self.refit, str) else "mean_test_score"
-        while len(study) < self.n_iter:
-            trials = [study.ask() for _ in range(min(self.lag, self.n_iter - len(study)))]
-            results = evaluate_candidates([self._candidate(trial) for trial in trials])
-            if score not in results:
+        if isinstance(self.scoring, (list, tuple, set, dict)) and self.refit not in list(self.scoring):
+            raise InputError("refit: expected the name of one of several scores, which the search maximises, got "
+                             f"{shown(self.refit)}")
+        study, failed = self._study(spaces, self._seed, self.n_iter), []
+        evaluate = _Batches(evaluate_candidates)
+        while (left := self.n_iter - len(failed) - len(study)) > 0:
+            try:
+                trials = [study.ask() for _ in range(min(self.lag, left))]
+            except InputError:
+                raise
+            except Error:  # the first ten trials failed, of which the study has learnt nothing: another one takes its place
+                failed += [trial for trial in study.trials if trial.status != "running"]
+                study = self._study(spaces, self._seed + len(failed), self.n_iter - len(failed))
+                continue
+            results = evaluate([self._candidate(trial) for trial in trials])
+            named = f"mean_test_{self.refit}" if isinstance(self.refit, str) else ""
+            score = named if named in results else "mean_test_score"
+            if score not in results and evaluate.any_fitted:
                 raise InputError(f"refit: expected the name of one of several scores, got {shown(self.refit)}")
-            for trial, value in zip(trials, results[score][-len(trials):]):
-                study.tell(trial, float(value))
-        self.trials_ = study.trials
+            values = results[score][-len(trials):] if score in results else [math.nan] * len(trials)
+            for trial, value in zip(trials, values):
+                self._tell(study, trial, float(value))
+        if not evaluate.any_fitted:
+            raise ValueError(evaluate.problem)
+        self.trials_ = [dataclasses.replace(trial, number=n) for n, trial in enumerate(failed + study.trials)]
+
+    def _study(self, spaces: dict[str, Any], seed: int, n_trials: int) -> Study:
+        try:
+            return Study(spaces, policy=self.policy, optimizer=self.optimizer, seed=seed, lag=self.lag,
+                         n_trials=max(n_trials, len(spaces)))
+        except InputError as problem:
+            text = str(problem).replace("n_trials: ", "n_iter: ").replace(" trials end", " configurations end")
+            raise InputError(text) from None
+
+    @staticmethod
+    def _tell(study: Study, trial: Any, value: float) -> None:
+        """A score that is no number is that of a failed fit, of which scikit-learn has said why."""
+        try:
+            study.tell(trial, value)
+        except InputError:
+            raise
+        except Error:  # ten failures from the start: ask says so, too
+            pass
 
     def _candidate(self, trial: Any) -> dict[str, Any]:
         params = {f"{trial.arm}__{name}": value for name, value in trial.params.items()}
-        own = self.estimators[trial.arm][0].get_params()
-        if self.random_state is not None and own.get("random_state", 0) is None:
-            params.setdefault(f"{trial.arm}__random_state", trial.seed)
+        if self.random_state is not None:
+            chosen = clone(self.estimators[trial.arm][0])
+            try:
+                chosen.set_params(**clone(trial.params, safe=False))
+            except (TypeError, ValueError):  # the fit says so
+                pass
+            for name in _random_states(chosen):
+                params.setdefault(f"{trial.arm}__{name}", trial.seed)
         return {"arm": trial.arm, **({} if trial.fidelity == 1 else {"fidelity": trial.fidelity}), **params}
 
     def _select_best_index(self, refit: Any, refit_metric: str, results: Any) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 from ._library import InputError, shown, utf8
+from ._text import Plain
 
 Condition = Mapping[str, Any]
 
@@ -53,6 +54,8 @@ class _Range:
         _check_when(owner, self.when)
 
     def _keys(self, kind: str) -> dict[str, Any]:
+        if self.low == self.high:
+            return {"constant": self.low}
         keys: dict[str, Any] = {kind: [self.low, self.high]}
         if self.log:
             keys["log"] = True
@@ -133,8 +136,9 @@ class Categorical:
     def words(self) -> list[str]:  # the values as in files
         return [str(choice) for choice in self.choices]
 
-    def described(self) -> dict[str, Any]:  # its keys in a tune file
-        keys: dict[str, Any] = {"ordinal" if self.ordered else "categorical": self.words()}
+    def described(self) -> dict[str, Any]:  # its keys in a tune file, in which numbers are numbers
+        words = [Plain(x) if type(x) in (bool, int) or type(x) is float and math.isfinite(x) else str(x) for x in self.choices]
+        keys: dict[str, Any] = {"ordinal" if self.ordered else "categorical": words}
         return keys if self.default is None else keys | {"default": str(self.default)}
 
     def value_of(self, found: Any) -> Any:  # the value of a text
@@ -147,8 +151,11 @@ NO_SPACE = {"default": True}  # of an arm without hyperparameters, in files
 
 
 def _condition(value: Any) -> Any:
-    """A value of `when`: comparisons of numbers stay text, lists are lists."""
-    if isinstance(value, (list, tuple, set, frozenset)):
+    """A value of `when`: comparisons of numbers stay text, lists are lists; a set in an order that is the same in every
+    process."""
+    if isinstance(value, (set, frozenset)):
+        return sorted((_condition(item) for item in value), key=lambda item: (type(item).__name__, item))
+    if isinstance(value, (list, tuple)):
         return [_condition(item) for item in value]
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
@@ -161,21 +168,44 @@ def _same(choice: Any, value: Any) -> bool:
         return False
 
 
-def word_of(one: Optional[Hyperparameter], value: Any) -> Any:
+def _exact(choice: Any, value: Any) -> bool:
+    """Whether it is the very value: '1.10' is not '1.1', and 1 is not 1.0."""
+    return type(choice) is type(value) and str(choice) == str(value)
+
+
+def meant(name: str, one: Categorical, value: Any) -> list[Any]:
+    """The choice that a value stands for, in a list; []: none. InputError: it may be any of several, such as 1.1 from a file for
+    '1.1' and '1.10'."""
+    if hasattr(value, "dtype") and hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    if exact := [choice for choice in one.choices if _exact(choice, value)]:
+        return exact
+    found = [choice for choice in one.choices if _same(choice, value)]
+    if len(found) > 1 and isinstance(value, str):  # a text is that of one choice
+        found = [choice for choice in found if str(choice) == value] or found
+    if len(found) > 1:
+        raise InputError(f"{name}: {shown(value)} may be any of {shown(found)}; expected the value itself, such as of a file "
+                         "that is read with dtype=str")
+    return found
+
+
+def word_of(name: str, one: Optional[Hyperparameter], value: Any) -> Any:
     """A value as in files."""
     if not isinstance(one, Categorical):
         return value
-    return next((str(choice) for choice in one.choices if _same(choice, value)), str(value))
+    return next(map(str, meant(name, one, value)), str(value))
 
 
 _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
 
-def _holds(condition: Any, value: Any) -> bool:
+def _holds(condition: Any, parent: Hyperparameter, value: Any) -> bool:
     """Whether a value meets one of the conditions of `when`."""
     if isinstance(condition, (list, tuple, set, frozenset)):
-        return any(_holds(one, value) for one in condition)
+        return any(_holds(one, parent, value) for one in condition)
     compared = re.fullmatch(r"\s*([<>]=?)\s*(\S+)\s*", condition) if isinstance(condition, str) else None
+    if compared is None and isinstance(parent, Categorical):
+        return bool(word_of("when", parent, condition) == word_of("params", parent, value))
     if compared is None:
         return _same(condition, value)
     try:
@@ -184,17 +214,38 @@ def _holds(condition: Any, value: Any) -> bool:
         return False
 
 
-def completed(space: Space, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The hyperparameters of a row in which NaN stands for those that are not active, and, after a file, for None."""
+# Texts that pandas.read_csv takes for missing values.
+_MISSING = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+            "NULL", "NaN", "None", "n/a", "nan", "null"}
+
+
+def completed(label: str, space: Space, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The hyperparameters of a row in which NaN stands for those that are not active, and, after a file, for None and for words
+    such as "NA". InputError: it may stand for several of them."""
     found = {name: value for name, value in row.items() if value is not None and value == value}
 
     def active(name: str) -> bool:
-        return all(parent in space and active(parent) and _holds(condition, found.get(parent))
+        return all(parent in space and active(parent) and _holds(condition, space[parent], found.get(parent))
                    for parent, condition in (space[name].when or {}).items())
 
-    unclear = {name: None for name, one in space.items()
-               if name in row and name not in found and isinstance(one, Categorical) and None in one.choices}
-    return found | {name: None for name in unclear if active(name)}
+    for name, one in space.items():
+        if name not in row or name in found or not isinstance(one, Categorical):
+            continue
+        lost = [choice for choice in one.choices if str(choice) in _MISSING]
+        if row[name] is None and None in lost:
+            lost = [None]
+        if lost and active(name):
+            if len(lost) > 1:
+                raise InputError(f"{label}: {name}: a missing value may be any of {shown(lost)}; expected a file that is read "
+                                 "with keep_default_na=False")
+            found[name] = lost[0]
+    return found
+
+
+def collide(one: Hyperparameter) -> bool:
+    """Whether it has values that are the same number, such as 1 and 1.0, which a column of numbers does not tell apart."""
+    choices = one.choices if isinstance(one, Categorical) else ()
+    return any(_same(a, b) for i, a in enumerate(choices) for b in choices[:i])
 
 
 def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
@@ -209,6 +260,13 @@ def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
             raise InputError(f"arms: two arms have the label {shown(name)}; expected distinct labels")
         spaces[name] = dict(space) if isinstance(space, Mapping) else space
     return spaces
+
+
+def optimizer_of(space: Space, optimizer: Any) -> Any:
+    """That of an arm: those that model numbers have nothing to do where every hyperparameter has one value."""
+    name = optimizer.get("name") if isinstance(optimizer, Mapping) else optimizer
+    single = all(len(one.choices) == 1 if isinstance(one, Categorical) else one.low == one.high for one in space.values())
+    return "random" if single and name in ("gp", "cma_es") else optimizer
 
 
 def described(arm: str, space: Any) -> dict[str, Any]:

@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
+import pickle
 import sys
 import tempfile
 import threading
 import time
+import traceback
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,11 +22,11 @@ from html import escape
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._library import (MOST_REWARD, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, flag, lib, make, new_lock,
-                       one_at_a_time, real, seed_of, shown, texts, utf8, whole)
-from ._text import yaml
+from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, flag, lib, make,
+                       new_lock, one_at_a_time, real, seed_of, shown, texts, utf8, whole)
+from ._text import named_place, yaml
 from .result import as_table, axes, report
-from .space import NO_SPACE, Space, completed, described, named, word_of
+from .space import NO_SPACE, Space, collide, completed, described, named, optimizer_of, word_of
 
 Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
@@ -31,6 +34,7 @@ _STATUS = ("running", "ok", "failed", "timed out", "infeasible")
 DEFAULT_POLICY = {"name": "max_ucb", "alpha": 0.5, "scale": "minmax"}
 _REPAIR = 2  # MK_STUDY_REPAIR
 _TRIES = 3  # of a trial whose worker is lost
+_log = logging.getLogger("maxk")
 _WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
 
 
@@ -55,7 +59,9 @@ class Trial:
     optimisers that evaluate in part (successive_halving, hyperband, bohb). Known once it has ended: value, status (running,
     ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result.
     instance: of irace, the one that it runs on, from 1; 0: none. whole: what the configuration is worth by this trial, its value,
-    or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part."""
+    or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part.
+    traceback: of the exception that made it fail, in the session in which it was raised. In files trials count from 1, and those
+    that failed are called crashed."""
 
     number: int
     arm: str
@@ -70,16 +76,36 @@ class Trial:
     metrics: dict[str, float] = field(default_factory=dict)  # those that are known
     instance: int = 0
     whole: float = math.nan
+    traceback: str = field(default="", compare=False, repr=False)
+
+
+class _Raised(Exception):
+    """An exception that an objective has raised, perhaps in another process: its traceback."""
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"\n{self.text}"
 
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What an objective gives: a value, or why there is none."""
+    """What an objective gives: a value, or why there is none. The exception itself stays in its process."""
 
     value: Optional[float]
     why: str
     seconds: float
     metrics: Mapping[str, float] = field(default_factory=dict)
+    traceback: str = ""
+    problem: Optional[Exception] = None
+
+    def __reduce__(self) -> Any:
+        return _Outcome, (self.value, self.why, self.seconds, dict(self.metrics), self.traceback)
+
+    def cause(self) -> Optional[Exception]:
+        return self.problem or (_Raised(self.traceback) if self.traceback else None)
 
 
 def _named(problem: Exception) -> str:
@@ -94,6 +120,7 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
     """Runs where the executor runs it. Whatever the objective raises is a failed trial."""
     start = time.perf_counter()
     value, why, metrics = None, "", {}
+    trace, raised = "", None
     try:
         given = objective(trial)
         if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping):
@@ -102,17 +129,63 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
         if not abs(value) <= MOST_REWARD:
             value, why = None, f"the objective returned {shown(given)}; {_WHOLE}"
     except Exception as problem:  # not KeyboardInterrupt
-        why = _named(problem)
-    return _Outcome(value, why, time.perf_counter() - start, metrics)
+        why, raised = _named(problem), problem
+        try:
+            trace = "".join(traceback.format_exception(type(problem), problem, problem.__traceback__))
+        except Exception:  # its text cannot be made
+            trace = why
+    return _Outcome(value, why, time.perf_counter() - start, metrics, trace, raised)
 
 
-def _optimizer(arm: str, optimizer: Any) -> Any:
-    """Of one arm: "tpe", {"name": "tpe", …}, or such a thing for every label."""
-    if isinstance(optimizer, Mapping) and "name" not in optimizer:
-        if arm not in optimizer:
+class _Evaluating(threading.local):
+    """The studies one of whose trials this thread evaluates."""
+
+    def __init__(self) -> None:
+        self.studies: list[int] = []
+
+
+_evaluating = _Evaluating()
+
+
+def _evaluate_for(study: int, objective: Objective, trial: Trial) -> _Outcome:
+    """_evaluate, in a thread that knows for which study."""
+    _evaluating.studies.append(study)
+    try:
+        return _evaluate(objective, trial)
+    finally:
+        _evaluating.studies.pop()
+
+
+def _optimizers(optimizer: Any, spaces: Mapping[str, Any]) -> dict[str, Any]:
+    """By arm, of "tpe", {"name": "tpe", …}, or such a thing for every label."""
+    if not isinstance(optimizer, Mapping) or "name" in optimizer:
+        return {arm: optimizer for arm in spaces}
+    found = {str(label): one for label, one in optimizer.items()}
+    for arm in spaces:
+        if arm not in found:
             raise InputError(f"optimizer: expected one for every arm or {{'name': …}}; there is none for {arm!r}")
-        return optimizer[arm]
-    return optimizer
+    for label in found:
+        if label not in spaces:
+            raise InputError(f"optimizer: {shown(label)} is no arm; expected one for each of {', '.join(spaces)}")
+    return found
+
+
+def _bounds(subject_to: Any) -> dict[str, dict[str, Any]]:
+    for name, bounds in subject_to.items() if isinstance(subject_to, Mapping) else [("", None)]:
+        if not isinstance(bounds, Mapping):
+            raise InputError("subject_to: expected bounds by metric, such as {'memory': {'at_most': 100}}, got "
+                             f"{shown(subject_to)}")
+    return {name: dict(bounds) for name, bounds in subject_to.items()}
+
+
+def _drawn(path: Optional[Path], resume: bool) -> int:
+    """A seed for a study without one: that of its journal, or one that is drawn."""
+    journal = Path(f"{path}"[:-3] + ".trials", "journal")
+    if path is not None and resume and journal.is_file():
+        for line in journal.read_text(errors="replace").splitlines():
+            if line.startswith("= seed: "):
+                return int(line.split()[2])
+    return int.from_bytes(os.urandom(4), "little")
 
 
 def _free(process: int, value: c_void_p) -> None:
@@ -140,7 +213,9 @@ class Study:
     direction: "maximize" or "minimize".
     crash: what failed trials count as: "worst" (the worst result so far, of the arm if it has one), "ignore" (nothing, for the
         policy) or a value.
-    seed, lag: trials depend on both; seed may be a numpy.random.Generator, which draws it. Up to lag trials may be without
+    seed, lag: trials depend on both; seed may be a numpy.random.Generator, which draws it, or None: another one every time, which
+        study.seed has, and which a study that is resumed keeps. With the default all studies have the same seed. Up to
+        lag trials may be without
         results when another one is asked for, and a trial depends on the results of those before the last lag; so trials are the
         same for any number of workers.
     n_trials: the budget, for which some policies and optimisers plan; None: that of the first call of optimize, or, of ask, 1000.
@@ -149,6 +224,7 @@ class Study:
         tune`; None: in memory. resume: continue what the journal has, if there is one; a study of this process that has it open,
         such as that of a notebook's cell that is run again, gives it back; "repair": also if the journal is damaged, with what it
         has before its first damaged line (OUT.trials/journal.damaged keeps it as it was). force: start over, whatever is there.
+        Neither: the files of a study that is complete are renamed to OUT.h5.previous and so on, which is logged.
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
         a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
     metrics: names of further metrics, for which the objective returns value, {"memory": 80}; one that is missing or NaN is not
@@ -156,8 +232,9 @@ class Study:
         infeasible: never the best, it counts as crash says. cost: the metric that a trial costs, or "seconds", the time it takes,
         for gp with per_cost.
 
-    An exception of the objective, NaN or a value beyond 1e100 is a failed trial; when the first ten trials fail, that is an
-    Error. The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
+    An exception of the objective, NaN or a value beyond 1e100 is a failed trial, the first of which every call of optimize logs
+    with its traceback (logging.getLogger("maxk")); when the first ten trials fail, that is an Error.
+    The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
     another one, also by `maxk tune OUT.tune.yaml --resume` with the program that evaluates trials there."""
 
     def __init__(self, arms: Mapping[str, Space], *, policy: Union[str, Mapping[str, Any], None] = None,
@@ -174,7 +251,7 @@ class Study:
             raise InputError(f"arms: expected a dictionary with a space for every label, got {shown(arms)}")
         if policy is not None and combined is not None:
             raise InputError("combined: expected either policy or combined")
-        if isinstance(metrics, str) or not all(isinstance(name, str) for name in metrics):
+        if isinstance(metrics, (str, set, frozenset)) or not all(isinstance(name, str) for name in metrics):
             raise InputError(f"metrics: expected a list of names, got {shown(metrics)}")
         self.direction = direction
         self._metrics = tuple(metrics)
@@ -187,9 +264,10 @@ class Study:
         self._planned = self._budget  # with which the study of the library is made
         self._options = _Options(None if self.path is None else os.fsencode(self.path),
                                  _REPAIR if resume == "repair" else flag("resume", resume), flag("force", force))
+        self.seed = _drawn(self.path, bool(resume)) if seed is None else seed_of("seed", seed, 2 ** 53)
         lines: dict[str, Any] = {
             "name": "study" if self.path is None else self.path.stem, "metric": {"maximize": direction == "maximize"},
-            "seed": seed_of("seed", seed, 2 ** 53), "lag": whole("lag", lag, 1, 1024), "workers": 1,
+            "seed": self.seed, "lag": whole("lag", lag, 1, 1024), "workers": 1,
             "crash": crash if isinstance(crash, str) else {"value": crash}}
         if combined is not None:
             lines["combined"] = {"optimizer": combined}
@@ -200,13 +278,14 @@ class Study:
         if self._metrics:
             lines["metrics"] = {name: {} for name in self._metrics}
         if subject_to is not None:
-            lines["subject_to"] = {name: dict(bounds) for name, bounds in subject_to.items()}
+            lines["subject_to"] = _bounds(subject_to)
         if cost is not None:
             lines["cost"] = {"seconds": "true"} if cost == "seconds" and cost not in self._metrics else cost
         self._head = "".join(f"{key}: {yaml(value)}\n" for key, value in lines.items())
+        optimizers = _optimizers(optimizer, self._spaces)
         self._arms = "arms:\n" + "".join(
-            f"  - {yaml({'label': label, 'space': described(label, space), 'optimizer': _optimizer(label, optimizer)})}\n"
-            for label, space in self._spaces.items())
+            "  - " + yaml({"label": label, "space": described(label, space),
+                           "optimizer": optimizer_of(space, optimizers[label])}) + "\n" for label, space in self._spaces.items())
         self._lock = new_lock()
         self._told = threading.Condition(self._lock)
         self._process = os.getpid()
@@ -215,25 +294,55 @@ class Study:
         self._held: set[int] = set()  # trials of ask that have no result
         self._optimizing = 0  # calls of optimize
         self._stops = 0  # calls of stop
+        self._traces: dict[int, str] = {}  # of trials that have failed in this session
+        self._alone: list[tuple[Mapping[str, Space], dict[str, Any]]] = [
+            ({label: space}, {"policy": "uniform", "optimizer": optimizers[label]}) for label, space in self._spaces.items()
+        ] if combined is None else [(self._spaces, {"combined": combined})]
         self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
+        if self._budget is not None:
+            self._check_plan(self._budget)
 
     # ---- the study of the library ----
 
     def _new(self, budget: Optional[int], options: _Options) -> Handle:
         text = self._head + (f"budget: {{evaluations: {budget}}}\n" if budget else "") + self._arms
         try:
-            return make(lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options))
+            return make(lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options), warn=_log.warning)
         except InputError as problem:
             line = str(problem)
             for option, argument in (("--resume", "resume=True"), ("--repair", 'resume="repair"'), ("--force", "force=True")):
                 line = line.replace(option, argument)
             raise InputError(line, problem.code) from None
+            line = named_place("study", text, str(problem))
+            raise InputError(line.replace("--resume", "resume=True").replace("--force", "force=True"), problem.code) from None
+
+    def _check_plan(self, budget: int) -> None:
+        """Whether some arm has a trial that is evaluated in whole, if the budget were its own."""
+        for arms, optimizer in self._alone:
+            alone = Study(arms, **optimizer)
+            alone._budget = alone._planned = budget
+            for _ in range(budget):
+                trial = alone.ask()
+                if trial.fidelity == 1:
+                    return
+                alone.tell(trial, 0.0)
+        raise InputError(f"n_trials: {budget} trials end before the first that is evaluated in whole; expected more, or an "
+                         "optimizer with a smaller R")
+
+    def _warn_of_plan(self, budget: int) -> None:
+        """Of a budget that may grow."""
+        try:
+            self._check_plan(budget)
+        except InputError as problem:
+            _log.warning("%s", problem)
 
     def _handle(self, budget: Optional[int] = None) -> c_void_p:
         if os.getpid() != self._process:
             raise Error("the study belongs to the process that made it; give it a path, and resume it there")
         with self._lock:
             if self._made is None:
+                if not self._planned and budget and not self._options.resume:
+                    self._warn_of_plan(max(budget, self._least))
                 self._planned = self._planned or budget and max(budget, self._least)
                 if self.path is not None:
                     self._take_journal(os.path.realpath(self.path))
@@ -281,7 +390,7 @@ class Study:
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
         further = {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)}
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
-                     bool(found.added), further, int(instance), whole_value)
+                     bool(found.added), further, int(instance), whole_value, self._traces.get(number, ""))
 
     def _count(self) -> int:
         """Trials of the budget that have been asked for."""
@@ -361,13 +470,13 @@ class Study:
         params and value (and metrics), or what trials_dataframe returns, also read again from a CSV file. Those without a value,
         and those that violate subject_to, are left out; metrics that the study does not have are not taken over.
         A study that is resumed has them already: of the same ones nothing is added, so that a script can be run again."""
-        found = [one for one in _earlier(trials, self._spaces) if one[2] is not None and math.isfinite(one[2])]
+        found = [one for one in _earlier(trials, self._spaces) if one[3] is not None and math.isfinite(one[3])]
         rows, n = (_Result * max(1, len(found)))(), len(self._metrics)
         further = (c_double * max(1, len(found) * n))()
-        for i, (row, (arm, params, value, metrics)) in enumerate(zip(rows, found)):
+        for i, (row, (label, arm, params, value, metrics)) in enumerate(zip(rows, found)):
             further[i * n:i * n + n] = [metrics.get(name, math.nan) for name in self._metrics]
             space = self._spaces.get(arm, {})
-            words = {name: word_of(space.get(name), x) for name, x in params.items()} or NO_SPACE
+            words = {name: word_of(f"{label}: {name}", space.get(name), x) for name, x in params.items()} or NO_SPACE
             row.arm, row.configuration, row.value = utf8("arm", arm), utf8("params", yaml(words)), value
         self._call(lib.mk_study_add_metrics, rows, further, len(found))
 
@@ -468,6 +577,9 @@ class Study:
             import pandas
         except ImportError:
             return columns
+        for name in names:  # 1 and 1.0 are one value of a column of numbers
+            if any(collide(space[name]) for space in self._spaces.values() if name in space):
+                columns[f"params_{name}"] = pandas.Series(columns[f"params_{name}"], dtype=object)
         return pandas.DataFrame(columns)
 
     def simulate(self, *policies: Union[str, Mapping[str, Any]]) -> Any:
@@ -568,6 +680,11 @@ class _Optimization:
         self._study, self._end, self._callbacks = study, end, callbacks
         self._own: set[int] = set()  # trials that it has asked for and that have no result
         self._stops = study._stops
+        self._logged = False
+        self._cause: Optional[Exception] = None  # of the newest failure
+        if id(study) in _evaluating.studies:
+            raise InputError("optimize: called within an objective of the same study, whose trial it would have to wait for; "
+                             "expected another study, or further calls after this one")
         with study._lock:
             study._handle(more)
             asked = max(study._target, study._count())
@@ -584,9 +701,13 @@ class _Optimization:
         try:
             if executor is None:
                 while (trial := self._following()) is not None:
-                    self._seen(trial.number, _evaluate(objective, trial))
+                    self._seen(trial.number, _evaluate_for(id(study), objective, trial))
             else:
-                _fly(executor, objective, self._following, self._seen)
+                _fly(executor, partial(_evaluate_for, id(study)), objective, self._following, self._seen)
+        except Error as error:
+            if error.code != EFAIL or self._cause is None:
+                raise
+            raise error from self._cause  # too many failures
         finally:
             with study._lock:
                 study._optimizing -= 1
@@ -601,6 +722,13 @@ class _Optimization:
 
     def _seen(self, number: int, outcome: _Outcome) -> None:
         self._study._further(outcome.metrics)  # a name that is not known ends the call, and the trial is asked for again
+        if outcome.traceback:
+            self._study._traces[number] = outcome.traceback
+        if outcome.why and not self._logged:
+            self._logged = True
+            _log.warning("trial %d failed: %s; further ones of this call are not logged\n%s", number, outcome.why,
+                         outcome.traceback)
+        self._cause = outcome.cause()
         self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds,
                          metrics=outcome.metrics)  # or the trial is given up, where the journal cannot take it
         self._own.discard(number)
@@ -636,11 +764,11 @@ def _h5(path: Any) -> Path:
     return found if found.name.endswith(".h5") else Path(f"{found}.h5")
 
 
-_Row = tuple[str, dict[str, Any], Optional[float], Mapping[str, float]]
+_Row = tuple[str, str, dict[str, Any], Optional[float], Mapping[str, float]]
 
 
 def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
-    """Arm, hyperparameters, value and further metrics of earlier results."""
+    """Name in messages, arm, hyperparameters, value and further metrics of earlier results."""
     if isinstance(trials, Study):
         trials = trials.trials
     if hasattr(trials, "to_dict"):
@@ -655,12 +783,12 @@ def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
 def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if isinstance(one, Trial):
         is_whole = one.status == "ok" and one.fidelity == 1 and not (one.instance and math.isnan(one.whole))
-        return one.arm, one.params, (one.value if math.isnan(one.whole) else one.whole) if is_whole else None, one.metrics
+        return name, one.arm, one.params, (one.value if math.isnan(one.whole) else one.whole) if is_whole else None, one.metrics
     if not isinstance(one, Mapping) or "arm" not in one:
         raise InputError(f"{name}: expected a Trial or a dictionary with arm, params and value, got {shown(one)}")
     arm, params = str(one["arm"]), one.get("params")
     if "params" not in one:  # a row of trials_dataframe
-        params = completed(spaces.get(arm, {}), {str(key).removeprefix("params_"): x for key, x in one.items()
+        params = completed(name, spaces.get(arm, {}), {str(key).removeprefix("params_"): x for key, x in one.items()
                                                  if str(key).startswith("params_")})
     if not isinstance(params, Mapping):
         raise InputError(f"{name}: params: expected a dictionary, got {shown(params)}")
@@ -671,17 +799,30 @@ def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if not isinstance(metrics, Mapping):
         raise InputError(f"{name}: metrics: expected a dictionary, got {shown(metrics)}")
     further = {str(key): real(f"{name}: {key}", x) for key, x in metrics.items() if x is not None}
-    return arm, dict(params), real(f"{name}: value", value) if is_whole and value is not None else None, further
+    return name, arm, dict(params), real(f"{name}: value", value) if is_whole and value is not None else None, further
 
 
-def _fly(executor: Executor, objective: Objective, following: Callable[[], Optional[Trial]],
-         seen: Callable[[int, _Outcome], None]) -> None:
+def _unsent(objective: Objective, trial: Trial, problem: BaseException) -> Optional[str]:
+    """What of a trial cannot be sent to another process, in words."""
+    if isinstance(problem, (BrokenExecutor, CancelledError)):
+        return None
+    for what, one in (("objective", objective), (f"trial {trial.number}: its params", trial)):
+        try:
+            pickle.dumps(one)
+        except Exception as reason:
+            return (f"{what}: cannot be sent to another process, which takes what pickle takes, such as functions of a module: "
+                    f"{_named(reason)}")
+    return None
+
+
+def _fly(executor: Executor, evaluate: Callable[[Objective, Trial], _Outcome], objective: Objective,
+         following: Callable[[], Optional[Trial]], seen: Callable[[int, _Outcome], None]) -> None:
     """Gives trials to the executor and takes their outcomes, until no trial follows and none is running."""
     flying: dict[Future[_Outcome], tuple[Trial, int]] = {}
 
     def give(trial: Trial, tries: int) -> None:
         try:
-            flying[executor.submit(_evaluate, objective, trial)] = (trial, tries)
+            flying[executor.submit(evaluate, objective, trial)] = (trial, tries)
         except Exception as problem:  # such as a pool of processes one of which has died
             raise Error(f"trial {trial.number}: its worker was lost: the executor takes no more: {problem!r}") from problem
 
@@ -698,6 +839,8 @@ def _fly(executor: Executor, objective: Objective, following: Callable[[], Optio
                     raise lost  # SystemExit and KeyboardInterrupt, as in this thread
                 if lost is None:
                     seen(trial.number, future.result())
+                elif (unsent := _unsent(objective, trial, lost)) is not None:
+                    raise InputError(unsent) from lost
                 elif tries == _TRIES:  # what objectives raise is caught where they run: the worker is gone
                     raise Error(f"trial {trial.number}: its worker was lost {tries} times: {lost!r}") from lost
                 else:
