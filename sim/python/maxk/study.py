@@ -309,12 +309,10 @@ class Study:
         try:
             return make(lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options), warn=_log.warning)
         except InputError as problem:
-            line = str(problem)
+            line = named_place("study", text, str(problem))
             for option, argument in (("--resume", "resume=True"), ("--repair", 'resume="repair"'), ("--force", "force=True")):
                 line = line.replace(option, argument)
             raise InputError(line, problem.code) from None
-            line = named_place("study", text, str(problem))
-            raise InputError(line.replace("--resume", "resume=True").replace("--force", "force=True"), problem.code) from None
 
     def _check_plan(self, budget: int) -> None:
         """Whether some arm has a trial that is evaluated in whole, if the budget were its own."""
