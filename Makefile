@@ -287,7 +287,7 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev libjson-c-dev libsqlite3-dev zlib1g-de
 DEPS_MANUAL = pandoc
 DEPS_PYTHON = python3-numpy python3-pandas python3-xarray python3-h5netcdf python3-sklearn
 DEPS_CHECK = $(DEPS) $(DEPS_MANUAL) $(DEPS_PYTHON) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev r-base-core \
-	python3-h5py python3-scipy python3-mpmath python3-matplotlib parallel groff-base mandoc zsh fish \
+	python3-h5py python3-yaml python3-scipy python3-mpmath python3-matplotlib parallel groff-base mandoc zsh fish \
 	locales clang-format-14
 DEPS_PAPER = texlive-latex-base texlive-latex-recommended lmodern gnuplot-nox
 DEPS_HEART = libsvm-tools liblinear-tools
