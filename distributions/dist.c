@@ -1,6 +1,7 @@
 #include "distributions/dist.h"
 
 #include <math.h>
+#include <string.h>
 
 const char mk_dist_no_memory[] = "out of memory";
 
@@ -24,6 +25,16 @@ double mk_dist_between(const struct mk_dist *d, double x, double y)
     if (from <= 0.5) return from - mk_dist_above(d, y); /* the tails with the least cancellation */
     if (to <= 0.5) return to - mk_dist_below(d, x);
     return 1 - mk_dist_below(d, x) - mk_dist_above(d, y);
+}
+
+bool mk_dist_equal(const struct mk_dist *a, const struct mk_dist *b)
+{
+    if (a == b) return true;
+    bool same = a->type == b->type && a->n_values == b->n_values && a->n_parts == b->n_parts;
+    for (size_t i = 0, n = mk_param_count(a->type->params); same && i < n; i++) same = a->v[i] == b->v[i];
+    if (same && a->n_values > 0) same = memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0;
+    for (size_t i = 0; same && i < a->n_parts; i++) same = mk_dist_equal(a->part[i], b->part[i]);
+    return same;
 }
 
 double mk_dist_resolution(const struct mk_dist *d)

@@ -161,6 +161,9 @@ double mk_dist_between(const struct mk_dist *d, double x, double y);
 void mk_dist_tails(const struct mk_dist *d, double *upper, double *lower);
 size_t mk_dist_breaks(const struct mk_dist *d, double *x);
 
+/* Whether both are the same family with the same parameters, values and parts, and so the same distribution. */
+bool mk_dist_equal(const struct mk_dist *a, const struct mk_dist *b);
+
 /* Distances from an end point are known to this accuracy, 0 if x is used unchanged (see the hook). */
 double mk_dist_resolution(const struct mk_dist *d);
 

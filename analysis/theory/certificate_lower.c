@@ -241,12 +241,25 @@ struct cut {
     double z, rivals[MK_PLAN_WINDOWS], above[MK_PLAN_WINDOWS];
 };
 
+/* Whether what holds for rival j holds for k as well. */
+static bool planned_alike(const struct mk_lower_plan *plan, const struct mk_underdog *u, size_t j, size_t k)
+{
+    return plan->window[j].first == plan->window[k].first && plan->window[j].last == plan->window[k].last &&
+           plan->offset[j] == plan->offset[k] && mk_known_equal(&u->race->arm[j], &u->race->arm[k]);
+}
+
 static void fill_cut(struct mk_lower_work *w, const struct race_at *at, double top, struct cut *c)
 {
     const struct mk_lower_plan *plan = at->plan;
-    double others = 1;
-    for (size_t k = 0; k < at->u->race->arms && others > 0; k++)
-        if (k != at->u->arm && k != plan->lead) others *= stuck(w, at, k, plan->window[k], c->z - plan->offset[k]);
+    const size_t arms = at->u->race->arms;
+    double others = 1, one = 1;
+    for (size_t k = 0, before = arms; k < arms && others > 0; k++) {
+        if (k == at->u->arm || k == plan->lead) continue;
+        if (before == arms || !planned_alike(plan, at->u, before, k))
+            one = stuck(w, at, k, plan->window[k], c->z - plan->offset[k]);
+        before = k;
+        others *= one;
+    }
     for (size_t b = 0; b < plan->windows; b++) {
         c->rivals[b] = others > 0 ? others * lead_stuck(w, at, plan->lead_window[b], c->z, top) : 0;
         c->above[b] = own_above(w, at, b, c->z);
@@ -607,9 +620,15 @@ static void set_windows(struct mk_lower_work *w, const struct mk_underdog *u, ui
 {
     const struct mk_window any = {1, room_of(u)};
     size_t lead = highest_rival(u);
-    for (size_t j = 0; j < u->race->arms; j++) {
+    for (size_t j = 0, before = u->race->arms; j < u->race->arms; j++) {
         size_t k = u->rank[j];
         if (k == u->arm) continue;
+        if (before < u->race->arms && mk_known_equal(&u->race->arm[before], &u->race->arm[k])) {
+            w->p[k] = w->p[before];
+            w->plan.window[k] = w->plan.window[before];
+            continue;
+        }
+        before = k;
         w->p[k] = plan_stuck(w, u, k, any, z, last);
         w->plan.window[k] = find_window(w, k, floor);
         if (w->p[k] < w->p[lead]) lead = k;
@@ -621,8 +640,16 @@ static void set_offsets(struct mk_lower_work *w, const struct mk_underdog *u, do
 {
     struct mk_lower_plan *plan = &w->plan;
     const struct race_at at = race_at(plan, u);
-    for (size_t k = 0; k < u->race->arms; k++) {
+    struct mk_window window = {0, 0};
+    for (size_t k = 0, before = u->race->arms; k < u->race->arms; k++) {
         if (k == u->arm || k == plan->lead || w->p[k] < rarely) continue;
+        const bool same = window.first == plan->window[k].first && window.last == plan->window[k].last;
+        if (same && mk_known_equal(&u->race->arm[before], &u->race->arm[k])) {
+            plan->offset[k] = plan->offset[before];
+            continue;
+        }
+        before = k;
+        window = plan->window[k];
         double need = needed_offset(&at, plan->window[k]);
         if (need > 0) plan->offset[k] = fmin(need, find_offset(w, u, k, z, last));
     }

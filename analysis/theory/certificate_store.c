@@ -350,9 +350,21 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
     return d;
 }
 
-static struct mk_digest key_of(struct mk_digest race, size_t arm, enum mk_side side)
+/* The first arm that has the same bounds, since Theorems 1 to 3 do not depend on the order of arms: one with the same
+ * distribution. The walk of two arms does: it gives the largest reward of both in two parts. */
+static size_t first_alike(const struct mk_race *race, size_t arm)
 {
-    mk_digest_add(&race, arm);
+    size_t first = 0;
+    if (race->arms == 2) return arm;
+    while (first < arm && !mk_known_equal(&race->arm[first], &race->arm[arm])) first++;
+    return first;
+}
+
+/* race: the digest of q. */
+static struct mk_digest key_of(const struct mk_certificate_request *q, struct mk_digest race, size_t arm,
+                               enum mk_side side)
+{
+    mk_digest_add(&race, first_alike(&q->race, arm));
     mk_digest_add(&race, side);
     return race;
 }
@@ -468,7 +480,7 @@ static int find_missing(const struct mk_certificate_store *s, const struct mk_ce
         for (size_t k = 0; k < 2 * request[i].race.arms; k++) {
             const size_t arm = k / 2;
             const enum mk_side side = k % 2 ? MK_FROM_BELOW : MK_FROM_ABOVE;
-            const struct mk_digest key = key_of(race, arm, side);
+            const struct mk_digest key = key_of(&request[i], race, arm, side);
             if (!is_needed(&request[i], arm, side) || kept_sides_find(&s->kept, key)) continue;
             w[found++] = (struct work){&request[i], arm, side, {.key = key, .lasting = lasting}};
         }
@@ -540,7 +552,7 @@ int mk_certificate_store_get(struct mk_certificate_store *s, const struct mk_cer
         for (int below = 0; below < 2; below++) {
             const enum mk_side at = below ? MK_FROM_BELOW : MK_FROM_ABOVE;
             if (is_needed(request, k, at))
-                side[(size_t)below * arms + k] = kept_sides_find(&s->kept, key_of(race, k, at));
+                side[(size_t)below * arms + k] = kept_sides_find(&s->kept, key_of(request, race, k, at));
         }
     if (!code) code = mk_certificate_join(out, &request->race, side, side + arms, err);
     free(side);

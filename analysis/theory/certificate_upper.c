@@ -230,6 +230,7 @@ static double median_sum(const struct rival_work *w, const struct rivals *r, boo
 static struct rivals_bound product(struct rival_work *w, const struct rivals *r, const struct barrier *b, bool keep)
 {
     struct rivals_bound out = {1, 1, 1, 0};
+    size_t before = r->race->arms; /* the previous rival; one with the same distribution passes alike */
     bool higher = true;
     for (size_t k = 0; k < r->race->arms && out.all > r->negligible; k++) {
         size_t j = r->rank[k];
@@ -237,7 +238,13 @@ static struct rivals_bound product(struct rival_work *w, const struct rivals *r,
             higher = false;
             continue;
         }
-        w->p[j] = pass(w, r, j, b, keep);
+        if (before == r->race->arms || !mk_known_equal(&r->race->arm[before], &r->race->arm[j])) {
+            w->p[j] = pass(w, r, j, b, keep);
+        } else {
+            w->p[j] = w->p[before];
+            if (keep) memcpy(w->time[j], w->time[before], sizeof w->time[j]);
+        }
+        before = j;
         out.all *= w->p[j];
         *(higher ? &out.higher : &out.rest) *= w->p[j];
     }
@@ -307,8 +314,14 @@ static void wait_for_slow(struct rival_work *w, const struct rivals *r, const st
             struct barrier late = *b;
             uint64_t others = (uint64_t)((double)start * s.width) + rare - 1;
             if (others > late.others) late.others = others;
-            for (size_t j = 0; here > 0 && j < arms; j++)
-                if (j != r->arm && !w->slow[j]) p *= pass(w, r, j, &late, false);
+            double one = 1;
+            for (size_t j = 0, last_one = arms; here > 0 && j < arms; j++) {
+                if (j == r->arm || w->slow[j]) continue;
+                if (last_one == arms || !mk_known_equal(&r->race->arm[last_one], &r->race->arm[j]))
+                    one = pass(w, r, j, &late, false);
+                last_one = j;
+                p *= one;
+            }
             total += here * p;
             before = sum;
             start = k;

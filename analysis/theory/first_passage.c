@@ -43,6 +43,12 @@ static double factor_of(enum mk_side side)
     return side == MK_FROM_ABOVE ? 1 - cdf_error : 1 + cdf_error;
 }
 
+bool mk_known_equal(const struct mk_known_cdf *a, const struct mk_known_cdf *b)
+{
+    if (a->moving || b->moving) return a->moving == b->moving && a->burnt == b->burnt;
+    return a->band == b->band && a->burnt == b->burnt && mk_dist_equal(a->dist, b->dist);
+}
+
 double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
 {
     const double factor = factor_of(side), shift = mk_dist_resolution(f->dist);

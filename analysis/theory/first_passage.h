@@ -62,6 +62,9 @@ struct mk_known_cdf {
     uint64_t burnt;                 /* pulls before those that count: pull u is the arm's pull burnt + u */
 };
 
+/* Whether both are known to have the same distribution at every pull. */
+bool mk_known_equal(const struct mk_known_cdf *a, const struct mk_known_cdf *b);
+
 /* -log P(X <= x), in [0, inf], too small (F from above) or too large (F from below); not of moving arms. */
 double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side);
 

@@ -93,6 +93,21 @@ def test_uniform():
                        [(1 - c, (1, n), 1 - below / (1 - c)), (c, (n, 1), c)], mpf(horizon) / (horizon + 1))
 
 
+def test_equal_arms():
+    """Equal arms have equal bounds, computed once: 60 of them take about a second, and took minutes one by one."""
+    with open("equal.yaml", "w") as f:
+        f.write("problem:\n  arms:\n" + "    - {family: uniform, lo: 0, hi: 1}\n" * 60 +
+                "policies:\n  - {name: max_ucb}\nhorizons: [2000]\n")
+    try:
+        done = subprocess.run([maxk, "certify", "equal.yaml", "--csv", "--refinement", "0.2"], capture_output=True, text=True,
+                              timeout=60)
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    except subprocess.TimeoutExpired:
+        rows = []
+    check(len(rows) == 60 and len({(r["lower"], r["upper"]) for r in rows}) == 1, "60 equal arms have the same band")
+    check(all(float(r["lower"]) <= 2000 / 60 <= float(r["upper"]) for r in rows), "and it holds T / 60")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for name, test in sorted(globals().copy().items()):
