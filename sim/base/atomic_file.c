@@ -340,8 +340,9 @@ int mk_append(struct mk_append_file *f, const void *record, size_t n, struct mk_
 
 int mk_append_cut(struct mk_append_file *f, off_t end, struct mk_error *err)
 {
+    f->dirty |= end != f->end;
+    f->torn = true;
     f->end = end;
-    f->torn = f->dirty = true;
     if (f->on_disk > end) f->on_disk = end;
     return cut_torn(f) ? unfinished(f->path, err) : MK_OK;
 }
