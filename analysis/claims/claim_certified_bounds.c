@@ -49,11 +49,12 @@ static void weigh(struct mk_claim_worst *w, double bound, const struct mk_count_
 
 static void emit_worst(struct mk_claim_report *r, const char *name, const struct mk_claim_worst *w, int side)
 {
+    char counts[MK_VERDICT_COUNTS_ROOM];
+    mk_verdict_counts_text(counts, w->verdicts);
     struct mk_claim_row row = mk_claim_row_start(
         relation[side], side == 0 ? "N_i(T) where observed/upper is largest" : "N_i(T) where lower/observed is largest",
-        "%s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated", name, w->at.alpha, w->at.horizon,
-        w->at.arm, (unsigned long long)w->cells, (unsigned long long)w->verdicts[MK_VERDICT_HOLDS],
-        (unsigned long long)w->verdicts[MK_VERDICT_VIOLATED]);
+        "%s: alpha = %g, T = %g, arm %zu; of %llu cells %s", name, w->at.alpha, w->at.horizon, w->at.arm,
+        (unsigned long long)w->cells, counts);
     mk_claim_set_cell(&row, &w->at);
     row.verdict = w->verdicts[MK_VERDICT_VIOLATED]       ? MK_VERDICT_VIOLATED
                   : w->verdicts[MK_VERDICT_INCONCLUSIVE] ? MK_VERDICT_INCONCLUSIVE

@@ -62,7 +62,7 @@ struct mk_claim_cell {
 
 /* Of many cells the one in which the bound is closest, and the verdicts on all. */
 struct mk_claim_worst {
-    uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
+    uint64_t cells, verdicts[MK_VERDICTS];
     struct mk_claim_cell at;
 };
 

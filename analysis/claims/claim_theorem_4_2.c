@@ -55,13 +55,13 @@ static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
 static void emit(struct mk_claim_report *r, const struct problem *problem, const struct mk_claim_worst *s, int variant,
                  int regime)
 {
-    struct mk_claim_row row = mk_claim_row_start(
-        MK_AT_MOST, "N_i(T) where observed/bound is largest",
-        "%s, %s, %s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated, %llu vacuous", problem->name,
-        mk_bound_variant_name((enum mk_bound_variant)variant), mk_bound_regime_name((enum mk_bound_regime)regime),
-        s->at.alpha, s->at.horizon, s->at.arm, (unsigned long long)s->cells,
-        (unsigned long long)s->verdicts[MK_VERDICT_HOLDS], (unsigned long long)s->verdicts[MK_VERDICT_VIOLATED],
-        (unsigned long long)s->verdicts[MK_VERDICT_VACUOUS]);
+    char counts[MK_VERDICT_COUNTS_ROOM];
+    mk_verdict_counts_text(counts, s->verdicts);
+    struct mk_claim_row row = mk_claim_row_start(MK_AT_MOST, "N_i(T) where observed/bound is largest",
+                                                 "%s, %s, %s: alpha = %g, T = %g, arm %zu; of %llu cells %s",
+                                                 problem->name, mk_bound_variant_name((enum mk_bound_variant)variant),
+                                                 mk_bound_regime_name((enum mk_bound_regime)regime), s->at.alpha,
+                                                 s->at.horizon, s->at.arm, (unsigned long long)s->cells, counts);
     mk_claim_set_cell(&row, &s->at);
     row.verdict = s->verdicts[MK_VERDICT_VIOLATED]
                       ? MK_VERDICT_VIOLATED

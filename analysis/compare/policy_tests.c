@@ -103,6 +103,7 @@ int mk_policy_verdicts_new(struct mk_policy_verdict **out, struct mk_comparison 
         v[at].holm = holm[at];
         v[at].untied_holm = untied[at];
         v[at].verdict = mk_contest_decide(&v[at].contest, holm[at], o->alpha);
+        v[at].verdict_untied = mk_contest_decide(&v[at].contest, untied[at], o->alpha);
     }
     free(scratch);
     *out = code ? NULL : v;

@@ -24,7 +24,7 @@ int mk_policy_pairs_new(struct mk_policy_pair **out, size_t *n, const struct mk_
 struct mk_policy_verdict {
     struct mk_contest contest;
     double holm, untied_holm; /* its p-values with ties split and without ties, adjusted (Holm); NaN of the baseline */
-    enum mk_contest_verdict verdict; /* at level o->alpha */
+    enum mk_contest_verdict verdict, verdict_untied; /* at level o->alpha, by either of them */
 };
 
 /* *out, malloc'ed, [n][policy] of comparison[n], which all have the same policies and baseline. */

@@ -196,9 +196,11 @@ static int add_marginal(struct mk_plot *p, const struct mk_importance *m, const 
     if (!c) return mk_fail_memory(err, "figure");
     c->style = h->n_words ? MK_CURVE_RINGS : MK_CURVE_LINE;
     c->look = 0;
-    for (size_t i = 0; i < n; i++) c->x[i] = h->n_words ? ((double)i + 0.5) / (double)n : (double)i / (double)(n - 1);
+    const bool words = mk_importance_is_words(h);
+    for (size_t i = 0; i < n; i++)
+        c->x[i] = words ? (double)i : h->n_words ? ((double)i + 0.5) / (double)n : (double)i / (double)(n - 1);
     int code = mk_fanova_marginal(&m->forest, feature, c->x, n, c->y, err);
-    for (size_t i = 0; i < n; i++) c->x[i] = mk_hyper_value(h, c->x[i]);
+    for (size_t i = 0; i < n && !words; i++) c->x[i] = mk_hyper_value(h, c->x[i]);
     return code;
 }
 

@@ -41,11 +41,9 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("published claims c
 MK_TABLE_COLUMNS(list_columns, LIST_COLUMNS);
 static const struct mk_table_schema list_schema = MK_TABLE_SCHEMA("the claims (--list)", list_columns, NULL);
 
-enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
-
 struct making {
     struct mk_table *table;
-    uint64_t counts[VERDICTS];
+    uint64_t counts[MK_VERDICTS];
 };
 
 static void add_row(void *to, const struct mk_claim *claim, const struct mk_claim_row *row)
@@ -72,7 +70,7 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
 static void note_counts(struct making *w)
 {
     mk_table_add_note(w->table, "%s", "");
-    for (int v = 0; v < VERDICTS; v++)
+    for (int v = 0; v < MK_VERDICTS; v++)
         mk_table_extend_note(w->table, "%s%" PRIu64 " %s", v ? ", " : "", w->counts[v],
                              mk_verdict_name((enum mk_verdict)v));
 }

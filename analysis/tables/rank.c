@@ -404,8 +404,10 @@ const struct mk_table_type mk_table_rank = {
          "and repetition, averaged; --loss authors: top is the largest recorded reward, base the median of the arms' first "
          "rewards; reached: top is the best that any of the compared policies reached; minmax: base is the smallest "
          "recorded reward\n  wins, ties, losses  instances won, tied and lost against the baseline\n  p_sign  one-sided sign test, ties "
-         "split; p_sign_bonferroni: times the number of comparisons; p_untied: without ties; which of the two is used should be "
-         "decided before the results are seen\n  p_wilcoxon  one-sided signed-rank test; p_wilcoxon_holm: adjusted for "
+         "split; p_sign_bonferroni: times the number of comparisons; p_untied: without ties. Splitting asks whether the policy wins more of all "
+         "instances, as published tables do; it has almost no power where most instances are tied. Without ties the question is "
+         "whether it wins more of those that differ: for tuned searches, many of which reach the same value. Which of the two counts "
+         "should be decided before the results are seen\n  p_wilcoxon  one-sided signed-rank test; p_wilcoxon_holm: adjusted for "
          "all policies\n\n--layout shows\n\n  rows  one row for every policy and horizon\n  beside  the policies side by "
          "side (p-values below the level in bold, underlined if still below it when corrected; * and ** where there is no "
          "formatting)\n  tasks  every instance\n  choice  for every instance the policy that did best on all others, "
@@ -417,7 +419,9 @@ const struct mk_table_type mk_table_rank = {
          "for all pairs, Nemenyi; with --bayes R the probabilities that the policy is better by more than R, that the two are "
          "equivalent, and that it is worse (50000 draws from the posterior; standard error at most 0.0023)\n  verdicts  every policy against the baseline: share of instances won with its exact "
          "interval, mean difference of the scores with Student's interval, two-sided sign test adjusted by Holm for all rows; "
-         "better or worse where that is below the level, otherwise undecided; p_untied: the same test without ties",
+         "better or worse where that is below the level, otherwise undecided; p_untied, p_untied_holm, verdict_untied: the same without ties. Rows are those of all horizons, "
+         "so that Holm's adjustment is for the whole table; p_holm_all of pairs is, too. Tests in other tables are not counted: "
+         "a finding that was picked from several of them is exploratory",
          1, 1000},
     .group = "Results",
     .summary = "compare policies over instances: average ranks, wins and losses, tests",

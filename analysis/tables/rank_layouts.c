@@ -406,13 +406,14 @@ static int fill_choice(struct mk_table *t, const struct mk_rank_source *s, struc
     X(P_NEMENYI, "p_nemenyi", REAL, "", "Nemenyi's test of their average ranks")                                       \
     X(P_BETTER, "p_better", REAL, "", "with --bayes: probability that the first is better by more than R")             \
     X(P_EQUIVALENT, "p_equivalent", REAL, "", "with --bayes: that both are equivalent, no more than R apart")          \
-    X(P_WORSE, "p_worse", REAL, "", "with --bayes: that the first is worse by more than R")
+    X(P_WORSE, "p_worse", REAL, "", "with --bayes: that the first is worse by more than R")                            \
+    X(P_HOLM_ALL, "p_holm_all", REAL, "", "p_wilcoxon adjusted by Holm for all rows, those of other horizons too")
 MK_TABLE_COLUMNS(pair_columns, PAIRS);
 static const struct mk_table_schema pair_schema =
     MK_TABLE_SCHEMA("every two policies (--layout pairs)", pair_columns, NULL);
 
 static void add_pair(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
-                     const struct mk_policy_pair *of)
+                     const struct mk_policy_pair *of, double all)
 {
     set_place(t, c);
     mk_table_set_text(t, P_POLICY, label(s, of->better));
@@ -430,6 +431,7 @@ static void add_pair(struct mk_table *t, const struct mk_rank_source *s, const s
     mk_table_set_real(t, P_BETTER, of->credible.better);
     mk_table_set_real(t, P_EQUIVALENT, of->credible.equivalent);
     mk_table_set_real(t, P_WORSE, of->credible.worse);
+    mk_table_set_real(t, P_HOLM_ALL, all);
     mk_table_end_row(t);
 }
 
@@ -439,13 +441,20 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
     if (!s->scores->budget) mk_table_drop_column(t, BUDGET);
     for (size_t column = P_BETTER; isnan(s->options->region) && column <= P_WORSE; column++)
         mk_table_drop_column(t, column);
-    for (size_t h = 0; h < s->n && !code; h++) {
-        struct mk_policy_pair *pair = NULL;
-        size_t n = 0;
-        code = mk_policy_pairs_new(&pair, &n, s->comparison[h], s->options, err);
-        for (size_t i = 0; i < n && !code; i++) add_pair(t, s, s->comparison[h], &pair[i]);
-        free(pair);
+    const size_t of_one = s->scores->n_policies * (s->scores->n_policies - 1) / 2;
+    struct mk_policy_pair **pair = calloc(s->n + 1, sizeof *pair);
+    double *all = malloc((s->n * of_one + 1) * sizeof *all);
+    if (!pair || !all) code = mk_fail_memory(err, "tests");
+    for (size_t h = 0, n = 0; h < s->n && !code; h++) {
+        code = mk_policy_pairs_new(&pair[h], &n, s->comparison[h], s->options, err);
+        for (size_t i = 0; i < n && !code; i++) all[h * of_one + i] = pair[h][i].p;
     }
+    if (!code) code = mk_holm(all, s->n * of_one, all, err);
+    for (size_t at = 0; at < s->n * of_one && !code; at++)
+        add_pair(t, s, s->comparison[at / of_one], &pair[at / of_one][at % of_one], all[at]);
+    for (size_t h = 0; pair && h < s->n; h++) free(pair[h]);
+    free(pair);
+    free(all);
     return code;
 }
 
@@ -468,7 +477,10 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
     X(V_P_HOLM, "p_holm", REAL, "", "p_sign adjusted by Holm for all rows")                                            \
     X(V_VERDICT, "verdict", TEXT, "", "better or worse where p_holm is below --alpha, otherwise undecided")            \
     X(V_P_UNTIED, "p_untied", REAL, "", "two-sided sign test without the ties")                                        \
-    X(V_P_UNTIED_HOLM, "p_untied_holm", REAL, "", "p_untied adjusted by Holm for all rows")
+    X(V_P_UNTIED_HOLM, "p_untied_holm", REAL, "", "p_untied adjusted by Holm for all rows")                            \
+    X(V_TIED, "share_tied", REAL, "", "share of instances tied")                                                       \
+    X(V_VERDICT_UNTIED, "verdict_untied", TEXT, "",                                                                    \
+      "as verdict, by p_untied_holm: for instances most of which are tied")
 #define VERDICTS(X) PLACE(X, V_) VERDICT(X)
 MK_TABLE_COLUMNS(verdict_columns, VERDICTS);
 /* Reals with three digits, but for the place. */
@@ -502,6 +514,8 @@ static void add_verdict(struct mk_table *t, const struct mk_rank_source *s, cons
     mk_table_set_text(t, V_VERDICT, mk_contest_word(v->verdict));
     mk_table_set_real(t, V_P_UNTIED, of->p_untied);
     mk_table_set_real(t, V_P_UNTIED_HOLM, v->untied_holm);
+    mk_table_set_real(t, V_TIED, (double)of->record.ties / (double)c->n_instances);
+    mk_table_set_text(t, V_VERDICT_UNTIED, mk_contest_word(v->verdict_untied));
     mk_table_end_row(t);
 }
 

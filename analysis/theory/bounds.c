@@ -2,9 +2,11 @@
  * are in bound_sum.c. */
 #include "analysis/theory/bounds.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <gsl/gsl_cdf.h>
 
@@ -30,6 +32,15 @@ const char *mk_verdict_name(enum mk_verdict v)
 {
     static const char *const name[] = {"holds", "violated", "vacuous", "inconclusive", "not-applicable"};
     return name[v];
+}
+
+void mk_verdict_counts_text(char out[MK_VERDICT_COUNTS_ROOM], const uint64_t counts[MK_VERDICTS])
+{
+    snprintf(out, MK_VERDICT_COUNTS_ROOM,
+             "%" PRIu64 " hold, %" PRIu64 " violated, %" PRIu64 " vacuous, %" PRIu64 " inconclusive, %" PRIu64
+             " not-applicable",
+             counts[MK_VERDICT_HOLDS], counts[MK_VERDICT_VIOLATED], counts[MK_VERDICT_VACUOUS],
+             counts[MK_VERDICT_INCONCLUSIVE], counts[MK_VERDICT_NOT_APPLICABLE]);
 }
 
 static enum mk_bound_regime regime_of(double p)

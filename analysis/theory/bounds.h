@@ -6,6 +6,11 @@
 
 #include "sim/api/maxk/bounds.h"
 
+/* "8 hold, 2 violated, 0 vacuous, 1 inconclusive, 0 not-applicable": all of them, so that the numbers add up to all
+ * cases. */
+enum { MK_VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1, MK_VERDICT_COUNTS_ROOM = 160 };
+void mk_verdict_counts_text(char out[MK_VERDICT_COUNTS_ROOM], const uint64_t counts[MK_VERDICTS]);
+
 /* sum_{t=first}^{last} t^-p, p >= 0, and of log^2 t: direct up to t = 31, Euler-Maclaurin from there on (absolute error
  * below 1e-15 of the sum's scale). 0 when last < first. */
 double mk_power_sum(double p, uint64_t first, uint64_t last);

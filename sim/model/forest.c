@@ -12,6 +12,12 @@ enum { POINTS = 8 };
 
 static const double one_value = 1e-7, pure = 2.3e-16;
 
+/* The samples of a node that have one word. */
+struct group {
+    size_t word, count, weight;
+    double sum;
+};
+
 /* Context of growing a tree; samples are 0 … n-1. */
 struct grower {
     const struct mk_forest_options *o;
@@ -27,6 +33,11 @@ struct grower {
     size_t *permutation; /* [d] */
     unsigned char *goes_left;
     size_t distinct;
+    const size_t *words; /* [d] or NULL */
+    struct group *group; /* [n] words of a node, in ascending order of their positions */
+    double *mean;        /* [n] of a group */
+    uint32_t *order;     /* [n] groups by their means */
+    unsigned char *left; /* [most words] the best split so far is of words: those that go left */
 };
 
 struct node_task {
@@ -44,6 +55,8 @@ void mk_forest_free(struct mk_forest *f)
     free(f->node);
     free(f->value);
     free(f->root);
+    free(f->words);
+    free(f->goes_left);
     mk_pool_free(&f->pool);
     *f = (struct mk_forest){0};
 }
@@ -52,11 +65,15 @@ void mk_forest_free(struct mk_forest *f)
 
 static int reserve_work(struct mk_forest *f, struct grower *g, struct node_task **stack, struct mk_error *err)
 {
-    const size_t n = g->n, d = g->d;
+    const size_t n = g->n, d = g->d, groups = g->words ? n : 0;
+    size_t most = 0;
+    for (size_t j = 0; j < d && g->words; j++) most = g->words[j] > most ? g->words[j] : most;
     const struct mk_pool_array arrays[] = {
-        MK_POOL_ARRAY(g->weighted, n + 1), MK_POOL_ARRAY(g->reciprocal, n + 1), MK_POOL_ARRAY(g->permutation, d),
-        MK_POOL_ARRAY(*stack, n + 1),      MK_POOL_ARRAY(g->sorted, d * n),     MK_POOL_ARRAY(g->list, d * n),
-        MK_POOL_ARRAY(g->scratch, n),      MK_POOL_ARRAY(g->weight, n),         MK_POOL_ARRAY(g->goes_left, n),
+        MK_POOL_ARRAY(g->group, groups),  MK_POOL_ARRAY(g->mean, groups),    MK_POOL_ARRAY(g->order, groups),
+        MK_POOL_ARRAY(g->left, most),     MK_POOL_ARRAY(g->weighted, n + 1), MK_POOL_ARRAY(g->reciprocal, n + 1),
+        MK_POOL_ARRAY(g->permutation, d), MK_POOL_ARRAY(*stack, n + 1),      MK_POOL_ARRAY(g->sorted, d * n),
+        MK_POOL_ARRAY(g->list, d * n),    MK_POOL_ARRAY(g->scratch, n),      MK_POOL_ARRAY(g->weight, n),
+        MK_POOL_ARRAY(g->goes_left, n),
     };
     return mk_pool_lay_out(&f->pool, arrays, sizeof arrays / sizeof *arrays, "a forest", err);
 }
@@ -146,6 +163,58 @@ static bool exact_split(const struct grower *g, const struct node_task *t, const
     return true;
 }
 
+static bool is_words(const struct grower *g, size_t feature)
+{
+    return g->words && g->words[feature];
+}
+
+/* The words of a node: how many there are. */
+static size_t find_groups(const struct grower *g, const struct node_task *t, size_t feature)
+{
+    const uint32_t *list = g->list + feature * g->n;
+    const double *x = g->x + feature * g->stride;
+    size_t n = 0;
+    for (size_t i = t->from; i < t->end; i++) {
+        const uint32_t sample = list[i];
+        const size_t word = (size_t)x[sample];
+        if (!n || g->group[n - 1].word != word) g->group[n++] = (struct group){word, 0, 0, 0};
+        g->group[n - 1].count++;
+        g->group[n - 1].weight += g->weight[sample];
+        g->group[n - 1].sum += g->weighted[sample];
+    }
+    for (size_t i = 0; i < n; i++) g->mean[i] = g->group[i].sum / (double)g->group[i].weight;
+    mk_ascending_order(g->mean, g->order, g->scratch, n);
+    return n;
+}
+
+/* As exact_split, along the means of the words. */
+static bool word_split(const struct grower *g, const struct node_task *t, const struct sums *s, size_t feature,
+                       struct split *best)
+{
+    const size_t n = find_groups(g, t, feature), all = (size_t)s->weight, samples = t->end - t->from;
+    size_t count = 0, left = 0, best_at = 0;
+    double sum = 0;
+    bool larger = false;
+    for (size_t i = 0; i + 1 < n; i++) {
+        const struct group *of = &g->group[g->order[i]];
+        count += of->count;
+        left += of->weight;
+        sum += of->sum;
+        if (count < g->o->min_leaf || samples - count < g->o->min_leaf) continue;
+        const double off = sum - (double)left * s->mean;
+        const double score = off * off * (g->reciprocal[left] * g->reciprocal[all - left]);
+        if (score <= best->score) continue;
+        *best = (struct split){score, 0, feature};
+        best_at = i + 1;
+        larger = 2 * left > all;
+    }
+    if (best_at) {
+        memset(g->left, larger, g->words[feature]);
+        for (size_t i = 0; i < n; i++) g->left[g->group[g->order[i]].word] = i < best_at;
+    }
+    return n > 1;
+}
+
 static bool random_split(const struct grower *g, const struct node_task *t, const struct sums *s, size_t feature,
                          struct split *best)
 {
@@ -182,7 +251,9 @@ static struct split find_split(struct grower *g, const struct node_task *t, cons
         const size_t at = i + (size_t)mk_uniform_below(g->rng, g->d - i), feature = g->permutation[at];
         g->permutation[at] = g->permutation[i];
         g->permutation[i] = feature;
-        varies |= g->o->random_splits ? random_split(g, t, s, feature, &best) : exact_split(g, t, s, feature, &best);
+        varies |= g->o->random_splits    ? random_split(g, t, s, feature, &best)
+                  : is_words(g, feature) ? word_split(g, t, s, feature, &best)
+                                         : exact_split(g, t, s, feature, &best);
     }
     return best;
 }
@@ -191,10 +262,11 @@ static struct split find_split(struct grower *g, const struct node_task *t, cons
 static size_t partition(const struct grower *g, const struct node_task *t, const struct split *split)
 {
     const double *x = g->x + split->feature * g->stride;
+    const bool words = is_words(g, split->feature);
     size_t middle = t->from;
     for (size_t i = t->from; i < t->end; i++) {
         const uint32_t sample = g->list[i];
-        g->goes_left[sample] = x[sample] <= split->threshold;
+        g->goes_left[sample] = words ? g->left[(size_t)x[sample]] : x[sample] <= split->threshold;
         middle += g->goes_left[sample];
     }
     for (size_t j = 0; j < lists_of(g); j++) {
@@ -221,6 +293,20 @@ static double leaf_value(const struct grower *g, const struct node_task *t, cons
     return s->mean + log(sum / s->weight);
 }
 
+static bool keep_set(struct mk_forest *f, const struct grower *g, struct split *split)
+{
+    const size_t n = g->words[split->feature];
+    if (f->n_left + n > f->left_room) {
+        const size_t more = f->n_left + n - f->left_room;
+        if (!MK_GROW(f->goes_left, f->left_room, more)) return false;
+        f->left_room += more;
+    }
+    memcpy(f->goes_left + f->n_left, g->left, n);
+    split->threshold = (double)f->n_left;
+    f->n_left += n;
+    return true;
+}
+
 /* Splits the node, or makes it a leaf; pushes its children. */
 static bool grow_node(struct mk_forest *f, struct grower *g, struct node_task t, struct node_task *stack, size_t *n)
 {
@@ -235,6 +321,7 @@ static bool grow_node(struct mk_forest *f, struct grower *g, struct node_task t,
         f->value[t.node] = leaf_value(g, &t, &s);
         return true;
     }
+    if (is_words(g, split.feature) && !keep_set(f, g, &split)) return false;
     const size_t left = add_nodes(f, 2), middle = partition(g, &t, &split);
     if (left == SIZE_MAX) return false;
     f->node[t.node] = (struct mk_forest_node){split.threshold, (uint32_t)split.feature, (uint32_t)(left - root)};
@@ -262,13 +349,23 @@ static bool grow_tree(struct mk_forest *f, struct grower *g, struct node_task *s
 int mk_forest_fit(struct mk_forest *f, const struct mk_forest_options *o, const double *x, size_t stride, size_t d,
                   const double *y, size_t n, struct mk_pcg64 *rng, struct mk_error *err)
 {
-    struct grower g = {.o = o, .x = x, .y = y, .stride = stride, .d = d, .n = n, .rng = rng};
+    return mk_forest_fit_words(f, o, NULL, x, stride, d, y, n, rng, err);
+}
+
+int mk_forest_fit_words(struct mk_forest *f, const struct mk_forest_options *o, const size_t *words, const double *x,
+                        size_t stride, size_t d, const double *y, size_t n, struct mk_pcg64 *rng, struct mk_error *err)
+{
+    struct grower g = {.o = o, .x = x, .y = y, .stride = stride, .d = d, .n = n, .rng = rng, .words = words};
     struct node_task *stack;
     int code = reserve_work(f, &g, &stack, err);
     if (code) return code;
     if (!MK_GROW(f->root, 0, o->trees)) return mk_fail_memory(err, "a forest");
+    free(f->words);
+    f->words = words ? malloc(d * sizeof *f->words) : NULL;
+    if (words && !f->words) return mk_fail_memory(err, "a forest");
+    if (words) memcpy(f->words, words, d * sizeof *f->words);
     f->d = d;
-    f->n_trees = f->n_nodes = 0;
+    f->n_trees = f->n_nodes = f->n_left = 0;
     for (size_t k = 1; k <= n; k++) g.reciprocal[k] = 1 / (double)k;
     for (size_t j = 0; j < lists_of(&g); j++) mk_ascending_order(x + j * stride, g.sorted + j * n, g.scratch, n);
     for (size_t t = 0; t < o->trees; t++)

@@ -247,7 +247,7 @@ static void check_fanova(void)
     mk_pcg64_seed(&rng, 3, 1);
     const struct mk_forest_options o = {2, D, 2, 1, false, false, false};
     REQUIRE(!mk_forest_fit(&f, &o, x, ALL, D, y, ALL, &rng, &err), "a forest: %s", err.text);
-    REQUIRE(!mk_fanova(&f, share, deviation, &err), "shares: %s", err.text);
+    REQUIRE(!mk_fanova(&f, share, deviation, NULL, NULL, &err), "shares: %s", err.text);
     for (size_t j = 0; j < D; j++) {
         double sum = 0, at[LEVELS], got[LEVELS], worst = 0;
         for (size_t k = 0; k < LEVELS; k++) {
@@ -262,7 +262,7 @@ static void check_fanova(void)
     }
     for (size_t c = 0; c < ALL; c++) y[c] = 1;
     REQUIRE(!mk_forest_fit(&f, &o, x, ALL, D, y, ALL, &rng, &err), "a forest: %s", err.text);
-    CHECK(!mk_fanova(&f, share, deviation, &err) && isnan(share[0]), "a constant has no shares");
+    CHECK(!mk_fanova(&f, share, deviation, NULL, NULL, &err) && isnan(share[0]), "a constant has no shares");
     mk_forest_free(&f);
 }
 
