@@ -125,6 +125,12 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
             worst = max(worst, min(1, ps[i] * (len(ps) - j)))
             if not close(pairs[i]["p_holm"], worst, 1e-6):
                 wrong.append(("Holm", pairs[i]["p_holm"], worst))
+        # One adjustment for the pairs of all horizons.
+        worst, all_ps = 0, sorted((float(r["p_wilcoxon"]), float(r["p_holm_all"])) for r in every_pair)
+        for j, (p, adjusted) in enumerate(all_ps):
+            worst = max(worst, min(1, p * (len(all_ps) - j)))
+            if not close(adjusted, worst, 1e-9):
+                wrong.append(("Holm, all horizons", p, adjusted, worst))
         for at, r in enumerate(table):
             assert r["policy"] == labels[at]
             for key, value in {**wanted[at], **common}.items():
@@ -192,8 +198,11 @@ def verdicts(name, h5, what, score):
               for r in table]
     for j, i in enumerate(sorted(range(len(ps)), key=lambda i: untied[i])):
         worst = max(worst if j else 0, min(1, untied[i] * (len(ps) - j)))
-        if not close(table[i]["p_untied"], untied[i]) or not close(table[i]["p_untied_holm"], worst):
-            wrong.append((table[i]["policy"], "p_untied", table[i]["p_untied"], untied[i], table[i]["p_untied_holm"], worst))
+        r = table[i]
+        word = "undecided" if worst >= .05 else "better" if int(r["wins"]) > int(r["losses"]) else "worse"
+        if not close(r["p_untied"], untied[i]) or not close(r["p_untied_holm"], worst) or r["verdict_untied"] != word or \
+                not close(r["share_tied"], int(r["ties"]) / int(r["instances"])):
+            wrong.append((r["policy"], "p_untied", r["p_untied"], untied[i], r["p_untied_holm"], worst, r["verdict_untied"]))
     worst = 0
     for j, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
         worst, r = max(worst, min(1, ps[i] * (len(ps) - j))), table[i]
