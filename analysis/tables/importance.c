@@ -14,7 +14,7 @@
       "share of the variance of the metric over the search space that this hyperparameter explains alone, or that "    \
       "the interaction of a pair explains beyond both alone")                                                          \
     X(SD, "sd", REAL, "", "standard deviation of this share over the trees of the forest")                             \
-    X(TRIALS, "trials", COUNT, "", "whole evaluations of the arm that succeeded")                                               \
+    X(TRIALS, "trials", COUNT, "", "whole evaluations of the arm that succeeded")                                      \
     X(KIND, "kind", TEXT, "", "alone, pair, or rest: interactions of three and more, what all shares lack of 1")       \
     X(FIRST, "first", TEXT, "", "of a pair: the one that comes first in the space")                                    \
     X(SECOND, "second", TEXT, "", "of a pair: the other one")
