@@ -57,7 +57,8 @@ static const struct mk_param params[] = {
     {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "ascents from the best candidates along the gradient"},
     {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials to which parameters are fitted"},
     {"transform", MK_CHOICE, 0, MK_TRANSFORM_NONE, 0, 0, MK_TRANSFORM_CHOICES,
-     "power transform of the rewards, fitted before every proposal (box_cox: yeo_johnson where one is not positive)"},
+     "power transform, fitted before every proposal (box_cox: of rewards, or of losses, where all are positive; else "
+     "yeo_johnson)"},
     {"per_cost", MK_CHOICE, 0, 0, 0, 0, "no|yes", "divides EI by the predicted cost of the evaluation"},
     {"warp", MK_CHOICE, 0, 0, 0, 0, "no|yes", "numbers enter by Kumaraswamy's distribution function, which is fitted"},
     MK_PARAMS_END,

@@ -17,10 +17,13 @@ enum mk_transform { MK_TRANSFORM_NONE, MK_TRANSFORM_YEO_JOHNSON, MK_TRANSFORM_BO
 /* y transformed with power l. */
 double mk_power_transform(enum mk_transform t, double y, double l);
 
-/* The power in [-20, 20] of largest likelihood, to 1e-6; 1 (no change) where all y are equal. Box-Cox: all y > 0. */
+/* The power in [-20, 20] of largest likelihood, to 1e-6; 1 (no change) where all y are equal. Box-Cox of y < 0 is that
+ * of -y; where signs differ, it is Yeo-Johnson. */
 double mk_power_of(enum mk_transform t, const double *y, size_t n);
 
-/* y <- y transformed in units of their standard deviation; Box-Cox where a y is not positive: Yeo-Johnson. */
+/* y <- y transformed in units of their standard deviation, up to a map a + b y with b > 0, which does not depend on y
+ * more than by their mean logarithm. Box-Cox: of rewards y where all are positive, of losses -y where these are, as in
+ * HEBO; else Yeo-Johnson. */
 void mk_power_transform_all(enum mk_transform t, double *y, size_t n);
 
 #endif

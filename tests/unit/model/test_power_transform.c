@@ -67,9 +67,48 @@ static void check_all(void)
     CHECK(same[0] == 2 && mk_power_of(MK_TRANSFORM_YEO_JOHNSON, same, 3) == 1, "equal rewards stay");
 }
 
+/* Of y > 0, Yeo-Johnson is Box-Cox of 1 + y; of y < 0, it is that of 1 - y, turned round. So it is far from 0, where
+ * (1 + |y|)^l is the same number for all y up to rounding, and where the spread must be kept all the same. */
+static void check_far(void)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        double y[N], above[N], below[N], box[N];
+        sample(shape, y);
+        for (size_t i = 0; i < N; i++) {
+            above[i] = 40 + 2 * y[i];
+            below[i] = -above[i];
+            box[i] = 1 + above[i];
+        }
+        const double power = mk_power_of(MK_TRANSFORM_BOX_COX, box, N);
+        CHECK(fabs(mk_power_of(MK_TRANSFORM_YEO_JOHNSON, above, N) - power) < 1e-4, "far above 0");
+        const double turned = 2 - mk_power_of(MK_TRANSFORM_YEO_JOHNSON, below, N); /* from -18 to 22 */
+        CHECK(fabs(turned - power) < 1e-4 || (fabs(power) > 17.9 && fabs(turned) > 17.9), "far below 0: %g, %g", turned,
+              power);
+        const enum mk_transform way[] = {MK_TRANSFORM_YEO_JOHNSON, MK_TRANSFORM_BOX_COX};
+        for (size_t k = 0; k < 2; k++) {
+            double z[N], sum[2] = {0, 0}, squares[3] = {0, 0, 0};
+            for (size_t i = 0; i < N; i++) z[i] = below[i];
+            mk_power_transform_all(way[k], z, N);
+            for (size_t i = 0; i < N; i++) {
+                sum[0] += z[i] / N;
+                sum[1] += below[i] / N;
+            }
+            for (size_t i = 0; i < N; i++) {
+                squares[0] += (z[i] - sum[0]) * (z[i] - sum[0]);
+                squares[1] += (below[i] - sum[1]) * (below[i] - sum[1]);
+                squares[2] += (z[i] - sum[0]) * (below[i] - sum[1]);
+            }
+            CHECK(squares[2] > 0.9 * sqrt(squares[0] * squares[1]),
+                  "sample %d: correlation %g with what is transformed", shape,
+                  squares[2] / sqrt(squares[0] * squares[1]));
+        }
+    }
+}
+
 int main(void)
 {
     check_scipy();
+    check_far();
     check_limits();
     check_all();
     return CHECK_EXIT;
