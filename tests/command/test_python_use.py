@@ -258,11 +258,11 @@ def not_picklable():
 def orphans(directory):
     """Workers of a pool whose parent is killed do not keep its journal."""
     code = """
-import sys, time
+import os, sys, time
 from concurrent.futures import ProcessPoolExecutor
 import maxk
 def objective(t):
-    print("runs", flush=True)
+    os.write(1, b"runs\\n")
     time.sleep(600)
 if __name__ == "__main__":
     study = maxk.Study({"a": {"x": maxk.Real(0, 1)}}, path=sys.argv[1], lag=2)
@@ -395,6 +395,35 @@ def seeds(directory):
     check(len(policies) > 1, "a policy's is drawn, too")
 
 
+def opened_again(directory):
+    """What close(), an interrupted call of optimize and partial evaluations leave."""
+    forced = Study(ONE, path=f"{directory}/forced", force=True)
+    forced.optimize(x_of, n_trials=4)
+    forced.close()
+    check(len(forced) == 4, "a study with force=True that is closed and used again continues")
+    forced.close()
+    memory = Study(ONE)
+    memory.optimize(x_of, n_trials=4)
+    memory.close()
+    check(len(memory) == 4, "close() leaves a study in memory as it is")
+    short = Study(ONE)
+    short.optimize(x_of, n_trials=10, timeout=0)
+    check(len(short) == 0, "no time, no trials")
+    short.optimize(x_of, n_trials=3)
+    check(len(short) == 3, "trials that a call has left over are not those of the next")
+    short.optimize(x_of, n_trials=5, callbacks=lambda s, t: s.stop())
+    short.optimize(x_of, n_trials=2)
+    check(len(short) == 6, "nor those after stop()")
+    partial = Study(ONE, optimizer={"name": "hyperband", "R": 9}, n_trials=22)
+    partial.optimize(lambda t: math.nan if t.number == 20 else x_of(t))
+    whole = [t for t in partial.trials if t.fidelity == 1 and t.status == "ok"]
+    for given in (partial, partial.trials, partial.trials_dataframe()):
+        new = Study(ONE)
+        new.add_trials(given)
+        check(0 < len(whole) < 22 and [(t.params, t.value) for t in new.trials] == [(t.params, t.value) for t in whole],
+              "whole evaluations that have succeeded are earlier results, others are not")
+
+
 # ---- programs that go on ----
 
 def values_of_programs(directory):
@@ -468,6 +497,7 @@ def main():
         plans()
         kept(directory)
         seeds(directory)
+        opened_again(directory)
         values_of_programs(directory)
     finish()
 
