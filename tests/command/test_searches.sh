@@ -65,7 +65,7 @@ done
 check "bounds of a result" into "$dir/live" "$maxk" bounds "$dir/1.h5" --csv
 check "bounds of its replay" into "$dir/replayed" "$maxk" bounds "$dir/r.h5" --csv
 # But for what is certified, which needs independent rewards: of a recording that is the user's word.
-check "certified bounds are not of searches" equal "$(grep -c 'crossing.*not-applicable$' "$dir/live")" \
+check "certified bounds are not of searches" equal "$(grep crossing "$dir/live" | grep -c not-applicable)" \
     "$(grep -c crossing "$dir/replayed")"
 others() { grep -v crossing "$1" | md5sum; }
 check "the other bounds agree" equal "$(others "$dir/live")" "$(others "$dir/replayed")"
