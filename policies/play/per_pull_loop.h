@@ -3,6 +3,7 @@
 #ifndef MAXK_POLICIES_PLAY_PER_PULL_LOOP_H
 #define MAXK_POLICIES_PLAY_PER_PULL_LOOP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,10 +27,21 @@ struct mk_rewards {
 /* One policy's run through one replication. */
 struct mk_play {
     struct mk_rewards *rewards;
-    uint64_t *pulls;    /* [K] N_i so far */
-    double best;        /* largest reward so far, -inf at the start */
-    uint32_t *sequence; /* [T] arm of every round, or NULL */
+    uint64_t *pulls;       /* [K] N_i so far */
+    double best;           /* largest reward so far, -inf at the start */
+    uint32_t *sequence;    /* [T] arm of every round, or NULL */
+    bool (*stopped)(void); /* true: the run should stop; NULL: never */
+    bool cut;              /* it did, before the last round */
 };
+
+enum { MK_PLAY_LOOK = 32 }; /* rounds between two checks whether to stop: a round takes milliseconds with 10^5 arms */
+
+/* Whether to stop at this step of a loop. */
+static inline __attribute__((always_inline)) bool mk_play_stops(struct mk_play *play, uint32_t step)
+{
+    if (__builtin_expect(step % MK_PLAY_LOOK != 0, 1) || !play->stopped || !play->stopped()) return false;
+    return play->cut = true;
+}
 
 static inline __attribute__((always_inline)) void
 mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last, size_t (*select)(void *, uint64_t),
@@ -41,7 +53,9 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
     uint64_t *const pulls = play->pulls;
     uint32_t *const sequence = play->sequence;
     double best = play->best;
+    uint32_t step = 0;
     for (uint64_t t = first; t <= last;) {
+        if (mk_play_stops(play, ++step)) break;
         size_t arm = select(state, t);
         uint64_t n = pulls[arm], rounds = 1;
         double reward =

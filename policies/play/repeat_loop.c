@@ -4,7 +4,9 @@ void mk_play_repeats(const struct mk_policy_type *type, void *state, struct mk_p
                      uint64_t first, uint64_t last)
 {
     struct mk_rewards *const source = play->rewards;
+    uint32_t step = 0;
     for (uint64_t t = first; t <= last;) {
+        if (mk_play_stops(play, ++step)) return;
         const uint64_t round = ++repeats->round;
         const size_t arm = type->select(state, round);
         const struct mk_arm_rewards *drawn = &source->arm[arm];

@@ -37,6 +37,14 @@ static void on_signal(int number)
     mk_end_by_signal(number);
 }
 
+/* Until now nothing was lost by ending at once. */
+static void stop_on_signals(void)
+{
+    const struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 /* `I/N`, 1 <= I <= N. */
 static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *err)
 {
@@ -124,7 +132,6 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     struct mk_progress_line line;
     struct mk_experiment *e = NULL;
     struct mk_run_report done;
-    struct sigaction action = {.sa_handler = on_signal};
     char *path = NULL;
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN | MK_LOAD_PLUGINS, err);
     if (!code) {
@@ -134,8 +141,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     code = mk_mpi_agree(c->ranks, code, err);
     if (code) goto out;
     c->path = path;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    c->ready = stop_on_signals;
     const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
     line = (struct mk_progress_line){e->name, searches ? 1 : mk_run_pulls(e), searches ? "evaluations" : "pulls"};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();

@@ -213,6 +213,7 @@ int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_option
     struct durable_run c = {.e = e, .how = how};
     memset(out, 0, sizeof *out);
     int code = mk_mpi_agree(how->ranks, prepare(&c, err), err);
+    if (!code && how->ready) how->ready();
     if (!code) code = begin(&c, out, err);
     if (code || out->already_complete) goto out;
     code = simulate(&c, out, err);

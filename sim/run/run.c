@@ -13,7 +13,9 @@
 #include "sim/base/number.h"
 #include "sim/experiment/combined_search.h"
 
-enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */
+/* Rounds between two checks whether memory is exhausted; in a search, whose evaluations may take seconds, also whether
+ * to stop. */
+enum { STRETCH = 1 << 22, SEARCH_STRETCH = 1 };
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
 /* The one object that a signal handler, which gets no context, can reach. */
@@ -349,7 +351,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
 {
     const uint64_t stretch = w->tape->bench ? SEARCH_STRETCH : STRETCH;
     for (uint64_t t = first; t <= last && !w->tape->rewards.failed;) {
-        if (mk_run_stopped()) {
+        if (play->cut || mk_run_stopped()) {
             w->cut = true;
             return;
         }
@@ -362,6 +364,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
             mk_play_rounds(w->state, play, t, end, entry->type->select, entry->type->update, NULL, NULL);
         t = end + 1;
     }
+    w->cut |= play->cut;
 }
 
 struct mk_block_size mk_run_block_size(const struct mk_experiment *e, bool weights)
@@ -432,7 +435,8 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     }
     if (entry->type == &mk_combined_search_live)
         return play_combined_search(w, (size_t)entry->par[0], first, last, rows);
-    struct mk_play play = {.rewards = &w->tape->rewards, .pulls = w->pulls, .sequence = sequence};
+    struct mk_play play = {
+        .rewards = &w->tape->rewards, .pulls = w->pulls, .sequence = sequence, .stopped = mk_run_stopped};
     struct mk_record_play record_play = {.records = w->records ? &w->records->records : NULL,
                                          .pulls = w->pulls,
                                          .at = w->cursor,
@@ -515,7 +519,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     /* Units are played in order: hardly any thread still reads the previous instance. */
     if (mk_problem_has(e->problem, MK_HAS_SERIES) && unit % e->replications == 0 && instance > 0)
         mk_problem_release(e->problem, instance - 1);
-    for (size_t i = 0; i < e->n_entries && !code; i++) {
+    for (size_t i = 0; i < e->n_entries && !code && !w->cut; i++) {
         const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
         code = mk_worker_play(w, i, 0, e->n_horizons - 1, &rows, NULL);
     }

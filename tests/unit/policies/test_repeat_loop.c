@@ -47,7 +47,8 @@ static void test(const char *name, const uint64_t again[ARMS])
     struct mk_setup setup = {ARMS, PULLS + sum, par, log_of, 1, NULL, ARMS, cost, NULL, 0};
     void *state = aligned_alloc(64, (type->state_size(&setup) + 127) & ~(size_t)63);
     struct mk_rewards source = {arm, no_more, 0}, other = {far, no_more, 0};
-    struct mk_play play = {&source, pulls, -INFINITY, sequence}, alone = {&other, rounds, -INFINITY, of_rounds};
+    struct mk_play play = {.rewards = &source, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
+    struct mk_play alone = {.rewards = &other, .pulls = rounds, .best = -INFINITY, .sequence = of_rounds};
     struct mk_repeats repeats = {left, 0};
     begin(&setup, state, type, &rng);
     mk_play_repeats(type, state, &play, &repeats, 1, 25);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/play/repeat_loop.h"
 #include "sim/run/run.h"
 #include "tests/support/check.h"
 
@@ -68,6 +69,74 @@ static void check(uint64_t at, int want, const char *what)
     CHECK(kept == want && mk_run_stopped() == (at < UNITS), "%s: %d units are kept, wanted %d", what, kept, want);
 }
 
+/* ---- within a replication, whatever a round costs ---- */
+
+enum { LONG = 100000, STOP_AT = 1000, WITHIN = 100 };
+
+struct slow {
+    uint64_t rounds;
+};
+
+static size_t slow_select(void *state, uint64_t t)
+{
+    struct slow *s = state;
+    if (++s->rounds == STOP_AT) mk_run_stop();
+    return (size_t)(t % 5);
+}
+
+static void slow_update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)state;
+    (void)arm;
+    (void)reward;
+    (void)t;
+}
+
+static size_t slow_size(const struct mk_setup *s)
+{
+    (void)s;
+    return sizeof(struct slow);
+}
+
+static void slow_init(void *state, const struct mk_setup *s)
+{
+    (void)s;
+    *(struct slow *)state = (struct slow){0};
+}
+
+MK_POLICY_PLAY(slow_play, slow_select, slow_update)
+
+static double draw(struct mk_rewards *rewards, size_t arm, uint64_t n)
+{
+    (void)rewards;
+    return (double)(arm + n);
+}
+
+/* Rounds that a loop plays, of LONG, when it is asked to stop in round STOP_AT. */
+static void check_loop(bool repeats, const char *what)
+{
+    const struct mk_policy_type type = {.name = "slow",
+                                        .state_size = slow_size,
+                                        .init = slow_init,
+                                        .select = slow_select,
+                                        .update = slow_update,
+                                        .play = slow_play};
+    struct mk_arm_rewards arm[5] = {{0}};
+    struct mk_rewards rewards = {.arm = arm, .extend = draw};
+    uint64_t pulls[5] = {0}, left[5] = {0};
+    struct mk_repeats of = {.left = left};
+    struct slow s = {0};
+    struct mk_play play = {.rewards = &rewards, .pulls = pulls, .stopped = mk_run_stopped};
+    mk_run_stop_reset();
+    if (repeats)
+        mk_play_repeats(&type, &s, &play, &of, 1, LONG);
+    else
+        type.play(&s, &play, 1, LONG);
+    CHECK(play.cut && s.rounds >= STOP_AT && s.rounds < STOP_AT + WITHIN,
+          "%s: stopped after %llu rounds, asked to in round %d", what, (unsigned long long)s.rounds, STOP_AT);
+    mk_run_stop_reset();
+}
+
 int main(void)
 {
     static const struct {
@@ -86,5 +155,7 @@ int main(void)
         mk_run_stop_reset();
         check(UNITS, 30, "after mk_run_stop_reset no stop");
     }
+    check_loop(false, "a loop of a policy");
+    check_loop(true, "a loop with repeated rewards");
     return CHECK_EXIT;
 }
