@@ -9,24 +9,46 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 
-enum { LOOK_AHEAD = 2000 }; /* trials of a search that are looked at for its first whole evaluation */
+enum { LOOK_AHEAD = 2000 }; /* most trials of a search that are looked at for its first whole evaluation */
 
-/* *first <- the number of the first trial, from 1, that is a whole evaluation of a search with a schedule, on results
- * that are all equal; 0: none of the first LOOK_AHEAD is. */
-static int first_whole(const struct mk_optimizer_choice *choice, const struct mk_space *space, uint64_t *first,
-                       struct mk_error *err)
+/* A result that depends on the configuration alone, so that races can drop what is worse. */
+static double result_of(const struct mk_space *space, const double *v)
+{
+    struct mk_key key = mk_key_text(mk_key_start(), "plan");
+    struct mk_pcg64 rng;
+    for (size_t i = 0; i < space->n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &v[i], sizeof bits);
+        key = mk_key_word(key, bits);
+    }
+    mk_pcg64_from_key(&rng, key);
+    return mk_uniform(&rng);
+}
+
+/* *first <- the number of the first trial, from 1, that is a whole evaluation of a search with a schedule which is
+ * planned for this budget; LOOK_AHEAD + 1: none of the first LOOK_AHEAD is, or of
+ * those that the search has a plan for. */
+static int first_whole(const struct mk_optimizer_choice *choice, const struct mk_space *space, uint64_t budget,
+                       uint64_t *first, struct mk_error *err)
 {
     struct mk_optimizer *o = NULL;
     const double *v;
     double fidelity = 0;
     *first = LOOK_AHEAD + 1;
-    int code = mk_optimizer_new(&o, choice->type, choice->par, space, LOOK_AHEAD, err);
+    uint64_t most = budget < LOOK_AHEAD ? LOOK_AHEAD : budget;
+    int code = mk_optimizer_new(&o, choice->type, choice->par, space, most, err);
+    if (!code && mk_optimizer_plans(o)) { /* then what it does depends on the budget, after which there is no trial */
+        mk_optimizer_free(o);
+        o = NULL;
+        code = mk_optimizer_new(&o, choice->type, choice->par, space, most = budget, err);
+    }
+    if (!code) o->ask.by_instance = true;
     if (!code) code = mk_optimizer_start(o, mk_key_text(mk_key_start(), "plan"), err);
-    for (uint64_t i = 1; !code && i < *first; i++) {
+    for (uint64_t i = 1; !code && i < *first && i <= most; i++) {
         code = mk_optimizer_ask(o, &v, &fidelity, err);
         if (code) break;
         if (fidelity == 1) *first = i;
-        mk_optimizer_tell(o, 0, fidelity, MK_TRIAL_OK);
+        mk_optimizer_tell(o, result_of(space, v), fidelity, MK_TRIAL_OK);
     }
     mk_optimizer_free(o);
     return code;
@@ -36,7 +58,7 @@ static int first_of_arm(const struct mk_tune *t, size_t k, uint64_t *first, stru
 {
     *first = 1;
     if (!mk_tune_in_part(t, k)) return MK_OK;
-    return first_whole(mk_tune_optimizer(t, k), t->policy ? t->arm[k].space : t->joint, first, err);
+    return first_whole(mk_tune_optimizer(t, k), t->policy ? t->arm[k].space : t->joint, t->horizon, first, err);
 }
 
 /* The configurations before the model of a search. */
@@ -84,11 +106,22 @@ static void note_small_spaces(const struct mk_tune *t, char note[MK_PLAN_NOTE_RO
                  t->file, t->evaluations, all);
 }
 
+static int too_few(const struct mk_tune *t, size_t k, uint64_t first, struct mk_error *err)
+{
+    const struct mk_optimizer_type *type = mk_tune_optimizer(t, k)->type;
+    char clip[MK_CLIP_ROOM], when[80] = "";
+    if (first <= LOOK_AHEAD) snprintf(when, sizeof when, ", at the earliest trial %" PRIu64, first);
+    return mk_fail(err, MK_EINPUT,
+                   "%s: budget: evaluations: %" PRIu64
+                   " trials end before the first whole evaluation of %s%s of '%s'; expected more trials, or %s",
+                   t->file, t->evaluations, type->name, when, mk_clip(t->arm[k].label, clip),
+                   mk_param_find(type->params, "instances") < 0 ? "a smaller R" : "fewer instances");
+}
+
 int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], struct mk_error *err)
 {
     uint64_t least = UINT64_MAX, least_of = 0, all = 0, first;
     size_t late = t->n_arms;
-    char clip[MK_CLIP_ROOM];
     *note = 0;
     if (t->open_budget) return MK_OK;
     for (size_t k = 0; k < t->n_arms; k++) {
@@ -101,13 +134,7 @@ int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], st
             least_of = k;
         }
     }
-    if (least > t->evaluations)
-        return mk_fail(err, MK_EINPUT,
-                       "%s: budget: evaluations: %" PRIu64
-                       " trials end before the first whole evaluation of %s, at the "
-                       "earliest trial %" PRIu64 " of '%s'; expected at least as many, or a smaller R",
-                       t->file, t->evaluations, (t->policy ? &t->arm[least_of].optimizer : &t->combined)->type->name,
-                       least, mk_clip(t->arm[least_of].label, clip));
+    if (least > t->evaluations) return too_few(t, least_of, least, err);
     if (t->policy && late < t->n_arms && all > t->evaluations)
         snprintf(note, MK_PLAN_NOTE_ROOM,
                  "%s: budget: %" PRIu64 " trials do not suffice for a first whole evaluation in every arm, which takes "

@@ -805,6 +805,14 @@ budget: {evaluations: N}
         good(plan(optimizer, 2 * first), f"{optimizer}: {2 * first} trials")
         check(len({r["arm"] for r in table("o.csv")}) == 2, "both arms")
         os.remove("ran")
+    races = "{name: irace, instances: 6, first: 3}"
+    for n, whole in ((5, False), (150, True)):  # races are planned for the budget, whether B repeats it or not
+        for optimizer in (races, races.replace("3}", f"3, B: {n}}}")):
+            one = text.replace(", {label: b, space: {x: {real: [0, 1]}}}", "").replace("OPTIMIZER", optimizer)
+            done = tune("plan.yaml", one.replace("N}", f"{n}}}"), "--force")
+            check(done.returncode == (0 if whole else 2) and
+                  (whole or "first whole evaluation of irace of 'a'; expected more trials, or fewer instances" in done.stderr),
+                  f"{optimizer}, {n} trials: {done.stderr.strip()}")
     done = plan("{name: tpe, init: 4}", 8)
     check(good(done, "initial designs") and "8 trials are no more than the initial designs (init: 8 in all)" in done.stderr,
           done.stderr.strip())
