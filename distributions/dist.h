@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "sim/api/maxk/error.h"
-#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/pcg64.h"
 

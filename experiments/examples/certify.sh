@@ -13,4 +13,4 @@ problem:
 policies: [{name: max_ucb, alpha: 0.5}]
 horizons: [10000]
 END
-"${MAXK:-build/maxk}" certify "$arms" --csv --show arm,lower,upper
+"${MAXK:-build/maxk}" certify "$arms" --show arm,lower,upper

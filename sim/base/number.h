@@ -12,11 +12,6 @@
  * before comparing whole numbers with it: a comparison of doubles takes 2^53 + 1 for 2^53. */
 #define MK_EXACT_MAX 0x1p53
 
-/* Rewards lie within -MK_MOST_REWARD … MK_MOST_REWARD, so that differences, sums and squares of them do not overflow
- * anywhere; readers refuse others. */
-#define MK_MOST_REWARD 1e100
-#define MK_REWARD_RANGE "-1e100 to 1e100"
-
 /* [+-] digits [. digits] [e [+-] digits], correctly rounded, finite: anything else (hexadecimal, inf, nan, blanks,
  * beyond the range of a double) gives 0 and leaves *out alone. Nearest double for numbers below its range. */
 bool mk_parse_real(const char *text, size_t length, double *out);

@@ -6,6 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Rewards lie within -MK_MOST_REWARD … MK_MOST_REWARD, so that differences, sums and squares of them do not overflow
+ * anywhere; readers refuse others. */
+#define MK_MOST_REWARD 1e100
+#define MK_REWARD_RANGE "-1e100 to 1e100"
+
 enum { MK_MAX_PARAMS = 20 };
 
 enum mk_param_kind {

@@ -15,6 +15,7 @@
 #include "sim/base/grow.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
+#include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/import/importer.h"
 

@@ -29,13 +29,14 @@ rows() { # FILE.csv: status value memory time loss, after the configuration, whi
     awk -F, 'NR > 1 { print $11, $12, $13, $14, $7 }' "$1"
 }
 check "further metrics" "$maxk" tune plain.yaml -o plain.h5 -q
-check "are the last columns" equal "$(head -1 plain.csv)" \
-    "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,trial,status,metrics.memory,metrics.time"
+check "are columns" equal "$(head -1 plain.csv | cut -d, -f8-)" \
+    "arm,configuration,trial,status,value,metrics.memory,metrics.time,fidelity,loss_seen"
 check "that of a file, and one that may be missing" awk -F'[,{}]' 'NR > 1 && / ok,|,ok,/ {
     split($0, a, "x: "); x = a[2] + 0; n++
-    if (($(NF - 1) - 200 * x) ^ 2 > 1e-6 || ($NF == "") != (x < .1) || (x >= .1 && ($NF - 1 - 9 * x) ^ 2 > 1e-6)) bad = 1 }
+    time = $(NF - 2)
+    if (($(NF - 3) - 200 * x) ^ 2 > 1e-6 || (time == "") != (x < .1) || (x >= .1 && (time - 1 - 9 * x) ^ 2 > 1e-6)) bad = 1 }
     END { exit bad || n < 10 }' plain.csv
-check "a stale file of a failed trial is not read" awk -F, 'NR > 1 && $11 == "crashed" { n++; bad += $12 != "" || $13 != "" }
+check "a stale file of a failed trial is not read" awk -F, 'NR > 1 && $11 == "crashed" { n++; bad += $13 != "" || $14 != "" }
     END { exit bad || !n }' plain.csv
 check "no bound: x near .7 is the best" awk '$1 == "x:" { exit !($2 > .6 && $2 < .8) }' plain.best.yaml
 check "the best has them" grep -q '^metrics: {memory: 1[0-9.]*, time: ' plain.best.yaml
@@ -72,14 +73,14 @@ check "a crash value is that of infeasible trials too" eval '"$maxk" tune bounde
 check "--add takes metrics, and leaves out what violates a bound" eval '"$maxk" tune bounded.yaml -o added.h5 -q --add plain.csv \
     -s budget.evaluations=2 && rows added.csv | head -n -2 | awk "\$3 > 100 { exit 1 }" &&
     equal "$(tail -n +2 added.csv | wc -l)" \
-    "$(($(awk -F, "NR > 1 && \$11 == \"ok\" && \$12 <= 100 && (\$13 == \"\" || \$13 >= 1.5)" \
+    "$(($(awk -F, "NR > 1 && \$11 == \"ok\" && \$13 <= 100 && (\$14 == \"\" || \$14 >= 1.5)" \
         plain.csv | wc -l) + 2))"'
 check "nothing is feasible: said, and not ended by ten failures" eval \
     '! "$maxk" tune bounded.yaml -o none.h5 -q -s subject_to.memory.at_most=-1 2>none.txt &&
      has none.txt "no trial satisfies subject_to .[0-9]+ violate it, [0-9]+ failed"'
 check "its seconds are a metric" eval '"$maxk" tune plain.yaml -o seconds.h5 -q -s "metrics={took: {seconds: true}}" \
     -s budget.evaluations=4 &&
-    awk -F, "NR == FNR { t[\$1] = \$4; next } FNR > 1 && t[\$10] != \$12 { exit 1 }" seconds.times.csv seconds.csv'
+    awk -F, "NR == FNR { t[\$1] = \$4; next } FNR > 1 && t[\$10] != \$13 { exit 1 }" seconds.times.csv seconds.csv'
 check "a worker answers with them" eval 'cat >worker.py <<END2
 import json, sys
 for line in sys.stdin:
@@ -94,10 +95,10 @@ END2
 
 # ---- cost ----
 check "a cost" "$maxk" tune plain.yaml -o cost.h5 -q -s cost=memory
-check "is a column" equal "$(head -1 cost.csv | cut -d, -f12-)" "cost,metrics.memory,metrics.time"
+check "is a column" equal "$(head -1 cost.csv | cut -d, -f12-)" "value,cost,metrics.memory,metrics.time,fidelity,loss_seen"
 check "the metric, and of a failure the largest of its arm so far" awk -F, 'NR > 1 {
-    if ($11 == "ok") { bad += $12 != $13; if ($12 > most[$2]) most[$2] = $12 }
-    else if (most[$2]) { n++; bad += $12 != most[$2] } } END { exit bad || !n }' cost.csv
+    if ($11 == "ok") { bad += $13 != $14; if ($13 > most[$2]) most[$2] = $13 }
+    else if (most[$2]) { n++; bad += $13 != most[$2] } } END { exit bad || !n }' cost.csv
 check "without a cost > 0 a trial fails" eval '"$maxk" tune plain.yaml -o dear.h5 -q -s cost=time &&
     has dear.times.csv "crashed,[0-9.e-]+,.?cost: expected a number > 0, got nan"'
 gp() { # OUT MORE…: gp on one arm, whose cost rises steeply with x
@@ -105,7 +106,7 @@ gp() { # OUT MORE…: gp on one arm, whose cost rises steeply with x
         -s 'metric={regex: "^(1)$", maximize: true}' -s 'metrics={cost: {regex: "cost: (.*)"}}' -s budget.evaluations=20 \
         -s "arms=[{label: one, space: {x: {real: [0, 1]}}, optimizer: {name: gp, init: 5, acquisition: ei$2}}]" "${@:3}"
 }
-total() { awk -F, 'NR > 1 { s += $NF } END { print s }' "$1.csv"; }
+total() { awk -F, 'NR > 1 { s += $(NF - 2) } END { print s }' "$1.csv"; }
 check "gp without per_cost" gp even ''
 check "gp per cost" gp cheap ', per_cost: yes' -s cost=cost
 check "spends less" awk -v a="$(total cheap)" -v b="$(total even)" 'BEGIN { exit !(a > 0 && a < b / 2) }'

@@ -48,7 +48,8 @@ check "what the verdicts say" has page.html "^<p>Theorem 4.2 as printed: $(verdi
 check "of what is proved, too" has page.html " .crossing., proved for independent rewards: $(verdicts known.h5 crossing)"
 # The rewards of arm b are 0 for 50 pulls and 1 from then on: no independent draws, and MaxUCB never learns of them.
 awk 'BEGIN { print "instance,arm,repetition,iteration,reward"
-    for (r = 0; r < 3; r++) for (t = 0; t < 200; t++) printf "i,a,%d,%d,%.3f\ni,b,%d,%d,%d\n", r, t, .3 + .001 * (t + r), r, t, (t >= 50) }' \
+    for (r = 0; r < 3; r++) for (t = 0; t < 200; t++)
+        printf "i,a,%d,%d,%.3f\ni,b,%d,%d,%d\n", r, t, .3 + .001 * (t + r), r, t, (t >= 50) }' \
     >late.csv
 printf 'problem: {trajectories: late.csv}\npolicies: [{name: max_ucb, alpha: 0.1}]\nhorizons: [20, 200]\n' >late.yaml
 check "rewards that are no independent draws" "$maxk" run late.yaml -o late.h5 -q
