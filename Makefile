@@ -42,9 +42,8 @@ endif
 
 # The program is the commands and the benchmark; everything below them is the library. The program and the tests are
 # linked with its objects (libmaxk-objects.a), other programs with libmaxk.a, which shows the public functions only.
-CLI_SRC = $(wildcard sim/command/*.c sim/bench/*.c)
-LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c sim/*/*/*.c policies/*.c policies/*/*.c policies/*/*/*.c \
-	distributions/*.c distributions/*/*.c distributions/*/*/*.c analysis/*/*.c analysis/*/*/*.c))
+CLI_SRC = $(wildcard sim/program/command/*.c sim/program/bench/*.c)
+LIB_SRC = $(filter-out $(CLI_SRC),$(sort $(shell find sim policies distributions analysis -name '*.c')))
 TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
@@ -57,15 +56,16 @@ all: $(BUILD)/maxk $(BUILD)/libmaxk.so $(BUILD)/libmaxk-policy.so ## build the p
 debug: ## build build-debug/maxk, without optimisation, for gdb
 	@$(MAKE) --no-print-directory DEBUG=1 -j$(JOBS) all
 
-# Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
+# Only sim/run/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the
+# tests.
 MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
 MPI_LIBS = $(shell pkg-config --libs ompi-c)
-RANKS = $(if $(MPI),$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
+RANKS = $(if $(MPI),$(BUILD)/obj/sim/run/durable/mpi_ranks_mpi.o)
 $(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(RANKS) $(BUILD)/libmaxk-objects.a $(BUILD)/mpi
 	$(link) $(PROGRAM_LIBS) $(if $(MPI),$(MPI_LIBS))
-$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o $(BUILD)/libmaxk-objects.a
+$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/run/durable/mpi_ranks_mpi.o $(BUILD)/libmaxk-objects.a
 	$(link) $(PROGRAM_LIBS) $(MPI_LIBS)
-$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o: sim/durable/mpi_ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
+$(BUILD)/obj/sim/run/durable/mpi_ranks_mpi.o: sim/run/durable/mpi_ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/base/revision.h
 	@pkg-config --exists ompi-c || { echo "MPI=1 needs Open MPI: apt-get install openmpi-bin libopenmpi-dev" >&2; exit 1; }
 	@mkdir -p $(@D); echo "  cc   $< (MPI)"; $(CC) $(CFLAGS_ALL) $(MPI_CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/mpi: FORCE
@@ -115,20 +115,20 @@ $(MUSL):
 	@echo "$@ is missing: apt-get install musl-dev" >&2; exit 1
 # The tests themselves compute little: with -O1 they compile in half the time.
 $(BUILD)/obj/tests/%.o: OPT = $(if $(DEBUG),-O0,-O1)
-$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/base/revision.h
 	@mkdir -p $(@D); echo "  cc   $<"; $(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-# Certificates are kept in files (analysis/theory/certificate_store.h): what computes them names their version.
-CERTIFICATE_SOURCES = $(sort $(wildcard analysis/theory/certificate*.[ch] analysis/theory/first_passage.[ch] \
+# Certificates are kept in files (analysis/theory/certificates/certificate_store.h): what computes them names their version.
+CERTIFICATE_SOURCES = $(sort $(wildcard analysis/theory/certificates/*.[ch] \
 	distributions/*.[ch] distributions/parts/*.[ch]))
-$(BUILD)/obj/analysis/theory/certificate_store.o: $(BUILD)/gen/analysis/theory/certificate_sources.h
-$(BUILD)/gen/analysis/theory/certificate_sources.h: $(CERTIFICATE_SOURCES)
+$(BUILD)/obj/analysis/theory/certificates/certificate_store.o: $(BUILD)/gen/analysis/theory/certificates/certificate_sources.h
+$(BUILD)/gen/analysis/theory/certificates/certificate_sources.h: $(CERTIFICATE_SOURCES)
 	@mkdir -p $(@D); printf '#define MK_CERTIFICATE_SOURCES "%s"\n' "$$(cat $^ | sha256sum | cut -c 1-32)" > $@
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk-objects.a
 	$(link) $(PROGRAM_LIBS)
 
 # Fuzz targets; their seed inputs and the inputs that once failed run with the tests.
 FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
-FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
+FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/program/command/main.c,$(CLI_SRC)))
 $(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/maxk-mutate: $(BUILD)/obj/tests/fuzz/mutate.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
@@ -141,12 +141,12 @@ fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/r
 # Rewritten only when their content changes, so that nothing is rebuilt needlessly.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
-$(BUILD)/gen/sim/build/revision.h: FORCE
-	@mkdir -p $(@D); sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
-	sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
+$(BUILD)/gen/sim/base/revision.h: FORCE
+	@mkdir -p $(@D); .packaging/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
+	.packaging/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
 -include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c) \
-	tests/support/lower_answers.c) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
+	tests/support/lower_answers.c) $(BUILD)/obj/sim/run/durable/mpi_ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:
@@ -161,7 +161,7 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
 validate: deps ## every claim, published number and oracle (Optuna, scikit-learn): results/validation.{md,csv,html}; resumes
-	@sim/build/deps.sh $(DEPS_VALIDATE)
+	@.packaging/deps.sh $(DEPS_VALIDATE)
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/support/lower_answers
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
@@ -174,19 +174,20 @@ figures: deps ## every figure of the MaxUCB paper that synthetic arms allow, int
 	$(BUILD)/maxk figures --paper $(FIGURES)
 
 docs: $(BUILD)/maxk ## write the tables that the program prints into the documents
-	@sim/build/docs.sh $(BUILD)/maxk
+	@experiments/manual/build/docs.sh $(BUILD)/maxk
 docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into experiments/figures
-	@sim/build/docs_pictures.sh $(BUILD)/maxk
+	@experiments/manual/build/docs_pictures.sh $(BUILD)/maxk
 
 manual: $(BUILD)/maxk ## build the manual, a static site with a search box, into build/manual
-	@sim/build/deps.sh $(DEPS_MANUAL)
-	@/usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(BUILD)/manual $(if $(wildcard $(PAPER)/maxk.pdf),../paper/maxk.pdf)
+	@.packaging/deps.sh $(DEPS_MANUAL)
+	@/usr/bin/python3 experiments/manual/build/manual.py $(BUILD)/maxk $(BUILD)/manual \
+	$(if $(wildcard $(PAPER)/maxk.pdf),../paper/maxk.pdf)
 
 # Certified bounds for MaxUCB. What it says was measured, tables.py measures again when the program is new.
 PAPER ?= $(BUILD)/paper
 PAPER_SRC = analysis/theory/paper
 paper: $(BUILD)/maxk ## build the paper, theorems and proofs of what is certified, as build/paper/maxk.pdf (two minutes)
-	@sim/build/deps.sh $(DEPS_PAPER)
+	@.packaging/deps.sh $(DEPS_PAPER)
 	@$(MAKE) --no-print-directory $(PAPER)/maxk.pdf
 $(PAPER)/numbers.tex: $(PAPER_SRC)/tables.py CITATION.cff $(BUILD)/maxk
 	@echo "  measure $@"; /usr/bin/python3 $< $(BUILD)/maxk $(PAPER)
@@ -194,10 +195,10 @@ $(PAPER)/maxk.pdf: $(PAPER)/numbers.tex $(wildcard $(PAPER_SRC)/*.tex $(PAPER_SR
 	@echo "  latex $@"; $(PAPER_SRC)/latex.sh $(PAPER)
 
 notes: $(BUILD)/maxk ## make the tables of experiments/notes again (PAGES="alpha rising": of these), record what they rest on
-	@/usr/bin/python3 sim/build/notes.py $(BUILD)/maxk $(PAGES)
+	@/usr/bin/python3 experiments/manual/build/notes.py $(BUILD)/maxk $(PAGES)
 QUICK_NOTES = hu2019 lu recommend rising
 notes-check: $(BUILD)/maxk ## name tables of experiments/notes that are printed otherwise now: of quick pages, or PAGES="…"
-	@/usr/bin/python3 sim/build/notes.py --compare $(BUILD)/maxk $(or $(PAGES),$(QUICK_NOTES))
+	@/usr/bin/python3 experiments/manual/build/notes.py --compare $(BUILD)/maxk $(or $(PAGES),$(QUICK_NOTES))
 
 # Checks beyond the quick tests.
 mutants: deps-check ## change N (50) operators, constants, conditions of the code (SEED=1): do the tests notice?
@@ -210,11 +211,11 @@ coverage: deps-check ## line coverage of the library by the quick tests, at leas
 	@/usr/bin/python3 tests/support/coverage.py build-cov 90
 
 valgrind: ## memcheck on C tests and the main commands (tests/long/test_valgrind.sh)
-	@sim/build/deps.sh $(DEPS_LONG)
+	@.packaging/deps.sh $(DEPS_LONG)
 	@$(MAKE) --no-print-directory check TESTS=tests/long/test_valgrind.sh
 
 format: ## clang-format over all sources, as make check wants them
-	@sim/build/deps.sh clang-format-14
+	@.packaging/deps.sh clang-format-14
 	@find sim policies distributions analysis tests -name '*.[ch]' | xargs clang-format-14 -i
 
 # A file is checked again when it or one of its headers has changed, since its object is then new.
@@ -229,9 +230,9 @@ $(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/s
 	--inline-suppr --suppressions-list=tests/support/cppcheck.suppressions --error-exitcode=1 -D_GNU_SOURCE -I. -I$(BUILD)/gen \
 	--template='{file}:{line}: {severity}: {message} [{id}]' sim policies distributions analysis tests && touch $@
 lint-deps:
-	@sim/build/deps.sh clang-tidy cppcheck
+	@.packaging/deps.sh clang-tidy cppcheck
 lint-quick: $(BUILD)/maxk ## clang-tidy without its analyzer and cppcheck's warnings, of the program's sources: what CI runs
-	@sim/build/deps.sh clang-tidy cppcheck
+	@.packaging/deps.sh clang-tidy cppcheck
 	@echo $(CLI_SRC) $(LIB_SRC) | xargs -n 8 -P $(JOBS) sh -c \
 	'clang-tidy --quiet --checks="-clang-analyzer-*" "$$@" -- $(CFLAGS_ALL) 2>/dev/null' sh \
 	&& cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,portability --inline-suppr \
@@ -269,7 +270,7 @@ run_tests = $(MAKE) -s --no-print-directory -j$(JOBS) $(call needed,$(1)) && \
 check: deps-check ## install what is missing, build, run all quick tests, or TESTS='NAME…' (csv, test_rank, tests/long/…)
 	@$(call run_tests,$(if $(TESTS),$(CHOSEN),$(QUICK)))
 check-long: deps-check ## the tests of tests/long, which take minutes
-	@sim/build/deps.sh $(DEPS_LONG)
+	@.packaging/deps.sh $(DEPS_LONG)
 	@export TEST_LIMIT=$${TEST_LIMIT:-2400}; $(call run_tests,$(LONG))
 
 golden: all ## rewrite tests/reference/messages.txt and tables.txt, the messages and tables that make check compares
@@ -296,12 +297,12 @@ DEPS_LONG = python3-optuna r-cran-irace valgrind qemu-user dpkg-dev lintian chro
 	$(DEPS_PAPER) $(DEPS_HEART)
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
-	@sim/build/deps.sh $(DEPS)
+	@.packaging/deps.sh $(DEPS)
 python-deps: ## the packages that the module for Python is used with: arrays, tables, scikit-learn
-	@sim/build/deps.sh $(DEPS_PYTHON)
+	@.packaging/deps.sh $(DEPS_PYTHON)
 tune-heart-deps: ## the packages of experiments/tune_heart.yaml
-	@sim/build/deps.sh $(DEPS_HEART)
+	@.packaging/deps.sh $(DEPS_HEART)
 tune-sklearn-deps: ## the package of experiments/tune_sklearn.yaml
-	@sim/build/deps.sh python3-sklearn
+	@.packaging/deps.sh python3-sklearn
 deps-check: ## the same for the packages that the tests need
-	@sim/build/deps.sh $(DEPS_CHECK)
+	@.packaging/deps.sh $(DEPS_CHECK)

@@ -21,8 +21,9 @@ MAN = $(SHARE)/man/man1/maxk.1
 MANUAL ?= $(shell command -v pandoc)
 PAPER_PDF = $(SHARE)/doc/maxk/maxk.pdf
 # Headers that help, claims and public headers cite, and those that state the theorems of the paper.
-PROOFS = $(sort $(shell grep -rhE 'analysis/theory/[a-z_0-9]+\.h' analysis/tables analysis/claims sim/command sim/api/maxk | \
-	grep -v '^.include' | grep -oE 'analysis/theory/[a-z_0-9]+\.h'; grep -lE 'THEOREM [0-9]' analysis/theory/*.h))
+PROOFS = $(sort $(shell grep -rhE 'analysis/theory/[a-z_0-9/]+\.h' analysis/answers/tables analysis/compare/claims sim/program/command \
+	sim/api/maxk | grep -v '^.include' | grep -oE 'analysis/theory/[a-z_0-9/]+\.h'; \
+	grep -lE 'THEOREM [0-9]' analysis/theory/*.h analysis/theory/certificates/*.h))
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
 install: install-paths all ## install program, library, headers, man page, completions, experiments, (with pandoc) the manual and the paper, if built, under PREFIX (DESTDIR=…)
@@ -46,10 +47,10 @@ install-files: install-paths
 	install -m 644 sim/python/tutorial.py $(DESTDIR)$(SHARE)/maxk/python
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
-	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
+	@cd experiments && find . -path ./manual/build -prune -o -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
 	@if [ -f $(PAPER)/maxk.pdf ]; then (set -x; install -D -m 644 $(PAPER)/maxk.pdf $(DESTDIR)$(PAPER_PDF)); \
 		else echo "  the paper is not installed: make paper"; fi
-	@if [ "$(MANUAL)" ]; then /usr/bin/python3 sim/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual \
+	@if [ "$(MANUAL)" ]; then /usr/bin/python3 experiments/manual/build/manual.py $(BUILD)/maxk $(DESTDIR)$(SHARE)/doc/maxk/manual \
 		$(if $(wildcard $(PAPER)/maxk.pdf),../maxk.pdf); \
 		else echo "  without pandoc the manual is not installed: apt-get install pandoc"; fi
 	for f in $(PROOFS); do install -D -m 644 $$f $(DESTDIR)$(SHARE)/maxk/$$f; done
@@ -63,10 +64,10 @@ dist: ## write the source of the last commit as build/maxk-VERSION.tar.gz
 	@mkdir -p $(BUILD)
 	@git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz; echo $(BUILD)/$(DIST).tar.gz
 wheel: ## write a Python wheel with the library inside into build/wheel: pip install build/wheel/maxk-*.whl
-	@sim/build/deps.sh patchelf
+	@.packaging/deps.sh patchelf
 	@/usr/bin/python3 sim/python/backend.py $(BUILD)/wheel
 deb: all paper ## write Debian packages into build/deb: maxk (with the paper), python3-maxk, libmaxk1, libmaxk-policy1 and their -dev
-	@sim/build/deps.sh dpkg-dev $(DEPS_MANUAL)
+	@.packaging/deps.sh dpkg-dev $(DEPS_MANUAL)
 	@.packaging/deb.sh $(BUILD) $(VERSION) $(BUILD)/deb
 release: all ## the checklist of a release, with .ci/run; then tarball, wheel, Debian packages, manual and paper into build/release
 	@.packaging/release.sh $(BUILD)/release

@@ -3,8 +3,8 @@
  *
  * The contest by the highest value (compare: best, and rank, mean or median of all rewards): n0 pulls of each of the K
  * arms; then ever fewer arms, ceil(k / eta) of k, each floor(left / rounds / arms) more pulls, and the last one all
- * that are left (sim/plan/dacopt.h). Arms whose value equals that of the last one kept, at `digits` decimals, are kept
- * too, unless that would keep all: then those equal to it go.
+ * that are left (sim/search/plan/dacopt.h). Arms whose value equals that of the last one kept, at `digits` decimals,
+ * are kept too, unless that would keep all: then those equal to it go.
  *
  * The contest by tests (compare: friedman): n0 pulls of each, then one of each survivor and round. After each round,
  * Friedman's test, of two arms Wilcoxon's, of the blocks [largest of the first n0, later rewards …] at level alpha; if
@@ -20,8 +20,8 @@
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 #include "sim/base/statistics.h"
-#include "sim/model/significance.h"
-#include "sim/plan/dacopt.h"
+#include "sim/search/models/significance.h"
+#include "sim/search/plan/dacopt.h"
 
 enum { N0, ETA, COMPARE, SHARE, DIGITS, ALPHA, RANKS, PARAMS };
 enum { BEST, RANK, MEAN, MEDIAN, FRIEDMAN };

@@ -101,10 +101,10 @@ struct mk_policy_type {
      * M_i
      * + R B(t, n_i) in round t: M_i is its largest reward, n_i >= 1 its pulls, R the factor that a parameter `scale`
      * asks for (policies/parts/reward_scaling.h), without it 1; ties may be broken in any way. The policy then has
-     * certified bounds (analysis/theory/certificate.h, (B1) to (B3)), for which B must not rise with n, and, for s < m,
-     * B(t, s) - B(t, m) and B must not fall with t (MK_POLICY_FALLING_BONUS: not rise). To a few units in the last
-     * place. Only arms, horizon and par of the setup are set. NaN where these parameter values do not make it such a
-     * policy; a NULL pointer: none do. */
+     * certified bounds (analysis/theory/certificates/certificate.h, (B1) to (B3)), for which B must not rise with n,
+     * and, for s < m, B(t, s) - B(t, m) and B must not fall with t (MK_POLICY_FALLING_BONUS: not rise). To a few units
+     * in the last place. Only arms, horizon and par of the setup are set. NaN where these parameter values do not make
+     * it such a policy; a NULL pointer: none do. */
     double (*bonus)(const struct mk_setup *s, uint64_t t, uint64_t n);
 };
 

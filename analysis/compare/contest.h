@@ -2,7 +2,7 @@
 #ifndef MAXK_ANALYSIS_COMPARE_CONTEST_H
 #define MAXK_ANALYSIS_COMPARE_CONTEST_H
 
-#include "sim/model/significance.h"
+#include "sim/search/models/significance.h"
 
 enum mk_contest_verdict { MK_CONTEST_UNDECIDED, MK_CONTEST_BETTER, MK_CONTEST_WORSE };
 

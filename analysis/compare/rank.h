@@ -1,6 +1,6 @@
 /* Comparison of the policies of a result, or of several with the same policies, over their instances: average ranks
  * with bootstrap intervals, normalised losses, wins, ties and losses against a baseline, and the tests of
- * sim/model/significance.h (Balef et al. 2025, Appendix D.1).
+ * sim/search/models/significance.h (Balef et al. 2025, Appendix D.1).
  *
  * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
  * a value (a combined search that was not run there) are excluded from that mean, as in the authors' programs, and at
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "sim/api/maxk/error.h"
-#include "sim/model/significance.h"
-#include "sim/store/result.h"
+#include "sim/run/store/result.h"
+#include "sim/search/models/significance.h"
 
 /* Normalised loss of one instance and repetition: (top - best so far) / max(1e-5, top - base).
  *

@@ -9,8 +9,8 @@
 #include "analysis/compare/rank.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
-#include "sim/experiment/combined_search.h"
-#include "sim/run/run.h"
+#include "sim/run/engine/run.h"
+#include "sim/run/experiment/combined_search.h"
 
 static const double rounding = 1e-12; /* of sums of costs, relative */
 

@@ -10,8 +10,8 @@
 
 #include "sim/api/maxk/error.h"
 #include "sim/base/progress.h"
-#include "sim/experiment/experiment.h"
 #include "sim/problem/trajectory.h"
+#include "sim/run/experiment/experiment.h"
 
 enum mk_candidate_kind { MK_CANDIDATE_POLICY, MK_CANDIDATE_ARM, MK_CANDIDATE_COMBINED };
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
-#include "sim/import/import.h"
 #include "sim/problem/trajectory_rows.h"
+#include "sim/search/optimizers/optimizer.h"
+#include "sim/search/records/import.h"
 
 /* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
  * REWARD is reward or loss. */

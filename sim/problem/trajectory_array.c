@@ -28,7 +28,7 @@ enum { AXES = 4, LONGEST_NAME = 100 };
 
 static const char *const axes[AXES] = {"instance", "arm", "repetition", "iteration"};
 
-/* As sim/store does: quiet, and without HDF5's own visit to open files at exit. */
+/* As sim/run/store does: quiet, and without HDF5's own visit to open files at exit. */
 static void start(void)
 {
     H5dont_atexit();

@@ -9,7 +9,7 @@
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/search/recorded_runs.h"
-#include "sim/space/space_read.h"
+#include "sim/search/space/space_read.h"
 
 struct row {
     size_t instance, arm; /* in the tables */

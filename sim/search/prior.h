@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "sim/space/space.h"
+#include "sim/search/space/space.h"
 
 /* A file of recorded runs: columns instance, arm, reward (or loss) and either configuration ({name: value, …}) or one
  * for every hyperparameter, empty where it is inactive (sim/search/recorded_runs.h). */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/error.h"
-#include "sim/import/import.h"
+#include "sim/search/optimizers/optimizer.h"
+#include "sim/search/records/import.h"
 
 static const char *const names[MK_RUNS_COLUMNS] = {
     [MK_RUNS_INSTANCE] = "instance",           [MK_RUNS_ARM] = "arm",           [MK_RUNS_REWARD] = "reward",

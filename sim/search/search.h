@@ -14,8 +14,8 @@
 #ifndef MAXK_SIM_SEARCH_SEARCH_H
 #define MAXK_SIM_SEARCH_SEARCH_H
 
-#include "distributions/objectives/objective.h"
-#include "policies/optimizers/optimizer.h"
+#include "sim/search/objectives/objective.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "sim/search/prior.h"
 
 struct mk_optimizer_choice {

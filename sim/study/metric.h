@@ -3,7 +3,7 @@
 #define MAXK_SIM_STUDY_METRIC_H
 
 #include "sim/api/maxk/error.h"
-#include "sim/space/trial_status.h"
+#include "sim/search/space/trial_status.h"
 #include "sim/study/tune.h"
 
 enum {

@@ -11,9 +11,9 @@
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
-#include "sim/experiment/experiment_read.h"
-#include "sim/import/import.h"
-#include "sim/space/space_read.h"
+#include "sim/run/experiment/experiment_read.h"
+#include "sim/search/records/import.h"
+#include "sim/search/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/metric.h"
 

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "sim/api/maxk/error.h"
-#include "sim/experiment/file_keys.h"
+#include "sim/run/experiment/file_keys.h"
 #include "sim/search/search.h"
-#include "sim/space/space.h"
+#include "sim/search/space/space.h"
 
 enum {
     MK_TUNE_FAILURES = 10,  /* failures in a row from the start that end a run */

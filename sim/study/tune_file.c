@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/yaml_values.h"
-#include "sim/store/run_identity.h"
+#include "sim/run/store/run_identity.h"
 #include "sim/study/tune.h"
 
 /* ---- files that are read ---- */

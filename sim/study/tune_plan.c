@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
+#include "sim/search/optimizers/optimizer.h"
 
 enum { LOOK_AHEAD = 2000 }; /* most trials of a search that are looked at for its first whole evaluation */
 

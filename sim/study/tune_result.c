@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
-#include "sim/experiment/combined_search.h"
-#include "sim/space/space_read.h"
+#include "sim/run/experiment/combined_search.h"
+#include "sim/search/space/space_read.h"
 #include "sim/study/command_words.h"
+#include "sim/study/study_files.h"
 #include "sim/study/tune_file.h"
 
 enum { EVERY_HORIZON = 200 };

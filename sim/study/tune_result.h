@@ -14,9 +14,9 @@
 #ifndef MAXK_SIM_STUDY_TUNE_RESULT_H
 #define MAXK_SIM_STUDY_TUNE_RESULT_H
 
-#include "sim/store/result.h"
+#include "sim/base/table/table.h"
+#include "sim/run/store/result.h"
 #include "sim/study/tune_state.h"
-#include "sim/table/table.h"
 
 /* How trials are written as CSV: in the order of their issue, or those of the first arm, then those of the next. Those
  * of a combined search have arm_index -1, and by arm they follow once more as those of the arms. */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results/study_files.h"
 #include "sim/api/maxk/policy.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
+#include "sim/study/study_files.h"
 
 /* ---- outcomes ---- */
 

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/results/study_files.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -19,7 +18,8 @@
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/search/recorded_runs.h"
-#include "sim/space/space_read.h"
+#include "sim/search/space/space_read.h"
+#include "sim/study/study_files.h"
 #include "sim/study/tune_file.h"
 
 double mk_tuning_elapsed(const struct mk_tuning *r)

@@ -1,6 +1,6 @@
 /* A tuning run without what runs its trials: it says which trial is next, takes results, keeps both in the journal of a
  * folder, and continues from there. Of the same tune file and the same results it asks for the same trials, whoever
- * runs them: sim/tune/tune_run.h as programs, callers of sim/api/maxk/study.h as they like. */
+ * runs them: sim/study/programs/tune_run.h as programs, callers of sim/api/maxk/study.h as they like. */
 #ifndef MAXK_SIM_STUDY_TUNING_H
 #define MAXK_SIM_STUDY_TUNING_H
 

@@ -2,7 +2,7 @@
 # maxk claims: the registry, both forms of output, refusals, the same rows for any number of threads.
 . tests/support/lib.sh
 
-listed=$(sed -n 's/^CLAIM(\([a-z0-9_]*\)).*/\1/p' analysis/claims/claims.def)
+listed=$(sed -n 's/^CLAIM(\([a-z0-9_]*\)).*/\1/p' analysis/compare/claims/claims.def)
 defined=$(sed -n 's/^const struct mk_claim mk_claim_\([a-z0-9_]*\) = .*/\1/p' analysis/*/*.c)
 check "there are claims" [ "$(wc -w <<<"$listed")" -gt 10 ]
 check "every claim is in claims.def and the reverse" equal "$(sort <<<"$defined")" "$(sort <<<"$listed")"

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analysis/results/user_claims.h"
-#include "sim/experiment/user_claim.h"
+#include "analysis/compare/user_claims.h"
+#include "sim/run/experiment/user_claim.h"
 #include "tests/fuzz/fuzz.h"
 
 static bool same(double a, double b)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/base/yaml_tree.h"
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_SETS = 8, OVERRIDE = 3 /* "-s " */ };

@@ -9,9 +9,9 @@
 
 #include <zlib.h>
 
-#include "sim/command/command.h"
-#include "sim/run/rare.h"
-#include "sim/store/journal.h"
+#include "sim/program/command/command.h"
+#include "sim/run/engine/rare.h"
+#include "sim/run/store/journal.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ORIGINALS = 3, MOST_BYTES = 1 << 16, MOST_CHANGES = 32 };
@@ -22,7 +22,7 @@ enum {
     RECORD = 40,
     RECORD_CRC = 4,
     RECORD_STORED = 32
-}; /* sim/store/journal.c */
+}; /* sim/run/store/journal.c */
 
 struct bytes {
     unsigned char *at;

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/figures/result_view.h"
-#include "sim/command/command.h"
-#include "sim/run/rare.h"
-#include "sim/store/result.h"
+#include "analysis/answers/figures/result_view.h"
+#include "sim/program/command/command.h"
+#include "sim/run/engine/rare.h"
+#include "sim/run/store/result.h"
 #include "tests/fuzz/fuzz.h"
 
 /* ---- the results ---- */

@@ -24,7 +24,7 @@ check "the lower level" run --only lower
 check "takes a positive time for every optimiser" python - "$dir/out.csv" <<'PY'
 import csv, re, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
-optimizers = re.findall(r"^OPTIMIZER\((.*)\)", open("policies/optimizers/list.def").read(), re.M)
+optimizers = re.findall(r"^OPTIMIZER\((.*)\)", open("sim/search/optimizers/list.def").read(), re.M)
 assert len(optimizers) >= 5
 for name in optimizers:
     assert any(r["item"].split(",")[0] == name and float(r["value"]) > 0 and r["unit"] in ("ms", "us") for r in rows), name

@@ -10,7 +10,8 @@ check "the paper is next to the manual" there "$at/share/doc/maxk/maxk.pdf"
 check "which links to it" has "$at/share/doc/maxk/manual/theorist.html" '<a href="\.\./maxk\.pdf">the paper</a>'
 check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.1},lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
-    "$at"/share/maxk/analysis/theory/certificate{,_walk}.h "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
+    "$at"/share/maxk/analysis/theory/certificates/certificate{,_walk}.h \
+    "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
     "$at"/share/{zsh/site-functions/_maxk,fish/vendor_completions.d/maxk.fish}
 check "one folder with six headers" equal "$(cd "$at/include" && find . -type f ! -path './maxk/plugin/*' | sort | xargs)" \
     "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h ./maxk/study.h ./maxk/table.h"

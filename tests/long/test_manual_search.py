@@ -140,7 +140,7 @@ if not shutil.which("chromium"):
     finish()
 with folder() as at:
     site = os.path.abspath(at) + "/site"
-    made = subprocess.run([sys.executable, "sim/build/manual.py", MAXK, site], capture_output=True, text=True)
+    made = subprocess.run([sys.executable, "experiments/manual/build/manual.py", MAXK, site], capture_output=True, text=True)
     check(made.returncode == 0, f"the manual is built {made.stderr[:300]}")
     count, links, button = found(results_of(f"{site}/theorist.html?q=policy", at))
     number = int(count.split()[0])

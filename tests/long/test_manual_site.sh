@@ -4,7 +4,7 @@
 . tests/support/lib.sh
 need pandoc pandoc
 site=$dir/manual
-check "the manual is built, without a dead link" python sim/build/manual.py "$maxk" "$site"
+check "the manual is built, without a dead link" python experiments/manual/build/manual.py "$maxk" "$site"
 check "a page for each kind of user" \
     there "$site"/{index,tour,install,theorist,python,practitioner,developer,reference_glossary}.html
 has_all() { # PAGE HEADINGS, one a line
@@ -49,7 +49,7 @@ check "with its statement" has "$site/reference_theorems.html" '^<p>Let 1 = g_0 
 check "the search index leads to a section" has "$site/search_index.js" '"theorist","certified-bounds",'
 
 # ---- tables of the notes ----
-check "the tables of experiments/notes are made from what is there" python sim/build/notes.py --check
+check "the tables of experiments/notes are made from what is there" python experiments/manual/build/notes.py --check
 check "the index names every page" \
     equal "$(grep -oE 'notes/[a-z0-9_]+\.md' experiments/README.md | sort -u)" "$(cd experiments && ls notes/*.md)"
 named=$(for page in experiments/notes/*.md; do
@@ -65,15 +65,15 @@ cp -r experiments "$dir/changed/"
 ln -s "$top/tests/reference" "$top/tests/validate" "$dir/changed/tests/"
 cd "$dir/changed" || exit 1
 echo '# a comment' >>experiments/many_arms.yaml
-check "a comment of an experiment changes no table" python "$top/sim/build/notes.py" --check
+check "a comment of an experiment changes no table" python "$top/experiments/manual/build/notes.py" --check
 echo 'seed: 2' >>experiments/many_arms.yaml
-check "anything else does" exits 1 python "$top/sim/build/notes.py" --check
+check "anything else does" exits 1 python "$top/experiments/manual/build/notes.py" --check
 check "and the pages are named" has "$dir/err" 'notes/many_arms.md: made from other versions of experiments/many_arms.yaml: '
 cp "$top/experiments/many_arms.yaml" experiments/
 edited() { # SED FILE EXPRESSION: the edit changes the page, and the page is named
     sed -E "$2" "$top/experiments/notes/$1.md" >"experiments/notes/$1.md"
     cmp -s "$top/experiments/notes/$1.md" "experiments/notes/$1.md" && return 1
-    python "$top/sim/build/notes.py" --check 2>"$dir/err" && return 1
+    python "$top/experiments/manual/build/notes.py" --check 2>"$dir/err" && return 1
     [ "$(grep -c "notes/$1.md:" "$dir/err")" = "$(wc -l <"$dir/err")" ] && cp "$top/experiments/notes/$1.md" experiments/notes/
 }
 check "an edited number of a table is named" edited many_arms '/^. .uniform/s/\.00002/.00003/'
@@ -92,7 +92,7 @@ cp -r experiments/manual "$dir/copy/experiments/"
 cd "$dir/copy" || exit 1
 echo '[a](theorist.md#nowhere) [b](theorist.md#an-experiment)' >>experiments/manual/index.md
 two_pages() { # PAPER
-    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top/sim/build python -c "
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top/experiments/manual/build python -c "
 import sys
 import manual
 manual.GROUPS = [('Start', ['experiments/manual/index.md', 'experiments/manual/theorist.md'])]

@@ -5,7 +5,8 @@
 pages=$(sed -n 's/^QUICK_NOTES = //p' Makefile)
 check "there are quick pages" [ -n "$pages" ]
 for page in $pages; do
-    check "the tables of $page are what is printed" into "$dir/told" python sim/build/notes.py --compare "$maxk" "$page"
+    check "the tables of $page are what is printed" \
+        into "$dir/told" python experiments/manual/build/notes.py --compare "$maxk" "$page"
     check "all of them were made" equal "$(cat "$dir/told")" ""
 done
 
@@ -15,7 +16,7 @@ cp -r experiments "$dir/other/"
 ln -s "$top/sim" "$dir/other/"
 cd "$dir/other" || exit 1
 sed -i '/^| .*[0-9]/s/3/4/' experiments/notes/lu.md
-check "an edited table is noticed" exits 1 python sim/build/notes.py --compare "$maxk" lu
+check "an edited table is noticed" exits 1 python experiments/manual/build/notes.py --compare "$maxk" lu
 check "and named" grep -q '^experiments/notes/lu.md:[0-9]*: printed otherwise now: ' "$dir/out"
 cd "$top" || exit 1
 finish

@@ -9,17 +9,17 @@ agree() { # folder macro symbol-prefix: every file with a registry entry is in l
 }
 check "policies: files and list.def agree" agree policies POLICY mk_policy
 check "distributions: files and list.def agree" agree distributions FAMILY mk_dist
-check "optimisers: files and list.def agree" agree policies/optimizers OPTIMIZER mk_optimizer
-check "objectives: files and list.def agree" agree distributions/objectives OBJECTIVE mk_objective
+check "optimisers: files and list.def agree" agree sim/search/optimizers OPTIMIZER mk_optimizer
+check "objectives: files and list.def agree" agree sim/search/objectives OBJECTIVE mk_objective
 check "sources: files and list.def agree" agree sim/problem/sources SOURCE mk_source
 importers() {
     local listed defined
-    listed=$(sed -n 's/^IMPORTER(\([a-z0-9_]*\)).*/\1/p' sim/import/list.def | sort)
-    defined=$(grep -l '^const struct mk_importer mk_importer_' sim/import/*.c | sed 's#.*/##; s#\.c$##' | sort)
+    listed=$(sed -n 's/^IMPORTER(\([a-z0-9_]*\)).*/\1/p' sim/search/records/list.def | sort)
+    defined=$(grep -l '^const struct mk_importer mk_importer_' sim/search/records/*.c | sed 's#.*/##; s#\.c$##' | sort)
     [ -n "$listed" ] && equal "$(echo $listed)" "$(echo $defined)"
 }
 check "importers: files and list.def agree" importers
-check "tables: files and list.def agree" agree analysis/tables TABLE mk_table
+check "tables: files and list.def agree" agree analysis/answers/tables TABLE mk_table
 
 # A new one of each in a copy of the tree: two files each, nothing else (the documents are generated). With the times of
 # files, so that only what depends on the lists is compiled.
@@ -35,10 +35,10 @@ add() { # FOLDER KIND MACRO OLD NEW: a copy of OLD as NEW, and its line in the l
 }
 add policies policy POLICY uniform second_arm
 add distributions dist FAMILY uniform flat
-add policies/optimizers optimizer OPTIMIZER grid raster
-add distributions/objectives objective OBJECTIVE branin hill
-add analysis/tables table TABLE survival tails
-add sim/import importer IMPORTER mlflow tracker
+add sim/search/optimizers optimizer OPTIMIZER grid raster
+add sim/search/objectives objective OBJECTIVE branin hill
+add analysis/answers/tables table TABLE survival tails
+add sim/search/records importer IMPORTER mlflow tracker
 changed() { # what the copy has more than or other than the checkout
     local folder
     for folder in sim policies distributions analysis tests; do diff -rq -x __pycache__ "$top/$folder" "$folder"; done
@@ -75,10 +75,10 @@ has_row() { "$new" summary e.h5 --csv | grep '^second_arm,two_files,10,3,1,.*,1,
 check "and gives what the original gives" has_row
 
 # What else make check wants is generated, and it says by what.
-check "the documents are out of date" exits 1 sim/build/docs.sh "$new" --check
+check "the documents are out of date" exits 1 experiments/manual/build/docs.sh "$new" --check
 check "all six ask for \`make docs\`" equal "$(grep -c '\.md is out of date: run `make docs`' "$dir/out")" 6
-check "\`make docs\`" sim/build/docs.sh "$new"
-check "brings them up to date" sim/build/docs.sh "$new" --check
+check "\`make docs\`" experiments/manual/build/docs.sh "$new"
+check "brings them up to date" experiments/manual/build/docs.sh "$new" --check
 check "with a row of the policy" has policies/README.md '^\| `second_arm` \|'
 # The tests that need to know every item ask for it by name.
 asks() { # TEST MESSAGE

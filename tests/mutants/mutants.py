@@ -15,25 +15,6 @@ pass errors on or allocate memory, since tests/long/test_failures.sh lets these 
 preprocessor lines; room (constants of an enum); tolerances and limits (constants below 1e-5 or from 1e5), which may well
 be others.
 
-Last drawn with `make mutants N=300 SEED=6173` on commit c237447: of the 300, two statements and a condition, which did nothing,
-are gone, and 39 are equivalents by equivalent.txt. Of the others the tests as they were killed 137 in less than SLOW seconds
-and 21 more slowly; those written since killed 77, each tried on its mutant (two of them by the sanitized tests): 235. 10 are
-open: for 3 of these (certificate_upper.c 79, certificate_walk.c 82, mpi_ranks.c 168) a test took too long on a busy machine,
-which is not counted. 13 were counted as equivalents when the draw was made and have no entry by which that could be checked:
-with them among the survivors 91 % of 258 are killed, without them 96 % of 245. The commands, 2 % of all places, were not among
-them yet.
-Before: SEED=4219 N=300 on 1c0ac03, the first 150: 1
-did not build, 25 are equivalents. Of the other 124 the tests as they were killed 98 (79 %); with tests written since it is 114
-(92 %), each tried on its mutant. In the newest code (tune, study, space, search, models and optimisers, certificates, compare,
-import, tables) 42 of 51 were killed, now 48. 10 are open, at these lines of that commit: analysis/theory/certificate_scale.c 116;
-policies/optimizers/bohb.c 124; policies/qomax_sda.c 194; distributions/parts/expected_max.c 103; sim/tune/child.c 274;
-sim/store/store_read.c 135, store_write.c 356; sim/run/run.c 488; sim/problem/trajectory_build.c 85; sim/durable/memory_estimate.c
-83. The other 150 have not been run.
-Before: SEED=3107 N=150 on e0f3f0c: 88 of 116 were killed, 106 of 111 with tests written since (of the other 5, four are
-equivalents and one condition is gone); open: distributions/parts/quantiles.c 146; policies/optimizers/gp.c 322, bohb.c 214;
-analysis/theory/certificate_rivals.c 107; sim/store/store_rare.c 42.
-SEED=2611 N=298: 227 of 241, 29 of them by tests written since.
-
 With --only PATH:LINE… every mutant of these lines."""
 import argparse
 import concurrent.futures
@@ -66,109 +47,110 @@ def units(folder):
 POLICY_TESTS = ["policies/test_policy_traces_extreme", "policies/test_policy_traces_cash", "policies/test_policy_generic",
                 "policies/test_policy_pulls", "policies/test_record_sums", "policies/test_reject_schedule",
                 "policies/test_line_residuals", "policies/test_tournament", "policies/test_policy_blocks",
-                "policies/test_policy_e4_extreme", "policies/test_record_ties", "run/test_engines_agree",
-                "theory/test_rising_bandits", "run/test_record_engine", "test_rising_best_arm.py", "test_numerics.py",
+                "policies/test_policy_e4_extreme", "policies/test_record_ties", "engine/test_engines_agree",
+                "theory/test_rising_bandits", "engine/test_record_engine", "test_rising_best_arm.py", "test_numerics.py",
                 "test_units.py", "test_recorded_reference.py", "test_e4_reference.py"]
-DISTRIBUTION_TESTS = units("distributions") + ["theory/test_lu", "run/test_atom_engines"]
-RUN_TESTS = units("run") + ["test_threads.sh", "test_resume.sh", "test_units.py"]
+DISTRIBUTION_TESTS = units("distributions") + ["theory/test_lu", "engine/test_atom_engines"]
+RUN_TESTS = units("engine") + ["test_threads.sh", "test_resume.sh", "test_units.py"]
 THEORY_TESTS = ([t for t in units("theory") if "certificate_exact" not in t] +
                 ["claims/test_claims", "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"])
 SPACE_TESTS = ["space/test_space", "optimizers/test_optimizers", "experiment/test_experiment", "test_tune.py"]
-SEARCH_TESTS = ["search/test_search", "run/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
+SEARCH_TESTS = ["search/test_search", "engine/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
                 "test_search_costs.sh", "test_prior.py"]
 OPTIMIZER_TESTS = units("optimizers") + SEARCH_TESTS + ["test_incumbent.py"]
 STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py", "test_messages.py"]
 TABLE_TESTS = units("tables") + units("table") + units("arms") + ["test_python.py"]
-TUNE_TESTS = units("tune") + ["test_tune.py", "test_tune_record.py"]
+TUNE_TESTS = units("programs") + ["test_tune.py", "test_tune_record.py"]
 COMMAND_TESTS = ["test_options.sh", "test_messages.py", "test_terminal.py", "test_bad_input.sh"]
 TESTS = {
     "policies/": POLICY_TESTS,
     "distributions/": DISTRIBUTION_TESTS,
     "analysis/theory/": THEORY_TESTS,
-    "analysis/theory/certif": ([t for t in units("theory") if "certif" in t] +
+    "analysis/theory/certificates/": ([t for t in units("theory") if "certif" in t] +
                                ["theory/test_first_passage", "theory/test_certificate_exact", "test_certify.py"]),
-    "analysis/theory/certificate_store": ["theory/test_certificate_store", "test_kept_certificates.py"],
+    "analysis/theory/certificates/certificate_store": ["theory/test_certificate_store", "test_kept_certificates.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
-    "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
-    "analysis/results/importance": ["test_report.sh"],
-    "analysis/results/what_if": ["test_report.sh", "test_tune.py"],
-    "analysis/results/study": ["test_report.sh", "test_tune.py"],
-    "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "theory/test_growth", "test_bounds_values.py",
+    "analysis/theory/growth": ["theory/test_growth", "compare/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
+    "analysis/compare/importance": ["test_report.sh"],
+    "analysis/compare/what_if": ["test_report.sh", "test_tune.py"],
+    "analysis/compare/": ["compare/test_reward_unit", "compare/test_growth_fit", "theory/test_growth", "test_bounds_values.py",
                           "test_rate.sh", "test_user_claims.sh", "test_units.py"],
     "analysis/compare/advice": ["test_recommend.py"],
     "analysis/compare/policy_choice": ["test_recommend.py"],
     "analysis/compare/replay": ["test_recommend.py"],
-    "analysis/compare/": units("compare") + ["model/test_significance", "test_rank.py"],
-    "analysis/arms/": units("arms") + ["test_survey.py", "test_bounds_values.py", "test_certify.py"],
-    "analysis/tables/": [*TABLE_TESTS, "test_survey.py", "test_rank.py", "test_messages.py"],
-    "analysis/tables/bound": [*TABLE_TESTS, "test_bounds_values.py", "test_user_claims.sh", "test_kept_certificates.py"],
-    "analysis/tables/certify": [*TABLE_TESTS, "test_certify.py", "test_kept_certificates.py"],
-    "analysis/tables/claims": [*TABLE_TESTS, "test_claims.sh", "test_user_claims.sh"],
-    "analysis/tables/exceed": [*TABLE_TESTS, "test_foreign_result.py", "test_hu2019.py"],
-    "analysis/tables/import": [*TABLE_TESTS, "test_import.py"],
-    "analysis/tables/info": [*TABLE_TESTS, "test_result.py", "test_kept_certificates.py", "test_process.sh", "test_tune.py"],
-    "analysis/tables/list": [*TABLE_TESTS, "test_claims.sh", "test_process.sh"],
-    "analysis/tables/map": [*TABLE_TESTS, "test_map.sh", "test_units.py"],
-    "analysis/tables/rank": [*TABLE_TESTS, "test_rank.py", "test_incumbent.py", "test_survey.py"],
-    "analysis/tables/rate": [*TABLE_TESTS, "results/test_growth_fit", "test_rate.sh"],
-    "analysis/tables/importance": [*TABLE_TESTS, "test_report.sh"],
-    "analysis/tables/recommend": [*TABLE_TESTS, "test_recommend.py"],
-    "analysis/tables/result_": [*TABLE_TESTS, "test_result.py", "test_units.py", "test_incumbent.py", "test_rank.py",
+    "analysis/compare/": units("compare") + ["models/test_significance", "test_rank.py"],
+    "analysis/compare/arms/": units("arms") + ["test_survey.py", "test_bounds_values.py", "test_certify.py"],
+    "analysis/answers/tables/": [*TABLE_TESTS, "test_survey.py", "test_rank.py", "test_messages.py"],
+    "analysis/answers/tables/bound": [*TABLE_TESTS, "test_bounds_values.py", "test_user_claims.sh", "test_kept_certificates.py"],
+    "analysis/answers/tables/certify": [*TABLE_TESTS, "test_certify.py", "test_kept_certificates.py"],
+    "analysis/answers/tables/claims": [*TABLE_TESTS, "test_claims.sh", "test_user_claims.sh"],
+    "analysis/answers/tables/exceed": [*TABLE_TESTS, "test_foreign_result.py", "test_hu2019.py"],
+    "analysis/answers/tables/import": [*TABLE_TESTS, "test_import.py"],
+    "analysis/answers/tables/info": [*TABLE_TESTS, "test_result.py", "test_kept_certificates.py", "test_process.sh",
+                                     "test_tune.py"],
+    "analysis/answers/tables/list": [*TABLE_TESTS, "test_claims.sh", "test_process.sh"],
+    "analysis/answers/tables/map": [*TABLE_TESTS, "test_map.sh", "test_units.py"],
+    "analysis/answers/tables/rank": [*TABLE_TESTS, "test_rank.py", "test_incumbent.py", "test_survey.py"],
+    "analysis/answers/tables/rate": [*TABLE_TESTS, "compare/test_growth_fit", "test_rate.sh"],
+    "analysis/answers/tables/importance": [*TABLE_TESTS, "test_report.sh"],
+    "analysis/answers/tables/recommend": [*TABLE_TESTS, "test_recommend.py"],
+    "analysis/answers/tables/result_": [*TABLE_TESTS, "test_result.py", "test_units.py", "test_incumbent.py", "test_rank.py",
                                 "test_searches.sh", "test_certify.py", "test_kept_certificates.py"],
-    "analysis/tables/schedule": [*TABLE_TESTS, "test_schedule.sh"],
-    "analysis/tables/search": [*TABLE_TESTS, "test_search.sh"],
-    "analysis/tables/table_input": [*TABLE_TESTS, "test_figure_choice.sh", "test_survey.py", "test_rank.py"],
-    "analysis/tables/trace": [*TABLE_TESTS, "test_plugin.sh", "test_process.sh", "test_python.py"],
-    "analysis/tables/trials": [*TABLE_TESTS, "test_tune.py"],
-    "analysis/claims/": ["claims/test_claims", "test_claims.sh", "test_search.sh"],
-    "sim/tape/": ["tape/test_record_tape", "run/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
+    "analysis/answers/tables/schedule": [*TABLE_TESTS, "test_schedule.sh"],
+    "analysis/answers/tables/search": [*TABLE_TESTS, "test_search.sh"],
+    "analysis/answers/tables/table_input": [*TABLE_TESTS, "test_figure_choice.sh", "test_survey.py", "test_rank.py"],
+    "analysis/answers/tables/trace": [*TABLE_TESTS, "test_plugin.sh", "test_process.sh", "test_python.py"],
+    "analysis/answers/tables/trials": [*TABLE_TESTS, "test_tune.py"],
+    "analysis/compare/claims/": ["claims/test_claims", "test_claims.sh", "test_search.sh"],
+    "sim/run/tape/": ["tape/test_record_tape", "engine/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
                  ["test_e4_reference.py"],
-    "sim/run/": RUN_TESTS,
-    "sim/run/run_searches": ["run/test_run_searches", "search/test_search", "test_searches.sh"],
-    "sim/run/check_": ["test_plugin.sh"],
+    "sim/run/engine/": RUN_TESTS,
+    "sim/run/engine/run_searches": ["engine/test_run_searches", "search/test_search", "test_searches.sh"],
+    "sim/run/engine/check_": ["test_plugin.sh"],
     "sim/problem/traj": ["problem/test_trajectory", "problem/test_ground_truth", "test_messages.py", "test_rank.py",
                          "test_result.py", "test_survey.py"],
-    "sim/problem/problem": ["run/test_run_searches", "search/test_search", "problem/test_trajectory", "test_searches.sh",
+    "sim/problem/problem": ["engine/test_run_searches", "search/test_search", "problem/test_trajectory", "test_searches.sh",
                             "test_result.py", "test_rank.py"],
     "sim/problem/": ["problem/test_ground_truth", "problem/test_process", "problem/test_trajectory", "arms/test_gaps",
                      "test_process.sh", "test_result.py", "test_rank.py"],
     "sim/base/": units("base") + ["test_messages.py", "test_result.py"],
     "sim/base/input_path": units("base") + ["store/test_problem_input", "test_messages.py"],
     "sim/base/order.c": ["base/test_order", "base/test_extrema", "theory/test_lu"],
-    "sim/space/": SPACE_TESTS,
-    "sim/plan/": ["plan/test_plan", "optimizers/test_halving", "optimizers/test_race_model", "test_schedule.sh"],
-    "sim/model/": units("model") + ["optimizers/test_optimizers", "test_rank.py"],
+    "sim/search/space/": SPACE_TESTS,
+    "sim/search/plan/": ["plan/test_plan", "optimizers/test_halving", "optimizers/test_race_model", "test_schedule.sh"],
+    "sim/search/models/": units("models") + ["optimizers/test_optimizers", "test_rank.py"],
     "sim/search/": SEARCH_TESTS,
-    "policies/optimizers/": OPTIMIZER_TESTS,
-    "distributions/objectives/": ["objectives/test_objectives", "space/test_space", *SEARCH_TESTS],
-    "sim/experiment/plugins": ["test_plugin.sh"],
-    "sim/experiment/": ["experiment/test_experiment", "experiment/test_experiment_damage", "run/test_run_searches",
+    "sim/search/optimizers/": OPTIMIZER_TESTS,
+    "sim/search/objectives/": ["objectives/test_objectives", "space/test_space", *SEARCH_TESTS],
+    "sim/run/experiment/plugins": ["test_plugin.sh"],
+    "sim/run/experiment/": ["experiment/test_experiment", "experiment/test_experiment_damage", "engine/test_run_searches",
                         "test_messages.py", "test_units.py", "test_process.sh", "test_user_claims.sh", "test_plugin.sh"],
-    "sim/store/": STORE_TESTS,
-    "sim/durable/": [*units("durable"), *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
-    "sim/api/": units("api") + ["test_python.py"],
-    "sim/table/": units("table") + units("tables") + ["test_messages.py", "test_python.py"],
-    "sim/table/table_print": units("table") + units("tables") + ["test_messages.py", "test_python.py", "test_report.sh"],
-    "sim/import/": ["test_import.py", "test_import_rows.py"],
-    "sim/policy/": ["api/test_policy_loop", "test_python.py"],
-    "sim/study/": TUNE_TESTS + ["api/test_study", "api/test_policy_loop", "test_python.py", "test_python_study.py",
+    "sim/run/store/": STORE_TESTS,
+    "sim/run/durable/": [*units("durable"), *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
+    "sim/api/": units("library") + ["test_python.py"],
+    "sim/program/library/": units("library") + ["test_python.py"],
+    "sim/base/table/": units("table") + units("tables") + ["test_messages.py", "test_python.py"],
+    "sim/base/table/table_print": units("table") + units("tables") + ["test_messages.py", "test_python.py", "test_report.sh"],
+    "sim/search/records/": ["test_import.py", "test_import_rows.py"],
+    "policies/ask_tell/": ["library/test_policy_loop", "test_python.py"],
+    "sim/study/": TUNE_TESTS + ["library/test_study", "library/test_policy_loop", "test_python.py", "test_python_study.py",
                                 "test_failed_writes.py"],
-    "sim/tune/": TUNE_TESTS,
-    "sim/command/": COMMAND_TESTS,
-    "sim/command/cmd_check_plugin": ["test_plugin.sh", *COMMAND_TESTS],
-    "sim/command/cmd_export": ["test_rate.sh", "test_result.py", *COMMAND_TESTS],
-    "sim/command/cmd_merge": ["test_shards.sh", *COMMAND_TESTS],
-    "sim/command/cmd_record": ["test_tune_record.py", "test_searches.sh", *COMMAND_TESTS],
-    "sim/command/cmd_run": ["test_resume.sh", "test_threads.sh", "test_shards.sh", *COMMAND_TESTS],
-    "sim/command/cmd_tune": [*TUNE_TESTS, *COMMAND_TESTS],
+    "sim/study/programs/": TUNE_TESTS,
+    "sim/program/command/": COMMAND_TESTS,
+    "sim/program/command/cmd_check_plugin": ["test_plugin.sh", *COMMAND_TESTS],
+    "sim/program/command/cmd_export": ["test_rate.sh", "test_result.py", *COMMAND_TESTS],
+    "sim/program/command/cmd_merge": ["test_shards.sh", *COMMAND_TESTS],
+    "sim/program/command/cmd_record": ["test_tune_record.py", "test_searches.sh", *COMMAND_TESTS],
+    "sim/program/command/cmd_run": ["test_resume.sh", "test_threads.sh", "test_shards.sh", *COMMAND_TESTS],
+    "sim/program/command/cmd_tune": [*TUNE_TESTS, *COMMAND_TESTS],
 }
 EVERY = ["test_printed_tables.py"]  # looks at all of them
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
-NOT_COVERED = ("sim/command/help", "sim/command/cmd_describe",
-               "sim/command/cmd_bench", "sim/command/cmd_figures", "sim/command/progress",
-               "sim/bench/", "sim/build/", "sim/base/progress",
-               "sim/base/table", "analysis/plot/", "analysis/figures/", "analysis/page/",
-               "analysis/tables/bonus_figure")
+NOT_COVERED = ("sim/program/command/help", "sim/program/command/cmd_describe",
+               "sim/program/command/cmd_bench", "sim/program/command/cmd_figures", "sim/program/command/progress",
+               "sim/program/bench/", "sim/base/progress",
+               "sim/base/table", "analysis/answers/figures/plot/", "analysis/answers/figures/", "analysis/answers/page/",
+               "analysis/answers/tables/bonus_figure")
 NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so",
          "test_python_study.py": "build/libmaxk.so", "test_failed_writes.py": "build/libmaxk.so"}  # besides the program
 PERTURB = {UNIT + "durable/test_memory_estimate": {}}  # what is written counts there

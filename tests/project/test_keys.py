@@ -15,7 +15,7 @@ for what in "keys", "tunekeys", "spacekeys":
     listed |= {row[0] for row in csv.reader(text.splitlines())}
 
 places = 0
-for path in sorted(glob.glob("sim/experiment/*.c") + glob.glob("sim/study/read_*.c") + glob.glob("sim/space/space_read.c")):
+for path in sorted(glob.glob("sim/run/experiment/*.c") + glob.glob("sim/study/read_*.c") + ["sim/search/space/space_read.c"]):
     with open(path, encoding="utf-8") as f:
         text = f.read()
     keys = re.findall(r'\b(?:mk_node_get|MK_READ_KEY|mk_need_file_key|mk_fail_missing)\([^;"]*?"(\w+)"', text)

@@ -1,4 +1,4 @@
-"""Includes and calls go down the layers of tests/layers.txt only; every source file belongs to one of them."""
+"""Includes and calls go down the rooms of tests/layers.txt only; every source file belongs to one of them."""
 import os
 import pathlib
 import re
@@ -26,17 +26,9 @@ def layer(path):
     return max(found)[1] if found else None
 
 
-def storeys(lines):
-    """{the sentence of a storey: its number of layers}; layers before the first storey are those of None."""
-    found, own = {}, None
-    for line in lines:
-        heading = re.match(r"# \d+\. (.*)", line)
-        if heading:
-            own = heading[1]
-            found[own] = 0
-        elif line.split("#")[0].strip():
-            found[own] = found.get(own, 0) + 1
-    return found
+def rooms(folder):
+    """The folders of a room that hold sources."""
+    return sorted({os.path.relpath(os.path.dirname(p), folder).split("/")[0] for p in files if p.startswith(folder)} - {"."})
 
 
 def circles(includes):
@@ -106,14 +98,16 @@ up = [f"{path}:{number} includes {name}" for path in files if layer(path) is not
 for row in up:
     print("not ok an include that goes up the layers: " + row)
 check(not up, "includes go down the layers")
-check(list(wrong_includes("sim/base/error.h", '#include "sim/run/run.h"\n')) == [(1, "sim/run/run.h")],
+UP = "sim/run/engine/run.h"
+check(list(wrong_includes("sim/base/error.h", f'#include "{UP}"\n')) == [(1, UP)],
       "an include that goes up is noticed")
 
-found = storeys(open("tests/layers.txt"))
-check(5 <= len(found) <= 9 and None not in found and all(found.values()) and
-      all(re.fullmatch(r"[A-Z][a-z]+: [^.]+\.", sentence) for sentence in found),
-      f"{len(LAYERS)} layers in {len(found)} storeys, each a sentence")
-check(storeys(["a/\n", "# 1. B: c.\n", "b/ # d\n", "c/\n"]) == {None: 1, "B: c.": 2}, "a layer without a storey is noticed")
+silent = [room for row in LAYERS for room in row if room != "sim/api/maxk/" and
+          not (os.path.exists(room + "README.md") and
+               re.search(r"Files here include", text := open(room + "README.md").read()) and
+               all(f"`{name}/" in text for name in rooms(room)))]
+check(len(LAYERS) == 12 and not silent, f"the README of each of {len(LAYERS)} rooms names its folders and what it may include" +
+      "".join(f" ({room} does not)" for room in silent))
 includes = {path: included(path) for path in files}
 round_trips = circles({path: names for path, names in includes.items() if path.endswith(".h")})
 check(not round_trips, "no header includes itself by way of others" + "".join(" " + p for p in round_trips))
@@ -142,7 +136,8 @@ check(sum(map(len, called.values())) > 1000 and not round_trips, "no two sources
 
 in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(MAXK), "libmaxk-objects.a")],
                             capture_output=True, text=True, check=True).stdout.split()
-strangers = {pathlib.Path(p).stem + ".o" for p in files if p.startswith(("sim/command/", "sim/bench/"))} & set(in_archive)
+PROGRAM = ("sim/program/command/", "sim/program/bench/")
+strangers = {pathlib.Path(p).stem + ".o" for p in files if p.startswith(PROGRAM)} & set(in_archive)
 check(len(in_archive) > 0 and not strangers, "the library holds neither commands nor the benchmark")
 
 direct = [str(p) for p in pathlib.Path("sim").glob("*.[ch]")] + [str(p) for p in pathlib.Path("analysis").glob("*.[ch]")]
@@ -157,10 +152,10 @@ check(max(crowded.values()) <= 45, f"no folder holds more than 45 source files (
 long = [f"{p} ({n} lines)" for p in files if (n := sum(1 for _ in open(p))) > 900]
 check(not long, "no source file is longer than 900 lines" + "".join(" " + p for p in long))
 # What kind of source a problem has is known where sources are made and read from files; everyone else asks for what it has.
-MAKERS = ("sim/problem/", "sim/experiment/")
+MAKERS = ("sim/problem/", "sim/run/experiment/")
 KIND = re.compile(r"\bmk_source_(?!type|series)\w+")
 curious = [path for path in files if not path.startswith(MAKERS) and KIND.search(open(path).read())]
-check(not curious and KIND.search(open("sim/experiment/experiment_arms.c").read()),
-      "only sim/problem and sim/experiment name a kind of source" + "".join(f" ({path} does)" for path in curious))
+check(not curious and KIND.search(open("sim/run/experiment/experiment_arms.c").read()),
+      "only sim/problem and sim/run/experiment name a kind of source" + "".join(f" ({path} does)" for path in curious))
 
 finish()

@@ -1,7 +1,7 @@
 # What the code knows in one place: constants, facts about the items of a registry, the enumerators of parameter tables.
 . tests/support/lib.sh
 code() { find sim policies distributions analysis -name '*.[ch]'; }
-items() { cat policies/list.def distributions/list.def policies/optimizers/list.def distributions/objectives/list.def |
+items() { cat policies/list.def distributions/list.def sim/search/optimizers/list.def sim/search/objectives/list.def |
     sed -n 's/^[A-Z]*(\([a-z0-9_]*\)).*/\1/p' | paste -sd '|'; }
 
 # FILE:LINE:TEXT of all lines of the code, without comments.
@@ -22,7 +22,7 @@ only_in() {
 check "2^53 is MK_EXACT_MAX" only_in '0x1p53|9007199254740992|9e15|<< 53' sim/base/number.h
 check "the 97.5 % quantile of the normal distribution is MK_NORMAL_95" only_in '\b1\.9(6|599[0-9]*)\b' sim/base/statistics.h
 check "i*(T) is found by one function" only_in 'optimal_arm\[' sim/problem/ground_truth.c sim/problem/problem.h \
-    sim/store/store_layout.c sim/store/store_read.c
+    sim/run/store/store_layout.c sim/run/store/store_read.c
 
 # A policy, family, optimiser or objective has its facts in its struct: no code asks for its name.
 by_name() { xargs grep -nE "str(case)?cmp\([^;)]*\"($(items))\"\)"; }

@@ -18,5 +18,5 @@ examples README.md
 check "the packages for Python that are named are those of make python-deps" \
     has experiments/manual/install.md "^apt-get install -y --no-install-recommends $python_packages\$"
 check "links and pictures lead to files" links_lead_somewhere
-check "generated tables are what the program prints" sim/build/docs.sh "$maxk" --check
+check "generated tables are what the program prints" experiments/manual/build/docs.sh "$maxk" --check
 finish

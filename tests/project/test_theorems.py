@@ -120,7 +120,7 @@ wrong = {path: found for path in sources if (found := missing(read(path), COUNTS
 check(not wrong, f"{len(sources)} sources and documents cite what is there {wrong}")
 wrong = {path: found for path in sources if (found := astray(read(path)))}
 check(not wrong, f"and no sections of headers {wrong}")
-headers = sorted(glob.glob("analysis/theory/*.h"))
+headers = sorted(glob.glob("analysis/theory/**/*.h", recursive=True))
 stated = {int(n) for path in headers for n, _ in STATED.findall(read(path))}
 check(stated == set(range(1, 12)), f"headers state every theorem {sorted(stated)}")
 wrong = {path: found for path in headers if (found := misquoted(read(path), TITLES))}

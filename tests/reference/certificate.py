@@ -1,5 +1,5 @@
 """MaxUCB on arms with finitely many values, exactly: the distribution of its pulls, and the value of Theorem 1 of
-analysis/theory/certificate.h, in 50 digits (mpmath) with rational probabilities.
+analysis/theory/certificates/certificate.h, in 50 digits (mpmath) with rational probabilities.
 
 An arm is [(value, probability), ...], values ascending. Everything follows the definitions alone: no grids, no blocks.
 """

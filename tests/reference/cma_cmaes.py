@@ -1,11 +1,11 @@
-"""Generations of CMA-ES as cmaes computes them, and evaluations that it needs: the table tests/unit/model/cma_answers.h.
+"""Generations of CMA-ES as cmaes computes them, and evaluations that it needs: the table tests/unit/models/cma_answers.h.
 
 Python 3 with Debian's python3-cmaes (0.9.1). The points of a generation are those of a generator that test_cma.c has too,
 around the mean; their order is that of an ellipsoid. After every generation: sigma, then the mean, then the diagonal of C.
 Evaluations: the mean number until a value of 1e-10 or less is found, from 0.5 in every coordinate, sigma 0.3, over 400 searches
 (no bounds), and its standard error.
 
-    /usr/bin/python3 tests/reference/cma_cmaes.py > tests/unit/model/cma_answers.h
+    /usr/bin/python3 tests/reference/cma_cmaes.py > tests/unit/models/cma_answers.h
 """
 import numpy as np
 from cmaes import CMA

@@ -1,4 +1,4 @@
-"""Trees and forests of scikit-learn 1.2.1 for the tables of tests/unit/model/test_forest.c:
+"""Trees and forests of scikit-learn 1.2.1 for the tables of tests/unit/models/test_forest.c:
 
     /usr/bin/python3 tests/reference/forest_sklearn.py
 

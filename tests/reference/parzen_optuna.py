@@ -1,10 +1,10 @@
-"""log l(x) - log g(x) of Optuna's Parzen estimators on 200 random histories: the table tests/unit/model/parzen_answers.h.
+"""log l(x) - log g(x) of Optuna's Parzen estimators on 200 random histories: the table tests/unit/models/parzen_answers.h.
 
 Python 3 with Debian's python3-optuna (3.1.0). For every history four numbers: axes one by one, and all at once
 (multivariate); both as Optuna 3.1 computes them and with the correction of its pull request 5110 (from 3.5 on), which
 divides continuous kernels by their bandwidth. Equal means are sorted in the order of time.
 
-    /usr/bin/python3 tests/reference/parzen_optuna.py > tests/unit/model/parzen_answers.h
+    /usr/bin/python3 tests/reference/parzen_optuna.py > tests/unit/models/parzen_answers.h
 """
 import math
 import warnings
@@ -89,7 +89,7 @@ class History:
         return below, sorted(set(range(n)) - set(below))
 
     def axis(self, j):
-        """Words and cell of sim/model/parzen.h."""
+        """Words and cell of sim/search/models/parzen.h."""
         kind, levels = self.kinds[j]
         return levels if kind == 2 else 0, 1 / levels if kind == 1 else 0
 

@@ -1,10 +1,10 @@
-"""Powers of Box-Cox and Yeo-Johnson transforms as scipy fits them: the table tests/unit/model/power_answers.h.
+"""Powers of Box-Cox and Yeo-Johnson transforms as scipy fits them: the table tests/unit/models/power_answers.h.
 
 Python 3 with Debian's python3-scipy (1.10.1). Samples of 30 from the generator that test_power_transform.c has too: uniform,
 exponential, logarithms of these (some negative), and fourth powers of uniform ones; then the power, and the first value
 transformed.
 
-    /usr/bin/python3 tests/reference/power_scipy.py > tests/unit/model/power_answers.h
+    /usr/bin/python3 tests/reference/power_scipy.py > tests/unit/models/power_answers.h
 """
 import numpy as np
 from scipy import optimize, stats

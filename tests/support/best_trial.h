@@ -1,7 +1,7 @@
 #ifndef MAXK_TESTS_SUPPORT_BEST_TRIAL_H
 #define MAXK_TESTS_SUPPORT_BEST_TRIAL_H
 
-#include "policies/optimizers/trials.h"
+#include "sim/search/optimizers/trials.h"
 
 /* The successful trial with the largest reward, the first of equal ones; SIZE_MAX without any. */
 static inline size_t best_trial(const struct mk_trials *t)

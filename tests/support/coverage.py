@@ -15,7 +15,7 @@ FOLDERS = ["sim", "policies", "distributions", "analysis"]
 def folder_of(path):
     """The row that a source file belongs to; None: of none."""
     folder = os.path.dirname(path)
-    if folder.startswith(("sim/command", "sim/bench")):
+    if folder.startswith(("sim/program/command", "sim/program/bench")):
         return "commands"
     return folder if folder.split("/")[0] in FOLDERS else None
 

@@ -25,16 +25,16 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
-#include "sim/model/acquisition.h"
-#include "sim/model/cholesky.h"
-#include "sim/model/forest.h"
-#include "sim/model/gaussian_process.h"
-#include "sim/model/kernel_density.h"
-#include "sim/model/parzen.h"
-#include "sim/model/race_test.h"
-#include "sim/plan/race.h"
-#include "sim/space/space_read.h"
+#include "sim/search/models/acquisition.h"
+#include "sim/search/models/cholesky.h"
+#include "sim/search/models/forest.h"
+#include "sim/search/models/gaussian_process.h"
+#include "sim/search/models/kernel_density.h"
+#include "sim/search/models/parzen.h"
+#include "sim/search/models/race_test.h"
+#include "sim/search/optimizers/optimizer.h"
+#include "sim/search/plan/race.h"
+#include "sim/search/space/space_read.h"
 #include "tests/support/objectives.h"
 
 enum { WORD = 400 };

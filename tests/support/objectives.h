@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributions/objectives/objective.h"
+#include "sim/search/objectives/objective.h"
 
 /* As mk_objective_new. */
 static inline int objective_parse(const char *text, struct mk_space *space, struct mk_objective_files *files,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 
 /* NULL when refused. */

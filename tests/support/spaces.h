@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/space/space_read.h"
+#include "sim/search/space/space_read.h"
 #include "tests/support/check.h"
 
 static inline struct mk_space *space_parse(const char *text, struct mk_error *err)

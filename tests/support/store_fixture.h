@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/base/statistics.h"
-#include "sim/store/result.h"
+#include "sim/run/store/result.h"
 
 enum { FX_INSTANCES = 2, FX_HORIZONS = 3, FX_ARMS = 3, FX_ENTRIES = 3 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "policies/play/record_loop.h"
-#include "sim/tape/record_tape.h"
+#include "sim/run/tape/record_tape.h"
 
 enum { TOY_ARMS = 50 };
 

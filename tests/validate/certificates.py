@@ -11,7 +11,7 @@ from rows import row
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 import certified
 
-SOURCE = "analysis/theory/certificate.h"
+SOURCE = "analysis/theory/certificates/certificate.h"
 SCRIPT = "tests/reference/certified.py"
 REPLICATIONS, REFINEMENT = 20000, 0.1
 LEVELS = (.1, .25, .5, .75, .9, .99, 1)

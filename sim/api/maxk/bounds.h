@@ -14,12 +14,11 @@
  *   figure_e5  the first term alone with Delta_i in place of sqrt(Delta_i), as shown in the published Figure E.5
  *
  * and two bounds on E[N_i(T)] that are proved without the steps of that theorem, for comparison:
- *   crossing   what `maxk certify` computes from the distributions of all arms (analysis/theory/certificate.h)
- *   explicit   for every integer n with delta = Delta^b_i - (alpha log T / n)^2 > 0, of which the best is taken,
- *                  E[N_i(T)] <= n + B (integral of u^-q du from n + 1 to T) + e^(-L delta n) / (1 - e^(-L delta))^2,
- *                  q = 2 L alpha sqrt(delta),    B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta),
- *              L of any arm whose upper end point is Delta^b_i above that of arm i; at most T: Theorem 8 in
- *              analysis/theory/explicit_bound.h */
+ *   crossing   what `maxk certify` computes from the distributions of all arms
+ * (analysis/theory/certificates/certificate.h) explicit   for every integer n with delta = Delta^b_i - (alpha log T /
+ * n)^2 > 0, of which the best is taken, E[N_i(T)] <= n + B (integral of u^-q du from n + 1 to T) + e^(-L delta n) / (1
+ * - e^(-L delta))^2, q = 2 L alpha sqrt(delta),    B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta), L of any arm whose
+ * upper end point is Delta^b_i above that of arm i; at most T: Theorem 8 in analysis/theory/explicit_bound.h */
 #ifndef MAXK_BOUNDS_H
 #define MAXK_BOUNDS_H
 

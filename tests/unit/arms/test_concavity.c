@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analysis/arms/concavity.h"
-#include "sim/experiment/experiment.h"
+#include "analysis/compare/arms/concavity.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

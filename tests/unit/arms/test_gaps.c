@@ -1,11 +1,11 @@
 /* Gaps of upper ends, changes of the best arm, pooled rewards, survival functions. */
-#include "analysis/arms/gaps.h"
+#include "analysis/compare/arms/gaps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/arm_choice.h"
-#include "analysis/arms/pooled_rewards.h"
+#include "analysis/compare/arms/arm_choice.h"
+#include "analysis/compare/arms/pooled_rewards.h"
 #include "analysis/theory/survival.h"
 #include "tests/support/check.h"
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/lu_ranks.h"
+#include "analysis/compare/arms/lu_ranks.h"
 #include "sim/base/statistics.h"
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

@@ -1,9 +1,9 @@
-/* Moving arms as certified bounds see them, with scaled rewards: what analysis/theory/certificate_scale.c says of the
- * factor of the bonus, against products of normal tail probabilities over the pulls, by erfc. */
-#include "analysis/arms/race.h"
+/* Moving arms as certified bounds see them, with scaled rewards: what analysis/theory/certificates/certificate_scale.c
+ * says of the factor of the bonus, against products of normal tail probabilities over the pulls, by erfc. */
+#include "analysis/compare/arms/race.h"
 
-#include "analysis/theory/certificate_parts.h"
-#include "analysis/theory/certified_regret.h"
+#include "analysis/theory/certificates/certificate_parts.h"
+#include "analysis/theory/certificates/certified_regret.h"
 #include "tests/support/processes.h"
 
 enum { T = 1000, M = 40, EARLY = 600, ARMS = 2, BURN_IN = 435, MAIN = 200 };

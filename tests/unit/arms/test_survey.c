@@ -1,9 +1,9 @@
 /* Averaged survival functions of recorded rewards, and of the parts of their sequence, by hand. */
-#include "analysis/arms/survey.h"
+#include "analysis/compare/arms/survey.h"
 
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

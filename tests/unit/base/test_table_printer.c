@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
-#include "sim/base/table_printer.h"
+#include "sim/base/table/table_printer.h"
 #include "tests/support/check.h"
 
 /* Every kind of cell once; returns what was printed. */

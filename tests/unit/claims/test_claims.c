@@ -1,6 +1,6 @@
 /* Formulas of published theorems, the verdicts of claims, and the claims that need no simulation. */
-#include "analysis/claims/bound_search.h"
-#include "analysis/claims/claim.h"
+#include "analysis/compare/claims/bound_search.h"
+#include "analysis/compare/claims/claim.h"
 #include "analysis/theory/formulas.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/atom_arms.h"
 #include "tests/support/check.h"
 #include "tests/support/dist_cases.h"

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/bench/bench.h"
-#include "sim/durable/durable_run.h"
-#include "sim/durable/memory_estimate.h"
+#include "sim/program/bench/bench.h"
+#include "sim/run/durable/durable_run.h"
+#include "sim/run/durable/memory_estimate.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
-#include "sim/durable/mpi_ranks.h"
+#include "sim/run/durable/mpi_ranks.h"
 #include "tests/support/check.h"
 
 static void never(int code, const struct mk_error *err)

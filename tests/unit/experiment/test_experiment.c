@@ -2,8 +2,8 @@
  * resolved text. */
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
-#include "sim/experiment/file_keys.h"
+#include "sim/run/experiment/experiment.h"
+#include "sim/run/experiment/file_keys.h"
 #include "tests/support/check.h"
 #include "tests/support/message.h"
 #include "tests/support/scratch.h"

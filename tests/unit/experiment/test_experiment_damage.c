@@ -1,7 +1,7 @@
 /* Thousands of damaged experiment and CSV files, which must end in MK_OK or in MK_EINPUT with one line. */
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

@@ -1,12 +1,12 @@
-/* The keys of experiment files and of tune files (sim/experiment/file_keys.h): every key is read, stands in the
+/* The keys of experiment files and of tune files (sim/run/experiment/file_keys.h): every key is read, stands in the
  * resolved text unless its row says otherwise, and is documented. A key without an example fails. */
 #include <string.h>
 
-#include "analysis/tables/table_type.h"
+#include "analysis/answers/tables/table_type.h"
 #include "sim/base/error.h"
 #include "sim/base/yaml_tree.h"
-#include "sim/experiment/experiment.h"
-#include "sim/experiment/file_keys.h"
+#include "sim/run/experiment/experiment.h"
+#include "sim/run/experiment/file_keys.h"
 #include "sim/study/tune.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"

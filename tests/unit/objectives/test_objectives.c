@@ -4,8 +4,8 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "distributions/objectives/objective.h"
 #include "distributions/parts/kernel.h"
+#include "sim/search/objectives/objective.h"
 #include "tests/support/check.h"
 #include "tests/support/objectives.h"
 #include "tests/support/scratch.h"

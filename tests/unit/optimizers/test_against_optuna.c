@@ -9,7 +9,7 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/check.h"
 #include "tests/support/objectives.h"
 #include "tests/support/spaces.h"

@@ -5,8 +5,8 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"

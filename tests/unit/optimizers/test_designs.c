@@ -4,7 +4,7 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/parts/design.h"
+#include "sim/search/optimizers/parts/design.h"
 #include "tests/support/check.h"
 #include "tests/support/objectives.h"
 #include "tests/support/spaces.h"

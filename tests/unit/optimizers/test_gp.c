@@ -5,9 +5,9 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
-#include "sim/model/acquisition.h"
+#include "sim/search/models/acquisition.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"

@@ -2,9 +2,9 @@
  */
 #include <string.h>
 
-#include "distributions/objectives/objective.h"
-#include "policies/optimizers/optimizer.h"
-#include "sim/plan/plan.h"
+#include "sim/search/objectives/objective.h"
+#include "sim/search/optimizers/optimizer.h"
+#include "sim/search/plan/plan.h"
 #include "sim/search/search.h"
 #include "tests/support/check.h"
 #include "tests/support/objectives.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 

@@ -5,7 +5,7 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"

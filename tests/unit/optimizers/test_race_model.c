@@ -1,6 +1,6 @@
 /* The sampling model of iterated racing. Expected: irace:::initialiseModel, updateModel (race 2 of 3, 10 new
  * configurations) and restartConfigurations of irace 3.5 in R 4.2, for x in [0, 1], k in {a, b, c} and n in 1 … 9. */
-#include "policies/optimizers/parts/race_model.h"
+#include "sim/search/optimizers/parts/race_model.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 

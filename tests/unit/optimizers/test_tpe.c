@@ -1,8 +1,8 @@
 /* TPE: which trials count as good. */
 #include <stdlib.h>
 
-#include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 

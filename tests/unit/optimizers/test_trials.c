@@ -2,7 +2,7 @@
  * succeeded. And gp's ascents: with them proposals follow the gradient of the acquisition. */
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/best_trial.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"

@@ -2,7 +2,7 @@
  * evaluations too; and rf finds the optimum of a small space sooner than by random draws. */
 #include <gsl/gsl_errno.h>
 
-#include "policies/optimizers/optimizer.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "tests/support/check.h"
 #include "tests/support/spaces.h"
 

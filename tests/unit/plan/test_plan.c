@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/plan/dacopt.h"
-#include "sim/plan/halving.h"
-#include "sim/plan/plan.h"
-#include "sim/plan/race.h"
+#include "sim/search/plan/dacopt.h"
+#include "sim/search/plan/halving.h"
+#include "sim/search/plan/plan.h"
+#include "sim/search/plan/race.h"
 #include "tests/support/check.h"
 
 /* The plan NAME with its defaults but for the settings "name=value …" (choices by number). */

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/plot/plot.h"
-#include "analysis/plot/plot_text.h"
+#include "analysis/answers/figures/plot/plot.h"
+#include "analysis/answers/figures/plot/plot_text.h"
 #include "sim/base/text.h"
 #include "tests/support/check.h"
 

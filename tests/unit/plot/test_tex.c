@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/plot/plot.h"
-#include "analysis/plot/plot_tex.h"
-#include "analysis/plot/plot_text.h"
+#include "analysis/answers/figures/plot/plot.h"
+#include "analysis/answers/figures/plot/plot_tex.h"
+#include "analysis/answers/figures/plot/plot_text.h"
 #include "tests/support/check.h"
 
 enum { TEXT = 512 };

@@ -2,8 +2,8 @@
  * median of the maximum of T Pareto draws is scale (1 - 2^(-1/T))^(-1/shape). */
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

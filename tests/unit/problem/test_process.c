@@ -3,9 +3,9 @@
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
 #include "sim/problem/process.h"
-#include "sim/tape/reward_tape.h"
+#include "sim/run/experiment/experiment.h"
+#include "sim/run/tape/reward_tape.h"
 #include "tests/support/check.h"
 #include "tests/support/message.h"
 #include "tests/support/processes.h"

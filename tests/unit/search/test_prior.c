@@ -2,7 +2,7 @@
  * instance itself; both forms of files. */
 #include <string.h>
 
-#include "policies/optimizers/optimizer.h"
+#include "sim/search/optimizers/optimizer.h"
 #include "sim/search/prior.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"

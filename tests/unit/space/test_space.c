@@ -1,5 +1,5 @@
 /* Search spaces: values and the unit cube, conditions, forbidden combinations, joint spaces, texts, refusals. Expected
- * numbers are worked out by hand from the definitions in sim/space/space.h. */
+ * numbers are worked out by hand from the definitions in sim/search/space/space.h. */
 #include <stdlib.h>
 #include <string.h>
 

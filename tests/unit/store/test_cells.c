@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "sim/base/error.h"
-#include "sim/store/cells.h"
+#include "sim/run/store/cells.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 #include "tests/support/store_fixture.h"

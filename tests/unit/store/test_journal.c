@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "sim/store/journal.h"
+#include "sim/run/store/journal.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 #include "tests/support/synced.h"

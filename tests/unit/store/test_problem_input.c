@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "sim/base/input_path.h"
-#include "sim/store/problem_input.h"
-#include "sim/store/result.h"
+#include "sim/run/store/problem_input.h"
+#include "sim/run/store/result.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

@@ -1,7 +1,7 @@
 /* Runs are the same when their experiments, engines, data and program are; else the first differences are reported. */
 #include <stdlib.h>
 
-#include "sim/store/run_identity.h"
+#include "sim/run/store/run_identity.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 

@@ -1,11 +1,11 @@
 /* Tables as values: cells by name, missing values, views, further tables, and mistakes. */
-#include "sim/table/table.h"
+#include "sim/base/table/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/table/table_html.h"
+#include "sim/base/table/table_html.h"
 #include "tests/support/check.h"
 
 #define COLUMNS(X)                                                                                                     \

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/tables/table_type.h"
+#include "analysis/answers/tables/table_type.h"
 #include "sim/api/maxk/maxk.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"

@@ -1,7 +1,7 @@
 /* Records drawn directly have the distribution of the records of drawn rewards; waits down to success probabilities of
  * 1e-300; determinism, limits, records read off data. Statistical checks have fixed seeds; their false-alarm rates are
  * for an independent seed. */
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/toy_arms.h"
 

@@ -1,12 +1,12 @@
 /* Certified bounds on the pulls of MaxUCB: against 50 digits, simulation and their own logic. */
-#include "analysis/theory/certificate.h"
+#include "analysis/theory/certificates/certificate.h"
 
 #include <float.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/theory/certificate_parts.h"
+#include "analysis/theory/certificates/certificate_parts.h"
 #include "tests/support/check.h"
 
 enum { ARMS = 5 };

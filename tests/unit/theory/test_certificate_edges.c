@@ -1,9 +1,9 @@
 /* Certified bounds where numbers are extreme, and of one distribution that is written in different ways. */
 #include <string.h>
 
-#include "analysis/theory/certificate.h"
-#include "analysis/theory/certificate_parts.h"
-#include "analysis/theory/certified_regret.h"
+#include "analysis/theory/certificates/certificate.h"
+#include "analysis/theory/certificates/certificate_parts.h"
+#include "analysis/theory/certificates/certified_regret.h"
 #include "tests/support/check.h"
 
 static struct mk_dist *make(const char *family, double first, double second)

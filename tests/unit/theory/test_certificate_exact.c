@@ -5,9 +5,9 @@
 #include <omp.h>
 #include <string.h>
 
-#include "analysis/theory/certificate.h"
-#include "analysis/theory/certificate_walk.h"
-#include "analysis/theory/certified_regret.h"
+#include "analysis/theory/certificates/certificate.h"
+#include "analysis/theory/certificates/certificate_walk.h"
+#include "analysis/theory/certificates/certified_regret.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 

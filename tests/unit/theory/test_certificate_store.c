@@ -1,5 +1,5 @@
 /* Certificates that are kept: computed once, never stale, never damaged, the same bits for every number of threads. */
-#include "analysis/theory/certificate_store.h"
+#include "analysis/theory/certificates/certificate_store.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Exact expectations of small instances are in test_certificate_exact.c. */
 #include <omp.h>
 
-#include "analysis/theory/certificate_walk.h"
+#include "analysis/theory/certificates/certificate_walk.h"
 #include "sim/api/maxk/policy.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"

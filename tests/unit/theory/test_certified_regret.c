@@ -1,5 +1,5 @@
 /* Certified bounds on the regret: the theorem's integral over a fine grid, harmonic numbers, and Proposition 4.1. */
-#include "analysis/theory/certified_regret.h"
+#include "analysis/theory/certificates/certified_regret.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* First passages of record processes: against 50 digits, closed forms, and simulated record processes. */
-#include "analysis/theory/first_passage.h"
+#include "analysis/theory/certificates/first_passage.h"
 
 #include "tests/support/check.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results/growth_bootstrap.h"
+#include "analysis/compare/growth_bootstrap.h"
 #include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 

@@ -7,7 +7,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "sim/base/statistics.h"
-#include "sim/experiment/experiment.h"
+#include "sim/run/experiment/experiment.h"
 #include "tests/support/check.h"
 
 enum { FULL, TRIMMED };

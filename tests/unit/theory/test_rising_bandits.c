@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/problem/process.h"
-#include "sim/tape/reward_tape.h"
+#include "sim/run/tape/reward_tape.h"
 #include "tests/support/drive_policy.h"
 #include "tests/support/processes.h"
 #include "tests/support/scratch.h"

@@ -1,0 +1,521 @@
+/* Certified bounds on the pulls of MaxUCB, and on its regret over the parameters of its bonus. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/answers/tables/bonus_figure.h"
+#include "analysis/answers/tables/result_tables.h"
+#include "analysis/answers/tables/table_type.h"
+#include "sim/base/error.h"
+#include "sim/base/input_path.h"
+#include "sim/base/number.h"
+#include "sim/base/param.h"
+#include "sim/base/text.h"
+
+struct certify_options {
+    int best_alpha, best_bonus, by;
+    int format;
+    const char *folder; /* of the figure; NULL: none */
+    const char *policy; /* requested label, or NULL */
+    struct mk_counts horizons;
+    double refinement, confidence; /* refinement: NaN, the default of what is shown */
+};
+
+#define BAND_COLUMNS(X)                                                                                                \
+    X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \
+    X(INSTANCE, "instance", TEXT, "", "instance of the problem")                                                       \
+    X(HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                                 \
+    X(ARM, "arm", COUNT, "", "number of the arm, from 0")                                                              \
+    X(ALPHA, "alpha", REAL, "", "alpha of the policy")                                                                 \
+    X(LOWER, "lower", REAL, "pulls", "E[N_i(T)], the mean number of pulls of the arm, is at least this")               \
+    X(UPPER, "upper", REAL, "pulls", "E[N_i(T)] is at most this")                                                      \
+    X(REFINEMENT, "refinement", REAL, "", "what a refinement of the grids takes off upper, relative to it")            \
+    X(Q50, "q50", COUNT, "pulls", "the median of N_i(T) is at most this")                                              \
+    X(Q90, "q90", COUNT, "pulls", "the 90 % quantile of N_i(T) is at most this")                                       \
+    X(Q99, "q99", COUNT, "pulls", "the 99 % quantile of N_i(T) is at most this")                                       \
+    X(LOCK_OUT, "lock_out", REAL, "", "P(N_i(T) > T/2) is at most this")                                               \
+    X(REGRET_LOWER, "regret_lower", REAL, "rewards", "the regret R(T) is at least this")                               \
+    X(REGRET_UPPER, "regret_upper", REAL, "rewards", "the regret R(T) is at most this")                                \
+    X(MAX_LOWER, "max_lower", REAL, "rewards", "the mean of the largest reward of all arms is at least this")          \
+    X(MAX_UPPER, "max_upper", REAL, "rewards", "the mean of the largest reward of all arms is at most this")
+MK_TABLE_COLUMNS(band_columns, BAND_COLUMNS);
+static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bounds on pulls", band_columns, NULL);
+
+#define ALPHA_COLUMNS(X)                                                                                               \
+    X(A_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
+    X(A_INSTANCE, "instance", TEXT, "", "instance of the problem")                                                     \
+    X(A_HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                               \
+    X(A_ALPHA, "alpha", REAL, "", "alpha in the place of the policy's own")                                            \
+    X(A_REGRET, "regret", REAL, "rewards", "the regret R(T) is at most this")                                          \
+    X(A_PROPOSITION, "proposition_4_1", REAL, "rewards",                                                               \
+      "what Proposition 4.1 of Balef et al. 2025 makes of the certified pulls")                                        \
+    X(A_BEST, "best", COUNT, "", "1 at the smallest bound on the regret, else 0")                                      \
+    X(A_REFINEMENT, "refinement", REAL, "",                                                                            \
+      "what every other point of the grid takes off the certified pulls of an arm, the largest of all arms")
+MK_TABLE_COLUMNS(alpha_columns, ALPHA_COLUMNS);
+static const struct mk_table_schema alpha_schema = MK_TABLE_SCHEMA("certified regret over alpha", alpha_columns, NULL);
+
+#define BONUS_COLUMNS(X)                                                                                               \
+    X(B_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
+    X(B_INSTANCE, "instance", TEXT, "", "instance of the problem")                                                     \
+    X(B_HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                               \
+    X(B_ALPHA, "alpha", REAL, "", "alpha in the place of the policy's own")                                            \
+    X(B_POWER, "power", REAL, "", "power of the logarithm in the place of the policy's own")                           \
+    X(B_REGRET, "regret", REAL, "rewards", "the regret R(T) is at most this")                                          \
+    X(B_PULLS, "pulls", REAL, "pulls", "the mean number of pulls of all arms but the best one is at most this")        \
+    X(B_REFINEMENT, "refinement", REAL, "",                                                                            \
+      "what every other point of the grid takes off the certified pulls of an arm, the largest of all arms")           \
+    X(B_RATIO, "ratio", REAL, "", "the bound (--by) relative to the smallest one at this horizon")                     \
+    X(B_WORST, "worst_ratio", REAL, "", "the largest ratio of the pair over the horizons")                             \
+    X(B_BEST, "best", FLAG, "", "whether the bound is the smallest one at this horizon")                               \
+    X(B_COMPROMISE, "compromise", FLAG, "", "whether the pair has the smallest worst_ratio")                           \
+    X(B_EFFICIENT, "efficient", FLAG, "",                                                                              \
+      "whether no other pair is at least as good at every horizon and better at one of them")
+MK_TABLE_COLUMNS(bonus_columns, BONUS_COLUMNS);
+static const struct mk_table_schema bonus_schema =
+    MK_TABLE_SCHEMA("certified regret over alpha and power", bonus_columns, NULL);
+
+struct work {
+    const struct certify_options *o;
+    const struct mk_experiment *e;
+    const char *path;
+    const uint64_t *horizon;
+    size_t n_horizons;
+    double refinement;
+    struct mk_table *table;
+    struct mk_progress *progress;
+    struct mk_certificate_store *store;
+};
+
+/* ---- policies ---- */
+
+/* Bounds over other parameters are those of the shared grid, which Theorem 6 does not have. */
+static bool is_certified(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
+{
+    if ((w->o->best_alpha || w->o->best_bonus) &&
+        (!(entry->type->flags & MK_POLICY_RISING_BONUS) || mk_problem_has(w->e->problem, MK_HAS_MEAN_CURVES)))
+        return false;
+    return !mk_certify_refusal(entry, w->e->problem, instance);
+}
+
+static bool is_certified_anywhere(const struct work *w, const struct mk_policy_entry *entry)
+{
+    for (size_t i = 0; i < w->e->problem->n_instances; i++)
+        if (is_certified(w, entry, i)) return true;
+    return false;
+}
+
+static bool is_shown(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
+{
+    return (!w->o->policy || strcmp(entry->label, w->o->policy) == 0) && is_certified(w, entry, instance);
+}
+
+static const char *refusal_of(const struct work *w, const struct mk_policy_entry *entry)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < w->e->problem->n_instances && !why; i++) why = mk_certify_refusal(entry, w->e->problem, i);
+    return why ? why : "alpha and power are chosen for max_ucb and max_ucb_burn_in on arms that stay the same";
+}
+
+static bool is_known_for(const struct mk_policy_type *type)
+{
+    return type && (type->bonus || (type->flags & MK_POLICY_RISING_BONUS));
+}
+
+static int fail_uncertified(const struct work *w, struct mk_error *err)
+{
+    enum { MOST = 16 };
+    const char *name[MOST];
+    char names[128];
+    size_t n = 0;
+    for (size_t i = 0; i < mk_policy_type_count() && n < MOST; i++) {
+        const struct mk_policy_type *type = mk_policy_type_at(i);
+        if (is_known_for(type)) name[n++] = type->name;
+    }
+    return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds (%s: %s); allowed: %s", w->path,
+                   w->e->entry[0].label, refusal_of(w, &w->e->entry[0]), mk_join(name, n, names, sizeof names));
+}
+
+/* Errors where nothing is to be shown. */
+static int check_policies(const struct work *w, struct mk_error *err)
+{
+    const struct mk_policy_entry *asked = NULL;
+    char clip[MK_CLIP_ROOM];
+    for (size_t p = 0; p < w->e->n_entries; p++) {
+        for (size_t i = 0; i < w->e->problem->n_instances; i++)
+            if (is_shown(w, &w->e->entry[p], i)) return MK_OK;
+        if (w->o->policy && strcmp(w->e->entry[p].label, w->o->policy) == 0) asked = &w->e->entry[p];
+    }
+    if (asked)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s has no certified bounds: %s", w->o->policy,
+                       refusal_of(w, asked));
+    if (w->o->policy)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s: no policy '%s'", w->path,
+                       mk_clip(w->o->policy, clip));
+    return fail_uncertified(w, err);
+}
+
+static int check(struct work *w, struct mk_error *err)
+{
+    if (w->n_horizons == 0)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --horizons: missing, and %s has none", w->path);
+    if (mk_problem_is_searched(w->e->problem))
+        return mk_fail(err, MK_EINPUT,
+                       "%s: problem: searches: certified bounds need independent rewards, and those of a search depend "
+                       "on its earlier ones; allowed: arms, processes, trajectories",
+                       w->path);
+    int code = check_policies(w, err);
+    if (code) return code;
+    if (w->o->confidence > 0 && !mk_problem_has(w->e->problem, MK_HAS_SERIES))
+        return mk_fail(err, MK_EINPUT,
+                       "maxk certify: --confidence: for recorded rewards only, the arms of %s are known", w->path);
+    return MK_OK;
+}
+
+/* ---- the band ---- */
+
+static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, const struct mk_instance *in, size_t k,
+                    uint64_t horizon, const struct mk_certified_arm *arm, const struct mk_certified_regret *regret)
+{
+    mk_table_set_text(t, POLICY, entry->label);
+    mk_table_set_text(t, INSTANCE, in->name);
+    mk_table_set_count(t, HORIZON, horizon);
+    mk_table_set_count(t, ARM, in->arm[k]);
+    mk_table_set_real(t, ALPHA, mk_policy_entry_parameter(entry, "alpha"));
+    mk_table_set_real(t, LOWER, arm->lower);
+    mk_table_set_real(t, UPPER, arm->upper);
+    mk_table_set_real(t, REFINEMENT, arm->refinement);
+    for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) mk_table_set_count(t, Q50 + q, arm->quantile[q]);
+    mk_table_set_real(t, LOCK_OUT, arm->lock_out);
+    mk_table_set_real(t, REGRET_LOWER, regret->regret_lower);
+    mk_table_set_real(t, REGRET_UPPER, regret->regret);
+    mk_table_set_real(t, MAX_LOWER, regret->maximum_lower);
+    mk_table_set_real(t, MAX_UPPER, regret->maximum_upper);
+    mk_table_end_row(t);
+}
+
+/* Bands that Theorem 6 could make narrower are not as narrow as asked where the grids would get too large. */
+static void note_width(struct work *w, const struct mk_certify_task *task, const struct mk_certificate *c)
+{
+    const struct mk_certified_arm *arm =
+        c->arms == 2 && c->arm[0].lower + c->arm[0].upper > (double)task->horizon ? &c->arm[1] : &c->arm[0];
+    const double width = (arm->upper - arm->lower) / arm->lower;
+    if (!mk_certify_converges(task) || !(width > 1.1 * w->refinement)) return;
+    mk_table_add_note(
+        w->table,
+        "%s: the band of the arm with fewer pulls at T = %g is %.2g %% wide, not %.2g %%: finer grids "
+        "would take more time than this --refinement allows (a smaller one allows more), or too much memory",
+        task->entry->label, (double)task->horizon, 100 * width, 100 * w->refinement);
+}
+
+static int add_band(struct work *w, const struct mk_policy_entry *entry, const struct mk_instance *in,
+                    const struct mk_race_arms *arms, struct mk_error *err)
+{
+    struct mk_certify_task *task = malloc((w->n_horizons + 1) * sizeof *task);
+    if (!task) return mk_fail_memory(err, "certificates");
+    for (size_t h = 0; h < w->n_horizons; h++)
+        task[h] = (struct mk_certify_task){entry, arms, w->horizon[h], MK_CERTIFIED_BAND, w->refinement, MK_EVERY_ARM};
+    int code = mk_certify_ahead(w->store, task, w->n_horizons, w->progress, err);
+    for (size_t h = 0; !code && h < w->n_horizons; h++) {
+        struct mk_certificate *c = NULL;
+        struct mk_certified_regret regret = MK_NO_REGRET;
+        code = mk_certify_kept(&c, w->store, &task[h], err);
+        if (!code) code = mk_certified_regret(&regret, c, arms->arm, w->horizon[h], err);
+        for (size_t k = 0; !code && k < c->arms; k++)
+            add_arm(w->table, entry, in, k, w->horizon[h], &c->arm[k], &regret);
+        if (!code) note_width(w, &task[h], c);
+        mk_certificate_free(c);
+    }
+    free(task);
+    return code;
+}
+
+/* ---- the parameters of the bonus ---- */
+
+static int add_alphas(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in, uint64_t horizon,
+                      struct mk_error *err)
+{
+    struct mk_bonus_bound at[MK_MOST_ALPHAS];
+    size_t n, best = 0;
+    int code = mk_scan_alphas(s, horizon, at, &n, &best, err);
+    for (size_t k = 0; !code && k < n; k++) {
+        mk_table_set_text(w->table, A_POLICY, s->entry->label);
+        mk_table_set_text(w->table, A_INSTANCE, in->name);
+        mk_table_set_count(w->table, A_HORIZON, horizon);
+        mk_table_set_real(w->table, A_ALPHA, at[k].alpha);
+        mk_table_set_real(w->table, A_REGRET, at[k].bound.regret);
+        mk_table_set_real(w->table, A_PROPOSITION, at[k].bound.proposition_4_1);
+        mk_table_set_count(w->table, A_BEST, k == best);
+        mk_table_set_real(w->table, A_REFINEMENT, at[k].refinement);
+        mk_table_end_row(w->table);
+    }
+    return code;
+}
+
+static void add_pair(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
+                     const struct mk_bonus_pairs *p, size_t h, size_t i)
+{
+    const struct mk_bonus_bound *at = &p->at[h * p->n + i], *best = &p->at[h * p->n + p->best[h]];
+    const enum mk_bonus_measure by = (enum mk_bonus_measure)w->o->by;
+    const double least = mk_bonus_value(best, by), value = mk_bonus_value(at, by);
+    mk_table_set_text(w->table, B_POLICY, s->entry->label);
+    mk_table_set_text(w->table, B_INSTANCE, in->name);
+    mk_table_set_count(w->table, B_HORIZON, w->horizon[h]);
+    mk_table_set_real(w->table, B_ALPHA, at->alpha);
+    mk_table_set_real(w->table, B_POWER, at->power);
+    mk_table_set_real(w->table, B_REGRET, at->bound.regret);
+    mk_table_set_real(w->table, B_PULLS, at->bound.pulls);
+    mk_table_set_real(w->table, B_REFINEMENT, at->refinement);
+    mk_table_set_real(w->table, B_RATIO, value > least ? value / least : 1);
+    mk_table_set_real(w->table, B_WORST, p->worst[i]);
+    mk_table_set_flag(w->table, B_BEST, i == p->best[h]);
+    mk_table_set_flag(w->table, B_COMPROMISE, i == p->compromise);
+    mk_table_set_flag(w->table, B_EFFICIENT, p->efficient[i]);
+    if (p->efficient[i] || i == p->compromise) mk_table_list_row(w->table, mk_table_rows(w->table));
+    mk_table_end_row(w->table);
+}
+
+static void note_pairs(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
+                       const struct mk_bonus_pairs *p)
+{
+    const struct mk_bonus_bound *both = &p->at[p->compromise];
+    char worst[MK_CELL_ROOM];
+    for (size_t h = 0; h < p->horizons; h++) {
+        const struct mk_bonus_bound *best = &p->at[p->best[h]];
+        mk_table_add_note(w->table, "%s, %s: best at T = %g is alpha = %.3g with power = %.3g", s->entry->label,
+                          in->name, (double)w->horizon[h], best->alpha, best->power);
+    }
+    if (p->horizons < 2) return;
+    mk_format_rounded(p->worst[p->compromise], "%.3g", MK_ROUND_UP, worst, sizeof worst);
+    mk_table_add_note(
+        w->table, "%s, %s: for all these horizons alpha = %.3g with power = %.3g, at most %s times the smallest bound",
+        s->entry->label, in->name, both->alpha, both->power, worst);
+}
+
+static void draw(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
+                 const struct mk_bonus_pairs *p)
+{
+    const struct mk_bonus_figure figure = {p, w->horizon, (enum mk_bonus_measure)w->o->by, s->entry->label, in->name};
+    struct mk_error why = {0, ""};
+    char *path = NULL;
+    if (mk_bonus_figure_draw(&figure, w->o->folder, (enum mk_plot_format)w->o->format, &path, &why))
+        mk_table_fail(w->table, &why); /* the bounds are shown */
+    else
+        mk_table_add_note(w->table, "%s", path);
+    free(path);
+}
+
+static int add_bonuses(struct work *w, const struct mk_bonus_scan *s, const struct mk_instance *in,
+                       struct mk_error *err)
+{
+    struct mk_bonus_pairs p;
+    struct mk_error why = {0, ""};
+    int code = mk_scan_bonuses(s, w->horizon, w->n_horizons, (enum mk_bonus_measure)w->o->by, &p, &why);
+    if (code == MK_EINPUT) return mk_fail(err, code, "maxk certify: --best-bonus: %s", why.text);
+    if (code) return mk_fail(err, code, "%s", why.text);
+    for (size_t h = 0; h < p.horizons; h++)
+        for (size_t i = 0; i < p.n; i++) add_pair(w, s, in, &p, h, i);
+    note_pairs(w, s, in, &p);
+    if (w->o->folder) draw(w, s, in, &p);
+    mk_bonus_pairs_clear(&p);
+    return MK_OK;
+}
+
+/* ---- all places ---- */
+
+static int add_place(struct work *w, const struct mk_policy_entry *entry, size_t instance, struct mk_error *err)
+{
+    const struct mk_problem *p = w->e->problem;
+    const struct mk_instance *in = &p->instance[instance];
+    struct mk_race_arms *arms = NULL;
+    int code = mk_race_arms_new(&arms, p, instance, w->o->confidence, err);
+    const struct mk_bonus_scan scan = {w->store, entry, arms, w->refinement, w->progress};
+    if (code)
+        return code;
+    else if (w->o->best_bonus)
+        code = add_bonuses(w, &scan, in, err);
+    else if (w->o->best_alpha)
+        for (size_t h = 0; !code && h < w->n_horizons; h++) code = add_alphas(w, &scan, in, w->horizon[h], err);
+    else
+        code = add_band(w, entry, in, arms, err);
+    mk_race_arms_free(arms);
+    return code;
+}
+
+static const struct mk_table_schema *schema_of(const struct certify_options *o)
+{
+    return o->best_bonus ? &bonus_schema : o->best_alpha ? &alpha_schema : &band_schema;
+}
+
+static void round_outwards(struct mk_table *t, const struct certify_options *o)
+{
+    if (o->best_bonus) {
+        mk_table_round(t, B_REGRET, MK_ROUND_UP);
+        mk_table_round(t, B_PULLS, MK_ROUND_UP);
+    } else if (o->best_alpha) {
+        mk_table_round(t, A_REGRET, MK_ROUND_UP);
+        mk_table_round(t, A_PROPOSITION, MK_ROUND_UP);
+    } else {
+        mk_table_round(t, LOWER, MK_ROUND_DOWN);
+        mk_table_round(t, UPPER, MK_ROUND_UP);
+        mk_table_round(t, LOCK_OUT, MK_ROUND_UP);
+        mk_table_round(t, REGRET_LOWER, MK_ROUND_DOWN);
+        mk_table_round(t, REGRET_UPPER, MK_ROUND_UP);
+        mk_table_round(t, MAX_LOWER, MK_ROUND_DOWN);
+        mk_table_round(t, MAX_UPPER, MK_ROUND_UP);
+    }
+}
+
+static bool is_omitted_for(const struct work *w, size_t p, const char *reason)
+{
+    const struct mk_policy_entry *entry = &w->e->entry[p];
+    return !is_certified_anywhere(w, entry) && strcmp(refusal_of(w, entry), reason) == 0;
+}
+
+/* One note for all policies that are omitted for the reason of entry `first`, unless an earlier one has made it. */
+static void note_omitted(struct work *w, size_t first)
+{
+    const char *const reason = refusal_of(w, &w->e->entry[first]);
+    bool several = false;
+    for (size_t p = 0; p < first; p++)
+        if (is_omitted_for(w, p, reason)) return;
+    mk_table_add_note(w->table, "%s", w->e->entry[first].label);
+    for (size_t p = first + 1; p < w->e->n_entries; p++) {
+        if (!is_omitted_for(w, p, reason)) continue;
+        mk_table_extend_note(w->table, ", %s", w->e->entry[p].label);
+        several = true;
+    }
+    mk_table_extend_note(w->table, " %s omitted: %s", several ? "are" : "is", reason);
+}
+
+static int fill(struct work *w, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < w->e->n_entries; p++)
+        for (size_t i = 0; !code && i < w->e->problem->n_instances; i++)
+            if (is_shown(w, &w->e->entry[p], i)) code = add_place(w, &w->e->entry[p], i, err);
+    for (size_t p = 0; !code && !w->o->policy && p < w->e->n_entries; p++)
+        if (!is_certified_anywhere(w, &w->e->entry[p])) note_omitted(w, p);
+    return code;
+}
+
+static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+{
+    const struct certify_options *o = call->options;
+    struct mk_progress progress = {.report = call->report,
+                                   .context = &(struct mk_progress_line){"certified bounds", 0, ""}};
+    struct work w = {.o = o, .path = call->input[0], .progress = &progress};
+    struct mk_experiment *e = NULL;
+    struct mk_table *t = NULL;
+    if (o->best_alpha && o->best_bonus)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --best-bonus: not together with --best-alpha");
+    if (o->folder && !o->best_bonus)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --out: the figure is that of --best-bonus, which is missing");
+    if (o->format != MK_PLOT_PNG && !o->folder)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --format: of the picture that --out draws, which is missing");
+    if (o->by && !o->best_bonus)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --by: has an effect only with --best-bonus");
+    w.refinement = !isnan(o->refinement) ? o->refinement : o->best_alpha || o->best_bonus ? MK_TABLE_REFINEMENT : 0.02;
+    int code = mk_table_open(&e, &mk_table_certify, call, err);
+    if (code) return code;
+    w.e = e;
+    w.horizon = o->horizons.n ? o->horizons.value : e->horizon;
+    w.n_horizons = o->horizons.n ? o->horizons.n : e->n_horizons;
+    code = check(&w, err);
+    if (!code) code = mk_table_new(&t, schema_of(o), err);
+    w.table = t;
+    if (!code) code = mk_table_add_swept_of(t, e, (const char *const[]){"alpha"}, schema_of(o) == &band_schema, err);
+    if (!code) code = mk_table_check_shown(t, call->style, err);
+    if (!code) {
+        round_outwards(t, o);
+        mk_table_warn_gaps(t, e->problem);
+        code = mk_table_certificates_open(&w.store, t, call->result || mk_input_is_result(w.path) ? w.path : NULL, err);
+    }
+    if (!code) code = fill(&w, err);
+    mk_table_certificates_close(w.store, t);
+    mk_experiment_free(e);
+    return mk_table_made(out, t, code, err);
+}
+
+static const char *inapplicable(struct mk_result *r)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    for (size_t p = 0; p < i->n_policies; p++)
+        if (is_known_for(i->policy_type[p])) return NULL;
+    return "it has no policy with certified bounds (maxk certify --help)";
+}
+
+static const struct certify_options defaults = {.refinement = NAN, .format = MK_PLOT_PNG};
+static const struct mk_table_option options[] = {
+    MK_TABLE_OPTION(struct certify_options, best_alpha, "best-alpha", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
+                    "print certified bounds on the regret over alpha, and where they are smallest"),
+    MK_TABLE_OPTION(struct certify_options, best_bonus, "best-bonus", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
+                    "print certified bounds on the regret over alpha and power, and where they are smallest"),
+    MK_TABLE_OPTION(struct certify_options, by, "by", 0, MK_OPT_CHOICE, "NAME", "regret|pulls", 1, 0,
+                    "what --best-bonus compares: bounds on the regret, or on the pulls of all arms but the best one "
+                    "(default: regret)"),
+    MK_TABLE_OPTION(struct certify_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
+                    "draw the trade-off that --best-bonus finds into this folder"),
+    MK_TABLE_OPTION(struct certify_options, format, "format", 'f', MK_OPT_CHOICE, "NAME", MK_PLOT_FORMATS, 0, -1,
+                    "format of the picture that --out draws (default: png)"),
+    MK_TABLE_OPTION(struct certify_options, policy, "policy", 0, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "this policy only"),
+    MK_TABLE_OPTION(struct certify_options, horizons, "horizons", 0, MK_OPT_COUNTS, "T,T,…", NULL, 1, MK_EXACT_MAX,
+                    "horizons (default: those of the file)"),
+    MK_TABLE_OPTION(struct certify_options, refinement, "refinement", 0, MK_OPT_REAL, "SHARE", NULL, 1e-4, 1,
+                    "refine until the last refinement changes upper by this share at most (default: 0.02; with "
+                    "--best-alpha and --best-bonus 0.2)"),
+    MK_TABLE_OPTION(struct certify_options, confidence, "confidence", 0, MK_OPT_REAL, "LEVEL", NULL, 0.01, 0.999999,
+                    "recorded rewards: bounds that hold for their true distributions with this confidence (default: "
+                    "for the empirical ones)"),
+    MK_TABLE_OPTIONS_END};
+
+const struct mk_table_type mk_table_certify = {
+    .usage =
+        {"certify", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
+         "Prints bounds on the pulls of MaxUCB that are proved for every alpha, horizon and family of rewards: "
+         "lower <= E[N_i(T)] <= upper. They are computed from the distributions of the arms (nothing is simulated) by "
+         "the probability that every other arm's running maximum stays below a rising barrier. Theorems and proofs are in the "
+         "paper \"Certified bounds for MaxUCB\" (`make paper`; installed as share/doc/maxk/maxk.pdf): Theorem 1 from "
+         "above, Theorems 2 and 3 from below, Propositions 7 and 8 for rewards that the policy scales; "
+         "analysis/theory/certificates/certificate.h (installed in share/maxk) states them. The grids err to the safe side only: the "
+         "bounds hold at any refinement. refinement is what the last refinement of the grids has taken off upper, "
+         "relative to it (where Theorem 6 or 11 gives upper: an estimate of what another one would take off). It bounds neither the distance from E[N_i(T)] nor that "
+         "from what infinitely fine grids would give, and it is 0 where two grids agree. q50, q90 and q99 "
+         "are upper bounds on quantiles of N_i(T), lock_out is an upper bound on P(N_i(T) > T/2).\n\n"
+         "Two arms whose rewards are not scaled, or never negative and divided by the largest one (scale global_max; Proposition 9), "
+         "or scaled by their range (minmax; Theorem 11): the band has both of its sides from Theorem 6 or 11, which converge to "
+         "E[N_i(T)] as the grids are refined, which ends when the width of the band relative to E[N_i(T)] is --refinement. "
+         "The smaller that is, the larger grids may become; where the band is more than 1.1 times as wide, a note says so. "
+         "It takes some seconds at 0.02, up to a minute at 0.005; twice as long with minmax, where bands are five to ten times as wide. "
+         "The mean of the largest reward of all rounds and the regret are then known from both sides as well if rewards are not "
+         "scaled by their range: max_lower, max_upper, regret_lower and regret_upper (Theorem 10). For any number of arms, and with "
+         "minmax, Theorem 7 gives all four; for moving arms it does if rewards are bounded or normal (Theorem 9). These four are those "
+         "of the policy and the horizon, the same for all arms. They are empty where the largest mean is infinite, and with --confidence.\n\n"
+         "Applies to max_ucb and max_ucb_burn_in with any parameters, to greedy (statistic max), max_ucb_horizon and every "
+         "policy of a plugin whose index is a running maximum plus a `bonus` by round and pulls that meets the hypotheses of "
+         "policies/policy.h (and, with two arms as above, to max_ucb_remaining); scale global_max and "
+         "minmax otherwise by the extremes of the scale, which is loose at small horizons. Arms that move (processes) have bounds "
+         "by their distributions at each pull (Theorem 9), after a burn-in at those that follow it. "
+         "trajectories: bounds for independent draws of each arm's pooled rewards, not for the replayed sequences; with --confidence for all "
+         "distributions in their Dvoretzky-Kiefer-Wolfowitz-Massart bands. searches: no bounds, as rewards depend on earlier ones."
+         "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
+         "from the certified pulls of all arms (Theorem 7), and best = 1 at the smallest of them; next to it what "
+         "Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but the smallest "
+         "bound need not be at the alpha with the smallest regret. All alpha share one grid of pulls, so that their "
+         "bounds can be compared: what differs by less than 2 % may still be due to other grids. refinement is what every "
+         "other point of that grid has taken off the pulls of an arm, the largest of all arms."
+         "\n\nWith --best-bonus: the same over pairs of alpha and power of the bonus (alpha (log t)^power / n)^2 at all the "
+         "horizons, power from 1 to 3. best marks the smallest bound at a horizon, compromise the pair that exceeds the "
+         "smallest bounds of all horizons by the smallest factor (worst_ratio), efficient the pairs of which no other one "
+         "is at least as good at every horizon and better at one: the trade-off between short and long horizons. People "
+         "see these rows alone, CSV and JSON have all.",
+         1, 1},
+    .group = "Theory against simulation",
+    .summary = "bounds on the pulls of MaxUCB that are proved to hold",
+    MK_TABLE_TAKES(options, defaults),
+    .reads_rewards = true,
+    .has_policies = true,
+    MK_TABLE_SHOWS(&band_schema, &alpha_schema, &bonus_schema),
+    .inapplicable = inapplicable,
+    .costly = true,
+    .make = make};

@@ -1,0 +1,246 @@
+/* How many rewards above a threshold each policy drew: the events X > 1.0 of Hu, Qian & Yu 2019, Figure 1 (b).
+ *
+ * None of this is stored in results, nor needs to be: rewards are a function of (seed, instance, replication, arm, n)
+ * alone, so the first N_i(T) rewards of every arm are drawn again from the stored pulls. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/answers/figures/plot/plot_text.h"
+#include "analysis/answers/figures/result_view.h"
+#include "analysis/answers/tables/result_tables.h"
+#include "distributions/dist.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
+#include "sim/base/order.h"
+#include "sim/base/statistics.h"
+#include "sim/base/text.h"
+#include "sim/run/tape/reward_tape.h"
+
+struct exceed_options {
+    double threshold;
+    const char *folder;
+};
+
+#define COLUMNS(X)                                                                                                     \
+    MK_PLACE_COLUMNS(X)                                                                                                \
+    X(THRESHOLD, "threshold", REAL, "rewards", "the threshold x")                                                      \
+    X(REPLICATIONS, "replications", COUNT, "", "replications of the run")                                              \
+    X(MEAN_ABOVE, "mean_above", REAL, "rewards", "mean number of rewards above x up to horizon T")                     \
+    X(SE_ABOVE, "se_above", REAL, "rewards", "its standard error over the replications")                               \
+    X(BEST_EXPECTED, "best_arm_expected", REAL, "rewards", "T times the largest P(X > x) of any arm")
+MK_TABLE_COLUMNS(columns, COLUMNS);
+static const struct mk_table_view view[] = {COLUMNS(MK_COLUMN_SEEN) MK_TABLE_VIEW_END};
+static const struct mk_table_schema schema = MK_TABLE_SCHEMA("rewards above a threshold", columns, view);
+
+/* ---- rewards drawn again ---- */
+
+static uint64_t count_above(const double *x, uint64_t n, double threshold)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < n; i++) count += x[i] > threshold;
+    return count;
+}
+
+/* Rewards above the threshold among the first pulls[…] of every arm of the tape's unit, and the largest of all. */
+static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double threshold, double *largest)
+{
+    const struct mk_instance *in = &tape->problem->instance[tape->instance];
+    uint64_t count = 0;
+    *largest = -INFINITY;
+    for (size_t k = 0; k < in->n_arms; k++) {
+        uint64_t n = pulls[in->arm[k]];
+        if (n == 0) continue;
+        mk_reward_tape_reward(tape, k, n - 1);
+        if (tape->rewards.failed) return 0;
+        const double *x = tape->rewards.arm[k].reward;
+        *largest = fmax(*largest, mk_largest((size_t)n, x));
+        count += count_above(x, n, threshold);
+    }
+    return count;
+}
+
+static int check_pulls(const struct mk_result_info *info, size_t policy, struct mk_error *err)
+{
+    if (!info->has_pulls)
+        return mk_fail(err, MK_EINPUT, "%s: contains no pulls of single replications; run with keep: pulls",
+                       info->path);
+    if (strcmp(info->policy_engine[policy], "record") == 0)
+        return mk_fail(err, MK_EINPUT,
+                       "%s: policy %s was played by the record engine, which draws no rewards; run with "
+                       "--engine per-pull",
+                       info->path, info->policy[policy]);
+    return MK_OK;
+}
+
+/* count[horizon]: the moments over replications of the number of rewards above the threshold among the first T. Errors:
+ * MK_EINPUT if the file has no pulls, the policy was played by the record engine, or the rewards drawn again do not
+ * have the stored maximum. */
+static int count_rewards(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance,
+                         double threshold, struct mk_count_moments *count, struct mk_error *err)
+{
+    const struct mk_result_info *info = mk_result_info(r);
+    const size_t n = (size_t)info->replications, arms = info->n_arms, horizons = info->n_horizons;
+    struct mk_reward_tape *tape = NULL;
+    uint64_t *pulls = malloc(horizons * n * arms * sizeof *pulls);
+    double *best = malloc(horizons * n * sizeof *best);
+    int code = pulls && best ? check_pulls(info, policy, err) : mk_fail_memory(err, "pulls");
+    if (!code) code = mk_reward_tape_new(&tape, e->problem, e->seed, err);
+    for (size_t h = 0; h < horizons && !code; h++)
+        code = mk_result_raw(r, policy, instance, h, pulls + h * n * arms, best + h * n, err);
+    memset(count, 0, horizons * sizeof *count);
+    for (size_t i = 0; i < n && !code; i++) {
+        mk_reward_tape_seek(tape, instance, i);
+        for (size_t h = 0; h < horizons && !code; h++) {
+            double largest;
+            mk_count_moments_add(&count[h], look(tape, pulls + (h * n + i) * arms, threshold, &largest));
+            if (tape->rewards.failed || largest != best[h * n + i])
+                code = mk_fail(err, MK_EINPUT,
+                               "%s: policy %s, replication %zu: the rewards cannot be drawn again; they come "
+                               "from another version of the program or of its input",
+                               info->path, info->policy[policy], i);
+        }
+    }
+    mk_reward_tape_free(tape);
+    free(pulls);
+    free(best);
+    return code;
+}
+
+/* T times the largest P(X > threshold) of any arm: what the best single arm gives. NaN for trajectories. */
+static double best_expected(const struct mk_problem *p, double threshold, uint64_t horizon)
+{
+    double largest = 0;
+    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return NAN;
+    for (size_t k = 0; k < p->n_arms; k++) largest = fmax(largest, mk_dist_above(p->dist[k], threshold));
+    return (double)horizon * largest;
+}
+
+/* ---- the table ---- */
+
+struct exceed {
+    struct mk_result *result;
+    const struct mk_result_info *info;
+    struct mk_experiment *experiment;
+    struct mk_count_moments *count; /* [horizon] of the current cell */
+    double threshold;
+    struct mk_table *table;
+    struct mk_plot *plot; /* NULL: none */
+};
+
+static void add_rows(const struct exceed *x, size_t policy, size_t instance)
+{
+    for (size_t h = 0; h < x->info->n_horizons; h++) {
+        mk_table_set_place(x->table, x->info, (struct mk_cell_index){policy, instance, h});
+        mk_table_set_real(x->table, THRESHOLD, x->threshold);
+        mk_table_set_count(x->table, REPLICATIONS, x->info->replications);
+        mk_table_set_real(x->table, MEAN_ABOVE, mk_count_moments_mean(&x->count[h]));
+        mk_table_set_real(x->table, SE_ABOVE, mk_spread_error(&x->count[h].spread));
+        mk_table_set_real(x->table, BEST_EXPECTED,
+                          best_expected(x->experiment->problem, x->threshold, x->info->horizon[h]));
+        mk_table_end_row(x->table);
+    }
+}
+
+static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err)
+{
+    struct mk_curve *c = mk_plot_add(x->plot, x->info->policy[policy], x->info->n_horizons, x->info->replications > 1);
+    if (!c) return mk_fail_memory(err, "a figure");
+    c->style = MK_CURVE_LINE_POINTS;
+    for (size_t h = 0; h < c->n; h++) {
+        struct mk_mean mean = {mk_count_moments_mean(&x->count[h]), mk_spread_error(&x->count[h].spread)};
+        mk_curve_set(c, h, (double)x->info->horizon[h], mean, MK_MEASURE_BEST_REWARD);
+    }
+    return MK_OK;
+}
+
+static int all_cells(const struct exceed *x, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t policy = 0; policy < x->info->n_policies && !code; policy++) {
+        if (mk_result_policy_has(x->info, policy, MK_POLICY_COMBINED)) continue; /* its rewards are not the arms' */
+        for (size_t i = 0; i < x->info->n_instances && !code; i++) {
+            code = count_rewards(x->result, x->experiment, policy, i, x->threshold, x->count, err);
+            if (code) break;
+            add_rows(x, policy, i);
+            if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);
+        }
+    }
+    return code;
+}
+
+static void describe(const struct exceed *x, struct mk_plot *p)
+{
+    char number[32];
+    mk_text_clean(x->info->title[0] ? x->info->title : x->info->name, 0, p->title, sizeof p->title);
+    snprintf(p->subtitle, sizeof p->subtitle, "mean and 95 %% band, %llu replications",
+             (unsigned long long)x->info->replications);
+    snprintf(p->x.label, sizeof p->x.label, "horizon T (pulls)");
+    snprintf(p->y.label, sizeof p->y.label, "rewards above %s", mk_format_real(x->threshold, number, sizeof number));
+}
+
+static int draw(const struct exceed *x, const char *folder, struct mk_error *err)
+{
+    char prefix[128], name[160];
+    if (x->plot->n_curves == 0) return MK_OK;
+    describe(x, x->plot);
+    mk_file_name_part(x->info->name, prefix, sizeof prefix);
+    snprintf(name, sizeof name, "%s_exceed", prefix);
+    int code = mk_make_folder(folder, err);
+    if (!code) code = mk_plot_draw(x->plot, folder, name, MK_PLOT_PNG, err);
+    if (!code) mk_table_add_warning(x->table, "%s/%s.png", folder, name);
+    return code;
+}
+
+static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+{
+    const struct exceed_options *o = call->options;
+    struct exceed x = {.result = call->result, .threshold = o->threshold};
+    struct mk_plot plot;
+    if (!isfinite(o->threshold))
+        return mk_fail(err, MK_EINPUT,
+                       "maxk exceed: --above: missing; expected a finite number (see maxk exceed --help)");
+    mk_plot_init(&plot);
+    if (o->folder) x.plot = &plot;
+    int code = x.result ? MK_OK : mk_result_open(&x.result, call->input[0], err);
+    if (!code) {
+        x.info = mk_result_info(x.result);
+        code = mk_result_check_choosing(x.info, err);
+    }
+    if (!code) code = mk_result_experiment(x.result, NULL, &x.experiment, err);
+    if (!code) x.count = calloc(x.info->n_horizons, sizeof *x.count);
+    if (!code && !x.count) code = mk_fail_memory(err, "counts");
+    if (!code) code = mk_table_new(&x.table, &schema, err);
+    if (!code) code = mk_table_add_swept(x.table, x.info, NULL, err);
+    if (!code) code = all_cells(&x, err);
+    if (!code && o->folder) code = draw(&x, o->folder, err);
+    free(x.count);
+    mk_plot_clear(&plot);
+    mk_experiment_free(x.experiment);
+    if (!call->result) mk_result_free(x.result);
+    return mk_table_made(out, x.table, code, err);
+}
+
+static const struct exceed_options defaults = {.threshold = NAN};
+static const struct mk_table_option options[] = {
+    MK_TABLE_OPTION(struct exceed_options, threshold, "above", 'a', MK_OPT_REAL, "X", NULL, 0, -1,
+                    "the threshold (required)"),
+    MK_TABLE_OPTION(struct exceed_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
+                    "also draw the counts against T, into this folder"),
+    MK_TABLE_OPTIONS_END};
+
+const struct mk_table_type mk_table_exceed = {
+    .usage =
+        {"exceed", "RESULT.h5",
+         "Counts the rewards above a threshold that every policy drew up to each horizon: means and standard errors "
+         "over the replications, next to T times the largest P(X > threshold) of any arm. The rewards are drawn again "
+         "from the stored pulls, so any result of the per-pull engine will do.",
+         1, 1},
+    .group = "Results",
+    .summary = "count rewards above a threshold",
+    MK_TABLE_TAKES(options, defaults),
+    .printing_last = true,
+    MK_TABLE_SHOWS(&schema),
+    .inapplicable = mk_table_choosing,
+    .required = "--above X",
+    .make = make};

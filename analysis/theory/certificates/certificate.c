@@ -1,0 +1,402 @@
+#include "analysis/theory/certificates/certificate.h"
+
+#include <float.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analysis/theory/certificates/certificate_parts.h"
+#include "analysis/theory/certificates/certificate_walk.h"
+#include "sim/base/error.h"
+
+enum { MOST_INDICES = 1 << 24 };
+static const double lower_share = 4;  /* grids of the lower bound are this much coarser */
+static const double with_walk = 0.02; /* the refinement of Theorems 1 to 3 where Theorem 6 gives narrower bounds */
+
+const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
+
+/* Arms in descending order of the median of their largest of T rewards; equal ones in their order. */
+static void rank_arms(const struct mk_race *race, size_t *rank)
+{
+    for (size_t k = 0; k < race->arms; k++) {
+        double own = mk_race_quantile(race, k, (double)race->horizon, 0.5);
+        size_t at = k;
+        while (at > 0 && mk_race_quantile(race, rank[at - 1], (double)race->horizon, 0.5) < own) {
+            rank[at] = rank[at - 1];
+            at--;
+        }
+        rank[at] = k;
+    }
+}
+
+double mk_certified_tail(const struct mk_certified_arm *arm, uint64_t m)
+{
+    double tail = m < arm->most ? 1 : 0;
+    for (size_t k = 0; k < arm->n && arm->m[k] <= m; k++) tail = fmin(tail, arm->tail[k]);
+    return tail;
+}
+
+/* What follows from the tail. */
+static void read_tail(struct mk_certified_arm *arm, uint64_t horizon)
+{
+    arm->lock_out = mk_certified_tail(arm, horizon / 2);
+    for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) {
+        arm->quantile[q] = arm->most;
+        for (size_t k = arm->n; k-- > 0;)
+            if (arm->tail[k] <= 1 - mk_certified_levels[q]) arm->quantile[q] = arm->m[k];
+    }
+}
+
+/* ---- one side of one arm ---- */
+
+static void keep_tail(struct mk_certified_side *s, struct mk_upper_tail *tail)
+{
+    free(s->m);
+    free(s->tail);
+    s->n = tail->n;
+    s->m = tail->m;
+    s->tail = tail->tail;
+    tail->m = NULL;
+    tail->tail = NULL;
+}
+
+/* A tail's bound for N > m, from its points up to m; *k: how many these are, for m that do not fall. */
+static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
+{
+    while (*k < s->n && s->m[*k] <= m) ++*k;
+    return *k > 0 ? s->tail[*k - 1] : 1;
+}
+
+/* Replaces bounds by those of the walk where these are smaller. */
+static int use_walk(struct mk_certified_side *s, const struct mk_certified_side *walk, struct mk_error *err)
+{
+    struct mk_certified_side both = {.maximum = walk->maximum,
+                                     .mean = fmin(s->mean, walk->mean),
+                                     .refinement = walk->mean < s->mean ? walk->refinement : s->refinement};
+    both.m = malloc((s->n + walk->n + 1) * sizeof *both.m);
+    both.tail = malloc((s->n + walk->n + 1) * sizeof *both.tail);
+    if (!both.m || !both.tail) {
+        mk_certified_side_clear(&both);
+        return mk_fail_memory(err, "the certificate");
+    }
+    for (size_t a = 0, b = 0; a < s->n || b < walk->n;) {
+        const uint64_t m = b == walk->n || (a < s->n && s->m[a] < walk->m[b]) ? s->m[a] : walk->m[b];
+        both.m[both.n] = m;
+        const double own = tail_at(s, m, &a);
+        both.tail[both.n++] = fmin(own, tail_at(walk, m, &b));
+    }
+    mk_certified_side_clear(s);
+    *s = both;
+    return MK_OK;
+}
+
+/* Theorem 1 on finer and finer grids, until these change little, or `other`, the bound of another theorem, is smaller
+ * by more than that. */
+static int refine_tail(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                       double first, double refinement, double other, struct mk_error *err)
+{
+    s->mean = s->refinement = INFINITY;
+    for (double tolerance = 2 * first;; tolerance /= 2) {
+        struct mk_upper_tail tail;
+        const int code = mk_upper_tail_new(&tail, race, i, rank, tolerance, err);
+        if (code) return code;
+        const double before = s->mean;
+        s->mean = fmin(before, tail.mean);
+        if (isfinite(before)) s->refinement = before / s->mean - 1;
+        if (tail.mean <= before) keep_tail(s, &tail);
+        mk_upper_tail_clear(&tail);
+        if (s->refinement <= refinement || tolerance < refinement / 2 || other * (1 + tolerance) < s->mean)
+            return MK_OK;
+    }
+}
+
+static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                       double refinement, struct mk_error *err)
+{
+    if (!mk_walk_applies(race)) return refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
+    struct mk_certified_side walk;
+    int code = mk_walk_above(&walk, race, i, refinement, err);
+    if (code) return code;
+    code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, walk.mean, err);
+    if (!code) code = use_walk(s, &walk, err);
+    mk_certified_side_clear(&walk);
+    return code;
+}
+
+static int bound_above_shared(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                              double refinement, struct mk_error *err)
+{
+    struct mk_upper_tail tail;
+    int code = mk_upper_tail_shared(&tail, race, i, rank, refinement, err);
+    if (code) return code;
+    s->mean = tail.mean;
+    s->refinement = tail.coarse / tail.mean - 1;
+    keep_tail(s, &tail);
+    mk_upper_tail_clear(&tail);
+    return MK_OK;
+}
+
+static int bound_below(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                       double refinement, struct mk_error *err)
+{
+    struct mk_lower_tail tail;
+    const double share = mk_walk_applies(race) ? fmax(with_walk, refinement) : refinement;
+    int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * share, err);
+    if (code) return code;
+    s->mean = tail.mean;
+    mk_lower_tail_clear(&tail);
+    return MK_OK;
+}
+
+int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
+                          bool shared, double refinement, struct mk_error *err)
+{
+    size_t *rank = malloc(race->arms * sizeof *rank);
+    *out = MK_NO_SIDE;
+    if (race->falling) { /* Theorem 6 or 11 alone; the lower bounds follow from the upper ones */
+        free(rank);
+        out->mean = side == MK_FROM_ABOVE ? (double)race->horizon - 1 : 1;
+        return side == MK_FROM_ABOVE && mk_walk_applies(race) ? mk_walk_above(out, race, arm, refinement, err) : MK_OK;
+    }
+    if (!rank) return mk_fail_memory(err, "the certificate");
+    rank_arms(race, rank);
+    int code = (side != MK_FROM_ABOVE ? bound_below
+                : shared              ? bound_above_shared
+                                      : bound_above)(out, race, arm, rank, refinement, err);
+    free(rank);
+    if (code) mk_certified_side_clear(out);
+    return code;
+}
+
+/* ---- the whole ---- */
+
+/* The pulls of all arms are T together. */
+static void use_total(struct mk_certificate *c, double horizon)
+{
+    double lower = 0, upper = 0;
+    for (size_t k = 0; k < c->arms; k++) {
+        lower += c->arm[k].lower;
+        upper += c->arm[k].upper;
+    }
+    for (size_t k = 0; k < c->arms; k++) {
+        struct mk_certified_arm *arm = &c->arm[k];
+        double most = horizon - (lower - arm->lower), least = horizon - (upper - arm->upper);
+        const double slack = (1e-12 + DBL_EPSILON * (double)c->arms) * horizon; /* of the sums */
+        if (most + slack < arm->upper) arm->upper = most + slack;
+        if (least - slack > arm->lower) arm->lower = least - slack;
+    }
+}
+
+/* Bounds of the mean of the largest reward of two arms, by the walks in favour of each. */
+static int use_maxima(struct mk_certificate *c, const struct mk_race *race, const struct mk_certified_maximum *first,
+                      const struct mk_certified_maximum *second, struct mk_error *err)
+{
+    double low, high, left, right;
+    if (!mk_walk_range(race, &low, &high)) return MK_OK;
+    const int code = mk_walk_beyond(race, low, high, &left, &right, err);
+    if (code) return code;
+    const double slack = 1e-15 * (fabs(low) + fabs(high));
+    if (isfinite(left)) c->maximum_lower = high - (first->most + second->most) - left - slack;
+    if (isfinite(right)) c->maximum_upper = high - (first->least + second->least) + right + slack;
+    return MK_OK;
+}
+
+static struct mk_certificate *certificate_alloc(size_t arms)
+{
+    struct mk_certificate *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->arms = arms;
+    c->maximum_lower = c->maximum_upper = NAN;
+    c->arm = calloc(arms, sizeof *c->arm);
+    if (c->arm) return c;
+    free(c);
+    return NULL;
+}
+
+/* The bounds of one arm on its own. */
+static int use_sides(struct mk_certified_arm *arm, const struct mk_certified_side *above,
+                     const struct mk_certified_side *below, const struct mk_race *race, struct mk_error *err)
+{
+    arm->least = 1;
+    arm->most = race->horizon - (uint64_t)race->arms + 1;
+    arm->upper = (double)arm->most;
+    arm->refinement = NAN;
+    if (above) {
+        arm->m = malloc((above->n + 1) * sizeof *arm->m);
+        arm->tail = malloc((above->n + 1) * sizeof *arm->tail);
+        if (!arm->m || !arm->tail) return mk_fail_memory(err, "the certificate");
+        arm->n = above->n;
+        for (size_t k = 0; k < above->n; k++) {
+            arm->m[k] = above->m[k];
+            arm->tail[k] = above->tail[k];
+        }
+        arm->refinement = above->refinement;
+        arm->upper = fmin(above->mean, arm->upper);
+    }
+    arm->lower = below ? fmin(below->mean, arm->upper) : 1;
+    read_tail(arm, race->horizon);
+    return MK_OK;
+}
+
+int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
+                        const struct mk_certified_side *const *above, const struct mk_certified_side *const *below,
+                        struct mk_error *err)
+{
+    struct mk_certificate *c = certificate_alloc(race->arms);
+    int code = c ? MK_OK : mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; !code && k < race->arms; k++) code = use_sides(&c->arm[k], above[k], below[k], race, err);
+    *out = NULL;
+    if (!code) use_total(c, (double)race->horizon);
+    if (!code && race->arms == 2 && above[0] && above[1])
+        code = use_maxima(c, race, &above[0]->maximum, &above[1]->maximum, err);
+    if (code)
+        mk_certificate_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,
+                           struct mk_error *err)
+{
+    struct mk_certificate *c = certificate_alloc(arms);
+    *out = c;
+    if (!c) return mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; k < arms; k++) {
+        c->arm[k].lower = c->arm[k].upper = (double)pulls[k];
+        c->arm[k].least = c->arm[k].most = pulls[k];
+        read_tail(&c->arm[k], horizon);
+    }
+    return MK_OK;
+}
+
+/* ---- arms that leave nothing to chance ---- */
+
+struct player {
+    uint64_t pulls;
+    double largest;
+};
+
+struct game {
+    const struct mk_race *race;
+    struct player *player;    /* [arms] */
+    double smallest, largest; /* of all rewards */
+    double step;              /* up to which they are known */
+};
+
+/* R_t, and up to which it is known; NaN: it is not known whether it is positive. */
+static double factor_of(const struct game *g, double *error)
+{
+    const bool range = g->race->scale == MK_RACE_BY_RANGE;
+    const double width = range ? g->race->width : 1, known = (range ? 2 : 1) * g->step,
+                 above = g->largest - (range ? g->smallest : 0);
+    *error = g->race->scale == MK_RACE_UNSCALED ? 0 : known / width;
+    if (g->race->scale == MK_RACE_UNSCALED || above < -known) return 1;
+    return above > known ? above / width : NAN;
+}
+
+/* The arm that is pulled in round t; race->arms: it is not certain which. */
+static size_t next_arm(const struct game *g, double t)
+{
+    const struct mk_round round = mk_round_of(g->race, t);
+    const double ends = fabs(g->smallest) + fabs(g->largest);
+    double best = -INFINITY, second = -INFINITY, most = 0, error;
+    const double factor = factor_of(g, &error);
+    size_t arm = g->race->arms;
+    for (size_t k = 0; k < g->race->arms; k++) {
+        const double bonus = mk_bonus(round, (double)g->player[k].pulls), index = g->player[k].largest + factor * bonus;
+        most = fmax(most, 128 * DBL_EPSILON * (ends + factor * bonus) + 2 * (g->step + error * bonus));
+        second = fmax(second, fmin(best, index));
+        if (!(index > best)) continue;
+        best = index;
+        arm = k;
+    }
+    return best - second > most + MK_TINY ? arm : g->race->arms;
+}
+
+static void pull(struct game *g, size_t k)
+{
+    const struct mk_known_cdf *f = &g->race->arm[k];
+    const double reward = f->moving->reward(f->moving, f->burnt + ++g->player[k].pulls);
+    g->player[k].largest = fmax(g->player[k].largest, reward);
+    g->smallest = fmin(g->smallest, reward);
+    g->largest = fmax(g->largest, reward);
+}
+
+bool mk_race_is_certain(const struct mk_race *race)
+{
+    bool certain = race->before == 0 && race->horizon <= MOST_INDICES / race->arms;
+    for (size_t k = 0; certain && k < race->arms; k++) certain = race->arm[k].moving && race->arm[k].moving->reward;
+    return certain;
+}
+
+/* false: it is not certain which arms are pulled. */
+static bool play(struct game *g)
+{
+    for (size_t k = 0; k < g->race->arms; k++) {
+        g->player[k] = (struct player){0, -INFINITY};
+        g->step = fmax(g->step, g->race->arm[k].moving->step);
+        pull(g, k);
+    }
+    for (uint64_t t = g->race->arms + 1; t <= g->race->horizon; t++) {
+        const size_t arm = next_arm(g, (double)t);
+        if (arm == g->race->arms) return false;
+        pull(g, arm);
+    }
+    return true;
+}
+
+int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race, struct mk_error *err)
+{
+    struct game g = {race, NULL, INFINITY, -INFINITY, 0};
+    *out = NULL;
+    if (!mk_race_is_certain(race)) return MK_OK;
+    g.player = malloc(race->arms * sizeof *g.player);
+    uint64_t *pulls = malloc(race->arms * sizeof *pulls);
+    int code = g.player && pulls ? MK_OK : mk_fail_memory(err, "the certificate");
+    if (!code && play(&g)) {
+        for (size_t k = 0; k < race->arms; k++) pulls[k] = g.player[k].pulls;
+        code = mk_certificate_certain(out, race->arms, pulls, race->horizon, err);
+    }
+    if (*out) {
+        for (size_t k = 0; k < race->arms; k++)
+            for (uint64_t u = 1; u <= race->arm[k].burnt; u++)
+                g.largest = fmax(g.largest, race->arm[k].moving->reward(race->arm[k].moving, u));
+        (*out)->maximum_lower = g.largest - g.step;
+        (*out)->maximum_upper = g.largest + g.step;
+    }
+    free(g.player);
+    free(pulls);
+    return code;
+}
+
+/* a + b, rounded to `side` where it is not a double. */
+static double added(double a, double b, enum mk_side side)
+{
+    const double sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+    if (side == MK_FROM_ABOVE) return error > 0 ? nextafter(sum, INFINITY) : sum;
+    return error < 0 ? nextafter(sum, -INFINITY) : sum;
+}
+
+void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon)
+{
+    for (size_t k = 0; k < c->arms; k++) {
+        struct mk_certified_arm *arm = &c->arm[k];
+        arm->lower = added(arm->lower, (double)pulls, MK_FROM_BELOW);
+        arm->upper = added(arm->upper, (double)pulls, MK_FROM_ABOVE);
+        arm->least += pulls;
+        arm->most += pulls;
+        for (size_t l = 0; l < arm->n; l++) arm->m[l] += pulls;
+        read_tail(arm, horizon);
+    }
+}
+
+void mk_certificate_free(struct mk_certificate *c)
+{
+    if (!c) return;
+    for (size_t k = 0; c->arm && k < c->arms; k++) {
+        free(c->arm[k].m);
+        free(c->arm[k].tail);
+    }
+    free(c->arm);
+    free(c);
+}

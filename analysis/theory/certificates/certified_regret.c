@@ -1,0 +1,117 @@
+#include "analysis/theory/certificates/certified_regret_parts.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "sim/base/error.h"
+
+/* mean[k] = E[M_k(T)] of all arms, and the best one by it. */
+static int find_best(const struct mk_regret *r, double *mean, size_t *best, struct mk_error *err)
+{
+    int code = MK_OK;
+    *best = 0;
+    for (size_t k = 0; !code && k < r->arms; k++) {
+        code = mk_dist_expected_max(r->all[k].dist, r->horizon, &mean[k], err);
+        if (!code && mean[k] > mean[*best]) *best = k;
+    }
+    return code;
+}
+
+/* Of moving arms, by the median of M_k(T). */
+static size_t likely_best(const struct mk_regret *r)
+{
+    double most = -INFINITY;
+    size_t best = 0;
+    for (size_t k = 0; k < r->arms; k++) {
+        const double median = mk_known_at_rates(&r->all[k], MK_LOWER_TAIL, (uint64_t)r->horizon, M_LN2);
+        if (median > most) best = k;
+        most = fmax(most, median);
+    }
+    return best;
+}
+
+static double pulls_of_others(const struct mk_certificate *c, size_t best)
+{
+    double pulls = 0;
+    for (size_t k = 0; k < c->arms; k++)
+        if (k != best) pulls += c->arm[k].upper;
+    return c->arms > 2 ? pulls * (1 + DBL_EPSILON * (double)c->arms) : pulls; /* of one arm: nothing is added */
+}
+
+static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size_t arms, double horizon)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t k = 0; k < arms; k++) {
+        double lower, upper;
+        mk_dist_support(arm[k].dist, &lower, &upper);
+        least = fmin(least, lower);
+        most = fmax(most, arm[k].band > 0 ? INFINITY : upper);
+    }
+    return least >= 0 && isfinite(most) ? most / horizon * pulls * (1 + 2 * DBL_EPSILON) : NAN;
+}
+
+/* What follows from bounds of the mean of the largest reward (NaN: not known); that of the best arm alone is known up
+ * to `slack`. */
+static void use_maximum(struct mk_certified_regret *out, double lower, double upper, double mean, double slack)
+{
+    out->regret = fmin(out->regret, mean - lower + slack);
+    out->regret_lower = mean - upper - slack;
+    out->maximum_lower = fmax(lower, mean - out->regret - slack);
+    out->maximum_upper = upper;
+}
+
+/* The regret of moving arms that leave nothing to chance. */
+static void regret_of_play(struct mk_certified_regret *out, const struct mk_certificate *c,
+                           const struct mk_known_cdf *arm, uint64_t horizon)
+{
+    double most = -INFINITY, step = 0;
+    size_t best = 0;
+    for (size_t k = 0; k < c->arms; k++) {
+        const struct mk_moving *m = arm[k].moving;
+        step = fmax(step, m->step);
+        for (uint64_t pull = 1; pull <= horizon; pull++) {
+            const double reward = m->reward(m, pull);
+            if (reward > most) best = k;
+            most = fmax(most, reward);
+        }
+    }
+    out->pulls = pulls_of_others(c, best);
+    use_maximum(out, c->maximum_lower, c->maximum_upper, most, step);
+}
+
+/* Of arms that stay the same. */
+static int regret_of_known(struct mk_certified_regret *out, struct mk_regret *r, double *mean,
+                           const struct mk_certificate *c, struct mk_error *err)
+{
+    size_t best;
+    int code = find_best(r, mean, &best, err);
+    if (code || c->arm[best].least == 0) return code; /* the theorem asks for a pull of it */
+    out->pulls = pulls_of_others(c, best);
+    out->proposition_4_1 = proposition_4_1(out->pulls, r->all, r->arms, r->horizon);
+    if (r->all[best].band > 0 || !isfinite(mean[best])) return MK_OK;
+    r->mean = mean;
+    code = mk_regret_by_products(out, r, c, best, err);
+    use_maximum(out, fmax(c->maximum_lower, out->maximum_lower), fmin(c->maximum_upper, out->maximum_upper), mean[best],
+                MK_MEAN_ERROR * fabs(mean[best]));
+    return code;
+}
+
+int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
+                        uint64_t horizon, struct mk_error *err)
+{
+    struct mk_regret r = {.all = arm, .arms = c->arms, .horizon = (double)horizon};
+    *out = MK_NO_REGRET;
+    if (!arm[0].moving) {
+        double *mean = malloc(r.arms * sizeof *mean);
+        const int code = mean ? regret_of_known(out, &r, mean, c, err) : mk_fail_memory(err, "the regret");
+        free(mean);
+        return code;
+    }
+    if (!isnan(c->maximum_lower)) { /* only play says it of moving arms */
+        regret_of_play(out, c, arm, horizon);
+        return MK_OK;
+    }
+    const size_t best = likely_best(&r);
+    out->pulls = pulls_of_others(c, best);
+    return c->arm[best].least > 0 ? mk_regret_by_products(out, &r, c, best, err) : MK_OK;
+}

@@ -1,0 +1,703 @@
+/* The policies of sim/api/maxk/policy.h: one replication of a policy, driven from outside. Results that its state has
+ * not used wait here.
+ *
+ * Usually the rewards are kept, and a state that is read or too small is made by replaying them. Bounded, they are not,
+ * and the words of the state are saved instead (policies/ask_tell/policy_state.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/ask_tell/policy_read.h"
+#include "policies/ask_tell/policy_state.h"
+#include "policies/ask_tell/policy_text.h"
+#include "sim/api/maxk/maxk.h"
+#include "sim/base/error.h"
+#include "sim/base/grow.h"
+#include "sim/base/number.h"
+#include "sim/problem/problem.h"
+
+enum { FIRST_ROUNDS = 256 };
+
+/* ---- the results that wait ----
+ *
+ * Results that the policy has got and not used: earlier ones, those of pulls that end in another order than
+ * they began, and failures. Each is used once, as the reward of its arm when the policy selects the arm, the results of
+ * an arm in the order in which they came.
+ *
+ * A failure counts as the worst reward of its arm so far, of all arms as long as its arm has none. Before the first
+ * reward it has no value: the policy plays on with 0 in its place, and starts over when that reward comes. */
+
+struct waiting {
+    struct mk_policy_round of;
+    size_t next; /* of its arm; SIZE_MAX: none */
+    bool gone;   /* it has been used */
+};
+
+struct results {
+    size_t arms;
+    double *best, *worst; /* [arms] of the rewards that were reported; NaN: none */
+    double worst_of_all;  /* NaN: no reward yet */
+    double best_of_all;   /* -INFINITY */
+    size_t n, gone;
+    struct waiting *item; /* [n], of which `gone` are gone */
+    size_t *first, *last; /* [arms] SIZE_MAX: none */
+};
+
+/* Freed with results_clear. */
+static int results_init(struct results *r, size_t arms, struct mk_error *err)
+{
+    *r = (struct results){.arms = arms, .worst_of_all = NAN, .best_of_all = -INFINITY};
+    r->best = malloc(arms * sizeof *r->best);
+    r->worst = malloc(arms * sizeof *r->worst);
+    r->first = malloc(arms * sizeof *r->first);
+    r->last = malloc(arms * sizeof *r->last);
+    if (!r->best || !r->worst || !r->first || !r->last) return mk_fail_memory(err, "the results of a policy");
+    for (size_t k = 0; k < arms; k++) {
+        r->best[k] = r->worst[k] = NAN;
+        r->first[k] = r->last[k] = SIZE_MAX;
+    }
+    return MK_OK;
+}
+
+static int results_copy(struct results *to, const struct results *from, struct mk_error *err)
+{
+    const size_t arms = from->arms;
+    int code = results_init(to, arms, err);
+    if (!code && !MK_GROW(to->item, 0, from->n)) code = mk_fail_memory(err, "the results of a policy");
+    if (code) return code;
+    memcpy(to->best, from->best, arms * sizeof *to->best);
+    memcpy(to->worst, from->worst, arms * sizeof *to->worst);
+    memcpy(to->first, from->first, arms * sizeof *to->first);
+    memcpy(to->last, from->last, arms * sizeof *to->last);
+    if (from->n) memcpy(to->item, from->item, from->n * sizeof *to->item);
+    to->worst_of_all = from->worst_of_all;
+    to->best_of_all = from->best_of_all;
+    to->n = from->n;
+    to->gone = from->gone;
+    return MK_OK;
+}
+
+static void results_clear(struct results *r)
+{
+    free(r->best);
+    free(r->worst);
+    free(r->item);
+    free(r->first);
+    free(r->last);
+}
+
+/* Whether no reward has been reported. */
+static bool results_is_empty(const struct results *r)
+{
+    return isnan(r->worst_of_all);
+}
+
+/* Notes a reward, or a result that failed, for which nothing is to be noted. Comparisons with NaN are false. */
+static void results_note(struct results *r, const struct mk_policy_round *of)
+{
+    if (of->failed) return;
+    if (!(of->reward <= r->best[of->arm])) r->best[of->arm] = of->reward;
+    if (!(of->reward >= r->worst[of->arm])) r->worst[of->arm] = of->reward;
+    if (!(of->reward >= r->worst_of_all)) r->worst_of_all = of->reward;
+    if (of->reward > r->best_of_all) r->best_of_all = of->reward;
+}
+
+/* What a failure of arm k counts as. NaN: before the first reward. */
+static double results_failure(const struct results *r, size_t k)
+{
+    return isnan(r->worst[k]) ? r->worst_of_all : r->worst[k];
+}
+
+/* What may be taken for a result of arm k that is outstanding: its best reward, else the worst of all, else 0. */
+static double results_stand_in(const struct results *r, size_t k)
+{
+    return !isnan(r->best[k]) ? r->best[k] : !isnan(r->worst_of_all) ? r->worst_of_all : 0;
+}
+
+static void append(struct results *r, size_t at)
+{
+    const size_t k = r->item[at].of.arm, before = r->last[k];
+    r->item[at].next = SIZE_MAX;
+    *(before == SIZE_MAX ? &r->first[k] : &r->item[before].next) = at;
+    r->last[k] = at;
+}
+
+static void relink(struct results *r)
+{
+    for (size_t k = 0; k < r->arms; k++) r->first[k] = r->last[k] = SIZE_MAX;
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->item[i].gone) append(r, i);
+}
+
+/* Drops those that have been used. */
+static void compact(struct results *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->item[i].gone) r->item[n++] = r->item[i];
+    r->n = n;
+    r->gone = 0;
+    relink(r);
+}
+
+static int results_push(struct results *r, struct mk_policy_round of, struct mk_error *err)
+{
+    if (r->gone > r->arms && 2 * r->gone > r->n) compact(r);
+    if (!MK_GROW(r->item, r->n, 1)) return mk_fail_memory(err, "the results of a policy");
+    r->item[r->n] = (struct waiting){.of = of};
+    append(r, r->n++);
+    return MK_OK;
+}
+
+/* Whether a result of arm k can be taken. */
+static bool results_has(const struct results *r, size_t k)
+{
+    return r->first[k] != SIZE_MAX;
+}
+
+/* Takes the first result of arm k; a failure without a value as one of 0, which stays. Returns false: there is none. */
+static bool results_take(struct results *r, size_t k, struct mk_policy_round *of)
+{
+    if (!results_has(r, k)) return false;
+    struct waiting *w = &r->item[r->first[k]];
+    *of = w->of;
+    r->first[k] = w->next;
+    if (w->next == SIZE_MAX) r->last[k] = SIZE_MAX;
+    w->gone = !isnan(of->reward);
+    r->gone += w->gone;
+    if (!w->gone) of->reward = 0;
+    return true;
+}
+
+/* All results can be taken again, failures without a value as this one. NaN: they have none yet. */
+static void results_restart(struct results *r, double failure)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (isnan(r->item[i].of.reward)) r->item[i].of.reward = failure;
+    relink(r);
+}
+
+/* Those that have not been used, in the order in which they came: how many, all of them, and one of them. */
+static size_t results_n(const struct results *r)
+{
+    return r->n - r->gone;
+}
+
+static void results_list(const struct results *r, struct mk_policy_round *out)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->item[i].gone) *out++ = r->item[i].of;
+}
+
+static struct mk_policy_round results_at(const struct results *r, size_t i)
+{
+    size_t at = r->gone ? 0 : i;
+    for (size_t left = r->gone ? i : 0; left || r->item[at].gone; at++) left -= !r->item[at].gone;
+    return r->item[at].of;
+}
+
+/* ---- a policy and its state ---- */
+
+struct mk_policy {
+    char *text;
+    uint64_t horizon; /* 0: open */
+    int bounded;
+    int has_cost; /* given by the caller */
+    bool forgets; /* rounds are not kept: bounded, or looking ahead */
+    struct mk_policy_state *state;
+    struct mk_policy_round *round; /* [n] that the state has used; forgets: NULL */
+    uint64_t n;
+    uint64_t tentative; /* failures without a value that the state has taken as 0, while n is 0 */
+    struct results results;
+    bool has_turn;
+    size_t turn; /* the arm that the state has selected, while has_turn */
+    bool is_selected;
+    size_t selected; /* the arm that the caller pulls, while is_selected */
+};
+
+void mk_policy_free(struct mk_policy *p)
+{
+    if (!p) return;
+    mk_policy_state_free(p->state);
+    results_clear(&p->results);
+    free(p->text);
+    free(p->round);
+    free(p);
+}
+
+static size_t arms_of(const struct mk_policy *p)
+{
+    return p->results.arms;
+}
+
+/* Rounds of the state. */
+static uint64_t used(const struct mk_policy *p)
+{
+    return p->n + p->tentative;
+}
+
+/* Gives the policy another state, without rounds that are tentative. */
+static void set_state(struct mk_policy *p, struct mk_policy_state *state, double failure)
+{
+    mk_policy_state_free(p->state);
+    p->state = state;
+    p->has_turn = false;
+    p->tentative = 0;
+    results_restart(&p->results, failure);
+}
+
+/* A new state like this one with room for `horizon` rounds, brought to where the policy is. */
+static int replay(struct mk_policy *p, struct mk_policy_state *like, uint64_t horizon, struct mk_error *err)
+{
+    const struct mk_policy_type *type = like->type;
+    struct mk_policy_state *state;
+    like->setup.horizon = horizon;
+    int code = mk_policy_state_new(&state, like, err);
+    if (code) return code;
+    set_state(p, state, NAN);
+    for (uint64_t i = 0; i < p->n; i++) {
+        const struct mk_policy_round *r = &p->round[i];
+        const size_t arm = type->select(state->word, i + 1);
+        if (arm != r->arm)
+            return mk_fail(
+                err, MK_EINPUT,
+                "policy: round %llu pulled arm %u, where this version of the library (%d.%d.%d) selects arm %zu",
+                (unsigned long long)(i + 1), (unsigned)r->arm, MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR,
+                MAXK_VERSION_PATCH, arm);
+        type->update(state->word, arm, r->reward, i + 1);
+    }
+    return MK_OK;
+}
+
+/* The rounds that a state with room for `rounds` more or less is made for. */
+static uint64_t room_for(const struct mk_policy *p, size_t arms, uint64_t rounds)
+{
+    uint64_t room = arms > FIRST_ROUNDS ? arms : FIRST_ROUNDS;
+    if (p->horizon) return p->horizon;
+    if (p->bounded) return (uint64_t)MK_EXACT_MAX;
+    while (room < rounds) room *= 2;
+    return room;
+}
+
+static int check_options(const struct mk_policy_state *s, const struct mk_policy_options *o, struct mk_error *err)
+{
+    const size_t arms = s->setup.arms;
+    if (s->type->flags & MK_POLICY_ORACLE)
+        return mk_fail(err, MK_EINPUT, "policy: %s must know the best arm in advance; expected a policy that does not",
+                       s->type->name);
+    if (arms < 1 || arms > MK_MOST_ARMS)
+        return mk_fail(err, MK_EINPUT, "policy: arms: expected 1 to %d, got %zu", MK_MOST_ARMS, arms);
+    if (o->horizon == 0 && (s->type->flags & MK_POLICY_NEEDS_HORIZON))
+        return mk_fail(err, MK_EINPUT, "policy: horizon: missing; %s needs the number of rounds in advance",
+                       s->type->name);
+    if (o->horizon && (o->horizon < arms || o->horizon > (uint64_t)MK_EXACT_MAX))
+        return mk_fail(err, MK_EINPUT, "policy: horizon: expected %zu (the number of arms) to 2^53, got %llu", arms,
+                       (unsigned long long)o->horizon);
+    for (size_t k = 0; o->cost && k < arms; k++)
+        if (!(o->cost[k] > 0 && o->cost[k] <= MK_MOST_REWARD))
+            return mk_fail(err, MK_EINPUT, "policy: cost: expected a number > 0 for arm %zu, got %g", k, o->cost[k]);
+    if (o->bounded && !o->horizon && !mk_policy_state_is_bounded(s))
+        return mk_fail(err, MK_EINPUT,
+                       "policy: horizon: missing; the state of %s grows with the rounds, and is bounded by the horizon",
+                       s->type->name);
+    return MK_OK;
+}
+
+/* A new policy without rounds; *like <- what its state is made from, whose costs are the caller's to free. */
+static int begin(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
+                 struct mk_policy_state *like, struct mk_error *err)
+{
+    static const struct mk_policy_options usual = {0};
+    const struct mk_policy_options *o = options ? options : &usual;
+    struct mk_policy *p = *out = calloc(1, sizeof *p);
+    if (!p) return mk_fail_memory(err, "a policy");
+    *like = (struct mk_policy_state){.seed = o->seed, .setup = {.arms = arms}};
+    p->horizon = o->horizon;
+    p->bounded = o->bounded != 0;
+    p->forgets = p->bounded;
+    p->has_cost = o->cost != NULL;
+    int code = mk_policy_read(text, &like->type, like->par, &p->text, err);
+    if (!code) code = check_options(like, o, err);
+    if (!code) code = results_init(&p->results, arms, err);
+    if (code || !o->cost) return code;
+    like->cost = malloc(arms * sizeof *like->cost);
+    if (!like->cost) return mk_fail_memory(err, "a policy");
+    memcpy(like->cost, o->cost, arms * sizeof *like->cost);
+    return MK_OK;
+}
+
+/* A policy with `n` rounds played; takes over round[] (MK_GROW), also after an error. */
+static int create(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
+                  struct mk_policy_round *round, uint64_t n, struct mk_error *err)
+{
+    struct mk_policy_state like = {0};
+    struct mk_policy *p = NULL;
+    int code = begin(&p, text, arms, options, &like, err);
+    if (code) {
+        free(round);
+    } else {
+        p->round = round;
+        p->n = n;
+        for (uint64_t i = 0; i < n; i++) results_note(&p->results, &round[i]);
+        code = replay(p, &like, room_for(p, arms, n), err);
+    }
+    free(like.cost);
+    if (code)
+        mk_policy_free(p);
+    else
+        *out = p;
+    return code;
+}
+
+int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
+                  struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    return create(out, text, arms, options, NULL, 0, err);
+}
+
+/* ---- the loop ---- */
+
+static int reserve_round(struct mk_policy *p, struct mk_error *err)
+{
+    return p->forgets || MK_GROW(p->round, p->n, 1) ? MK_OK : mk_fail_memory(err, "the rounds of a policy");
+}
+
+/* The state uses a result of the arm that it has selected; there is room for it. */
+static void use(struct mk_policy *p, const struct mk_policy_round *r)
+{
+    if (results_is_empty(&p->results)) {
+        p->tentative++;
+    } else {
+        if (!p->forgets) p->round[p->n] = *r;
+        p->n++;
+    }
+    p->has_turn = false;
+    p->state->type->update(p->state->word, r->arm, r->reward, used(p));
+}
+
+static int take_turn(struct mk_policy *p, struct mk_error *err)
+{
+    if (p->horizon && used(p) == p->horizon)
+        return mk_fail(err, MK_EINPUT, "policy: all %llu rounds of its horizon are over",
+                       (unsigned long long)p->horizon);
+    if (used(p) == p->state->setup.horizon) {
+        int code = replay(p, p->state, room_for(p, arms_of(p), used(p) + 1), err);
+        if (code) return code;
+    }
+    p->turn = p->state->type->select(p->state->word, used(p) + 1);
+    p->has_turn = true;
+    return MK_OK;
+}
+
+/* Plays on with the results that wait, until the state has selected an arm without one. */
+static int advance(struct mk_policy *p, struct mk_error *err)
+{
+    for (;;) {
+        struct mk_policy_round r;
+        int code = p->has_turn ? MK_OK : take_turn(p, err);
+        if (!code) code = reserve_round(p, err);
+        if (code || !results_take(&p->results, p->turn, &r)) return code;
+        use(p, &r);
+    }
+}
+
+/* The first reward gives the failures before it their value, with which they are played again. */
+static int settle_failures(struct mk_policy *p, double reward, struct mk_error *err)
+{
+    struct mk_policy_state *state;
+    if (!results_is_empty(&p->results) || !results_n(&p->results)) return MK_OK;
+    int code = mk_policy_state_new(&state, p->state, err);
+    if (!code) set_state(p, state, reward);
+    return code;
+}
+
+/* A result, at_once: of the arm that the caller has pulled. */
+static int take_result(struct mk_policy *p, struct mk_policy_round r, bool at_once, struct mk_error *err)
+{
+    int code = r.failed ? MK_OK : settle_failures(p, r.reward, err);
+    if (!code) code = reserve_round(p, err);
+    if (code) return code;
+    if (r.failed) r.reward = results_failure(&p->results, r.arm);
+    const bool is_next = p->has_turn && p->turn == r.arm && !results_has(&p->results, r.arm);
+    const bool direct = at_once && is_next && !isnan(r.reward);
+    if (!direct) code = results_push(&p->results, r, err);
+    if (code) return code;
+    results_note(&p->results, &r);
+    if (direct) use(p, &r);
+    return MK_OK;
+}
+
+int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    int code = advance(p, err);
+    if (code) return code;
+    p->is_selected = true;
+    *arm = p->selected = p->turn;
+    return MK_OK;
+}
+
+static int check_selected(const struct mk_policy *p, const char *what, size_t arm, struct mk_error *err)
+{
+    if (!p->is_selected) return mk_fail(err, MK_EINPUT, "policy: %s without a selected arm; select comes first", what);
+    if (arm == p->selected) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "policy: arm: expected %zu, the selected arm, got %zu", p->selected, arm);
+}
+
+static int check_reward(double reward, struct mk_error *err)
+{
+    if (fabs(reward) <= MK_MOST_REWARD) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "policy: reward: expected a number from " MK_REWARD_RANGE ", got %g", reward);
+}
+
+int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    int code = check_selected(p, "update", arm, err);
+    if (!code) code = check_reward(reward, err);
+    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, false, reward}, true, err);
+    if (!code) p->is_selected = false;
+    return code;
+}
+
+int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    int code = check_selected(p, "fail", arm, err);
+    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, true, NAN}, true, err);
+    if (!code) p->is_selected = false;
+    return code;
+}
+
+static int check_arm(const struct mk_policy *p, size_t arm, struct mk_error *err)
+{
+    if (arm < arms_of(p)) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "policy: arm: expected 0 to %zu, got %zu", arms_of(p) - 1, arm);
+}
+
+int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    int code = check_arm(p, arm, err);
+    if (!code && !isnan(reward)) code = check_reward(reward, err);
+    return code ? code : take_result(p, (struct mk_policy_round){(uint32_t)arm, isnan(reward), reward}, false, err);
+}
+
+/* ---- looking ahead ---- */
+
+/* A copy; ahead: to look ahead, without rounds, and with room for as many more as there are results. */
+static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead, struct mk_error *err)
+{
+    struct mk_policy *c = *out = malloc(sizeof *c);
+    if (!c) return mk_fail_memory(err, "a policy");
+    *c = *p;
+    c->forgets |= ahead;
+    c->state = NULL;
+    c->round = NULL;
+    c->results = (struct results){0};
+    c->text = strdup(p->text);
+    int code = c->text ? MK_OK : mk_fail_memory(err, "a policy");
+    if (!code) code = results_copy(&c->results, &p->results, err);
+    if (!code) code = mk_policy_state_copy(&c->state, p->state, err);
+    if (!code && !c->forgets && p->n) {
+        if (MK_GROW(c->round, 0, p->n))
+            memcpy(c->round, p->round, p->n * sizeof *c->round);
+        else
+            code = mk_fail_memory(err, "the rounds of a policy");
+    }
+    if (!code) return MK_OK;
+    mk_policy_free(c);
+    *out = NULL;
+    return code;
+}
+
+/* The arm that a copy selects which takes what is expected of the arms `running`. */
+static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
+{
+    const uint64_t most = used(p) + results_n(&p->results) + n + 1;
+    struct mk_policy *ahead = NULL;
+    int code = MK_OK;
+    if (most > p->state->setup.horizon && !p->horizon) { /* the copy has no rounds to replay */
+        code = replay(p, p->state, room_for(p, arms_of(p), most), err);
+        if (!code) code = advance(p, err);
+    }
+    if (!code) code = copy_of(&ahead, p, true, err);
+    for (size_t i = 0; i < n && !code; i++)
+        code = mk_policy_add(ahead, running[i], results_stand_in(&p->results, running[i]), err);
+    if (!code) code = advance(ahead, err);
+    if (!code) *arm = ahead->turn;
+    mk_policy_free(ahead);
+    return code;
+}
+
+int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    bool runs = false;
+    int code = advance(p, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        code = check_arm(p, running[i], err);
+        runs |= running[i] == p->turn;
+    }
+    if (code) return code;
+    *arm = p->turn;
+    return runs ? look_ahead(p, running, n, arm, err) : MK_OK;
+}
+
+/* ---- what there is ---- */
+
+const char *mk_policy_text(const struct mk_policy *p)
+{
+    return p->text;
+}
+
+size_t mk_policy_arms(const struct mk_policy *p)
+{
+    return arms_of(p);
+}
+
+uint64_t mk_policy_rounds(const struct mk_policy *p)
+{
+    return p->n + results_n(&p->results);
+}
+
+double mk_policy_best(const struct mk_policy *p)
+{
+    return p->results.best_of_all;
+}
+
+static struct mk_policy_round round_of(const struct mk_policy *p, uint64_t i)
+{
+    return i < p->n ? p->round[i] : results_at(&p->results, (size_t)(i - p->n));
+}
+
+size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round)
+{
+    return p->bounded ? SIZE_MAX : round_of(p, round).arm;
+}
+
+double mk_policy_reward_of(const struct mk_policy *p, uint64_t round)
+{
+    if (p->bounded) return NAN;
+    const struct mk_policy_round r = round_of(p, round);
+    return r.failed ? NAN : r.reward;
+}
+
+/* ---- copies ---- */
+
+static struct mk_policy_options options_of(const struct mk_policy *p)
+{
+    return (struct mk_policy_options){p->horizon, p->state->seed, p->has_cost ? p->state->cost : NULL, p->bounded};
+}
+
+int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_policy *copy;
+    int code = copy_of(&copy, p, false, err);
+    if (!code) *out = copy;
+    return code;
+}
+
+/* The words of a bounded policy's state: of a new one where rounds are tentative. */
+static int take_words(const struct mk_policy *p, struct mk_policy_saved *saved, struct mk_error *err)
+{
+    struct mk_policy_state *fresh = NULL;
+    int code = p->tentative ? mk_policy_state_new(&fresh, p->state, err) : MK_OK;
+    const struct mk_policy_state *s = fresh ? fresh : p->state;
+    saved->selected = p->has_turn && !fresh ? p->turn : saved->arms;
+    saved->words = mk_policy_state_length(s);
+    saved->word = code ? NULL : malloc(saved->words * sizeof *saved->word);
+    if (saved->word)
+        mk_policy_state_store(s, saved->word);
+    else if (!code)
+        code = mk_fail_memory(err, "a policy");
+    mk_policy_state_free(fresh);
+    return code;
+}
+
+int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_policy_saved saved = {.policy = p->text,
+                                    .arms = arms_of(p),
+                                    .options = options_of(p),
+                                    .n = p->n,
+                                    .round = p->round,
+                                    .best = p->results.best,
+                                    .worst = p->results.worst,
+                                    .n_waiting = results_n(&p->results)};
+    *text = NULL;
+    int code = MK_OK;
+    saved.waiting = malloc((saved.n_waiting + 1) * sizeof *saved.waiting);
+    if (!saved.waiting) code = mk_fail_memory(err, "a policy");
+    if (!code) results_list(&p->results, saved.waiting);
+    if (!code && p->bounded) code = take_words(p, &saved, err);
+    if (!code && !(*text = mk_policy_saved_write(&saved))) code = mk_fail_memory(err, "the text of a policy");
+    free(saved.waiting);
+    free(saved.word);
+    return code;
+}
+
+void mk_policy_free_text(char *text)
+{
+    free(text);
+}
+
+/* Brings a new bounded policy to where another one was. */
+static int restore_state(struct mk_policy *p, const struct mk_policy_saved *from, struct mk_error *err)
+{
+    const size_t words = mk_policy_state_length(p->state);
+    if (from->words != words)
+        return mk_fail(err, MK_EINPUT, "policy: state: expected %zu words, got %zu", words, from->words);
+    for (size_t k = 0; k < from->arms; k++) {
+        const struct mk_policy_round worst = {(uint32_t)k, isnan(from->worst[k]), from->worst[k]};
+        const struct mk_policy_round best = {(uint32_t)k, isnan(from->best[k]), from->best[k]};
+        results_note(&p->results, &worst);
+        results_note(&p->results, &best);
+    }
+    p->n = from->n;
+    p->turn = from->selected;
+    p->has_turn = from->selected < from->arms;
+    return mk_policy_state_restore(p->state, from->word, err);
+}
+
+/* The results that were waiting. */
+static int restore_results(struct mk_policy *p, const struct mk_policy_saved *from, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < from->n_waiting; i++) results_note(&p->results, &from->waiting[i]);
+    for (size_t i = 0; i < from->n_waiting && !code; i++) {
+        if (isnan(from->waiting[i].reward) != results_is_empty(&p->results))
+            return mk_fail(err, MK_EINPUT,
+                           "policy: waiting: expected failures with a value where there are rewards, and without one "
+                           "where there are none");
+        code = results_push(&p->results, from->waiting[i], err);
+    }
+    return code;
+}
+
+int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_policy_saved saved;
+    struct mk_policy *p = NULL;
+    char *policy = NULL;
+    double *cost = NULL;
+    int code = mk_policy_saved_read(&saved, text, &policy, &cost, err);
+    if (code)
+        free(saved.round);
+    else
+        code = create(&p, policy, saved.arms, &saved.options, saved.round, saved.round ? saved.n : 0, err);
+    if (!code && saved.options.bounded) code = restore_state(p, &saved, err);
+    if (!code) code = restore_results(p, &saved, err);
+    mk_policy_saved_clear(&saved);
+    free(policy);
+    free(cost);
+    if (code)
+        mk_policy_free(p);
+    else
+        *out = p;
+    return code;
+}

@@ -1,0 +1,173 @@
+#include "policies/ask_tell/policy_read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/error.h"
+#include "sim/base/yaml_values.h"
+
+enum { MOST_POLICIES = 128 };
+
+int mk_policy_check_keys(const struct mk_policy_type *type, const struct mk_node *mapping, struct mk_error *err)
+{
+    const char *allowed[MK_MAX_PARAMS + 2] = {"name", "label"};
+    const struct mk_param *params = type->params;
+    const size_t n = mk_param_count(params);
+    char what[64], range[256];
+    for (size_t i = 0; i < n; i++) allowed[i + 2] = params[i].name;
+    snprintf(what, sizeof what, "%.50s", type->name);
+    int code = mapping->kind == MK_NODE_SCALAR ? MK_OK : mk_check_keys(mapping, what, allowed, n + 2, err);
+    for (size_t i = 0; i < n && !code; i++)
+        if ((params[i].flags & MK_REQUIRED) && !mk_node_get(mapping, params[i].name))
+            code = mk_fail_at(err, mapping->where, params[i].name, "missing; expected %s",
+                              mk_param_range(&params[i], range, sizeof range));
+    return code;
+}
+
+/* ---- text to nodes ---- */
+
+struct reader {
+    const char *text, *at;
+    struct mk_error *err;
+};
+
+static void skip_blanks(struct reader *r)
+{
+    r->at += strspn(r->at, " \t\r\n");
+}
+
+static struct mk_where here(const struct reader *r)
+{
+    return mk_where_after((struct mk_where){"policy", 1, 1}, r->text, r->at);
+}
+
+static int fail(const struct reader *r, const char *key, const char *expected)
+{
+    char clip[MK_CLIP_ROOM];
+    if (!*r->at) return mk_fail_at(r->err, here(r), key, "expected %s, got the end", expected);
+    return mk_fail_at(r->err, here(r), key, "expected %s, got '%s'", expected, mk_clip(r->at, clip));
+}
+
+/* A word or a number, up to one of the characters `ends`, or in quotes. */
+static int read_scalar(struct reader *r, const char *key, const char *ends, struct mk_node **out)
+{
+    skip_blanks(r);
+    const struct mk_where where = here(r);
+    const char quote[] = {*r->at, 0};
+    const bool quoted = *quote == '"' || *quote == '\'';
+    if (*quote == '[' || *quote == '{') return fail(r, key, "one value (a list of values is a sweep)");
+    r->at += quoted;
+    size_t n = strcspn(r->at, quoted ? quote : ends), used = n + quoted;
+    if (quoted && !r->at[n]) return fail(r, key, "a closing quote");
+    while (!quoted && n && strchr(" \t\r\n", r->at[n - 1])) n--;
+    *out = mk_node_scalar(r->at, n);
+    if (!*out) return mk_fail_memory(r->err, "a policy");
+    (*out)->quoted = quoted;
+    (*out)->where = where;
+    r->at += used;
+    skip_blanks(r);
+    return MK_OK;
+}
+
+/* One `key: value`. */
+static int read_pair(struct reader *r, struct mk_node *mapping)
+{
+    struct mk_node *key = NULL, *value = NULL;
+    int code = read_scalar(r, NULL, ":,}", &key);
+    if (!code && *r->at != ':') code = fail(r, NULL, "a colon after the name of a parameter");
+    if (!code) {
+        r->at++;
+        code = read_scalar(r, key->text, ",}", &value);
+    }
+    if (!code && mk_node_get(mapping, key->text)) code = mk_fail_at(r->err, key->where, key->text, "given twice");
+    if (!code) {
+        value->key_where = key->where;
+        if (!mk_node_add(mapping, key->text, value)) code = mk_fail_memory(r->err, "a policy");
+    } else {
+        mk_node_free(value);
+    }
+    mk_node_free(key);
+    return code;
+}
+
+static int read_mapping(struct reader *r, struct mk_node **out)
+{
+    int code = MK_OK;
+    *out = mk_node_new(MK_NODE_MAPPING, 1);
+    if (!*out) return mk_fail_memory(r->err, "a policy");
+    (*out)->where = here(r);
+    do {
+        r->at++;
+        skip_blanks(r);
+        if (*r->at != '}') code = read_pair(r, *out);
+    } while (!code && *r->at == ',');
+    if (!code && *r->at != '}') return fail(r, NULL, "a comma or a closing brace");
+    r->at += !code;
+    skip_blanks(r);
+    return code;
+}
+
+/* ---- nodes to values ---- */
+
+static int find_type(const struct mk_node *policy, const struct mk_policy_type **type, struct mk_error *err)
+{
+    const char *names[MOST_POLICIES];
+    char clip[MK_CLIP_ROOM], all[700];
+    size_t n = 0;
+    for (; n < mk_policy_type_count() && n < MOST_POLICIES; n++) names[n] = mk_policy_type_at(n)->name;
+    const struct mk_node *name = policy->kind == MK_NODE_SCALAR ? policy : mk_node_get(policy, "name");
+    if (!name)
+        return mk_fail_at(err, policy->where, "name", "missing; allowed: %s", mk_join(names, n, all, sizeof all));
+    *type = mk_policy_type_find(name->text);
+    if (*type) return MK_OK;
+    return mk_fail_word(err, name->where, "name", name->length ? name->text : mk_node_describe(name, clip), "policy",
+                        "", names, n);
+}
+
+static int read_values(const struct mk_node *policy, const struct mk_policy_type *type, double *par,
+                       struct mk_error *err)
+{
+    const struct mk_param *params = type->params;
+    int code = mk_policy_check_keys(type, policy, err);
+    mk_param_defaults(params, par);
+    for (size_t i = 0; i < mk_param_count(params) && !code; i++) {
+        const struct mk_node *value = mk_node_get(policy, params[i].name);
+        if (value) code = mk_read_param(value, &params[i], 0, &par[i], err);
+    }
+    const char *problem = code ? NULL : mk_policy_problem(type, par);
+    return problem ? mk_fail_at(err, policy->where, type->name, "%s", problem) : code;
+}
+
+static char *write(const struct mk_policy_type *type, const double *par)
+{
+    const struct mk_param *params = type->params;
+    char *text = NULL, value[64];
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) return NULL;
+    fprintf(f, "{name: %s", type->name);
+    for (size_t i = 0; i < mk_param_count(params); i++)
+        if (!isnan(par[i]))
+            fprintf(f, ", %s: %s", params[i].name, mk_param_format(&params[i], par[i], value, sizeof value));
+    fputc('}', f);
+    if (fclose(f) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+int mk_policy_read(const char *text, const struct mk_policy_type **type, double *par, char **whole,
+                   struct mk_error *err)
+{
+    struct reader r = {text, text, err};
+    struct mk_node *policy = NULL;
+    skip_blanks(&r);
+    int code = *r.at == '{' ? read_mapping(&r, &policy) : read_scalar(&r, "name", "\n", &policy);
+    if (!code && *r.at) code = fail(&r, NULL, "one policy and the end");
+    if (!code) code = find_type(policy, type, err);
+    if (!code) code = read_values(policy, *type, par, err);
+    if (!code && !(*whole = write(*type, par))) code = mk_fail_memory(err, "a policy");
+    mk_node_free(policy);
+    return code;
+}

@@ -1,0 +1,382 @@
+/* sim/api/maxk/study.h. */
+#include "sim/api/maxk/study.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/recorded_trials.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/error.h"
+#include "sim/base/grow.h"
+#include "sim/base/number.h"
+#include "sim/base/progress.h"
+#include "sim/base/text.h"
+#include "sim/search/space/space_read.h"
+#include "sim/study/command_words.h"
+#include "sim/study/study_files.h"
+#include "sim/study/tune_result.h"
+#include "sim/study/tuning.h"
+
+struct mk_study {
+    struct mk_tune *t;
+    struct mk_tuning r;
+    struct mk_tuning_options how;
+    char *result, *folder; /* NULL: in memory */
+    double *asked;         /* [n_asked] when trials of this session were asked for */
+    size_t n_asked;
+    char *configuration; /* of the trial last looked at */
+};
+
+/* ---- beginning ---- */
+
+static int check_result(const char *path, struct mk_error *err)
+{
+    const size_t n = strlen(path);
+    if (n < 4 || strcmp(path + n - 3, ".h5") != 0)
+        return mk_fail(err, MK_EINPUT, "study: result: expected a name that ends in .h5, got '%.80s'", path);
+    return mk_atomic_file_check(path, err);
+}
+
+/* In *err, of a success. */
+static int say_what_is_kept(const struct mk_study *s, struct mk_error *err)
+{
+    if (err) *err = (struct mk_error){0};
+    return *s->r.previous
+               ? mk_fail(err, MK_OK, "%.900s: an earlier result; kept as %.900s%s", s->result, s->result, s->r.previous)
+               : MK_OK;
+}
+
+int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    static const struct mk_study_options plain = {0};
+    struct mk_study *s = *out = calloc(1, sizeof *s);
+    if (!s) return mk_fail_memory(err, "a study");
+    if (!options) options = &plain;
+    int code = MK_OK;
+    if (options->result) {
+        s->result = strdup(options->result);
+        s->folder = mk_trials_path(options->result, ".trials");
+        code = s->result && s->folder ? check_result(s->result, err) : mk_fail_memory(err, "a study");
+    }
+    s->how = (struct mk_tuning_options){.folder = s->folder,
+                                        .resume = options->resume != 0,
+                                        .force = options->force != 0,
+                                        .repair = options->resume == MK_STUDY_REPAIR,
+                                        .result = s->result};
+    if (!code && options->resume && options->force)
+        code = mk_fail(err, MK_EINPUT, "study: resume: cannot be combined with force");
+    if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);
+    if (!code) code = mk_tuning_open(&s->r, s->t, &s->how, err);
+    if (!code) return say_what_is_kept(s, err);
+    mk_study_free(s);
+    *out = NULL;
+    return code;
+}
+
+void mk_study_free(struct mk_study *s)
+{
+    MK_IN_C_LOCALE;
+    if (!s) return;
+    if (s->t) {
+        mk_tuning_close(&s->r, MK_OK);
+        mk_tune_state_free(s->r.state);
+    }
+    mk_tune_free(s->t);
+    free(s->result);
+    free(s->folder);
+    free(s->asked);
+    free(s->configuration);
+    free(s);
+}
+
+/* ---- trials ---- */
+
+/* Notes when a trial was asked for. */
+static int start_clock(struct mk_study *s, size_t number, struct mk_error *err)
+{
+    if (number >= s->n_asked) {
+        if (!MK_GROW(s->asked, s->n_asked, number + 1 - s->n_asked)) return mk_fail_memory(err, "trials");
+        s->n_asked = number + 1;
+    }
+    s->asked[number] = mk_seconds();
+    return MK_OK;
+}
+
+int mk_study_ask(struct mk_study *s, size_t *number, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    int code = mk_tuning_next(&s->r, number, err);
+    if (!code && *number == SIZE_MAX && s->r.state->n >= s->r.all)
+        return mk_fail(err, MK_EINPUT, "study: all %" PRIu64 " trials of its budget have been asked for",
+                       s->r.evaluations);
+    return code || *number == SIZE_MAX ? code : start_clock(s, *number, err);
+}
+
+void mk_study_give_up(struct mk_study *s)
+{
+    mk_tuning_give_up_all(&s->r);
+}
+
+void mk_study_give_up_trial(struct mk_study *s, size_t number)
+{
+    mk_tuning_give_up(&s->r, number);
+}
+
+static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome *o, double seconds,
+                     struct mk_error *err)
+{
+    if (number >= s->r.state->n || number >= s->n_asked || s->r.state->trial[number].done)
+        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
+    o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
+    return mk_tuning_end(&s->r, number, o, err);
+}
+
+int mk_study_tell(struct mk_study *s, size_t number, double value, double seconds, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    return mk_study_tell_metrics(s, number, value, NULL, seconds, err);
+}
+
+static void set_metrics(struct mk_trial_outcome *o, const double *metric, size_t n)
+{
+    o->n_metrics = n;
+    for (size_t i = 0; i < n; i++) o->metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
+}
+
+int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const double *metric, double seconds,
+                          struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value};
+    if (metric) set_metrics(&o, metric, s->t->n_named);
+    if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
+                       value);
+    return end_trial(s, number, &o, seconds, err);
+}
+
+int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_trial_outcome o = {.status = MK_TRIAL_CRASHED, .value = NAN};
+    snprintf(o.why, sizeof o.why, "%s", why ? why : "");
+    for (char *c = o.why; *c; c++)
+        if ((unsigned char)*c < ' ') *c = ' ';
+    return end_trial(s, number, &o, seconds, err);
+}
+
+int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    return mk_study_add_metrics(s, result, NULL, n, err);
+}
+
+/* An earlier result, of `place` in messages. */
+static int read_added(struct mk_added_trial *a, const struct mk_tune *t, const struct mk_study_result *result,
+                      const char *place, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    a->arm = mk_tune_find_arm(t, result->arm, strlen(result->arm));
+    a->where.file = "earlier results";
+    a->outcome.value = result->value;
+    if (a->arm == t->n_arms)
+        return mk_fail(err, MK_EINPUT, "%s: arm: expected the label of an arm, got '%s'", place,
+                       mk_clip(result->arm, clip));
+    if (!(fabs(mk_tune_reward(t, result->value)) <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "%s: expected a finite value up to 1e100 in size, got %g", place, result->value);
+    const struct mk_space *space = t->arm[a->arm].space;
+    a->v = malloc((space->n + 1) * sizeof *a->v);
+    if (!a->v) return mk_fail_memory(err, "earlier results");
+    return mk_space_read_configuration(space, place, result->configuration, strlen(result->configuration), a->v, err);
+}
+
+int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
+                         struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_added_trial *a = calloc(n ? n : 1, sizeof *a);
+    char place[64];
+    size_t kept = 0;
+    int code = a ? MK_OK : mk_fail_memory(err, "earlier results");
+    for (size_t i = 0; i < n && !code; i++) {
+        struct mk_added_trial *one = &a[kept];
+        snprintf(place, sizeof place, "result %zu", i);
+        if (metric) set_metrics(&one->outcome, metric + i * s->t->n_named, s->t->n_named);
+        if (mk_outcome_is_infeasible(s->t, &one->outcome)) continue;
+        kept++;
+        code = read_added(one, s->t, &result[i], place, err);
+    }
+    if (!code) code = mk_tuning_add(&s->r, a, kept, err);
+    for (size_t i = 0; i < kept; i++) free(a[i].v);
+    free(a);
+    return code;
+}
+
+int mk_study_extend(struct mk_study *s, uint64_t trials, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    if (trials < 1 || trials > MK_TUNE_MOST_EVALUATIONS)
+        return mk_fail(err, MK_EINPUT, "study: expected 1 to %d trials, got %" PRIu64, MK_TUNE_MOST_EVALUATIONS,
+                       trials);
+    return mk_tuning_extend(&s->r, trials, err);
+}
+
+/* ---- what there is ---- */
+
+static char *configuration_of(const struct mk_trial *t)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    mk_put_json_configuration(to, t->space, t->v);
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static enum mk_study_status status_of(const struct mk_trial *t)
+{
+    static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT,
+                                                  MK_STUDY_INFEASIBLE};
+    return t->done ? status[t->outcome.status] : MK_STUDY_RUNNING;
+}
+
+int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *trial, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    if (number >= s->r.state->n) return mk_fail(err, MK_EINPUT, "study: there is no trial %zu", number);
+    const struct mk_trial *t = &s->r.state->trial[number];
+    free(s->configuration);
+    s->configuration = configuration_of(t);
+    if (!s->configuration) return mk_fail_memory(err, "a trial");
+    *trial = (struct mk_study_trial){.arm = t->arm,
+                                     .arm_label = s->t->arm[t->arm].label,
+                                     .configuration = s->configuration,
+                                     .seed = t->seed,
+                                     .fidelity = t->fidelity,
+                                     .status = status_of(t),
+                                     .added = t->added,
+                                     .value = t->done ? t->outcome.value : NAN,
+                                     .seconds = t->done && !t->added ? t->outcome.seconds : NAN,
+                                     .why = t->outcome.why};
+    return MK_OK;
+}
+
+const char *mk_study_metric_name(const struct mk_study *s, size_t i)
+{
+    return i < s->t->n_named ? s->t->further[i].name : NULL;
+}
+
+double mk_study_metric(const struct mk_study *s, size_t number, size_t i)
+{
+    const bool known = number < s->r.state->n && i < s->t->n_named;
+    return known ? mk_outcome_metric(&s->r.state->trial[number].outcome, i) : NAN;
+}
+
+size_t mk_study_trials(const struct mk_study *s)
+{
+    return s->r.state->n;
+}
+
+size_t mk_study_added(const struct mk_study *s)
+{
+    return s->r.all - (size_t)s->r.evaluations;
+}
+
+size_t mk_study_waiting(const struct mk_study *s)
+{
+    return mk_tuning_waiting(&s->r);
+}
+
+size_t mk_study_results(const struct mk_study *s)
+{
+    return s->r.ended;
+}
+
+uint64_t mk_study_budget(const struct mk_study *s)
+{
+    return s->r.evaluations;
+}
+
+uint64_t mk_study_lag(const struct mk_study *s)
+{
+    return s->t->lag;
+}
+
+size_t mk_study_best(const struct mk_study *s)
+{
+    size_t best = MK_STUDY_NONE;
+    double most = -INFINITY;
+    for (size_t i = 0; i < s->r.state->n; i++) {
+        const double reward = mk_tune_reward(s->t, mk_tune_state_whole(s->r.state, i));
+        if (!(reward > most)) continue;
+        most = reward;
+        best = i;
+    }
+    return best;
+}
+
+double mk_study_whole(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n ? mk_tune_state_whole(s->r.state, number) : NAN;
+}
+
+size_t mk_study_repeats(const struct mk_study *s)
+{
+    struct mk_error ignored;
+    size_t n;
+    return mk_tune_state_repeats(s->r.state, &n, &ignored) ? 0 : n;
+}
+
+size_t mk_study_instance(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n ? s->r.state->trial[number].instance : 0;
+}
+
+int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    const struct mk_volatile v = {"a study of libmaxk", (int)s->t->workers, mk_tuning_elapsed(&s->r)};
+    struct mk_tune_state *results = NULL;
+    if (!path) path = s->result;
+    if (!path) return mk_fail(err, MK_EINPUT, "study: in memory; expected a path to save it to");
+    if (mk_study_best(s) == MK_STUDY_NONE)
+        return mk_fail(err, MK_EFAIL, "study: no trial has succeeded%s",
+                       s->r.infeasible ? " and satisfies subject_to" : "");
+    int code = check_result(path, err);
+    if (!code) code = mk_tune_state_results(&results, s->r.state, err);
+    if (!code) code = mk_tune_write(results, path, path, &v, err);
+    mk_tune_state_free(results);
+    return code || path != s->result ? code : mk_tune_journal_done(s->r.journal, err);
+}
+
+int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_tune_state *results = NULL;
+    *out = NULL;
+    int code = mk_tune_state_results(&results, s->r.state, err);
+    if (!code) code = mk_tune_trials_table(out, results, err);
+    mk_tune_state_free(results);
+    return code;
+}
+
+int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,
+                     struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_tune_state *results = NULL;
+    struct mk_recorded_trials r = {0};
+    *out = NULL;
+    int code = mk_tune_state_results(&results, s->r.state, err);
+    if (!code) code = mk_recorded_trials_of(&r, results, err);
+    if (!code) code = mk_what_if_table(out, &r, policy, n, err);
+    mk_recorded_trials_clear(&r);
+    mk_tune_state_free(results);
+    return code;
+}

@@ -1,0 +1,192 @@
+#include "sim/run/store/run_identity.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/error.h"
+#include "sim/base/hash.h"
+#include "sim/base/revision.h"
+
+enum { SHOWN = 3, LINE_SHOWN = 120, LOOKED_AT = 8 };
+
+/* Digest of the bytes of all recorded rewards with their lengths. */
+static uint64_t fingerprint(const struct mk_problem *p)
+{
+    uint64_t hash = MK_HASH_START;
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        size_t n = in->series ? in->n_arms * (size_t)p->replications : 0;
+        for (size_t s = 0; s < n; s++) {
+            const unsigned char *byte = (const unsigned char *)in->series[s].reward;
+            for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = mk_hash_add(hash, byte[b]);
+            hash = mk_hash_add(hash, in->series[s].length);
+        }
+        if (n) mk_problem_release(p, i);
+    }
+    return hash;
+}
+
+/* *hash <- digest of the rewards of every measured configuration, and of some of every other objective: tables may
+ * change. */
+static bool objectives_fingerprint(const struct mk_searches *s, uint64_t *hash)
+{
+    *hash = MK_HASH_START;
+    for (size_t i = 0; i < s->n_instances * s->n_arms; i++) {
+        const struct mk_objective *o = s->objective[i];
+        struct mk_pcg64 rng;
+        mk_pcg64_from_key(&rng, mk_key_word(mk_key_start(), i));
+        double *v = malloc((o->space->n + 1) * sizeof *v);
+        if (!v) return false;
+        const size_t rows = o->space->n_rows;
+        for (size_t n = 0; n < (rows ? rows : LOOKED_AT); n++) {
+            struct mk_evaluation e;
+            struct mk_pcg64 noise = rng;
+            if (!rows) mk_space_sample(o->space, &rng, v);
+            mk_objective_evaluate(o, rows ? o->space->row + n * o->space->n : v, 1, &noise, &e);
+            const unsigned char *byte = (const unsigned char *)&e.value;
+            for (size_t b = 0; b < sizeof e.value; b++) *hash = mk_hash_add(*hash, byte[b]);
+        }
+        free(v);
+    }
+    return true;
+}
+
+static char *engine_lines(char *const *label, const char *const *engine, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (size_t i = 0; i < n; i++) fprintf(to, "engine of %s: %s\n", label[i], engine[i]);
+    if (fclose(to)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static int check(struct mk_identity *id, struct mk_error *err)
+{
+    if (id->experiment && id->engines && id->data && id->program) return MK_OK;
+    mk_identity_clear(id);
+    return mk_fail_memory(err, "the identity of the run");
+}
+
+int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    char **label = calloc(e->n_entries, sizeof *label);
+    const char **engine = calloc(e->n_entries, sizeof *engine);
+    char data[64] = "";
+    memset(id, 0, sizeof *id);
+    for (size_t i = 0; label && engine && i < e->n_entries; i++) {
+        label[i] = e->entry[i].label;
+        engine[i] = mk_run_engine_name(c, i);
+    }
+    if (mk_problem_has(e->problem, MK_HAS_SERIES))
+        snprintf(data, sizeof data, "recorded rewards: %016llx\n", (unsigned long long)fingerprint(e->problem));
+    uint64_t configurations = 0;
+    bool known = true;
+    if (mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) {
+        known = objectives_fingerprint(e->problem->searches, &configurations);
+        snprintf(data, sizeof data, "rewards of configurations: %016llx\n", (unsigned long long)configurations);
+    }
+    id->experiment = strdup(e->resolved);
+    id->engines = label && engine ? engine_lines(label, engine, e->n_entries) : NULL;
+    id->data = known ? strdup(data) : NULL;
+    id->program = strdup("program: " MK_REVISION "\n");
+    free(label);
+    free(engine);
+    return check(id, err);
+}
+
+int mk_identity_of_result(struct mk_identity *id, const struct mk_result_info *info, struct mk_error *err)
+{
+    id->experiment = strdup(info->resolved);
+    id->engines = engine_lines(info->policy, (const char *const *)info->policy_engine, info->n_policies);
+    id->data = strdup("");
+    id->program = strdup("");
+    return check(id, err);
+}
+
+int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, struct mk_error *err)
+{
+    to->experiment = strdup(from->experiment);
+    to->engines = strdup(from->engines);
+    to->data = strdup(from->data);
+    to->program = strdup(from->program);
+    return check(to, err);
+}
+
+void mk_identity_clear(struct mk_identity *id)
+{
+    free(id->experiment);
+    free(id->engines);
+    free(id->data);
+    free(id->program);
+    memset(id, 0, sizeof *id);
+}
+
+/* ---- differences ---- */
+
+static size_t line_length(const char *line)
+{
+    return strcspn(line, "\n");
+}
+
+static const char *next_line(const char *line)
+{
+    line += line_length(line);
+    return *line ? line + 1 : line;
+}
+
+static bool has_line(const char *text, const char *line)
+{
+    size_t n = line_length(line);
+    for (; *text; text = next_line(text))
+        if (line_length(text) == n && memcmp(text, line, n) == 0) return true;
+    return false;
+}
+
+/* Lines of `a` that `b` lacks, SHOWN at most, after the word; returns whether there are any. */
+static bool add_missing(FILE *to, const char *word, const char *a, const char *b)
+{
+    int shown = 0;
+    for (; *a; a = next_line(a)) {
+        if (has_line(b, a)) continue;
+        if (shown++ == SHOWN) {
+            fputs(", …", to);
+            break;
+        }
+        size_t n = line_length(a), indent = strspn(a, " ");
+        int cut = n - indent > LINE_SHOWN;
+        fprintf(to, "%s%.*s%s", shown > 1 ? ", " : word, cut ? LINE_SHOWN : (int)(n - indent), a + indent,
+                cut ? "…" : "");
+    }
+    return shown > 0;
+}
+
+bool mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room)
+{
+    const char *const pairs[][2] = {{old->experiment, new->experiment},
+                                    {old->engines, new->engines},
+                                    {old->data, new->data},
+                                    {old->program, new->program}};
+    bool same = true;
+    memset(text, 0, room);
+    FILE *to = fmemopen(text, room, "w");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (!*pairs[i][0] || !*pairs[i][1] || strcmp(pairs[i][0], pairs[i][1]) == 0) continue;
+        if (to && same) {
+            bool extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
+            add_missing(to, extra ? ", not " : "without ", pairs[i][1], pairs[i][0]);
+        }
+        same = false;
+    }
+    if (to) fclose(to);
+    text[room - 1] = '\0';
+    if (!same && text[0] == '\0') snprintf(text, room, "the order of lines");
+    return same;
+}

@@ -1,0 +1,126 @@
+#include "sim/search/optimizers/optimizer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/error.h"
+#include "sim/search/optimizers/parts/untried.h"
+
+void mk_optimizer_free(struct mk_optimizer *o)
+{
+    if (!o) return;
+    if (o->ask.bench) o->type->bench_free(o->ask.bench);
+    free(o->ask.bench);
+    mk_trials_free(&o->trials);
+    free(o->state);
+    free(o);
+}
+
+int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *type, const double *par,
+                     const struct mk_space *space, uint64_t budget, struct mk_error *err)
+{
+    int code = type->fits ? type->fits(par, space, budget, err) : MK_OK;
+    if (code) return code;
+    struct mk_optimizer *o = calloc(1, sizeof *o);
+    if (!o) return mk_fail_memory(err, "an optimiser");
+    o->type = type;
+    o->ask.space = space;
+    o->ask.par = par;
+    o->ask.budget = budget;
+    o->ask.trials = &o->trials;
+    const size_t bytes = type->state_size ? type->state_size(par, space, budget) : 0;
+    o->state = malloc(bytes ? bytes : 1);
+    if (type->bench_size) o->ask.bench = calloc(1, type->bench_size);
+    if (!o->state || (type->bench_size && !o->ask.bench)) {
+        mk_optimizer_free(o);
+        return mk_fail_memory(err, "an optimiser");
+    }
+    *out = o;
+    return MK_OK;
+}
+
+void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n)
+{
+    o->given = v;
+    o->n_given = n;
+}
+
+size_t mk_optimizer_instances(const struct mk_optimizer_type *type, const double *par)
+{
+    const int at = type->flags & MK_OPTIMIZER_INSTANCES ? mk_param_find(type->params, "instances") : -1;
+    return at < 0 ? 0 : (size_t)par[at];
+}
+
+int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err)
+{
+    mk_trials_start(&o->trials, o->ask.space);
+    o->ask.key = key;
+    o->served = 0;
+    return o->type->init ? o->type->init(o->state, &o->ask, err) : MK_OK;
+}
+
+static int take_given(struct mk_optimizer *o, double *v, struct mk_error *err)
+{
+    const struct mk_space *s = o->ask.space;
+    memcpy(v, o->given + o->served++ * s->n, s->n * sizeof *v);
+    return s->n_rows ? mk_take_nearest_row(&o->ask, v, err) : MK_OK;
+}
+
+static bool plans(const struct mk_optimizer *o, uint64_t budget)
+{
+    return o->type->plans && o->type->plans(o->ask.par, o->ask.space, budget);
+}
+
+bool mk_optimizer_plans(const struct mk_optimizer *o)
+{
+    return plans(o, o->ask.budget);
+}
+
+bool mk_optimizer_extend(struct mk_optimizer *o, uint64_t budget)
+{
+    const struct mk_optimizer_type *type = o->type;
+    if (plans(o, budget < o->ask.budget ? budget : o->ask.budget)) return false;
+    if (budget <= o->ask.budget) return true;
+    if (type->state_size &&
+        type->state_size(o->ask.par, o->ask.space, budget) != type->state_size(o->ask.par, o->ask.space, o->ask.budget))
+        return false;
+    o->ask.budget = budget;
+    return true;
+}
+
+int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err)
+{
+    const size_t d = o->ask.space->n;
+    double share = 1;
+    if (o->trials.n >= o->ask.budget)
+        return mk_fail(err, MK_EFAIL, "%s: more than %llu configurations requested", o->type->name,
+                       (unsigned long long)o->ask.budget);
+    /* The memory of the future configuration serves as scratch. */
+    int code = mk_trials_reserve(&o->trials, o->trials.n + 1, err);
+    double *next = code ? NULL : o->trials.v + o->trials.n * d;
+    o->ask.paid = 0;
+    mk_pcg64_from_key(&o->ask.rng, mk_key_word(o->ask.key, o->trials.n));
+    if (!code)
+        code = o->served < o->n_given ? take_given(o, next, err) : o->type->ask(o->state, &o->ask, next, &share, err);
+    if (code) return code;
+    mk_trials_ask(&o->trials, share);
+    *v = next;
+    *fidelity = share;
+    return MK_OK;
+}
+
+int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err)
+{
+    const size_t d = o->ask.space->n;
+    int code = mk_trials_reserve(&o->trials, o->trials.n + 1, err);
+    if (code) return code;
+    memcpy(o->trials.v + o->trials.n * d, v, d * sizeof *v);
+    mk_trials_ask(&o->trials, 1);
+    return MK_OK;
+}
+
+void mk_optimizer_tell(struct mk_optimizer *o, double reward, double cost, enum mk_trial_status status)
+{
+    mk_trials_tell(&o->trials, reward, cost, status);
+}

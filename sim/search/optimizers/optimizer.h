@@ -1,0 +1,103 @@
+/* Optimisers: they propose configurations inside an arm, or on the joint space of all arms.
+ *
+ * An optimiser is one .c file with one const struct mk_optimizer_type, and one line in list.def. It sees objectives
+ * only through results (ask, then tell). Rewards are maximised. Its state is plain data without pointers, which may be
+ * copied; all results are in the trials. Its proposals are a function of its parameters, the space, the budget, the
+ * trials and the key of the search: random numbers come from the stream of the ask, or from streams derived from the
+ * key that several asks share. */
+#ifndef MAXK_SIM_SEARCH_OPTIMIZERS_OPTIMIZER_H
+#define MAXK_SIM_SEARCH_OPTIMIZERS_OPTIMIZER_H
+
+#include "sim/base/param.h"
+#include "sim/search/optimizers/trials.h"
+
+enum {
+    MK_OPTIMIZER_MODEL = 1,    /* learns from results */
+    MK_OPTIMIZER_FIDELITY = 2, /* asks for evaluations in part */
+    MK_OPTIMIZER_INSTANCES = 4 /* these are on one more of `instances` each, the parameter */
+};
+
+struct mk_optimizer_type {
+    const char *name;       /* as in experiment files, [a-z0-9_]+ */
+    const char *summary;    /* one line */
+    const char *formula;    /* the rule, plain text */
+    const char *reference;  /* paper, program and version */
+    const char *departures; /* departures from the reference and the options that restore it; "" if there are none */
+    const char *cost;       /* of an ask, n trials, d hyperparameters */
+    unsigned flags;
+    const struct mk_param *params; /* may be NULL */
+
+    /* Relations between parameters; NULL = nothing to check. Returns NULL or what is wrong and what is allowed. */
+    const char *(*check)(const double *par);
+
+    /* Whether it can search this space with this budget: a text without a place in err (MK_EINPUT). May be NULL. */
+    int (*fits)(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err);
+
+    /* Whether proposals may depend on whether the budget is this one or a larger one; NULL: they do not. */
+    bool (*plans)(const double *par, const struct mk_space *space, uint64_t budget);
+
+    /* The size of its initial design where that is not the parameter `init`; NULL: it is. */
+    double (*initial)(const double *par, const struct mk_space *space, uint64_t budget);
+
+    /* Bytes of state, and its beginning (a->trials is empty, a->bench NULL); NULL: no state. */
+    size_t (*state_size)(const double *par, const struct mk_space *space, uint64_t budget);
+    int (*init)(void *state, const struct mk_ask *a, struct mk_error *err);
+
+    /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
+    int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
+
+    /* Scratch memory for one thread, zeros at first, 0: none; bench_free gives back the memory that it points to. */
+    size_t bench_size;
+    void (*bench_free)(void *bench);
+};
+
+/* Registry (from list.def, in its order). */
+size_t mk_optimizer_type_count(void);
+const struct mk_optimizer_type *mk_optimizer_type_at(size_t i);
+const struct mk_optimizer_type *mk_optimizer_type_find(const char *name);
+
+/* ---- a search: one optimiser and its trials ---- */
+
+struct mk_optimizer {
+    const struct mk_optimizer_type *type;
+    struct mk_ask ask;
+    struct mk_trials trials;
+    void *state;
+    const double *given; /* [n_given][space->n] configurations that it begins with */
+    size_t n_given, served;
+};
+
+/* par[] is copied by pointer, like the space; both outlive the optimiser. Checks that it fits the space. */
+int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *type, const double *par,
+                     const struct mk_space *space, uint64_t budget, struct mk_error *err);
+void mk_optimizer_free(struct mk_optimizer *o);
+
+/* Every search proposes these n configurations first, of measured ones the untried ones nearest to them; v[n][space->n]
+ * outlives the optimiser. Not for those with MK_OPTIMIZER_FIDELITY, whose schedules count their own. */
+void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n);
+
+/* The instances of a whole evaluation, for those with MK_OPTIMIZER_INSTANCES; 0: others. */
+size_t mk_optimizer_instances(const struct mk_optimizer_type *type, const double *par);
+
+/* Begins a new search with this key; without a call, none has begun. Memory is kept. */
+int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err);
+
+/* Whether its proposals may be others for a larger budget. */
+bool mk_optimizer_plans(const struct mk_optimizer *o);
+
+/* Gives the search another budget, if it then is what it would have been with that budget from its start, and the
+ * memory that it has is enough; otherwise returns false. */
+bool mk_optimizer_extend(struct mk_optimizer *o, uint64_t budget);
+
+/* The next configuration, which is running from then on; v points into the trials and holds until the next ask.
+ * o->ask.paid is set. */
+int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err);
+
+/* A configuration of the caller's own becomes a running trial of a whole evaluation, as if it had been proposed: for
+ * results known beforehand. */
+int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err);
+
+/* The result of the configuration that has been running longest. */
+void mk_optimizer_tell(struct mk_optimizer *o, double reward, double cost, enum mk_trial_status status);
+
+#endif
