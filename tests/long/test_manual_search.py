@@ -56,7 +56,7 @@ TYPED_BY = {
         "pandas data frame of results": "python.html#experiment-files-and-results",
         "read results with xarray": "python.html#experiment-files-and-results",
         "install with pip": "install.html#packages",
-        "early stopping hyperband": "policies_optimizers.html#optimisers",
+        "early stopping hyperband": "sim_search_optimizers.html#optimisers",
     },
     "a practitioner": {
         "which policy should I use": "recorded_runs.html#which-policy-for-runs-like-these",

@@ -24,7 +24,7 @@ GROUPS = [  # (title, [page: the document that it is made of, or the name of a r
                 "experiments/manual/tuning.md", "experiments/manual/executors.md", "experiments/manual/other_languages.md",
                 "analysis/README.md", "sim/python/README.md", "sim/README.md", "experiments/cluster/README.md",
                 "experiments/examples/README.md", "experiments/data/README.md", "experiments/manual/compatibility.md",
-                "CONTRIBUTING.md"]),
+                "CONTRIBUTING.md", "experiments/manual/decisions.md"]),
     ("Reference", ["commands", "keys", "tables", "policies", "families", "optimizers", "objectives", "curves", "figures",
                    "claims", "imports", "experiments", "python_api", "c_api", "theorems", "glossary"]),
     ("Background", ["policies/README.md", "distributions/README.md", "sim/search/optimizers/README.md",
@@ -180,7 +180,7 @@ def c_api():
 
 def stated(n):
     """Theorem n as a header of analysis/theory states it, and the header."""
-    for path in sorted(glob.glob("analysis/theory/*.h")):
+    for path in sorted(glob.glob("analysis/theory/**/*.h", recursive=True)):
         comment = re.sub(r"^ \*/? ?", "", document(path).partition("*/")[0], flags=re.M)
         found = re.search(rf"THEOREM {n} \([^)]*\)\.\s+(.*?)(?=\n\n(?:\d+\. )?[A-Z][A-Z]|\Z)", comment, re.S)
         if found:
