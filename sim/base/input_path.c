@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,4 +155,20 @@ bool mk_installed_experiment(char out[MK_PATH_ROOM], const char *path)
     char below[MK_PATH_ROOM];
     if (strncmp(path, "experiments/", sizeof "experiments/" - 1) != 0 || access(path, F_OK) == 0) return false;
     return snprintf(below, sizeof below, "share/maxk/%s", path) < (int)sizeof below && mk_installed_path(out, below);
+}
+
+int mk_open_regular(const char *path, size_t most, size_t *size, const char **why)
+{
+    struct stat st;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+    *why = fd < 0 || fstat(fd, &st)    ? strerror(errno)
+           : !S_ISREG(st.st_mode)      ? "not a regular file"
+           : (size_t)st.st_size > most ? "too large"
+                                       : NULL;
+    if (!*why) {
+        *size = (size_t)st.st_size;
+        return fd;
+    }
+    if (fd >= 0) close(fd);
+    return -1;
 }

@@ -4,6 +4,7 @@
 #define MAXK_SIM_BASE_INPUT_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "sim/api/maxk/error.h"
 
@@ -23,6 +24,11 @@ bool mk_input_is_csv(const char *path);
 bool mk_input_is_yaml(const char *path);
 /* By its first bytes, or .h5. */
 bool mk_input_is_result(const char *path);
+
+/* Opens a file of at most `most` bytes for reading: its descriptor, to be closed, and its size; or -1 and why not, such
+ * as "No such file or directory" or "not a regular file". A device, which may have no end, or a pipe, which may never
+ * have a beginning, is none. */
+int mk_open_regular(const char *path, size_t most, size_t *size, const char **why);
 
 enum { MK_PATH_ROOM = 4096 };
 

@@ -11,7 +11,8 @@ sys.path.insert(0, "tests/support")
 from lib import MAXK, check, finish, folder, python_environment, write
 from locales import environments, passes
 
-TESTS = ("api/test_library", "api/test_study", "api/test_policy_loop", "api/test_policy_results", "tables/test_tables")
+TESTS = ("library/test_library", "library/test_study", "library/test_policy_loop", "library/test_policy_results",
+         "tables/test_tables")
 SCRIPT = r'''
 import locale, os, pickle, sys
 import maxk
@@ -95,7 +96,8 @@ def declared():
 
 
 def guarded():
-    sources = [open(path).read() for top in ("sim", "analysis") for path in glob.glob(f"{top}/**/*.c", recursive=True)]
+    sources = [open(path).read() for top in ("sim", "policies", "analysis")
+               for path in glob.glob(f"{top}/**/*.c", recursive=True)]
     names = [name for name, reports in declared().items() if reports]
     begins = r"^[a-z][^;{{}}\n]*\b{}\([^;{{}}]*\)\n{{\n    MK_IN_C_LOCALE;"
     lacks = [name for name in names if not any(re.search(begins.format(name), text, re.M) for text in sources)]

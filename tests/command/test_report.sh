@@ -136,6 +136,14 @@ refused "a part of another kind" '^bad.yaml:1:10: words: unknown key' \
     sh -c "echo 'parts: [{words: a}]' >bad.yaml; '$maxk' report bad.yaml -o own.html"
 refused "an experiment" '^known.yaml:1:1: parts: missing; .* maxk run makes' "$maxk" report known.yaml -o own.html
 cp page.html kept.html
+mkfifo fifo.svg
+endless() { ! timeout 20 "$maxk" report picture.yaml -o own.html 2>why && has why "cannot be read: not a regular file"; }
+for picture in /dev/zero fifo.svg; do
+    echo "{parts: [{pictures: [$picture]}]}" >picture.yaml
+    check "$picture is no picture" endless
+done
+echo '{parts: [{pictures: [known.yaml]}]}' >picture.yaml
+refused "a picture of another kind" '^known.yaml: not an SVG picture$' "$maxk" report picture.yaml -o own.html
 refused "no such result" 'none.h5: cannot be read' "$maxk" report none.h5 -o page.html
 check "an earlier page stays" cmp page.html kept.html
 

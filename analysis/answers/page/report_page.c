@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/input_path.h"
 
 static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:0 auto;padding:1rem;color:#1a1a1a;background:#fff}"
@@ -180,16 +182,23 @@ int mk_page_table(struct mk_page *p, const struct mk_table *t, const struct mk_t
 
 /* ---- pictures ---- */
 
-static char *read_text(const char *path)
+enum { MOST_OF_PICTURE = 1 << 28 };
+
+/* The text of a file, malloc'ed; NULL: why not. */
+static char *read_text(const char *path, const char **why)
 {
-    char *text = NULL, room[1 << 14];
-    size_t size = 0, got;
-    FILE *from = fopen(path, "rb"), *to = from ? open_memstream(&text, &size) : NULL;
-    while (to && (got = fread(room, 1, sizeof room, from)) > 0) fwrite(room, 1, got, to);
-    bool good = to && !ferror(from);
-    if (from) fclose(from);
-    if (to && fclose(to)) good = false;
-    if (good) return text;
+    size_t size, got = 0;
+    const int fd = mk_open_regular(path, MOST_OF_PICTURE, &size, why);
+    if (fd < 0) return NULL;
+    char *text = malloc(size + 1);
+    ssize_t n = 0;
+    while (text && got < size && (n = read(fd, text + got, size - got)) > 0) got += (size_t)n;
+    *why = !text ? "out of memory" : n < 0 ? strerror(errno) : NULL;
+    close(fd);
+    if (!*why) {
+        text[got] = 0;
+        return text;
+    }
     free(text);
     return NULL;
 }
@@ -229,8 +238,11 @@ void mk_page_pictures_end(struct mk_page *p)
 
 int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, struct mk_error *err)
 {
-    char *text = read_text(svg), *begin = text ? strstr(text, "<svg") : NULL;
-    int code = begin ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read: %s", svg, strerror(errno));
+    const char *why;
+    char *text = read_text(svg, &why), *begin = text ? strstr(text, "<svg") : NULL;
+    const int code = begin  ? MK_OK
+                     : text ? mk_fail(err, MK_EINPUT, "%s: not an SVG picture", svg)
+                            : mk_fail(err, MK_EIO, "%s: cannot be read: %s", svg, why);
     if (!code) {
         p->pictures++;
         fprintf(p->to, "<figure%s>\n<div role=\"img\" aria-label=\"", is_wide(begin) ? " class=\"wide\"" : "");

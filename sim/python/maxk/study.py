@@ -1,6 +1,7 @@
 """Studies: a policy chooses among arms, the optimiser of the arm its configuration."""
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import math
@@ -14,7 +15,7 @@ import traceback
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass, field
 from functools import partial
@@ -844,8 +845,12 @@ def _fly(executor: Executor, evaluate: Callable[[Objective, Trial], _Outcome], o
                 else:
                     give(trial, tries + 1)
     finally:
-        for future in flying:
-            future.cancel()
+        cancelled = [future for future in flying if future.cancel()]
+        if cancelled and isinstance(executor, ProcessPoolExecutor):
+            # Before Python 3.11.3 a pool whose last work was cancelled may never end: its thread sees the end of the pool while
+            # that work is there, removes it, and waits for a result. One more call has a result.
+            with contextlib.suppress(RuntimeError):
+                executor.submit(int)
 
 
 _HANDLE, _ERROR = c_void_p, POINTER(CError)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -86,7 +87,8 @@ enum { DIGEST_ROOM = 17 };
 static void file_digest(const char *path, char out[DIGEST_ROOM])
 {
     uint64_t hash = MK_HASH_START;
-    FILE *f = fopen(path, "rb");
+    struct stat st;
+    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL; /* a device may have no end */
     int byte = EOF;
     out[0] = '\0';
     if (!f) return;

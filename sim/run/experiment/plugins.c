@@ -2,13 +2,16 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "policies/plugin.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 
@@ -144,14 +147,39 @@ static struct mk_plugins *begin(struct mk_plugins **plugins)
     return *plugins;
 }
 
+/* What is wrong with a shared object before it is mapped, NULL: nothing. Code that lies past the end of a file that was
+ * cut would end the program when it is touched; a device has no end at all. */
+static const char *problem_of_file(const char *path)
+{
+    enum { MOST_BYTES = 1 << 30 };
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    size_t size;
+    const char *why;
+    const int fd = mk_open_regular(path, MOST_BYTES, &size, &why);
+    if (fd < 0) return why;
+    if (pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
+        why = "not an ELF file";
+    for (size_t i = 0; !why && i < head.e_phnum; i++) {
+        const off_t at = (off_t)(head.e_phoff + i * sizeof part);
+        if (pread(fd, &part, sizeof part, at) != (ssize_t)sizeof part || part.p_offset > size ||
+            part.p_filesz > size - part.p_offset)
+            why = "ends too early";
+    }
+    close(fd);
+    return why;
+}
+
 int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_where where, struct mk_error *err)
 {
     struct mk_plugins *p = begin(plugins);
     if (!p || !MK_GROW(p->handle, p->n, 1) || !MK_GROW(p->list, p->n, 1)) return mk_fail_memory(err, "plugins");
     char *whole = realpath(path, NULL); /* with a slash: dlopen does not search */
     if (!whole) return mk_fail_at(err, where, "plugins", "%s: cannot be read: %s", path, strerror(errno));
-    void *opened = dlopen(whole, RTLD_NOW | RTLD_LOCAL);
+    const char *problem = problem_of_file(whole);
+    void *opened = problem ? NULL : dlopen(whole, RTLD_NOW | RTLD_LOCAL);
     free(whole);
+    if (problem) return mk_fail_at(err, where, "plugins", "%s: %s; expected a shared object", path, problem);
     if (!opened) return mk_fail_at(err, where, "plugins", "%s", dlerror());
     const struct mk_plugin *plugin = dlsym(opened, "mk_plugin");
     int code = check(p, plugin, where, path, err);
