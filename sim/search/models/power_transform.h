@@ -17,8 +17,8 @@ enum mk_transform { MK_TRANSFORM_NONE, MK_TRANSFORM_YEO_JOHNSON, MK_TRANSFORM_BO
 /* y transformed with power l. */
 double mk_power_transform(enum mk_transform t, double y, double l);
 
-/* The power in [-20, 20] of largest likelihood, to 1e-6; 1 (no change) where all y are equal. Box-Cox of y < 0 is that
- * of -y; where signs differ, it is Yeo-Johnson. */
+/* The power in [-20, 20] of largest likelihood, to 1e-6 (1e-5 where y is far from 0); 1 (no change) where all y are
+ * equal. Box-Cox of y < 0 is that of -y; where signs differ, it is Yeo-Johnson. */
 double mk_power_of(enum mk_transform t, const double *y, size_t n);
 
 /* y <- y transformed in units of their standard deviation, up to a map a + b y with b > 0, which does not depend on y

@@ -6,6 +6,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "sim/base/param.h"
+#include "sim/search/models/cma.h"
 #include "sim/search/optimizers/optimizer.h"
 #include "tests/support/best_trial.h"
 #include "tests/support/check.h"
@@ -88,12 +89,65 @@ static void test_size(void)
     mk_space_free(s);
 }
 
+enum { LAMBDA = 4 }; /* of one dimension */
+static const double narrow = 1e-3;
+
+/* How far the first proposal of the second generation is from that of the distribution itself
+ * (sim/search/models/cma.h), where the points of the first one are added or its own. They are ordered as they come.
+ * *far: how many of these are further from the mean than sqrt(n) + 2n / (n + 2) standard deviations. */
+static double error_after_generation(struct mk_optimizer *o, bool added, uint64_t seed, size_t *far)
+{
+    static const double first[LAMBDA] = {0.503, 0.5025, 0.504, 0.498}, centre = 0.5;
+    const bool foreign[LAMBDA] = {added, added, added, added};
+    double point[LAMBDA], fidelity;
+    const double *x[LAMBDA], *v;
+    struct mk_pool pool = {0};
+    struct mk_error err = {0, ""};
+    struct mk_pcg64 rng;
+    struct mk_cma *c = malloc(mk_cma_bytes(1));
+    REQUIRE(c && !mk_optimizer_start(o, mk_key_word(mk_key_start(), seed), &err), "%s", err.text);
+    for (int i = 0; i < LAMBDA; i++) {
+        const int code = added ? mk_optimizer_add(o, &first[i], &err) : mk_optimizer_ask(o, &v, &fidelity, &err);
+        REQUIRE(!code, "%s", err.text);
+        point[i] = o->trials.v[i];
+        x[i] = &point[i];
+        *far += fabs(point[i] - centre) > (1 + 2.0 / 3) * narrow;
+        mk_optimizer_tell(o, -i, 1, MK_TRIAL_OK);
+    }
+    mk_cma_start(c, 1, LAMBDA, &centre, narrow);
+    REQUIRE(!mk_cma_update(c, x, foreign, &pool, &err), "%s", err.text);
+    mk_pcg64_from_key(&rng, mk_key_word(o->ask.key, LAMBDA));
+    double want;
+    mk_cma_sample(c, &rng, &want);
+    REQUIRE(!mk_optimizer_ask(o, &v, &fidelity, &err), "%s", err.text);
+    mk_pool_free(&pool);
+    free(c);
+    return fabs(v[0] - want);
+}
+
+/* Points that were not drawn from the present distribution count with bounded length, its own ones with their whole. */
+static void test_foreign(void)
+{
+    struct mk_space *line = space_must("x: {real: [0, 1]}\n");
+    struct mk_optimizer *o = make(line, 2 * LAMBDA, "sigma", narrow);
+    for (int added = 0; added < 2; added++) {
+        size_t far = 0;
+        double worst = 0;
+        for (uint64_t seed = 0; seed < 20; seed++) worst = fmax(worst, error_after_generation(o, added, seed, &far));
+        CHECK(far > 0 && worst < 1e-12, "%s points, %zu of 80 of them far away: proposals after them are off by %g",
+              added ? "added" : "own", far, worst);
+    }
+    mk_optimizer_free(o);
+    mk_space_free(line);
+}
+
 int main(void)
 {
     static uint64_t one[MOST], two[MOST];
     struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\nz: {real: [0, 1]}\n");
     gsl_set_error_handler_off();
     test_size();
+    test_foreign();
     struct mk_optimizer *o = make(s, MOST, NULL, 0);
     const double best = play(o, square, 1, 600, 0, one);
     CHECK(best > -1e-10, "600 evaluations in 3 dimensions: within %.1e of the best", -best);

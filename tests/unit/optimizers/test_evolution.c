@@ -44,6 +44,53 @@ static size_t parent_of(struct mk_optimizer *o, uint64_t seed, const double *rew
     return 0;
 }
 
+/* In how many of 100 searches the proposal after n configurations, of which the first `told` have results, is a
+ * mutation of one of those with results; *of_others: of one without. */
+static int count_mutations(struct mk_optimizer *o, size_t n, size_t told, int *of_others)
+{
+    struct mk_error err = {0, ""};
+    double fidelity;
+    const double *v;
+    int found = 0;
+    *of_others = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        REQUIRE(!mk_optimizer_start(o, mk_key_word(mk_key_start(), seed), &err), "%s", err.text);
+        for (size_t i = 0; i < n; i++)
+            REQUIRE(!mk_optimizer_add(o, (const double[]){(double)i / 20, (double)i / 20, 0}, &err), "%s", err.text);
+        for (size_t i = 0; i < told; i++) mk_optimizer_tell(o, 1, 1, MK_TRIAL_OK);
+        REQUIRE(!mk_optimizer_ask(o, &v, &fidelity, &err), "%s", err.text);
+        for (size_t i = 0; i < n; i++) {
+            const bool is_mutation = (v[0] != (double)i / 20) + (v[1] != (double)i / 20) + (v[2] != 0) == 1;
+            found += is_mutation && i < told;
+            *of_others += is_mutation && i >= told;
+        }
+    }
+    return found;
+}
+
+/* The first `population` configurations are random, and so are those before the first result. */
+static void check_beginning(const struct mk_space *s)
+{
+    static const struct {
+        size_t n, told;
+        int mutations;
+    } cases[] = {{POPULATION - 1, POPULATION - 1, 0},
+                 {POPULATION, POPULATION, 100},
+                 {POPULATION, 1, 100},
+                 {POPULATION, 0, 0},
+                 {POPULATION - 1, 0, 0},
+                 {POPULATION + 2, 0, 0}};
+    struct mk_optimizer *o = make(s, 2);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int of_others, found = count_mutations(o, cases[k].n, cases[k].told, &of_others);
+        CHECK(
+            found == cases[k].mutations && of_others == 0,
+            "after %zu configurations and %zu results, %d of 100 proposals are mutations, expected %d; %d of running ones",
+            cases[k].n, cases[k].told, found, cases[k].mutations, of_others);
+    }
+    mk_optimizer_free(o);
+}
+
 int main(void)
 {
     /* The best ones have died; of the five that live the ranks are 2, 4, 1, 5, 3. */
@@ -69,6 +116,7 @@ int main(void)
         }
         mk_optimizer_free(o);
     }
+    check_beginning(s);
     mk_space_free(s);
     return CHECK_EXIT;
 }
