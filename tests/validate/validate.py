@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 import audit
 import certificates
 import lower
+import options
 from jobs import Bench, run
 from report import write_csv, write_html, write_md
 from rows import VERDICTS, counted
@@ -32,7 +33,7 @@ def main():
     o = p.parse_args()
     bench = Bench(o)
     start, results, failed = time.time(), [], 0
-    for job in [*bench.jobs(), *certificates.jobs(bench), *audit.jobs(o.maxk), *lower.jobs()]:
+    for job in [*bench.jobs(), *certificates.jobs(bench), *audit.jobs(o.maxk), *lower.jobs(), *options.jobs()]:
         if o.only and job.name not in o.only:
             continue
         found = bench.do(job)
