@@ -77,7 +77,7 @@ commands() { # kind
     each "$1" recommend costs.csv --horizon 4 --costs
     each "$1" import t.csv --from table --csv
     each "$1" import runs.json -o runs.csv
-    each "$1" import study.db
+    each "$1" import study.db --arm model
     each "$1" trace e.yaml --policy oracle
     each "$1" list experiments
     each "$1" claims lemma_3_3

@@ -110,10 +110,13 @@ static char *name_of(const struct mk_page *p, const char *text)
     FILE *to = open_memstream(&id, &size);
     if (!to) return NULL;
     mk_html_id(to, text);
-    if (fclose(to)) return NULL;
+    if (fclose(to)) {
+        free(id);
+        return NULL;
+    }
     for (size_t i = 0; i < p->n; i++) {
-        const char *other = p->heading[i].id;
-        same += strncmp(other, id, size) == 0 && (!other[size] || other[size] == '.');
+        const char *other = p->heading[i].id; /* NULL: out of memory, which is said at the end */
+        same += other && strncmp(other, id, size) == 0 && (!other[size] || other[size] == '.');
     }
     if (same == 1) return id;
     if (asprintf(&name, "%s.%zu", id, same) < 0) name = NULL;
