@@ -250,7 +250,8 @@ struct halves_mean {
  * n1 the mean ratio of the sizes of the half that evaluates and of the one that chooses. */
 static struct halves_mean corrected(const double *x, size_t n)
 {
-    const double small = (double)(n / 2), large = (double)(n - n / 2), ratio = (small / large + large / small) / 2;
+    const size_t half = n / 2;
+    const double small = (double)half, large = (double)(n - half), ratio = (small / large + large / small) / 2;
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < HALVES; i++) mk_real_moments_add(&m, x[i]);
     return (struct halves_mean){mk_real_moments_mean(&m), mk_spread_error(&m.spread) * sqrt(1 + HALVES * ratio)};

@@ -38,7 +38,7 @@ static int no_memory(const struct parser *p)
 
 static void skip_blanks(struct parser *p)
 {
-    while (p->at < p->end && memchr(" \t\r\n", *p->at, 4)) p->at++;
+    while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r' || *p->at == '\n')) p->at++;
 }
 
 /* Whether a character comes next, which is then read. */
