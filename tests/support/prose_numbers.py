@@ -24,9 +24,15 @@ WORDS.update(hundred=100, thousand=1000, million=1e6)
 PUNCTUATION = ".,;:!?()[]*\"'"
 
 
+def bare(word):
+    """It without the punctuation around it; the point of .5 belongs to the number."""
+    inner = word.strip(PUNCTUATION)
+    return "." + inner if inner[:1].isdigit() and word[:word.find(inner)].endswith(".") else inner
+
+
 def value(word):
     """The number that a word is, or None."""
-    word = word.strip(PUNCTUATION)
+    word = bare(word)
     if word.lower() in WORDS:
         return float(WORDS[word.lower()])
     digits = re.sub(r"(?<=\d),(?=\d{3})", "", word.rstrip("%")).replace("^", "**")
@@ -68,8 +74,8 @@ def problems(document, output):
         if what.startswith("$") and (got := values(printed := output(what[1:].strip()))) != values(phrase):
             yield f"'{phrase}': its command prints '{printed.strip()[:200]}'"
     for m in re.finditer(r"\S+", text):
-        if value(m[0]) is not None and not all(covered[m.start():m.end()][m[0].find(m[0].strip(PUNCTUATION)):][
-                :len(m[0].strip(PUNCTUATION))]):
+        start = m.start() + m[0].find(bare(m[0]))
+        if value(m[0]) is not None and not all(covered[start:start + len(bare(m[0]))]):
             yield f"no command for the number in '{text[max(0, m.start() - 30):m.end() + 20]}'"
 
 
@@ -77,8 +83,8 @@ def changed(document):
     """(what, the document) with each number that rests on a command changed, in the prose or in both places."""
     for phrase, what in prose(document)[1]:
         for word in (w for w in phrase.split() if what.startswith("$") and value(w) is not None):
-            other = phrase.replace(word, re.sub(r"\d", lambda d: str((int(d[0]) + 1) % 10), word, count=1) if word.strip(
-                PUNCTUATION).lower() not in WORDS else "eleven", 1)
+            other = phrase.replace(word, re.sub(r"\d", lambda d: str((int(d[0]) + 1) % 10), word, count=1) if bare(
+                word).lower() not in WORDS else "eleven", 1)
             spaced = re.escape(phrase).replace(r"\ ", r"\s+")
             in_prose = re.sub(spaced + r"(?!: \$)(?!\w)", lambda _: other, document)
             yield f"{phrase} -> {other}", in_prose
@@ -96,6 +102,8 @@ if __name__ == "__main__":
             seen[command] = done.stdout if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr}"
         return seen[command]
 
+    check([value(word) for word in (".5,", "(.85", "2,292.", "10^12;", "at", "80%")] == [.5, .85, 2292, 1e12, None, 80],
+          "numbers are read as they are written")
     found = list(problems(document, output))
     for problem in found:
         check(False, f"{name}: {problem}")
