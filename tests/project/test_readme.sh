@@ -15,6 +15,14 @@ links_lead_somewhere() {
 }
 
 examples README.md
+shown() { # SHOWN PRINTED: texts
+    printf "%b" "$1" >"$dir/shown" && printf "%b" "$2" >"$dir/printed"
+    python tests/support/shown.py "$dir/shown" "$dir/printed"
+}
+check "output may be shown in part" shown 'a\n…\nb\n' 'a\nx\n\ny\nb\n'
+check "but not without saying so" not shown 'a\nb\n' 'a\nx\nb\n'
+check "nor in another order" not shown '…\nb\na\n…\n' 'a\nb\n'
+check "nor with another number" not shown 'a 1\n…\n' 'a 2\nb\n'
 check "the packages for Python that are named are those of make python-deps" \
     has experiments/manual/install.md "^apt-get install -y --no-install-recommends $python_packages\$"
 check "links and pictures lead to files" links_lead_somewhere

@@ -4,13 +4,12 @@
 #                                   `# FILE` in R and, where Python has one, in Python
 #   ```sh                           is run line by line; of `make TARGET` only the target is looked for: it needs minutes
 #   ```python                       is run with the packages of `make python-deps` alone (tests/support/few_packages.py)
-#   <!-- output -->, then ```       every line of it is printed by the example before
+#   ```output                       is what the example before, in ```sh its last line, prints (tests/support/shown.py)
 #   <!-- file PATH -->, then ```    the file begins so
 #   <!-- installed -->, then ```sh  is for people who have installed maxk, <!-- checkout --> for those who have not
 #   <!-- long -->, then ```        is run by a test of its own in tests/long
-#   <!-- slow -->, then ```sh      is run if `slow` is set, as tests/long/test_documents.sh does
-#   <!-- numbers … -->              numbers in the prose are what commands print, if `slow` is set
-#                                   (tests/support/prose_numbers.py)
+# If `slow` is set, as in tests/long/test_documents.sh, numbers in the prose of README.md are what the commands of
+# tests/reference/numbers/README.txt print (tests/support/prose_numbers.py), and those of any other document with such a file.
 # With `installed` set to the PREFIX of an installation, the folder is empty and build/maxk is the installed program, which
 # is in PATH as well; what is for a checkout is left out then, in place of what is for the installed program.
 installed= slow=
@@ -20,7 +19,7 @@ split_blocks() {
     rm -rf "$dir/blocks"
     mkdir "$dir/blocks"
     awk -v to="$dir/blocks/" '
-        /^<!-- (output|installed|checkout|long|slow) -->$/ { next_kind = $2; next }
+        /^<!-- (installed|checkout|long) -->$/ { next_kind = $2; next }
         /^<!-- file [^ ]+ -->$/ { next_kind = "file"; path = $3; next }
         /^```/ && kind == "" {
             kind = next_kind ? next_kind : substr($0, 4)
@@ -65,14 +64,7 @@ run_python() { # FILE
     library=$(dirname "$maxk")/libmaxk.so
     [ -z "$installed" ] || { module=$installed/lib/python3/dist-packages; library=$installed/lib/libmaxk.so; }
     LD_PRELOAD=$(preload) ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$module:$top/tests/support MAXK_LIBRARY=$library \
-        timeout -k 10 200 /usr/bin/python3 -m few_packages "$python_packages" "$1"
-}
-
-all_printed() { # BLOCK
-    local line
-    while IFS= read -r line; do
-        [ -z "$line" ] || grep -qxF -- "$line" printed || { echo "not printed: $line"; return 1; }
-    done <"$1"
+        timeout -k 10 200 /usr/bin/python3 -m few_packages "$python_packages" "$1" >printed
 }
 
 begins() { # FILE BLOCK
@@ -90,17 +82,16 @@ example() { # DOCUMENT BLOCK
     case $2 in
     *.yaml) [ -n "$name" ] || fail "$1: a yaml block has no file name" ;;
     *.sh) run_lines "$@" ;;
-    *.slow) [ -z "$slow" ] || run_lines "$@" ;;
     *.checkout) [ -n "$installed" ] || run_lines "$@" ;;
     *.installed) [ -z "$installed" ] || run_script "$1" "$2" ;;
     *.python) check "$1: its Python example runs" run_python "${name:-$2}" ;;
-    *.output) check "$1: the output shown is what is printed" all_printed "$2" ;;
+    *.output) check "$1: the output shown is what is printed" python "$top/tests/support/shown.py" "$2" printed ;;
     *.file) check "$1: $(cat "${2%.file}.path") begins as shown" begins "$(cat "${2%.file}.path")" "$2" ;;
     esac
 }
 
 examples() { # DOCUMENT
-    local block
+    local block numbers=$top/tests/reference/numbers/$(tr / _ <<<"${1%.md}").txt
     split_blocks "$1"
     rm -rf "$dir/copy" && mkdir -p "$dir/copy/results" && cd "$dir/copy" || return 1
     if [ -n "$installed" ]; then ln -s "$installed/bin" build
@@ -108,8 +99,8 @@ examples() { # DOCUMENT
     : >printed
     : >exports
     for block in "$dir"/blocks/*; do example "$1" "$block"; done
-    if [ -n "$slow" ] && grep -q '^<!-- numbers$' "$top/$1"; then
-        MAXK=$maxk python "$top/tests/support/prose_numbers.py" "$top/$1" || bad=1
+    if [ -n "$slow" ] && [ -e "$numbers" ]; then
+        python "$top/tests/support/prose_numbers.py" "$top/$1" "$numbers" || bad=1
     fi
     cd "$top" || return 1
 }

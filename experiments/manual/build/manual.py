@@ -260,7 +260,6 @@ def page_name(source):
 class Page:
     def __init__(self, name, source, text):
         self.name, self.source = name, source
-        text = re.sub(r"^<!-- output -->\n```$", "```output", text, flags=re.M)
         text = re.sub(r"^<!--.*?-->\n", "", text, flags=re.M | re.S)
         self.title = re.search(r"^# (.*)$", text, re.M)[1]
         self.text = text
