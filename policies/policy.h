@@ -9,6 +9,7 @@
 #define MAXK_POLICIES_POLICY_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -106,6 +107,10 @@ struct mk_policy_type {
      * in the last place. Only arms, horizon and par of the setup are set. NaN where these parameter values do not make
      * it such a policy; a NULL pointer: none do. */
     double (*bonus)(const struct mk_setup *s, uint64_t t, uint64_t n);
+
+    /* Whether these parameter values make an anytime policy need the horizon; a NULL pointer: none do. Of policies
+     * with MK_POLICY_NEEDS_HORIZON all do. */
+    bool (*needs_horizon)(const double *par);
 };
 
 /* Registry (from list.def, in its order). */
@@ -115,6 +120,9 @@ const struct mk_policy_type *mk_policy_type_find(const char *name);
 
 /* Relations between these values: NULL, or the problem and what is allowed (static text). */
 const char *mk_policy_problem(const struct mk_policy_type *p, const double *par);
+
+/* Whether it is run once per horizon with these values. */
+bool mk_policy_needs_horizon(const struct mk_policy_type *p, const double *par);
 
 const char *mk_policy_kind_name(enum mk_policy_kind kind);
 

@@ -21,6 +21,11 @@ const char *mk_policy_problem(const struct mk_policy_type *p, const double *par)
     return p->check ? p->check(par) : NULL;
 }
 
+bool mk_policy_needs_horizon(const struct mk_policy_type *p, const double *par)
+{
+    return (p->flags & MK_POLICY_NEEDS_HORIZON) || (p->needs_horizon && p->needs_horizon(par));
+}
+
 const char *mk_policy_kind_name(enum mk_policy_kind kind)
 {
     static const char *const names[] = {"extreme", "CASH", "classic"};

@@ -206,7 +206,7 @@ static double follow(struct replaying *w, size_t instance, uint64_t replication,
 /* A policy with a budget of its own plans for that. */
 static size_t horizon_of(const struct mk_experiment *e, size_t entry)
 {
-    const bool plans = e->entry[entry].type->flags & MK_POLICY_NEEDS_HORIZON;
+    const bool plans = mk_policy_needs_horizon(e->entry[entry].type, e->entry[entry].par);
     const double own = mk_policy_entry_parameter(&e->entry[entry], "budget");
     return plans && !(own > 0) ? 0 : e->n_horizons - 1;
 }

@@ -287,7 +287,7 @@ static int check_options(const struct mk_policy_state *s, const struct mk_policy
                        s->type->name);
     if (arms < 1 || arms > MK_MOST_ARMS)
         return mk_fail(err, MK_EINPUT, "policy: arms: expected 1 to %d, got %zu", MK_MOST_ARMS, arms);
-    if (o->horizon == 0 && (s->type->flags & MK_POLICY_NEEDS_HORIZON))
+    if (o->horizon == 0 && mk_policy_needs_horizon(s->type, s->par))
         return mk_fail(err, MK_EINPUT, "policy: horizon: missing; %s needs the number of rounds in advance",
                        s->type->name);
     if (o->horizon && (o->horizon < arms || o->horizon > (uint64_t)MK_EXACT_MAX))

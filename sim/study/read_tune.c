@@ -588,7 +588,7 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
                           "that does not",
                           e->entry[0].type->name);
     if (!code) parameters = mk_policy_entry_parameters(&e->entry[0]);
-    r->t->needs_horizon = !code && (e->entry[0].type->flags & MK_POLICY_NEEDS_HORIZON);
+    r->t->needs_horizon = !code && mk_policy_needs_horizon(e->entry[0].type, e->entry[0].par);
     if (r->t->needs_horizon && r->t->open_budget && !r->t->is_study)
         code = mk_fail_at(r->err, policy->where, "policy",
                           "%s plans for the number of trials; expected budget: evaluations:, or a policy that does not",

@@ -1,6 +1,7 @@
 """Independent re-implementations of the CASH and classic policies, straight from their formulas: whole histories, no
-running sums. Prints the traces of tests/unit/policies/test_policy_traces_cash.c. Pure Python; only the Beta variates of
-thompson_bernoulli come from libgsl (through ctypes, on the generator below).
+running sums; and of ps_max, whose rule is as in PS_Max.py of its authors. Prints the traces of
+tests/unit/policies/test_policy_traces_cash.c. Pure Python; only the Beta variates of thompson_bernoulli and the gamma
+variates of ps_max come from libgsl (through ctypes, on the generator below).
 
     /usr/bin/python3 tests/reference/cash_policies.py
 """
@@ -31,8 +32,8 @@ class Pcg64:
             if (m & M64) >= 2**64 % n:
                 return m >> 64
 
-    def beta(self, a, b):
-        """gsl_ran_beta on this generator."""
+    def variate(self, name, a, b):
+        """gsl_ran_<name>(a, b) on this generator."""
         if not hasattr(self, "gsl"):
             Set = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_ulong)
             Get = ctypes.CFUNCTYPE(ctypes.c_ulong, ctypes.c_void_p)
@@ -50,8 +51,9 @@ class Pcg64:
             self.gsl = Rng(ctypes.pointer(self.keep), None)
             ctypes.CDLL(ctypes.util.find_library("gslcblas"), mode=ctypes.RTLD_GLOBAL)
             self.lib = ctypes.CDLL(ctypes.util.find_library("gsl"))
-            self.lib.gsl_ran_beta.restype = ctypes.c_double
-        return self.lib.gsl_ran_beta(ctypes.byref(self.gsl), ctypes.c_double(a), ctypes.c_double(b))
+        draw = getattr(self.lib, "gsl_ran_" + name)
+        draw.restype = ctypes.c_double
+        return draw(ctypes.byref(self.gsl), ctypes.c_double(a), ctypes.c_double(b))
 
 
 def tape(kind, arms, length):
@@ -479,10 +481,29 @@ class thompson_bernoulli(Policy):
         self.ab = [[self.o["prior_a"], self.o["prior_b"]] for _ in range(self.K)]
 
     def choose(self, t):
-        return first_max([self.rng.beta(a, b) for a, b in self.ab])
+        return first_max([self.rng.variate("beta", a, b) for a, b in self.ab])
 
     def seen(self, t, arm):
         self.ab[arm][0 if self.rng.uniform() < self.scaled()[arm][-1] else 1] += 1
+
+
+class ps_max(Policy):
+    defaults = dict(update="published", target="current")
+
+    def choose(self, t):
+        first = [x[0] for x in self.h]
+        m, v = mean(first), statistics.pstdev(first)
+        return first_max([self.index(t, [1 / (1 + math.exp(-(x - m) / (v + 0.01))) for x in xs]) for xs in self.h])
+
+    def index(self, t, z):
+        n, centre = len(z), mean(z)
+        mu = (1 + n * centre) / (1 + n)
+        prior = mu if self.o["update"] == "published" else 1
+        b = sum((x - centre)**2 for x in z) / 2 + n * (centre - prior)**2 / (2 * (1 + n))
+        variance = b / self.rng.variate("gamma", 1 + n / 2, 1)
+        f = t if self.o["target"] == "current" else n + self.T - t + 1
+        u = self.rng.uniform()**(1 / f)
+        return statistics.NormalDist(mu, math.sqrt(variance / (1 + n))).inv_cdf(u)
 
 
 COST = [1.0, 0.5, 2.0, 4.0, 1.5, 0.25]
@@ -527,6 +548,8 @@ CASES = [
     (thompson_gaussian, "", "noise", 5, 80), (thompson_gaussian, "sigma=0.2 scale=minmax", "noise", 6, 80),
     (thompson_bernoulli, "", "noise", 5, 80), (thompson_bernoulli, "prior_a=0.5 prior_b=0.5 scale=none", "noise", 6, 80),
     (greedy, "", "noise", 5, 80), (greedy, "statistic=mean", "noise", 6, 80),
+    (ps_max, "", "noise", 5, 80), (ps_max, "target=remaining", "rising", 6, 80),
+    (ps_max, "update=textbook", "growing", 6, 80), (ps_max, "update=textbook target=remaining", "noise", 4, 80),
 ]
 
 

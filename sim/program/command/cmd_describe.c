@@ -37,7 +37,9 @@ static void describe_policy(size_t i)
     printf("%s: %s\n\n  %s\n\n", p->name, p->summary, p->formula);
     printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference,
            mk_policy_kind_name(p->kind),
-           p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
+           p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)"
+           : p->needs_horizon                 ? "anytime (some parameter values: needs the horizon)"
+                                              : "anytime",
            p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : mk_policy_randomness(p),
            p->cost);
     printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "",

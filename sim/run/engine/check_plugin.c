@@ -180,7 +180,7 @@ int mk_check_policy(const struct mk_policy_type *type, size_t *plays, struct mk_
                            "a second run selects other arms: memory that init has not set, or a state elsewhere", err);
             other = one;
             other.horizon = 3 * MOST_ROUNDS;
-            if (!code && !(type->flags & MK_POLICY_NEEDS_HORIZON))
+            if (!code && !mk_policy_needs_horizon(type, par))
                 code = compare(&one, &other, "the first rounds depend on the horizon; expected MK_POLICY_NEEDS_HORIZON",
                                err);
             *plays += !code;

@@ -106,7 +106,7 @@ static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine 
 {
     double pulls = 0;
     for (size_t i = 0; i < e->n_entries; i++) {
-        const bool per_horizon = e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON;
+        const bool per_horizon = mk_policy_needs_horizon(e->entry[i].type, e->entry[i].par);
         for (size_t h = per_horizon ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
             double horizon = (double)e->horizon[h];
             pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
@@ -427,7 +427,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
 {
     const struct mk_experiment *e = w->context->experiment;
     const struct mk_policy_entry *entry = &e->entry[entry_at];
-    const bool per_horizon = entry->type->flags & MK_POLICY_NEEDS_HORIZON;
+    const bool per_horizon = mk_policy_needs_horizon(entry->type, entry->par);
     const bool from_records = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
     if (mk_is_combined_search(entry->type)) {
         read_combined_search(w, entry, first, last, rows);

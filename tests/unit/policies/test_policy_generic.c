@@ -63,7 +63,7 @@ static const char *run(const char *policy, const char *settings, size_t arms, ui
         if (play(&d, kind, 11, horizon, second) || memcmp(first, second, horizon * sizeof *first) != 0)
             wrong = "a second replication from the same stream differs";
     }
-    if (!wrong && !(d.type->flags & MK_POLICY_NEEDS_HORIZON)) {
+    if (!wrong && !mk_policy_needs_horizon(d.type, d.par)) {
         if (drive_open(&longer, policy, settings, arms, 3 * horizon + 5)) {
             wrong = "does not open with a larger horizon";
         } else {

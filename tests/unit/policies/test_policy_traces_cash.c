@@ -1,5 +1,6 @@
 /* Arm sequences against an independent re-implementation: tests/reference/cash_policies.py computes every policy
- * straight from its formula on whole histories (pure Python; Beta variates from GSL) and printed the table below. */
+ * straight from its formula on whole histories (pure Python; Beta and gamma variates from GSL) and printed the table
+ * below. */
 #include "tests/support/check.h"
 #include "tests/support/drive_policy.h"
 
@@ -146,6 +147,13 @@ static const struct trace traces[] = {
     {"greedy", "", NOISE, 5, 80, "01234222222222222222222222222222222222222222222222222222222222222222222222222222"},
     {"greedy", "statistic=mean", NOISE, 6, 80,
      "01234555244444444444444444444444444444444444444444222444444542444444444444444444"},
+    {"ps_max", "", NOISE, 5, 80, "01234142033323223231303241442242413143212201122022413233344421424422244442210244"},
+    {"ps_max", "target=remaining", RISING, 6, 80,
+     "01234513015333111532333313333335313355341444142244544425434552342342322325244225"},
+    {"ps_max", "update=textbook", GROWING, 6, 80,
+     "01234513055344421522435304230341414352444044142214045420434552542052152525555555"},
+    {"ps_max", "update=textbook target=remaining", NOISE, 4, 80,
+     "01231023330313320031232202113210212213313223321212101211222223122301221121121131"},
 };
 
 /* The rewards of the reference: arm k has its own LCG. */
