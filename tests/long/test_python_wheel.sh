@@ -14,8 +14,9 @@ policy = maxk.Policy("max_ucb", arms=3)
 policy.update(policy.select(), 0.5)
 rows = maxk.table("trials", study.path)
 print(maxk.version(), study.best_arm, len(rows["trial"]), policy.best, maxk.__file__)
+print("history:", policy.history())
 try:
-    policy.history()
+    maxk.Arm("power", a=3, s=1).sample(2, seed=1)
 except maxk.Error as problem:
     print(problem)
 maps = open("/proc/self/maps").read()

@@ -9,7 +9,7 @@ check "runs" into "$dir/out" timeout -k 10 60 "$maxk" tune experiments/tune_hear
 check "200 trials" equal "$(tail -n +2 "$dir/heart.csv" | wc -l)" 200
 check "as a recording of seven arms" into "$dir/survey" "$maxk" survey "$dir/heart.csv" --csv
 check "of which all were pulled" equal "$(tail -n +2 "$dir/survey" | wc -l)" 7
-check "some were stopped by the time limit" has "$dir/heart.csv" ',timed out$'
+check "some were stopped by the time limit" has "$dir/heart.csv" ',timed out,'
 check "the best accuracy is that of its command line" python - "$dir/heart.best.yaml" <<'PY'
 import re, subprocess, sys
 best = open(sys.argv[1]).read()

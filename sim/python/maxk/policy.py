@@ -165,7 +165,9 @@ class Policy:
                          for i in range(n)]
                 pulls += [(pull.arm, self._flight.rewards[pull.number]) for pull in self._flight.waiting
                           if pull.number in self._flight.rewards]
-                return [arm for arm, _ in pulls], [reward for _, reward in pulls]
+                pulled: Any = [arm for arm, _ in pulls]
+                seen: Any = [reward for _, reward in pulls]
+                return pulled, seen
             arms = np.fromiter((lib.mk_policy_arm_of(self._handle.value, i) for i in range(n)), np.intp, n)
             rewards = np.fromiter((lib.mk_policy_reward_of(self._handle.value, i) for i in range(n)), float, n)
             told = [pull for pull in self._flight.waiting if pull.number in self._flight.rewards]

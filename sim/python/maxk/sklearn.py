@@ -170,7 +170,8 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
         if isinstance(self.scoring, (list, tuple, set, dict)) and self.refit not in list(self.scoring):
             raise InputError("refit: expected the name of one of several scores, which the search maximises, got "
                              f"{shown(self.refit)}")
-        study, failed = self._study(spaces, self._seed, self.n_iter), []
+        study = self._study(spaces, self._seed, self.n_iter)
+        failed: list[Any] = []  # trials
         evaluate = _Batches(evaluate_candidates)
         while (left := self.n_iter - len(failed) - len(study)) > 0:
             try:
