@@ -4,22 +4,26 @@
 
 #include "analysis/answers/figures/problem_view.h"
 #include "analysis/answers/figures/result_view.h"
+#include "analysis/answers/tables/registries.h"
 #include "analysis/answers/tables/result_tables.h"
 #include "analysis/compare/claims/claim.h"
-#include "distributions/dist.h"
 #include "policies/policy.h"
 #include "sim/base/error.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
-#include "sim/problem/process.h"
 #include "sim/run/experiment/file_keys.h"
-#include "sim/search/objectives/objective.h"
 #include "sim/search/optimizers/optimizer.h"
 #include "sim/search/records/importer.h"
 #include "sim/search/space/space_read.h"
 
-#define LISTS                                                                                                          \
-    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|figures|claims|imports|tables|columns|options"
+/* "policies|families|…": the names of the lists, after a bar. */
+static const char bar_lists[] =
+#define DESCRIBED(list, ...) "|" #list
+#define LISTED DESCRIBED
+#define OF_TABLE DESCRIBED
+#include "analysis/answers/tables/registries.def"
+    ;
+#define LISTS (bar_lists + 1)
 
 /* A registry, all of whose columns are texts; programs and people see all of them, people without headings: scripts
  * read the first word of each line. */
@@ -39,14 +43,14 @@ LIST(policies, "policies", C("policy", "name of the policy"), C("what it does", 
      C("source", "where it was published"), C("kind", "extreme, CASH or classic"),
      C("anytime", "anytime, or that it needs T"),
      C("randomised", "randomised, with ties=random only, or deterministic"), C("cost per pull", "as an order"));
-LIST(families, "reward families", C("family", "name of the family"), C("parameters", "their names"),
-     C("what it is", "one line"));
-LIST(curves, "curves of rising arms", C("curve", "name of the curve"), C("parameters", "their names"),
-     C("what it is", "one line"));
+#define PARAMETRIC(list, words, one)                                                                                   \
+    LIST(list, words, C(one, "name of the " one), C("parameters", "their names"), C("what it is", "one line"))
+PARAMETRIC(families, "reward families", "family");
+PARAMETRIC(curves, "curves of rising arms", "curve");
 LIST(optimizers, "optimisers", C("optimiser", "name of the optimiser"), C("what it does", "one line"),
      C("parameters", "their names"), C("source", "where it was published"), C("cost of a proposal", "as an order"));
-LIST(objectives, "objectives", C("objective", "name of the objective"), C("parameters", "their names"),
-     C("what it is", "one line"));
+PARAMETRIC(objectives, "objectives", "objective");
+PARAMETRIC(plans, "plans", "plan");
 LIST(keys, "keys of experiment files", C("key", "name of the key"), C("of", "experiment, problem or arm"),
      C("meaning", "one line"));
 LIST(tunekeys, "keys of tune files", C("key", "name of the key"),
@@ -97,27 +101,36 @@ static void names_of(const struct mk_param *params, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", params[i].name);
 }
 
-static void add_parametric(struct mk_table *t, const char *name, const struct mk_param *params, const char *summary)
+/* The entries of a registry with PARAMETRIC. */
+static void add_parametric(struct mk_table *t, bool (*entry)(size_t i, struct mk_registry_entry *e))
 {
+    struct mk_registry_entry e;
     char names[256];
-    names_of(params, names, sizeof names);
-    ROW(name, names, summary);
+    for (size_t i = 0; entry(i, &e); i++) {
+        if (e.unlisted) continue;
+        names_of(e.params, names, sizeof names);
+        ROW(e.name, names, e.summary);
+    }
 }
 
 static void add_families(struct mk_table *t)
 {
-    for (size_t i = 0; i < mk_dist_type_count(); i++) {
-        const struct mk_dist_type *d = mk_dist_type_at(i);
-        if (!(d->flags & MK_DIST_WRAPPER)) add_parametric(t, d->name, d->params, d->summary);
-    }
+    add_parametric(t, mk_entry_families);
 }
 
 static void add_curves(struct mk_table *t)
 {
-    for (size_t i = 0; i < mk_process_curve_count(); i++) {
-        const struct mk_process_curve *c = mk_process_curve_at(i);
-        add_parametric(t, c->name, c->params, c->summary);
-    }
+    add_parametric(t, mk_entry_curves);
+}
+
+static void add_objectives(struct mk_table *t)
+{
+    add_parametric(t, mk_entry_objectives);
+}
+
+static void add_plans(struct mk_table *t)
+{
+    add_parametric(t, mk_entry_plans);
 }
 
 static void add_optimizers(struct mk_table *t)
@@ -127,14 +140,6 @@ static void add_optimizers(struct mk_table *t)
         char names[512];
         names_of(o->params, names, sizeof names);
         ROW(o->name, o->summary, names, o->reference, o->cost);
-    }
-}
-
-static void add_objectives(struct mk_table *t)
-{
-    for (size_t i = 0; i < mk_objective_type_count(); i++) {
-        const struct mk_objective_type *o = mk_objective_type_at(i);
-        add_parametric(t, o->name, o->params, o->summary);
     }
 }
 
@@ -214,29 +219,6 @@ static void add_columns_of(struct mk_table *t, const char *table, bool named)
     }
 }
 
-/* "": of all tables. */
-static void add_columns(struct mk_table *t, const char *table)
-{
-    if (*table) add_columns_of(t, table, false);
-    for (size_t i = 0; !*table && mk_table_name(i); i++) add_columns_of(t, mk_table_name(i), true);
-}
-
-static int add_options(struct mk_table *t, const char *table, struct mk_error *err)
-{
-    static const char *const kind[] = {"flag", "text", "texts", "count", "real", "choice", "counts"};
-    const struct mk_table_type *made = mk_table_type_find(table);
-    struct mk_table_request r;
-    int code = mk_table_request_init(&r, made, NULL, err);
-    for (const struct mk_option *o = r.option; !code && o->name; o++) {
-        char range[64] = "";
-        const bool number = o->kind == MK_OPT_COUNT || o->kind == MK_OPT_REAL || o->kind == MK_OPT_COUNTS;
-        if (number && o->hi >= o->lo) snprintf(range, sizeof range, "%g to %g", o->lo, o->hi);
-        ROW(o->name, kind[o->kind], o->choices ? o->choices : "", range, o->help);
-    }
-    mk_table_request_clear(&r, made);
-    return code;
-}
-
 static int no_such_table(const char *list, const char *table, struct mk_error *err)
 {
     enum { MOST = 64 };
@@ -252,28 +234,60 @@ static int no_such_table(const char *list, const char *table, struct mk_error *e
                    mk_clip(table, clip));
 }
 
+/* "": of all tables. */
+static int add_columns(struct mk_table *t, const char *table, struct mk_error *err)
+{
+    if (*table && !mk_table_type_find(table)) return no_such_table("columns", table, err);
+    if (*table) add_columns_of(t, table, false);
+    for (size_t i = 0; !*table && mk_table_name(i); i++) add_columns_of(t, mk_table_name(i), true);
+    return MK_OK;
+}
+
+static int add_options(struct mk_table *t, const char *table, struct mk_error *err)
+{
+    static const char *const kind[] = {"flag", "text", "texts", "count", "real", "choice", "counts"};
+    const struct mk_table_type *made = mk_table_type_find(table);
+    struct mk_table_request r;
+    if (!made) return no_such_table("options", table, err);
+    int code = mk_table_request_init(&r, made, NULL, err);
+    for (const struct mk_option *o = r.option; !code && o->name; o++) {
+        char range[64] = "";
+        const bool number = o->kind == MK_OPT_COUNT || o->kind == MK_OPT_REAL || o->kind == MK_OPT_COUNTS;
+        if (number && o->hi >= o->lo) snprintf(range, sizeof range, "%g to %g", o->lo, o->hi);
+        ROW(o->name, kind[o->kind], o->choices ? o->choices : "", range, o->help);
+    }
+    mk_table_request_clear(&r, made);
+    return code;
+}
+
+const struct mk_registry mk_registries[] = {
+#define DESCRIBED(list, one, heading, about, sentence)                                                                 \
+    {#list, &list##_schema, add_##list, NULL, one, heading, about, mk_entry_##list, mk_describe_##list},
+#define LISTED(list, ...) {#list, &list##_schema, add_##list, NULL, NULL, NULL, NULL, NULL, NULL},
+#define OF_TABLE(list, ...) {#list, &list##_schema, NULL, add_##list, NULL, NULL, NULL, NULL, NULL},
+#include "analysis/answers/tables/registries.def"
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+
 static const struct mk_table_schema *const schemas[] = {
-    &policies_schema, &families_schema, &curves_schema,    &optimizers_schema, &objectives_schema,
-    &keys_schema,     &tunekeys_schema, &spacekeys_schema, &figures_schema,    &claims_schema,
-    &imports_schema,  &tables_schema,   &columns_schema,   &options_schema,    NULL};
+#define DESCRIBED(list, ...) &list##_schema,
+#define LISTED DESCRIBED
+#define OF_TABLE DESCRIBED
+#include "analysis/answers/tables/registries.def"
+    NULL};
 
 static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
-    static void (*const add[])(struct mk_table *) = {add_policies,   add_families, add_curves,   add_optimizers,
-                                                     add_objectives, add_keys,     add_tunekeys, add_spacekeys,
-                                                     add_figures,    add_claims,   add_imports,  add_tables};
-    enum { COLUMNS = sizeof add / sizeof *add }; /* from here on lists of a table */
     const int which = mk_choice_find(LISTS, call->input[0]);
     const char *table = call->n_inputs > 1 ? call->input[1] : "";
     struct mk_table *t = NULL;
     if (which < 0) return mk_option_fail_choice("list", "list", LISTS, call->input[0], err);
-    if (which < COLUMNS && *table) return mk_option_fail("list", "unexpected operand", table, err);
-    const bool whole = which == COLUMNS && !*table;
-    if (which >= COLUMNS && !whole && !mk_table_type_find(table)) return no_such_table(call->input[0], table, err);
-    int code = mk_table_new(&t, schemas[which], err);
-    if (!code && which == COLUMNS) add_columns(t, table);
-    if (!code && which > COLUMNS) code = add_options(t, table, err);
-    if (!code && which < COLUMNS) add[which](t);
+    const struct mk_registry *r = &mk_registries[which];
+    if (*table && !r->add_of) return mk_option_fail("list", "unexpected operand", table, err);
+    int code = mk_table_new(&t, r->schema, err);
+    if (!code && r->add_of)
+        code = r->add_of(t, table, err);
+    else if (!code)
+        r->add(t);
     return mk_table_made(out, t, code, err);
 }
 

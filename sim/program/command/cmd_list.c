@@ -15,8 +15,15 @@
 #include "sim/run/experiment/experiment.h"
 #include "sim/study/tune.h"
 
-#define LISTS                                                                                                          \
-    "policies|families|curves|optimizers|objectives|keys|tunekeys|spacekeys|commands|figures|claims|imports|tables|columns|options|experiments"
+/* "policies|families|…": the names of the lists, after a bar. */
+static const char bar_lists[] =
+#define DESCRIBED(list, ...) "|" #list
+#define LISTED DESCRIBED
+#define OF_TABLE DESCRIBED
+#define OF_PROGRAM DESCRIBED
+#include "analysis/answers/tables/registries.def"
+    ;
+#define LISTS (bar_lists + 1)
 
 static int only_yaml(const struct dirent *entry)
 {
@@ -108,7 +115,7 @@ static int list_commands(struct mk_table **out, struct mk_error *err)
 
 static int no_such_list(const char *name, struct mk_error *err)
 {
-    char word[32], all[160], clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    char word[32], all[256], clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
     const char *nearest = mk_choice_nearest(LISTS, name, word, sizeof word);
     return mk_fail(err, MK_EINPUT, "maxk list: expected one of %s; got '%s' (%s)",
                    mk_choice_list(LISTS, all, sizeof all), mk_clip(name, clip),
@@ -119,9 +126,18 @@ static int make(struct mk_table **out, char **what, size_t n, struct mk_error *e
 {
     const struct mk_table_call call = {.input = (const char *const *)what, .n_inputs = n};
     if (mk_choice_find(LISTS, what[0]) < 0) return no_such_list(what[0], err);
-    int code = strcmp(what[0], "experiments") == 0 ? list_experiments(out, err)
-               : strcmp(what[0], "commands") == 0  ? list_commands(out, err)
-                                                   : mk_table_list.make(out, &call, err);
+    const struct {
+        const char *name;
+        int (*list)(struct mk_table **out, struct mk_error *err);
+    } own[] = {
+#define OF_PROGRAM(list, sentence) {#list, list_##list},
+#include "analysis/answers/tables/registries.def"
+    };
+    size_t i = 0;
+    while (i < sizeof own / sizeof *own && strcmp(what[0], own[i].name) != 0) i++;
+    const bool is_own = i < sizeof own / sizeof *own;
+    if (is_own && n > 1) return mk_option_fail("list", "unexpected operand", what[1], err);
+    int code = is_own ? own[i].list(out, err) : mk_table_list.make(out, &call, err);
     return code ? code : mk_table_check(*out, err);
 }
 
@@ -134,20 +150,18 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
         MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "list", LISTS,
-        "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
-        "the objectives of searches, the keys of experiment files, of tune files and of search spaces, the commands, the "
-        "figures, the published claims, the kinds of files that `maxk import` reads, the tables, the columns of one (maxk "
-        "list columns TABLE) or of all (maxk list columns) with their units and meanings, the options of one (maxk list "
-        "options TABLE), or the experiment files.",
-        1, 2};
+    const struct mk_usage usage = {"list", LISTS, "Prints one of these lists:\n"
+#define DESCRIBED(list, one, heading, about, sentence) "\n  " #list "  " sentence
+#define LISTED(list, sentence) "\n  " #list "  " sentence
+#define OF_TABLE(list, operand, sentence) "\n  " #list " " operand "  " sentence
+#define OF_PROGRAM LISTED
+#include "analysis/answers/tables/registries.def"
+                                   ,
+                                   1, 2};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
-    if (n > 1 && strcmp(what[0], "columns") != 0 && strcmp(what[0], "options") != 0)
-        return mk_option_fail("list", "unexpected operand", what[1], err);
     if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
     struct mk_table *t = NULL;
     code = make(&t, what, n, err);

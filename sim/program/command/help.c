@@ -7,16 +7,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "distributions/dist.h"
-#include "policies/policy.h"
+#include "analysis/answers/tables/registries.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/param.h"
 #include "sim/base/revision.h"
-#include "sim/problem/process.h"
 #include "sim/program/command/experiments_folder.h"
 #include "sim/run/experiment/file_keys.h"
-#include "sim/search/objectives/objective.h"
-#include "sim/search/optimizers/optimizer.h"
 #include "sim/search/space/space_read.h"
 
 enum { WIDEST = 100, NARROWEST = 40, ITEM_COLUMN = 18, OPTION_COLUMN = 28 };
@@ -412,22 +408,13 @@ static const struct {
 
 static void registries(FILE *to)
 {
-    fputs(".SH POLICIES\n\\fBmaxk describe\\fR \\fINAME\\fR shows formula, parameters and source of each.\n", to);
-    for (size_t i = 0; i < mk_policy_type_count(); i++)
-        roff_item(to, 'B', mk_policy_type_at(i)->name, mk_policy_type_at(i)->summary);
-    fputs(".SH REWARD FAMILIES\n", to);
-    for (size_t i = 0; i < mk_dist_type_count(); i++)
-        if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER))
-            roff_item(to, 'B', mk_dist_type_at(i)->name, mk_dist_type_at(i)->summary);
-    fputs(".SH CURVES\nFor \\fBproblem: processes\\fR.\n", to);
-    for (size_t i = 0; i < mk_process_curve_count(); i++)
-        roff_item(to, 'B', mk_process_curve_at(i)->name, mk_process_curve_at(i)->summary);
-    fputs(".SH OPTIMISERS\nFor \\fBproblem: searches\\fR and \\fBcombined\\fR.\n", to);
-    for (size_t i = 0; i < mk_optimizer_type_count(); i++)
-        roff_item(to, 'B', mk_optimizer_type_at(i)->name, mk_optimizer_type_at(i)->summary);
-    fputs(".SH OBJECTIVES\nFor \\fBproblem: searches\\fR.\n", to);
-    for (size_t i = 0; i < mk_objective_type_count(); i++)
-        roff_item(to, 'B', mk_objective_type_at(i)->name, mk_objective_type_at(i)->summary);
+    struct mk_registry_entry e;
+    for (const struct mk_registry *r = mk_registries; r->list; r++) {
+        if (!r->describe) continue;
+        fprintf(to, ".SH %s\n%s%s", r->heading, r->about, *r->about ? "\n" : "");
+        for (size_t i = 0; r->entry(i, &e); i++)
+            if (!e.unlisted) roff_item(to, 'B', e.name, e.summary);
+    }
 }
 
 static void exit_status(FILE *to)
