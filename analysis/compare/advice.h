@@ -6,7 +6,7 @@
  * nearly always the same one where a single unit is left out. Student's interval of them misses the expected loss in up
  * to a third of data sets in the place of 5 %. The variance of the means of the 20 halves is corrected (Nadeau & Bengio
  * 2003, "Inference for the generalization error", Machine Learning 52); coverage by simulation
- * (tests/unit/compare/test_advice_coverage.c) is in analysis/README.md. */
+ * (tests/unit/compare/test_advice_coverage.c) is in experiments/manual/comparing.md. */
 #ifndef MAXK_ANALYSIS_COMPARE_ADVICE_H
 #define MAXK_ANALYSIS_COMPARE_ADVICE_H
 

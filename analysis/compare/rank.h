@@ -40,7 +40,7 @@ enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE, MK_SCORE_INCUMBENT };
  *   MK_RESAMPLE_BOTH         the same as the first, by instances and then repetitions of each: repetitions count twice,
  *                            so that the interval is wider than it has to be
  *
- * Coverage by simulation (tests/unit/compare/test_rank_coverage.c) is in analysis/README.md. */
+ * Coverage by simulation (tests/unit/compare/test_rank_coverage.c) is in experiments/manual/comparing.md. */
 enum mk_resample { MK_RESAMPLE_INSTANCES, MK_RESAMPLE_REPETITIONS, MK_RESAMPLE_BOTH };
 #define MK_RESAMPLE_CHOICES "instances|repetitions|both"
 

@@ -379,11 +379,11 @@ def test_best_bonus():
 
 
 def test_documented():
-    """analysis/README.md says what --best-alpha prints, and what refinement is, as the help does."""
-    with open(os.path.join(top, "analysis", "README.md")) as f:
+    """experiments/manual/bounds.md says what --best-alpha prints, and what refinement is, as the help does."""
+    with open(os.path.join(top, "experiments", "manual", "bounds.md")) as f:
         text = " ".join(f.read().split())
     help_text = " ".join(run("certify", "--help").split())
-    for place, its in (("README", text), ("help", help_text)):
+    for place, its in (("manual", text), ("help", help_text)):
         check("It is not the error of the bound" in its and "it is 0 where two grids agree" in its, f"refinement in the {place}")
     said = re.search(r"at T = (\d+) its least value, ([\d.]+)·10⁻⁵, is at α = ([\d.]+),", text)
     path = os.path.join(top, "experiments", "e4_power.yaml")

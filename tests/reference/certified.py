@@ -7,7 +7,7 @@ in which lock-outs of the better arms are frequent. By chance that happens to on
 10 / replications are missed by many plain samples, which then fall short of the mean by up to 10 T / replications: their
 lower side allows for that.
 
-    certified.py FOLDER    the table of analysis/README.md, from what `make validate` keeps in results/validation/certificates
+    certified.py FOLDER    the table of the manual, from what `make validate` keeps in results/validation/certificates
 """
 import csv
 import glob
