@@ -17,6 +17,7 @@
 #include "sim/base/input_path.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
+#include "sim/run/engine/run.h"
 #include "sim/search/recorded_runs.h"
 #include "sim/search/space/space_read.h"
 #include "sim/study/study_files.h"
@@ -497,7 +498,12 @@ static int begin_again(struct mk_tuning *r, uint64_t evaluations, uint64_t room,
     r->all = (size_t)evaluations + added;
     r->ended = r->failed = r->infeasible = r->complete = r->told = r->journalled = 0;
     int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
-    for (size_t i = 0; i < r->journal->n && !code; i++) code = repeat(r, &r->journal->event[i], err);
+    for (size_t i = 0; i < r->journal->n && !code; i++) {
+        code = repeat(r, &r->journal->event[i], err);
+        if (!code && !before && mk_run_stopped()) /* an optimiser may take minutes to choose all trials again */
+            code =
+                mk_fail(err, mk_run_end_stopped(err), "stopped on request before the first trial; nothing was changed");
+    }
     if (code) return code;
     r->journalled = r->state->n;
     for (size_t i = 0; before && i < before->n && i < r->state->n; i++)

@@ -8,6 +8,7 @@
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/problem/source.h"
+#include "sim/run/engine/run.h"
 
 enum { MOST_OPTIONS = 32 };
 
@@ -285,6 +286,7 @@ int mk_table_make(struct mk_table **out, const char *name, const char *const *in
                   const char *const *options, size_t n_options, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
+    mk_run_stop_reset(); /* what an earlier run was asked */
     return make_by_name(out, name, inputs, n_inputs, NULL, options, n_options, err);
 }
 

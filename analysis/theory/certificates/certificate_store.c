@@ -17,6 +17,8 @@
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/number.h"
+#include "sim/base/progress.h"
+#include "sim/run/engine/run.h"
 
 /* ---- sides in memory ---- */
 
@@ -69,22 +71,34 @@ static int kept_sides_add(struct kept_sides *s, struct kept_side *side, struct m
     return MK_OK;
 }
 
+/* Those of a, and those of b that a does not have, which share what they own; `spare`, or nothing, gets the others. */
+static int unite(const struct kept_sides *a, const struct kept_sides *b, struct kept_sides *both,
+                 void (*spare)(struct mk_certified_side *), struct mk_error *err)
+{
+    size_t i = 0, j = 0;
+    *both = (struct kept_sides){0, NULL};
+    if (!MK_GROW(both->at, 0, a->n + b->n)) return mk_fail_memory(err, "certificates");
+    while (i < a->n || j < b->n) {
+        const int order = i == a->n ? 1 : j == b->n ? -1 : kept_side_order(&a->at[i], &b->at[j]);
+        if (order != 0) {
+            both->at[both->n++] = order < 0 ? a->at[i++] : b->at[j++];
+        } else {
+            if (spare) spare(&b->at[j].side);
+            j++;
+        }
+    }
+    return MK_OK;
+}
+
 /* Moves those that `to` does not have. */
 static int kept_sides_merge(struct kept_sides *to, struct kept_sides *from, struct mk_error *err)
 {
-    struct kept_side *at = NULL;
-    size_t n = 0, i = 0, j = 0;
-    if (!MK_GROW(at, 0, to->n + from->n)) return mk_fail_memory(err, "certificates");
-    while (i < to->n || j < from->n) {
-        const int order = i == to->n ? 1 : j == from->n ? -1 : kept_side_order(&to->at[i], &from->at[j]);
-        if (order == 0)
-            mk_certified_side_clear(&from->at[j++].side);
-        else
-            at[n++] = order < 0 ? to->at[i++] : from->at[j++];
-    }
+    struct kept_sides both;
+    const int code = unite(to, from, &both, mk_certified_side_clear, err);
+    if (code) return code;
     free(to->at);
     free(from->at);
-    *to = (struct kept_sides){n, at};
+    *to = both;
     *from = (struct kept_sides){0, NULL};
     return MK_OK;
 }
@@ -290,6 +304,7 @@ struct mk_certificate_store {
     char *path; /* NULL: of no file */
     struct kept_sides kept;
     size_t computed, unsaved;
+    double saved; /* mk_seconds() when the file was opened or written */
     char note[MK_ERROR_TEXT];
 };
 
@@ -411,6 +426,7 @@ int mk_certificate_store_open(struct mk_certificate_store **out, const char *res
         return mk_fail_memory(err, "certificates");
     }
     if (code) memcpy(s->note, why.text, sizeof s->note);
+    s->saved = mk_seconds();
     *out = s;
     return MK_OK;
 }
@@ -458,6 +474,7 @@ struct work {
     const struct mk_certificate_request *request;
     size_t arm;
     enum mk_side side;
+    bool done;
     struct kept_side its;
 };
 
@@ -482,7 +499,7 @@ static int find_missing(const struct mk_certificate_store *s, const struct mk_ce
             const enum mk_side side = k % 2 ? MK_FROM_BELOW : MK_FROM_ABOVE;
             const struct mk_digest key = key_of(&request[i], race, arm, side);
             if (!is_needed(&request[i], arm, side) || kept_sides_find(&s->kept, key)) continue;
-            w[found++] = (struct work){&request[i], arm, side, {.key = key, .lasting = lasting}};
+            w[found++] = (struct work){&request[i], arm, side, false, {.key = key, .lasting = lasting}};
         }
     }
     qsort(w, found, sizeof *w, by_key);
@@ -493,8 +510,31 @@ static int find_missing(const struct mk_certificate_store *s, const struct mk_ce
     return MK_OK;
 }
 
-/* The error is that of the first side with one. */
-static int compute(struct work *w, size_t n, struct mk_progress *progress, struct mk_error *err)
+enum { SAVE_S = 2 };
+
+/* Adds what is done so far to the file, every few seconds: a process that is ended loses no more. Whether the file can
+ * be written is said at the end. */
+static void save_partly(struct mk_certificate_store *s, const struct work *w, size_t n)
+{
+    struct kept_sides others = {0, NULL}, mine = {0, NULL}, fresh = {0, NULL}, all = {0, NULL};
+    struct mk_error ignored;
+    if (!s->path || mk_seconds() < s->saved + SAVE_S) return;
+    const bool room = MK_GROW(fresh.at, 0, n);
+    for (size_t i = 0; room && i < n; i++)
+        if (w[i].done) fresh.at[fresh.n++] = w[i].its;
+    kept_sides_read(&others, s->path, version(), &ignored);
+    if (room && !unite(&s->kept, &fresh, &mine, NULL, &ignored) && !unite(&mine, &others, &all, NULL, &ignored))
+        kept_sides_write(&all, s->path, version(), &ignored);
+    free(all.at);
+    free(mine.at);
+    free(fresh.at);
+    kept_sides_clear(&others);
+    s->saved = mk_seconds();
+}
+
+/* The error is that of the first side with one; MK_ESTOPPED after mk_run_stop. */
+static int compute(struct mk_certificate_store *s, struct work *w, size_t n, struct mk_progress *progress,
+                   struct mk_error *err)
 {
     size_t failed = n;
     int code = MK_OK;
@@ -502,19 +542,22 @@ static int compute(struct work *w, size_t n, struct mk_progress *progress, struc
     for (size_t i = 0; i < n; i++) {
         MK_IN_C_LOCALE;
         struct mk_error its;
+        if (mk_run_stopped()) continue;
         int its_code =
             mk_certified_side_new(&w[i].its.side, &w[i].request->race, w[i].arm, w[i].side,
                                   w[i].request->sides == MK_CERTIFIED_SHARED, w[i].request->refinement, &its);
         if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
-        if (!its_code) continue;
 #pragma omp critical(mk_certificate_sides)
-        if (i < failed) {
+        if (!its_code) {
+            w[i].done = true;
+            save_partly(s, w, n);
+        } else if (i < failed) {
             failed = i;
             code = its_code;
             if (err) *err = its;
         }
     }
-    return code;
+    return code || !mk_run_stopped() ? code : mk_run_end_stopped(err);
 }
 
 int mk_certificate_store_fill(struct mk_certificate_store *s, const struct mk_certificate_request *request, size_t n,
@@ -526,7 +569,7 @@ int mk_certificate_store_fill(struct mk_certificate_store *s, const struct mk_ce
     int code = find_missing(s, request, n, &w, &missing, err);
     if (code || missing == 0) goto out;
     if (progress) mk_progress_start(progress, 0, missing);
-    code = compute(w, missing, progress, err);
+    code = compute(s, w, missing, progress, err);
     if (progress) mk_progress_end(progress);
     for (size_t i = 0; !code && i < missing; i++) code = kept_sides_add(&fresh, &w[i].its, err);
     if (!code) code = kept_sides_merge(&s->kept, &fresh, err);

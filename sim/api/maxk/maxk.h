@@ -125,7 +125,8 @@ int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path,
 int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
 
-/* Asks the current run to stop soon, with MK_ESTOPPED; without one it has no effect on later runs. May be called from a
+/* Asks the current run, the runs and certified bounds of the table that is being made (table.h), or the resumption of a
+ * study (study.h) to stop soon, with MK_ESTOPPED; without one it has no effect on later ones. May be called from a
  * signal handler and from other threads. */
 void mk_stop(void);
 

@@ -2,13 +2,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <omp.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/answers/tables/table_input.h"
 #include "sim/base/atomic_file.h"
@@ -20,30 +17,6 @@
 #include "sim/program/command/progress_line.h"
 #include "sim/run/durable/durable_run.h"
 #include "sim/run/store/cells.h"
-
-/* timeout(1), mpirun and shells may send a signal more than once for one request; when asked again a second or more
- * after the first time, the program ends at once. */
-static void on_signal(int number)
-{
-    static _Atomic int64_t first_ns;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    int64_t before_ns = 0;
-    if (atomic_compare_exchange_strong(&first_ns, &before_ns, now_ns) || now_ns - before_ns < 1000000000) {
-        mk_run_stop();
-        return;
-    }
-    mk_end_by_signal(number);
-}
-
-/* Until now nothing was lost by ending at once. */
-static void stop_on_signals(void)
-{
-    const struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* `I/N`, 1 <= I <= N. */
 static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *err)
@@ -141,7 +114,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     code = mk_mpi_agree(c->ranks, code, err);
     if (code) goto out;
     c->path = path;
-    c->ready = stop_on_signals;
+    c->ready = mk_stop_on_signals; /* until then nothing is lost by ending at once */
     const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
     line = (struct mk_progress_line){e->name, searches ? 1 : mk_run_pulls(e), searches ? "evaluations" : "pulls"};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();

@@ -2,14 +2,17 @@
 #ifndef MAXK_SIM_PROGRAM_COMMAND_PROGRAM_SIGNALS_H
 #define MAXK_SIM_PROGRAM_COMMAND_PROGRAM_SIGNALS_H
 
-/* In a handler: removes temporary files and ends the process as the signal does without a handler. */
-void mk_end_by_signal(int number);
-
-/* SIGINT, SIGTERM and SIGHUP, unless they are ignored, do that: for all commands that say nothing else. */
+/* SIGINT, SIGTERM and SIGHUP, unless they are ignored, remove temporary files and end the process as they do without a
+ * handler: for all commands that say nothing else. */
 void mk_end_on_signals(void);
 
-/* For commands that run programs: SIGINT, SIGTERM and, unless nohup ignores it, SIGHUP stop the run (mk_run_stop),
- * which then ends its programs; a persistent program that has ended is an error of writing to it, not a SIGPIPE. */
+/* For commands that keep what is finished: SIGINT and SIGTERM stop the run (mk_run_stop), which says what is kept. If
+ * it does not see the request within two seconds, since a single step takes longer, or when asked again after one, the
+ * process ends as mk_end_on_signals says; journals lose nothing then. */
+void mk_stop_on_signals(void);
+
+/* The same for commands that run programs, which the stopped run then ends; SIGHUP too, unless nohup ignores it, and a
+ * persistent program that has ended is an error of writing to it, not a SIGPIPE. */
 void mk_stop_programs_on_signals(void);
 
 #endif

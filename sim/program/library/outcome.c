@@ -367,5 +367,6 @@ int mk_report_write(const char *const *results, size_t n, const char *title, con
     const struct mk_result_page page = {.path = results, .n = n, .title = title};
     size_t pictures;
     if (!n) return mk_fail(err, MK_EINPUT, "report: expected a result file");
+    mk_run_stop_reset();
     return mk_result_page_write(&page, out, &pictures, err);
 }

@@ -14,6 +14,7 @@
 #include "sim/base/number.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
+#include "sim/run/engine/run.h"
 #include "sim/search/space/space_read.h"
 #include "sim/study/command_words.h"
 #include "sim/study/study_files.h"
@@ -69,6 +70,7 @@ int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_
                                         .result = s->result};
     if (!code && options->resume && options->force)
         code = mk_fail(err, MK_EINPUT, "study: resume: cannot be combined with force");
+    if (options->resume) mk_run_stop_reset();
     if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);
     if (!code) code = mk_tuning_open(&s->r, s->t, &s->how, err);
     if (!code) return say_what_is_kept(s, err);

@@ -10,8 +10,9 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_ubyte, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, TypeVar, cast
 
+T = TypeVar("T")
 SONAME = "libmaxk.so.1"
 OK, EINPUT, ENOMEM, ESTOPPED, EFAIL = 0, -1, -2, -5, -6
 MOST_SEED, MOST_SIZE, MOST_INT = 2**64 - 1, 2**63 - 1, 2**31 - 1
@@ -201,6 +202,50 @@ class Turns:
 
 
 one_at_a_time = Turns()
+
+
+class _Call(threading.Thread):
+    """A call of the library in a thread of its own, with a lock, so that the main thread sees signals."""
+
+    def __init__(self, work: Callable[[], Any], lock: Any):
+        super().__init__(daemon=True)
+        self.work, self.lock, self.result = work, lock, None
+        self.problem: Optional[BaseException] = None
+        self.ended = threading.Event()
+        self.begun = self.cancelled = False  # it may have to wait for another call
+
+    def run(self) -> None:
+        try:
+            with self.lock:
+                self.begun = True
+                if not self.cancelled:
+                    self.result = self.work()
+        except BaseException as problem:
+            self.problem = problem
+        self.ended.set()
+
+
+def stoppable(work: Callable[[], T], lock: Any = one_at_a_time) -> T:
+    """work() with the lock. KeyboardInterrupt, or what else a signal raises in the main thread, asks the library to stop and
+    ends the call within two seconds, even if the library, in its thread, needs longer for what it is doing."""
+    if one_at_a_time.is_mine() or threading.current_thread() is not threading.main_thread():
+        with lock:
+            return work()
+    call = _Call(work, lock)
+    call.start()
+    try:
+        while not call.ended.wait(0.1):
+            pass
+    except BaseException:
+        call.cancelled = True
+        for _ in range(40):
+            if not call.begun or call.ended.wait(0.05):
+                break
+            lib.mk_stop()
+        raise
+    if call.problem:
+        raise call.problem
+    return cast(T, call.result)
 
 _locks: dict[int, Any] = {}
 _forking = threading.Lock()

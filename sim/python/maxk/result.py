@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Optional, Union, cast
 
 from ._library import (CError, Handle, InputError, Outcome, check, columns, file_path, flag, lib, make, meaning, one_at_a_time,
-                       shown, texts, utf8)
+                       shown, stoppable, texts, utf8)
 from ._numpy import Array, has_numpy, np
 from ._tables import RESULT_TABLES, ResultTables, Table
 
@@ -104,9 +104,8 @@ def as_table(owner: Handle, table: Any = None) -> Any:
 
 def _made(name: str, inputs: list[str], options: list[str], further: bool) -> Any:
     """A table of the library; further: a list of it and those that follow it."""
-    with one_at_a_time:
-        owner = make(lib.mk_table_make, lib.mk_table_free, utf8("table", name), texts("operand", inputs), len(inputs),
-                     texts("option", options), len(options))
+    owner = stoppable(lambda: make(lib.mk_table_make, lib.mk_table_free, utf8("table", name), texts("operand", inputs),
+                                   len(inputs), texts("option", options), len(options)))
     if not further:
         return as_table(owner)
     found, table = [], owner.value.value
@@ -154,9 +153,8 @@ def report(results: Sequence[Union[str, os.PathLike[str]]], path: Union[str, os.
     """Writes result files as one HTML page (`maxk report`)."""
     page, err = file_path("path", path), CError()
     heading = None if title is None else utf8("title", title)
-    with one_at_a_time:
-        check(lib.mk_report_write(texts("results", [os.fspath(file_path("results", one)) for one in results]), len(results),
-                                  heading, os.fsencode(page), byref(err)), err)
+    operands = texts("results", [os.fspath(file_path("results", one)) for one in results])
+    check(stoppable(lambda: int(lib.mk_report_write(operands, len(results), heading, os.fsencode(page), byref(err)))), err)
     return page
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, flag, lib, make,
-                       new_lock, one_at_a_time, real, seed_of, shown, texts, utf8, whole)
+                       new_lock, one_at_a_time, real, seed_of, shown, stoppable, texts, utf8, whole)
 from ._text import named_place, yaml
 from .result import as_table, axes, report
 from .space import NO_SPACE, Space, collide, completed, described, named, optimizer_of, word_of
@@ -308,7 +308,9 @@ class Study:
     def _new(self, budget: Optional[int], options: _Options) -> Handle:
         text = self._head + (f"budget: {{evaluations: {budget}}}\n" if budget else "") + self._arms
         try:
-            return make(lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options), warn=_log.warning)
+            begin = partial(make, lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options),
+                            warn=_log.warning)
+            return stoppable(begin, contextlib.nullcontext()) if options.resume else begin()
         except InputError as problem:
             line = named_place("study", text, str(problem))
             for option, argument in (("--resume", "resume=True"), ("--repair", 'resume="repair"'), ("--force", "force=True")):

@@ -185,7 +185,7 @@ static int receive(int from, void *at, uint64_t n, MPI_Datatype type, int tag, s
 {
     MPI_Request request;
     MPI_Irecv(at, (int)n, type, from, tag, MPI_COMM_WORLD, &request);
-    return finish(&request, 1) ? mk_fail(err, MK_ESTOPPED, "stopped on request") : MK_OK;
+    return finish(&request, 1) ? mk_run_end_stopped(err) : MK_OK;
 }
 
 void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, const struct mk_block_size *size)

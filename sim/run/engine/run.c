@@ -15,11 +15,11 @@
 
 /* Rounds between two checks whether memory is exhausted; in a search, whose evaluations may take seconds, also whether
  * to stop. */
-enum { STRETCH = 1 << 22, SEARCH_STRETCH = 1 };
+enum { STRETCH = 1 << 22, SLOW_STRETCH = 1 };
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
-/* The one object that a signal handler, which gets no context, can reach. */
-static atomic_bool stop_asked;
+/* What a signal handler, which gets no context, can reach. */
+static atomic_bool stop_asked, stop_seen;
 
 /* ---- shared context ---- */
 
@@ -349,7 +349,8 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_poli
 static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, uint64_t first,
                        uint64_t last)
 {
-    const uint64_t stretch = w->tape->bench ? SEARCH_STRETCH : STRETCH;
+    const bool plugin = !entry->type->play; /* whose rounds may take any time */
+    const uint64_t stretch = w->tape->bench || plugin ? SLOW_STRETCH : STRETCH;
     for (uint64_t t = first; t <= last && !w->tape->rewards.failed;) {
         if (play->cut || mk_run_stopped()) {
             w->cut = true;
@@ -360,7 +361,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
             mk_play_repeats(entry->type, w->state, play, &w->repeats, t, end);
         else if (entry->type->play)
             entry->type->play(w->state, play, t, end);
-        else /* of a plugin */
+        else
             mk_play_rounds(w->state, play, t, end, entry->type->select, entry->type->update, NULL, NULL);
         t = end + 1;
     }
@@ -471,11 +472,23 @@ void mk_run_stop(void)
 void mk_run_stop_reset(void)
 {
     atomic_store(&stop_asked, false);
+    atomic_store(&stop_seen, false);
 }
 
 bool mk_run_stopped(void)
 {
     return atomic_load(&stop_asked);
+}
+
+int mk_run_end_stopped(struct mk_error *err)
+{
+    atomic_store(&stop_seen, true);
+    return mk_fail(err, MK_ESTOPPED, "stopped on request");
+}
+
+bool mk_run_stop_seen(void)
+{
+    return atomic_load(&stop_seen);
 }
 
 /* A repetition that the instance does not have: no pulls, no reward. */
@@ -572,7 +585,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
     }
     *complete = played == b->n_units;
     if (before->code) return before->code;
-    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped on request");
+    if (mk_run_stopped()) return mk_run_end_stopped(before->err);
     if (!failed) return MK_OK;
     for (int i = 0; i < threads; i++)
         if (worker[i]->tape->rewards.failed && worker[i]->tape->why.code)

@@ -127,5 +127,9 @@ int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, 
 void mk_run_stop(void);
 void mk_run_stop_reset(void);
 bool mk_run_stopped(void);
+/* For who ends what it does because of that: MK_ESTOPPED, "stopped on request". Who waits for the end can see that it
+ * has begun (mk_run_stop_seen): no thread is within a step any more. */
+int mk_run_end_stopped(struct mk_error *err);
+bool mk_run_stop_seen(void);
 
 #endif

@@ -81,7 +81,7 @@ static int run_all(struct mk_experiment *e, int threads, struct mk_progress *pro
         mk_reward_tape_free(tape);
         free(row);
     }
-    return failed || !mk_run_stopped() ? failed : mk_fail(err, MK_ESTOPPED, "stopped on request");
+    return failed || !mk_run_stopped() ? failed : mk_run_end_stopped(err);
 }
 
 int mk_run_searches(struct mk_experiment *e, int threads, struct mk_progress *progress, struct mk_error *err)
@@ -227,7 +227,7 @@ static int record_batch(struct batch *b, struct mk_progress *progress, struct mk
 #pragma omp critical
         if (code && !failed) failed = mk_fail(err, code, "%.900s", why.text);
     }
-    return failed || !mk_run_stopped() ? failed : mk_fail(err, MK_ESTOPPED, "stopped on request");
+    return failed || !mk_run_stopped() ? failed : mk_run_end_stopped(err);
 }
 
 static int record_all(struct batch *b, struct mk_progress *progress, mk_rows_sink *sink, void *to, struct mk_error *err)

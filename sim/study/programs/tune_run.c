@@ -35,8 +35,9 @@ static int fill_slots(struct running *r, struct mk_error *err)
 static int stopped(const struct running *r, struct mk_error *err)
 {
     const size_t added = r->of->all - (size_t)r->of->evaluations;
+    const int code = mk_run_end_stopped(err);
     return mk_fail(
-        err, MK_ESTOPPED,
+        err, code,
         "stopped on request; the results of %zu of %zu trials (%zu of them failures) are kept in %s, continue "
         "with --resume",
         r->of->ended - added, r->of->all - added, r->of->failed, r->how->files.folder);
@@ -99,7 +100,7 @@ static int reevaluate(struct running *r, struct mk_error *err)
     if (!code) code = mk_trial_slots_new(&r->slots, r->of->t, r->how->files.folder, r->how->drop, err);
     while (!code && (started < n || mk_trial_slots_busy(r->slots))) {
         if (mk_run_stopped())
-            return mk_fail(err, MK_ESTOPPED,
+            return mk_fail(err, mk_run_end_stopped(err),
                            "stopped on request; all %zu results are kept in %s, continue with --resume", r->of->ended,
                            r->how->files.folder);
         code = fill_again(r, best, n, &started, err);

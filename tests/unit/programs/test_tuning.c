@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/run/engine/run.h"
 #include "sim/study/tuning.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
@@ -190,6 +191,26 @@ static void check_first_failures(const struct mk_tune *t)
     }
 }
 
+/* A journal is repeated until a signal says otherwise; the next session is as if there had been none. */
+static void check_stopped(const struct mk_tune *t)
+{
+    char folder[400];
+    snprintf(folder, sizeof folder, "%s", at("s.trials"));
+    const struct mk_tuning_options how = {.folder = folder, .resume = true};
+    struct mk_error err = {0, ""};
+    struct mk_tuning r = opened(t, &how);
+    for (size_t i = 0; i < 3; i++) REQUIRE(told(&r, asked(&r), true, &err) == 0, "%s", err.text);
+    closed(&r, MK_OK);
+    mk_run_stop();
+    CHECK(mk_tuning_open(&r, t, &how, &err) == MK_ESTOPPED && strstr(err.text, "nothing was changed"), "stopped: %s",
+          err.text);
+    mk_tuning_close(&r, MK_ESTOPPED);
+    mk_run_stop_reset();
+    r = opened(t, &how);
+    CHECK(r.resumed == 3, "%zu results are resumed after that", r.resumed);
+    closed(&r, MK_OK);
+}
+
 int main(void)
 {
     scratch_make(&scratch);
@@ -198,6 +219,7 @@ int main(void)
     check_asked_again(t);
     check_added(t);
     check_first_failures(t);
+    check_stopped(t);
     mk_tune_free(t);
     char command[100];
     snprintf(command, sizeof command, "rm -r %s", scratch.dir);
