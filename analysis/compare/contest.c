@@ -25,8 +25,7 @@ static void set_share(struct mk_contest *c, double confidence)
     const double wins = (double)(c->record.wins + half), losses = (double)(c->record.losses + half),
                  tail = (1 - confidence) / 2;
     c->share = wins + losses > 0 ? wins / (wins + losses) : 0.5;
-    c->share_low = wins > 0 ? gsl_cdf_beta_Pinv(tail, wins, losses + 1) : 0;
-    c->share_high = losses > 0 ? gsl_cdf_beta_Qinv(tail, wins + 1, losses) : 1;
+    mk_share_exact_interval(wins, losses, tail, &c->share_low, &c->share_high);
 }
 
 void mk_contest_compare(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,

@@ -1,5 +1,6 @@
 #include "sim/base/statistics.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,49 @@ void mk_share_interval(double share, uint64_t n, double *low, double *high)
     double width = sqrt(z2 * (share * (1 - share) / m + z2 / (4 * m * m))) / (1 + z2 / m);
     *low = share > 0 ? centre - width : 0;
     *high = share < 1 ? centre + width : 1;
+}
+
+/* Where a distribution function of x in [low, high] reaches p. */
+static double bisect(double (*cdf)(double x, const double *parameters), const double *parameters, double p, double low,
+                     double high)
+{
+    while (high - low > 1e-15 * high) {
+        const double x = low + (high - low) / 2;
+        if (x <= low || x >= high) break;
+        if (cdf(x, parameters) < p)
+            low = x;
+        else
+            high = x;
+    }
+    return low + (high - low) / 2;
+}
+
+static double beta_cdf(double x, const double *parameters)
+{
+    return gsl_cdf_beta_P(x, parameters[0], parameters[1]);
+}
+
+static double beta_quantile(double p, double a, double b)
+{
+    return bisect(beta_cdf, (const double[]){a, b}, p, 0, 1);
+}
+
+static double gamma_cdf(double x, const double *parameters)
+{
+    return gsl_cdf_gamma_P(x, parameters[0], 1);
+}
+
+double mk_gamma_quantile(double p, double shape)
+{
+    double high = shape + 1;
+    while (gsl_cdf_gamma_P(high, shape, 1) < p) high *= 2;
+    return bisect(gamma_cdf, &shape, p, 0, high);
+}
+
+void mk_share_exact_interval(double successes, double failures, double tail, double *low, double *high)
+{
+    *low = successes > 0 ? beta_quantile(tail, successes, failures + 1) : 0;
+    *high = failures > 0 ? beta_quantile(1 - tail, successes + 1, failures) : 1;
 }
 
 int mk_compare_reals(const void *a, const void *b)

@@ -49,6 +49,16 @@ double mk_spread_error(const struct mk_spread *s);
  * within [0, 1], with an end at 0 for a share of 0 and at 1 for a share of 1. */
 void mk_share_interval(double share, uint64_t n, double *low, double *high);
 
+/* ---- exact intervals of shares and of rates ---- */
+
+/* Quantile of the gamma distribution with scale 1: the x with P(X <= x) = p, 0 < p < 1; shape > 0. By bisection: for
+ * one in some hundred shapes GSL's inverse does not converge. */
+double mk_gamma_quantile(double p, double shape);
+
+/* The interval of Clopper and Pearson (1934) for a probability, from the number of successes and failures, which need
+ * not be whole: each end is passed with probability `tail` at most. */
+void mk_share_exact_interval(double successes, double failures, double tail, double *low, double *high);
+
 /* ---- order statistics ---- */
 
 /* For qsort and bsearch: doubles (no NaN) ascending and descending, uint64_t ascending. */

@@ -45,8 +45,8 @@ void mk_rare_free(struct mk_rare *r)
 void mk_rare_lock_out_interval(const struct mk_rare *r, size_t h, double *low, double *high)
 {
     const double tail = 0.025, n = r->lock_outs[h], share = r->lock_out_share[h];
-    *low = n > 0 ? share / n * gsl_cdf_gamma_Pinv(tail, n, 1) : 0;
-    *high = n > 0 ? fmin(1, share / n * gsl_cdf_gamma_Qinv(tail, n + 1, 1)) : NAN;
+    *low = n > 0 ? share / n * mk_gamma_quantile(tail, n) : 0;
+    *high = n > 0 ? fmin(1, share / n * mk_gamma_quantile(1 - tail, n + 1)) : NAN;
 }
 
 /* ---- the replications ---- */

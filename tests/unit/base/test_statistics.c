@@ -255,6 +255,36 @@ static void check_share_interval(void)
     CHECK_CLOSE(erfc(MK_NORMAL_95 / sqrt(2)), 0.05, 1e-14, "MK_NORMAL_95 leaves 5 %% outside");
 }
 
+/* scipy.stats.binomtest(hits, n).proportion_ci(method="exact"), SciPy 1.10; GSL's own inverse fails for the second to
+ * the fourth. */
+static void check_exact_interval(void)
+{
+    static const struct {
+        double hits, n, low, high;
+    } cases[] = {{31, 1000, 0.021158171970426676, 0.043715085006241224},
+                 {10, 484, 0.009951223905006535, 0.037667589291430444},
+                 {17, 484, 0.020591632161253353, 0.055642474451493666},
+                 {590, 629, 0.9162112883423023, 0.9555418308303868},
+                 {0, 20, 0, 0.16843347098308548},
+                 {20, 20, 0.8315665290169145, 1}};
+    double low, high;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mk_share_exact_interval(cases[i].hits, cases[i].n - cases[i].hits, 0.025, &low, &high);
+        CHECK_CLOSE(low, cases[i].low, 1e-10, "exact interval of %g of %g, lower end", cases[i].hits, cases[i].n);
+        CHECK_CLOSE(high, cases[i].high, 1e-10, "upper end");
+    }
+    for (double n = 1; n < 3000; n *= 1.7)
+        for (double hits = 0; hits <= n; hits++) {
+            mk_share_exact_interval(hits, n - hits, 0.025, &low, &high);
+            CHECK(low <= hits / n && hits / n <= high && low >= 0 && high <= 1, "%g of %g: %g to %g", hits, n, low,
+                  high);
+        }
+    /* scipy.stats.gamma.ppf; GSL's own inverse gives NaN for the first. */
+    CHECK_CLOSE(mk_gamma_quantile(0.025, 1736), 1655.2886877493354, 1e-11, "quantile of gamma(1736)");
+    CHECK_CLOSE(mk_gamma_quantile(0.025, 1159), 1093.2269559972128, 1e-11, "quantile of gamma(1159)");
+    CHECK_CLOSE(mk_gamma_quantile(0.975, 3), 7.22468766772396, 1e-11, "quantile of gamma(3)");
+}
+
 /* Below and above the length from which bits are sorted. */
 static void check_sort(void)
 {
@@ -286,6 +316,7 @@ static void check_sort(void)
 int main(void)
 {
     check_share_interval();
+    check_exact_interval();
     check_sort();
     check_order();
     check_quantiles();
