@@ -257,6 +257,18 @@ class ResultTables:
         further: a list of this table and those that are printed with it
         """
 
+    def frontier(
+            self, *, rarely: Optional[float] = None, out: Optional[Text] = None, picture: Optional[Literal["png",
+            "svg", "pdf", "tex"]] = None, further: bool = False) -> Any:
+        """`maxk frontier`: pulls of an arm against lock-outs, and what no policy can stay below.
+
+        rarely: an arm with fewer than S T pulls is locked out (default: 0.5); others than 0.5 need single replications in
+            BEST.h5 (keep: pulls); 1e-09 to 1
+        out: also draw the policies and the frontier at the largest horizon, into this folder
+        picture: format of the figure (default: png)
+        further: a list of this table and those that are printed with it
+        """
+
     def importance(
             self, *, further: bool = False) -> Any:
         """`maxk importance`: importance of the hyperparameters of a study.
@@ -277,6 +289,7 @@ RESULT_TABLES = {
     "survey": "survey",
     "exceed": "exceed",
     "rate": "rate",
+    "frontier": "frontier",
     "importance": "importance",
 }
 
@@ -375,6 +388,12 @@ class Table(Protocol):
             self, command: Literal["rate"], *operands: Text, all: bool = False, policy: Optional[Text] = None,
             instance: Optional[Text] = None, from_: Optional[int] = None, to: Optional[int] = None, resamples:
             Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["frontier"], *operands: Text, rarely: Optional[float] = None, out:
+            Optional[Text] = None, picture: Optional[Literal["png", "svg", "pdf", "tex"]] = None, further: bool =
+            False) -> Any: ...
 
     @overload
     def __call__(
