@@ -67,7 +67,7 @@ int mk_recorded_trials_of(struct mk_recorded_trials *r, const struct mk_tune_sta
                        results->t->file);
     for (size_t i = 0; i < results->n && !code; i++) {
         const struct mk_trial *trial = &results->trial[i];
-        const double whole = mk_trial_is_whole(trial) ? trial->reward : NAN;
+        const double whole = mk_trial_is_whole(results, trial) ? mk_tune_reward(results->t, trial->value) : NAN;
         if (!trial->dropped) code = mk_recorded_trials_add(r, trial->arm, trial->reward, whole, err);
     }
     if (!code && !r->n) code = mk_fail(err, MK_EINPUT, "%s: no trials", results->t->file);

@@ -62,7 +62,7 @@ static int is_part(struct mk_recorded_runs *r, bool *part, struct mk_error *err)
     int code = at < 0 || r->column[MK_RUNS_CONFIGURATION] < 0 || mk_csv_is_missing(r->csv, (size_t)at)
                    ? MK_OK
                    : mk_csv_number(r->csv, (size_t)at, &fidelity, err);
-    *part = fidelity < 1;
+    *part = fidelity != 1;
     r->in_part += *part;
     return code;
 }

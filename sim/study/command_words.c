@@ -329,7 +329,7 @@ struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_tr
                                      const char *directory, const char *config)
 {
     return (struct mk_trial_words){.arm = t->arm[trial->arm].label,
-                                   .instance = t->instance,
+                                   .instance = trial->on ? trial->on->path : t->instance,
                                    .here = t->here,
                                    .directory = directory,
                                    .config = config,

@@ -15,6 +15,7 @@
 #include "sim/search/records/import.h"
 #include "sim/search/space/space_read.h"
 #include "sim/study/command_words.h"
+#include "sim/study/instances.h"
 #include "sim/study/metric.h"
 
 static void free_command(struct mk_command_words *c)
@@ -38,6 +39,9 @@ void mk_tune_free(struct mk_tune *t)
         free_command(&t->arm[k].own);
     }
     mk_prior_arms_free(t->prior, t->n_arms);
+    mk_instances_clear(&t->on);
+    mk_instances_clear(&t->test);
+    free(t->sequence);
     free(t->arm);
     free_command(&t->command);
     free_command(&t->worker);
@@ -480,6 +484,48 @@ static int read_workers(struct reading *r)
     return code ? code : MK_READ_KEY(r->root, MK_TUNE_FILE, "seed", &t->seed, r->to, r->err);
 }
 
+/* ---- instances ---- */
+
+static int read_instances(struct reading *r)
+{
+    struct mk_tune *t = r->t;
+    const struct mk_node *test = mk_node_get(r->root, "test_instances"),
+                         *runs = mk_node_get(r->root, "instances_per_trial");
+    uint64_t wanted = 0;
+    int code = mk_instances_read(&t->on, r->root, "instances", r->l.directory, r->to, r->err);
+    if (!code) code = mk_instances_read(&t->test, r->root, "test_instances", r->l.directory, r->to, r->err);
+    if (!code) code = mk_instances_check_test(&t->test, &t->on, test, r->err);
+    if (!code && (test || runs) && !t->on.n)
+        code = mk_fail_at(r->err, (test ? test : runs)->where, test ? "test_instances" : "instances_per_trial",
+                          "only with `instances`, which is missing");
+    if (!code && runs) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "instances_per_trial", &wanted, r->to, r->err);
+    t->runs = runs ? (size_t)wanted : t->on.n;
+    if (!code && !(t->sequence = mk_instances_order(t->on.n, t->seed))) code = no_memory(r);
+    return code;
+}
+
+/* An optimiser on the instances of the file: one that races goes through all of them, unless it says how many runs a
+ * whole evaluation has. from: where its mapping is, and to: where it was resolved. */
+static int adapt_optimizer(struct reading *r, const struct mk_node *from, struct mk_optimizer_choice *o,
+                           struct mk_node *to)
+{
+    const struct mk_node *own = mk_node_get(from, "optimizer");
+    const int at = mk_param_find(o->type->params, "instances");
+    if (!r->t->on.n) return MK_OK;
+    if (!(o->type->flags & MK_OPTIMIZER_INSTANCES)) {
+        if (!(o->type->flags & MK_OPTIMIZER_FIDELITY)) return MK_OK;
+        return mk_fail_at(r->err, own ? own->where : from->where, "optimizer",
+                          "%s evaluates in part; expected irace, or one that does not, with `instances`", o->type->name);
+    }
+    if (own && own->kind == MK_NODE_MAPPING && mk_node_get(own, "instances")) return MK_OK;
+    if (from != r->root && mk_node_get(from, "instances")) return MK_OK; /* next to the optimiser of a combined search */
+    const double most = o->type->params[at].hi, n = (double)r->t->on.n;
+    o->par[at] = n < most ? n : most;
+    struct mk_node *resolved = (struct mk_node *)mk_node_get(to, "optimizer");
+    mk_node_free(mk_node_take(resolved, "instances"));
+    return mk_add_real(resolved, "instances", o->par[at]) ? MK_OK : no_memory(r);
+}
+
 /* ---- arms ---- */
 
 static int read_arm_space(struct reading *r, const struct mk_node *item, struct mk_tune_arm *arm, struct mk_node *to)
@@ -545,6 +591,7 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
     const struct mk_node *from = mk_node_get(item, "optimizer") ? item : r->root; /* its own or that of all */
     if (!code && mk_node_get(from, "optimizer")) {
         code = mk_read_optimizer(&r->l, from, false, &arm->optimizer, to);
+        if (!code && r->t->policy) code = adapt_optimizer(r, from, &arm->optimizer, to);
     } else if (!code) {
         arm->optimizer.type = mk_optimizer_type_find("tpe");
         mk_param_defaults(arm->optimizer.type->params, arm->optimizer.par);
@@ -612,6 +659,7 @@ static int read_combined(struct reading *r, const struct mk_node *combined)
     if (combined->kind != MK_NODE_MAPPING)
         return mk_fail_at(r->err, combined->where, "combined", "expected a mapping {optimizer: …}");
     int code = mk_read_optimizer(&r->l, combined, true, &t->combined, to);
+    if (!code) code = adapt_optimizer(r, combined, &t->combined, to);
     if (!code) code = check_cost(r, &t->combined, combined->where);
     if (!code) code = MK_READ_KEY(combined, MK_IN_COMBINED, "label", &t->combined_label, NULL, r->err);
     if (code) return code;
@@ -773,6 +821,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = read_crash(r);
     if (!code) code = read_budget(r);
     if (!code) code = read_workers(r);
+    if (!code) code = read_instances(r);
     if (!code) code = read_chooser(r);
     if (!code) code = read_arms(r);
     if (!code) code = read_prior(t, &r->l, r->root, r->to);

@@ -95,11 +95,14 @@ size_t mk_trials_add_further(struct mk_table *t, const char *name)
         return mk_table_add_column(
             t, name, MK_COLUMN_REAL, "",
             "how much of a whole evaluation it is, 1: a whole one; on instances the share of them "
-            "that the configuration has run on");
+            "that the configuration has run on, of instances of the tune file of those by which configurations are compared");
     if (strcmp(name, "race_instance") == 0)
         return mk_table_add_column(t, name, MK_COLUMN_COUNT, "",
                                    "number of the instance that it ran on, from 1, of an optimiser that races on "
                                    "instances; 0: none");
+    if (strcmp(name, MK_INSTANCE_NAME) == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_TEXT, "", "the instance of the tune file that it ran on");
+    if (strcmp(name, MK_IS_TEST) == 0) return mk_table_add_column(t, name, MK_COLUMN_COUNT, "", "1: a test instance");
     if (strcmp(name, MK_LOSS_SEEN) == 0)
         return mk_table_add_column(
             t, name, MK_COLUMN_REAL, "of the metric",
@@ -130,12 +133,14 @@ static size_t add_further(struct mk_table *t, const struct mk_csv *csv, int from
     return n;
 }
 
-/* The rows of a file that has the first n columns of t; times: where the others come from, NULL: there are none. */
-static int read_rows(struct mk_table *t, size_t n, const char *path, const struct mk_table *times, struct mk_error *err)
+/* The rows of a file that has the first n columns of t; times: where the others come from, NULL: there are none; more:
+ * the file may have further columns. */
+static int read_rows(struct mk_table *t, size_t n, const char *path, const struct mk_table *times, bool more,
+                     struct mk_error *err)
 {
     struct mk_csv *csv = NULL;
     int at[MK_TRIALS_WHY + 1], further[MK_TRIALS_FURTHER], code = mk_csv_open(&csv, path, err);
-    size_t first = 0, n_further = code || !times ? 0 : add_further(t, csv, further, &first);
+    size_t first = 0, n_further = code || !more ? 0 : add_further(t, csv, further, &first);
     for (size_t i = 0; i < n && !code; i++) {
         const char *name = mk_table_column(t, i)->name;
         at[i] = mk_csv_find(csv, name);
@@ -160,10 +165,10 @@ int mk_trials_read(struct mk_table **out, const char *result, struct mk_error *e
     int code = csv && seconds ? mk_table_new(&times, &mk_times_file_schema, err) : mk_fail_memory(err, "trials");
     if (!code && access(csv, F_OK))
         code = mk_fail(err, MK_EINPUT, "%s: expected a study of maxk tune; its trials, %s, are not there", result, csv);
-    if (!code && !access(seconds, F_OK)) code = read_rows(times, MK_TIMES_WHY + 1, seconds, NULL, err);
+    if (!code && !access(seconds, F_OK)) code = read_rows(times, MK_TIMES_WHY + 1, seconds, NULL, false, err);
     if (!code) code = mk_table_check(times, err);
     if (!code) code = mk_table_new(&t, &mk_trials_schema, err);
-    if (!code) code = read_rows(t, MK_TRIALS_SECONDS, csv, times, err);
+    if (!code) code = read_rows(t, MK_TRIALS_SECONDS, csv, times, true, err);
     mk_table_free(times);
     free(csv);
     free(seconds);
@@ -209,7 +214,7 @@ static int read_again(struct mk_study_files *s, const char *result, struct mk_er
 {
     char *path = mk_trials_path(result, ".reevaluations.csv");
     int code = path ? mk_table_new(&s->again, &mk_again_file_schema, err) : mk_fail_memory(err, "a study");
-    if (!code && !access(path, F_OK)) code = read_rows(s->again, MK_AGAIN_WHY + 1, path, NULL, err);
+    if (!code && !access(path, F_OK)) code = read_rows(s->again, MK_AGAIN_WHY + 1, path, NULL, true, err);
     if (!code) code = mk_table_check(s->again, err);
     free(path);
     return code;
@@ -268,6 +273,15 @@ static bool asks_in_part(const char *optimizer)
     return type && type->flags & MK_OPTIMIZER_FIDELITY;
 }
 
+/* A race on the instances of the tune file may have eliminated the configuration with the best mean: the best is what
+ * OUT.best.yaml says. */
+static void find_survivor(struct mk_study_files *s)
+{
+    const uint64_t number = strtoull(text_of(s->best->root, "trial"), NULL, 10);
+    for (size_t i = 0; i < s->n && mk_node_get(s->tune->root, "instances"); i++)
+        if (s->trial[i].number == number && s->trial[i].whole) s->best_trial = i;
+}
+
 /* The rows of arms: those of a combined search are there a second time as its own. */
 static int read_trials(struct mk_study_files *s, struct mk_error *err)
 {
@@ -305,6 +319,7 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         if (s->trial[i].whole &&
             (s->best_trial == SIZE_MAX || mk_study_better(s, s->trial[i].value, s->trial[s->best_trial].value)))
             s->best_trial = i;
+    find_survivor(s);
     return MK_OK;
 }
 

@@ -77,10 +77,22 @@ struct mk_child_limits {
 enum mk_tune_crash { MK_CRASH_WORST, MK_CRASH_VALUE, MK_CRASH_IGNORE };
 enum mk_tune_order { MK_ORDER_ISSUE, MK_ORDER_FINISH };
 
+/* path: the name, or where it is a file of the folder of the tune file, its path there. */
+struct mk_named_instance {
+    char *name, *path;
+};
+struct mk_instance_list {
+    size_t n; /* 0: there are none */
+    struct mk_named_instance *of;
+};
+
 struct mk_tune {
     char *file, *name, *instance, *title, *source; /* title and source may be "" */
     char *here; /* folder of the file, without a slash at the end; "." for the working directory */
     uint64_t repetition;
+    struct mk_instance_list on, test; /* that a configuration is judged on, and that no trial runs on */
+    size_t *sequence;             /* [on.n] the order in which configurations run on them */
+    size_t runs;                  /* of a configuration of an optimiser that does not race on them */
     struct mk_command_words command; /* of all arms without one; n = 0: none */
     struct mk_command_words worker;  /* the persistent program; n = 0: none */
     size_t n_launcher;
@@ -134,17 +146,32 @@ static inline const struct mk_optimizer_choice *mk_tune_optimizer(const struct m
     return t->policy ? &t->arm[k].optimizer : &t->combined;
 }
 
-/* Whether trials of the arm may be evaluations in part. */
-static inline bool mk_tune_in_part(const struct mk_tune *t, size_t k)
+/* Whether the optimiser of the arm races on instances. */
+static inline bool mk_tune_races(const struct mk_tune *t, size_t k)
 {
-    return t->arm[k].in_part && (mk_tune_optimizer(t, k)->type->flags & MK_OPTIMIZER_FIDELITY);
+    return mk_tune_optimizer(t, k)->type->flags & MK_OPTIMIZER_INSTANCES;
 }
 
-/* The instances on which the optimiser of the arm races; 0: on none. */
+/* The runs of a whole evaluation of the arm, one trial each: on the instances of the tune file, or on those that its
+ * optimiser counts; 0: a trial is an evaluation. */
 static inline size_t mk_tune_instances(const struct mk_tune *t, size_t k)
 {
     const struct mk_optimizer_choice *o = mk_tune_optimizer(t, k);
-    return t->arm[k].in_part ? mk_optimizer_instances(o->type, o->par) : 0;
+    if (t->on.n && !mk_tune_races(t, k)) return t->runs;
+    return t->on.n || t->arm[k].in_part ? mk_optimizer_instances(o->type, o->par) : 0;
+}
+
+/* Whether trials of the arm may be evaluations in part. */
+static inline bool mk_tune_in_part(const struct mk_tune *t, size_t k)
+{
+    if (t->on.n) return mk_tune_instances(t, k) > 1;
+    return t->arm[k].in_part && (mk_tune_optimizer(t, k)->type->flags & MK_OPTIMIZER_FIDELITY);
+}
+
+/* Evaluations of the best configuration after the budget. */
+static inline size_t mk_tune_evaluations_after(const struct mk_tune *t)
+{
+    return t->test.n + (size_t)t->reevaluate;
 }
 
 /* The reward of a value of the metric, and back. */

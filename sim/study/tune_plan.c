@@ -57,7 +57,8 @@ static int first_whole(const struct mk_optimizer_choice *choice, const struct mk
 static int first_of_arm(const struct mk_tune *t, size_t k, uint64_t *first, struct mk_error *err)
 {
     *first = 1;
-    if (!mk_tune_in_part(t, k)) return MK_OK;
+    if (t->on.n) *first = mk_tune_races(t, k) ? 1 : t->runs; /* a race need not go through all instances */
+    if (t->on.n || !mk_tune_in_part(t, k)) return MK_OK;
     return first_whole(mk_tune_optimizer(t, k), t->policy ? t->arm[k].space : t->joint, t->horizon, first, err);
 }
 
@@ -115,7 +116,9 @@ static int too_few(const struct mk_tune *t, size_t k, uint64_t first, struct mk_
                    "%s: budget: evaluations: %" PRIu64
                    " trials end before the first whole evaluation of %s%s of '%s'; expected more trials, or %s",
                    t->file, t->evaluations, type->name, when, mk_clip(t->arm[k].label, clip),
-                   mk_param_find(type->params, "instances") < 0 ? "a smaller R" : "fewer instances");
+                   t->on.n                                            ? "a smaller instances_per_trial"
+                   : mk_param_find(type->params, "instances") < 0 ? "a smaller R"
+                                                                      : "fewer instances");
 }
 
 int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], struct mk_error *err)

@@ -28,7 +28,7 @@ static const char *const status_name[] = {"ok", "crashed", "timed out", "infeasi
 /* Columns that only some tune files have; SIZE_MAX: not this one. */
 struct further {
     size_t value, cost, metric; /* metric: the first one */
-    size_t fidelity, instance, seen, shown;
+    size_t fidelity, instance, on, seen, shown;
     bool timed;           /* and seconds and reasons, which files have apart */
     double *reward_shown; /* [s->n] of the column loss_shown, owned; NULL: it is not there */
 };
@@ -43,6 +43,12 @@ static void find_kinds(const struct mk_tune *t, bool *in_part, bool *raced)
     }
 }
 
+/* The reward of a whole evaluation. */
+static double worth(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    return mk_tune_reward(s->t, t->value);
+}
+
 /* The column loss_shown as rewards: no trial has more than whole evaluations have shown, in the end those of all arms.
  * malloc'ed, NULL: no memory. */
 static double *rewards_shown(const struct mk_tune_state *s)
@@ -53,15 +59,15 @@ static double *rewards_shown(const struct mk_tune_state *s)
     for (size_t k = 0; worst && k < 2 * arms; k++) worst[k] = NAN;
     for (size_t i = 0; worst && i < s->n; i++) {
         const struct mk_trial *t = &s->trial[i];
-        if (mk_trial_is_whole(t)) worst[t->arm] = fmin(worst[t->arm], t->reward);
+        if (mk_trial_is_whole(s, t)) worst[t->arm] = fmin(worst[t->arm], worth(s, t));
     }
     for (size_t k = 0; worst && k < arms; k++) least = fmin(least, worst[k]);
     for (size_t i = 0; out && worst && i < s->n; i++) {
         const struct mk_trial *t = &s->trial[i];
-        const bool whole = mk_trial_is_whole(t);
-        if (whole) best[t->arm] = fmax(best[t->arm], t->reward);
+        const bool whole = mk_trial_is_whole(s, t);
+        if (whole) best[t->arm] = fmax(best[t->arm], worth(s, t));
         const double most = !isnan(best[t->arm]) ? best[t->arm] : fmin(worst[t->arm], least);
-        out[i] = whole ? t->reward : t->outcome.status == MK_TRIAL_OK ? most : fmin(most, t->reward);
+        out[i] = whole ? worth(s, t) : t->outcome.status == MK_TRIAL_OK ? most : fmin(most, t->reward);
     }
     free(worst);
     if (worst) return out;
@@ -72,7 +78,7 @@ static double *rewards_shown(const struct mk_tune_state *s)
 static int add_columns(struct further *out, const struct mk_tune_state *s, bool timed, struct mk_table *to,
                        struct mk_error *err)
 {
-    struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, .instance = SIZE_MAX, .shown = SIZE_MAX, .timed = timed};
+    struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, .instance = SIZE_MAX, .on = SIZE_MAX, .shown = SIZE_MAX, .timed = timed};
     const struct mk_tune *t = s->t;
     char name[MK_METRIC_COLUMN];
     bool in_part, raced;
@@ -87,14 +93,17 @@ static int add_columns(struct further *out, const struct mk_tune_state *s, bool 
     if (raced) at.instance = mk_trials_add_further(to, "race_instance");
     at.seen = mk_trials_add_further(to, MK_LOSS_SEEN);
     if (in_part) at.shown = mk_trials_add_further(to, MK_LOSS_SHOWN);
+    if (t->on.n) at.on = mk_trials_add_further(to, MK_INSTANCE_NAME);
     if (in_part) at.reward_shown = rewards_shown(s);
     *out = at;
     return in_part && !at.reward_shown ? mk_fail_memory(err, "rows") : MK_OK;
 }
 
-/* On instances the share of those on which the configuration has succeeded. */
-static double fidelity_of(const struct mk_trial *t)
+/* On instances the share of those on which the configuration has succeeded; on instances with names of those by which
+ * configurations are compared. */
+static double fidelity_of(const struct mk_tune_state *s, const struct mk_trial *t)
 {
+    if (t->on) return (double)(t->runs ? t->runs : t->instance) / (double)(s->depth ? s->depth : 1);
     return t->instance && t->runs ? t->fidelity * (double)t->runs / (double)t->instance : t->fidelity;
 }
 
@@ -104,8 +113,9 @@ static void put_further(const struct mk_tune_state *s, size_t number, int digits
     const struct mk_tune *t = s->t;
     const struct mk_trial *trial = &s->trial[number];
     mk_table_set_real(to, at->value, mk_round_digits(trial->outcome.value, digits));
-    mk_table_set_real(to, at->fidelity, fidelity_of(trial));
+    mk_table_set_real(to, at->fidelity, fidelity_of(s, trial));
     if (at->instance != SIZE_MAX) mk_table_set_count(to, at->instance, trial->instance);
+    if (at->on != SIZE_MAX) mk_table_set_text(to, at->on, trial->on ? trial->on->name : "");
     mk_table_set_real(to, at->seen, mk_round_digits(-trial->reward, digits));
     if (at->shown != SIZE_MAX) mk_table_set_real(to, at->shown, mk_round_digits(-at->reward_shown[number], digits));
     if (at->cost != SIZE_MAX) mk_table_set_real(to, at->cost, isnan(trial->cost) ? 1 : trial->cost);
@@ -259,7 +269,11 @@ static int put_reevaluations(const struct mk_tune_state *s, const char *of, FILE
 {
     (void)of;
     struct mk_table *table = NULL;
-    int code = begin(&table, &mk_again_file_schema, to, err);
+    int code = mk_table_new(&table, &mk_again_file_schema, err);
+    const bool named = s->t->on.n > 0;
+    const size_t on = named && !code ? mk_trials_add_further(table, MK_INSTANCE_NAME) : 0,
+                 test = named && !code ? mk_trials_add_further(table, MK_IS_TEST) : 0;
+    if (!code) code = mk_table_stream(table, to, (struct mk_table_style){.form = MK_TABLE_CSV}, err);
     for (size_t i = 0; i < s->n_again && !code; i++) {
         const struct mk_reevaluation *again = &s->again[i];
         if (!again->done) continue;
@@ -271,6 +285,8 @@ static int put_reevaluations(const struct mk_tune_state *s, const char *of, FILE
         mk_table_set_real(table, MK_AGAIN_VALUE, again->outcome.value);
         mk_table_set_real(table, MK_AGAIN_SECONDS, again->outcome.seconds);
         mk_table_set_text(table, MK_AGAIN_WHY, again->outcome.why);
+        if (named) mk_table_set_text(table, on, again->on ? again->on->name : "");
+        if (named) mk_table_set_count(table, test, again->test);
         mk_table_end_row(table);
     }
     return end(table, code, err);
@@ -304,12 +320,41 @@ static int put_tune(const struct mk_tune_state *s, const char *of, FILE *to, str
 
 /* ---- the best configuration ---- */
 
-static bool add_reevaluated(struct mk_node *root, struct mk_reevaluated again)
+static bool add_reevaluated(struct mk_node *root, const char *key, struct mk_reevaluated again)
 {
-    struct mk_node *to = mk_node_add(root, "reevaluated", mk_node_new(MK_NODE_MAPPING, 1));
+    struct mk_node *to = mk_node_add(root, key, mk_node_new(MK_NODE_MAPPING, 1));
     return to && mk_add_real(to, "times", (double)again.n) && mk_add_real(to, "failed", (double)again.failed) &&
            (isnan(again.mean) || mk_add_real(to, "mean", again.mean)) &&
            (isnan(again.se) || mk_add_real(to, "standard_error", again.se));
+}
+
+/* The values of the best configuration on the instances, in the order of its runs; of one that has several the last. */
+static bool add_instances(struct mk_node *root, const struct mk_tune_state *s)
+{
+    const size_t n = s->trial[s->best].instance;
+    size_t *run = malloc((n + 1) * sizeof *run);
+    struct mk_node *to = mk_node_add(root, "instances", mk_node_new(MK_NODE_MAPPING, 0));
+    bool good = run && to;
+    for (size_t i = s->best, at = n; good && i != SIZE_MAX && at > 0; i = s->trial[i].previous) run[--at] = i;
+    for (size_t i = 0; good && i < n; i++) {
+        const struct mk_trial *t = &s->trial[run[i]];
+        if (t->on) mk_node_free(mk_node_take(to, t->on->name));
+        good = !t->on || mk_add_real(to, t->on->name, t->outcome.value);
+    }
+    free(run);
+    return good;
+}
+
+static bool add_tests(struct mk_node *root, const struct mk_tune_state *s)
+{
+    struct mk_node *to = mk_node_add(root, "test_instances", mk_node_new(MK_NODE_MAPPING, 0));
+    bool good = to != NULL;
+    for (size_t i = 0; good && i < s->n_again; i++) {
+        const struct mk_reevaluation *again = &s->again[i];
+        if (again->test && again->done && again->outcome.status == MK_TRIAL_OK)
+            good = mk_add_real(to, again->on->name, again->outcome.value);
+    }
+    return good;
 }
 
 static bool add_further(struct mk_node *root, const struct mk_tune *t, const struct mk_trial *trial)
@@ -352,7 +397,9 @@ static int put_best(const struct mk_tune_state *s, const char *of, FILE *to, str
             good = mk_add_hyper(v, trial->space->hyper[i].name, &trial->space->hyper[i], trial->v[i]);
     if (good && t->n_named) good = add_further(root, t, trial);
     if (good && command) good = mk_add_text(root, "command", command);
-    if (good && t->reevaluate) good = add_reevaluated(root, mk_tune_state_reevaluated(s));
+    if (good && t->reevaluate) good = add_reevaluated(root, "reevaluated", mk_tune_state_reevaluated(s));
+    if (good && t->on.n) good = add_instances(root, s);
+    if (good && t->test.n) good = add_reevaluated(root, "tested", mk_tune_state_tested(s)) && add_tests(root, s);
     if (good) text = mk_node_emit(root);
     mk_node_free(root);
     free(command);
@@ -428,7 +475,7 @@ static void fill_block(const struct mk_tune_state *s, const struct mk_experiment
             if (trial->dropped) continue;
             while (k < arms && strcmp(e->problem->arm_label[k], s->t->arm[trial->arm].label) != 0) k++;
             if (k < arms) pulls[k]++;
-            if (mk_trial_is_whole(trial) && trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
+            if (mk_trial_is_whole(s, trial)) b->max_reward[h] = fmax(b->max_reward[h], worth(s, trial));
             count++;
         }
     }
@@ -458,7 +505,7 @@ static int write_result(const struct mk_tune_state *s, const char *path, const s
     for (size_t i = 0; i < s->n; i++) {
         n += !s->trial[i].dropped;
         arms += !s->trial[i].dropped && is_first(s, i);
-        if (!first && mk_trial_is_whole(&s->trial[i])) first = n;
+        if (!first && mk_trial_is_whole(s, &s->trial[i])) first = n;
     }
     char *csv = mk_trials_path(path, ".csv"),
          *text = csv ? experiment_text(t, csv, arms > first ? arms : first, n) : NULL;
@@ -517,7 +564,7 @@ static int write_all(const struct mk_tune_state *s, const char *of, const char *
         char *path = mk_trials_path(result, file[i].ending);
         if (!path)
             code = mk_fail_memory(err, "file names");
-        else if (file[i].put == put_reevaluations && !s->t->reevaluate)
+        else if (file[i].put == put_reevaluations && !mk_tune_evaluations_after(s->t))
             unlink(path); /* of an earlier run of this name, kept as .previous if it was complete */
         else
             code = write_file(s, of, path, file[i].put, err);

@@ -11,6 +11,7 @@
 #include "sim/base/grow.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
+#include "sim/study/instances.h"
 #include "sim/study/study_files.h"
 
 /* ---- outcomes ---- */
@@ -74,7 +75,19 @@ void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o)
 
 /* ---- the state ---- */
 
+/* The runs that an optimiser has asked for and knows of. On instances of the tune file a configuration of one that does
+ * not race has several runs, of which it learns together. */
+struct runs {
+    size_t asked, heard;
+    double sum, cost; /* of the rewards and the costs of the configuration whose runs are being reported */
+    enum mk_trial_status status;
+};
+
 struct mk_arm_state {
+    struct runs runs;
+    size_t leading; /* of a race on named instances: most runs of a configuration, */
+    double lead;    /* and the largest mean reward among those with as many */
+    size_t reach;   /* once refreshed: most runs of a configuration that all have succeeded */
     size_t n;
     size_t *trial;                  /* [n] its trials in the order of their issue */
     double worst;                   /* of the rewards of its successes that are reported; NaN: none */
@@ -85,10 +98,14 @@ struct mk_arm_state {
 };
 
 static int new_optimizer(struct mk_optimizer **out, const struct mk_optimizer_choice *choice,
-                         const struct mk_space *space, uint64_t budget, struct mk_key key, struct mk_error *err)
+                         const struct mk_space *space, uint64_t budget, bool named, struct mk_key key,
+                         struct mk_error *err)
 {
     int code = mk_optimizer_new(out, choice->type, choice->par, space, budget, err);
-    if (!code) (*out)->ask.by_instance = true; /* a program prints what it has measured */
+    if (!code) {
+        (*out)->ask.by_instance = true; /* a program prints what it has measured */
+        (*out)->ask.named = named;
+    }
     return code ? code : mk_optimizer_start(*out, mk_key_text(key, "optimizer"), err);
 }
 
@@ -104,7 +121,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     s->worst = s->dearest = NAN;
     s->best = SIZE_MAX;
     s->key = mk_key_word(mk_key_text(mk_key_start(), "tune"), t->seed);
-    s->arm = calloc(t->n_arms, sizeof *s->arm);
+    s->arm = calloc(t->n_arms + 1, sizeof *s->arm);
     int code = s->arm ? MK_OK : mk_fail_memory(err, "trials");
     if (!code && t->policy && trials < t->n_arms)
         code =
@@ -112,13 +129,14 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
                     t->file, t->n_arms, trials);
     if (!code && t->policy) code = mk_policy_new(&s->policy, t->policy, t->n_arms, &options, err);
     if (!code && !t->policy)
-        code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, mk_key_text(s->key, "combined"), err);
+        code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, t->on.n > 0,
+                             mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
         s->arm[k].worst = s->arm[k].whole = s->arm[k].dearest = NAN;
         s->arm[k].repeats = t->prior ? t->prior[k].repeats : 0;
         if (t->policy)
             code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
-                                 mk_key_word(s->key, k), err);
+                                 t->on.n > 0, mk_key_word(s->key, k), err);
         if (!code && t->prior) mk_optimizer_give(s->arm[k].optimizer, t->prior[k].v, t->prior[k].n);
     }
     if (!code) return MK_OK;
@@ -204,26 +222,30 @@ static double *copy_values(const struct mk_space *space, const double *v)
     return copy ? memcpy(copy, v, space->n * sizeof *copy) : NULL;
 }
 
-/* The instance of a trial of arm k; 0: it is on none. */
-static size_t instance_of(const struct mk_tune_state *s, size_t k, double fidelity)
-{
-    return (size_t)round(fidelity * (double)mk_tune_instances(s->t, k));
-}
-
-/* Finds the trial before of the same configuration, for the next of which this one is it; false: no memory. */
+/* Finds the run of the configuration on the instance before; false: no memory. */
 static bool link_previous(struct mk_tune_state *s, struct mk_trial *t)
 {
-    const uint64_t key[] = {t->arm, t->digest};
+    uint64_t key[] = {t->arm, t->digest, t->instance - 1};
+    const size_t before = mk_string_table_find(&s->raced, key, sizeof key);
     int added;
+    key[2]++;
     const size_t at = mk_string_table_add(&s->raced, key, sizeof key, &added);
     if (at == SIZE_MAX || (added && !MK_GROW(s->latest, at, 1))) return false;
-    if (!added) t->previous = s->latest[at];
+    if (before != SIZE_MAX) t->previous = s->latest[before];
     s->latest[at] = s->n;
     return true;
 }
 
-/* A trial of arm k with configuration v. */
-static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, struct mk_error *err)
+/* The seed of a trial: on instances with names that of the run, whatever the configuration. */
+static uint64_t trial_seed(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    if (t->on) return seed_of(mk_key_word(mk_key_text(s->key, "instances"), t->instance));
+    return seed_of(mk_key_word(mk_key_text(mk_key_word(s->key, t->arm), "noise"), t->nth));
+}
+
+/* A trial of arm k with configuration v. instance: as of struct mk_trial. */
+static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, size_t instance,
+                  struct mk_error *err)
 {
     struct mk_arm_state *a = &s->arm[k];
     const struct mk_space *space = s->t->arm[k].space;
@@ -232,7 +254,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     *t = (struct mk_trial){.arm = k,
                            .nth = a->n,
                            .fidelity = fidelity,
-                           .instance = instance_of(s, k, fidelity),
+                           .instance = instance,
                            .previous = SIZE_MAX,
                            .space = space,
                            .value = NAN,
@@ -240,27 +262,72 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
                            .cost = NAN};
     t->v = copy_values(space, v);
     if (!t->v) return mk_fail_memory(err, "trials");
+    if (s->t->on.n && instance) t->on = &s->t->on.of[mk_instance_of_run(s->t, instance)];
     t->digest = mk_space_configuration_digest(space, v);
     if (t->instance && !link_previous(s, t)) return mk_fail_memory(err, "trials");
-    t->seed = seed_of(mk_key_word(mk_key_text(mk_key_word(s->key, k), "noise"), a->n));
+    t->seed = trial_seed(s, t);
     a->trial[a->n++] = s->n++;
     return MK_OK;
+}
+
+/* Whether the optimiser of the arm learns of several runs of a configuration together. */
+static bool is_grouped(const struct mk_tune *t, size_t k)
+{
+    return t->on.n && !mk_tune_races(t, k);
+}
+
+/* The arm whose optimiser or, for a combined search, the entry after the arms whose runs these are. */
+static struct runs *runs_of(const struct mk_tune_state *s, size_t arm)
+{
+    return &s->arm[s->combined ? s->t->n_arms : arm].runs;
+}
+
+/* The next run of the configuration that is being run, which is that of the latest trial of the arm, or of the combined
+ * search. */
+static const struct mk_trial *unfinished(const struct mk_tune_state *s, size_t arm)
+{
+    const struct mk_arm_state *a = &s->arm[arm];
+    if (!is_grouped(s->t, arm) || runs_of(s, arm)->asked % s->t->runs == 0) return NULL;
+    return &s->trial[s->combined ? s->n - 1 : a->trial[a->n - 1]];
+}
+
+/* The number of the run that the optimiser of arm k asks for; 0: it asks for an evaluation. */
+static size_t next_instance(const struct mk_tune_state *s, size_t k, double fidelity)
+{
+    if (is_grouped(s->t, k)) return runs_of(s, k)->asked % s->t->runs + 1;
+    return (size_t)round(fidelity * (double)mk_tune_instances(s->t, k));
 }
 
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err)
 {
     const double *v;
-    double fidelity;
+    double fidelity = 1;
     size_t arm = 0;
     int code = s->policy ? select_arm(s, &arm, err) : MK_OK;
-    if (!code) code = mk_optimizer_ask(s->policy ? s->arm[arm].optimizer : s->combined, &v, &fidelity, err);
+    const struct mk_trial *of = code ? NULL : unfinished(s, arm);
+    if (!code && !of) code = mk_optimizer_ask(s->policy ? s->arm[arm].optimizer : s->combined, &v, &fidelity, err);
     if (code) return code;
-    if (!s->policy) {
+    if (of) {
+        arm = of->arm;
+        v = of->v;
+    } else if (!s->policy) {
         arm = (size_t)v[0];
         v += s->t->first[arm];
     }
     *number = s->n;
-    return append(s, arm, v, s->t->arm[arm].in_part ? fidelity : 1, err);
+    const size_t instance = next_instance(s, arm, fidelity);
+    runs_of(s, arm)->asked++;
+    return append(s, arm, v, s->t->arm[arm].in_part && !s->t->on.n ? fidelity : 1, instance, err);
+}
+
+bool mk_tune_state_waits(const struct mk_tune_state *s)
+{
+    bool waits = false;
+    for (size_t k = 0; k < s->t->n_arms && s->t->on.n && !waits; k++) {
+        const struct mk_optimizer *o = s->combined ? s->combined : s->arm[k].optimizer;
+        waits = o->type->waits && o->trials.told < o->trials.n && o->type->waits(o->state, &o->ask);
+    }
+    return waits;
 }
 
 /* The optimiser of a trial; NULL where there are results alone. */
@@ -273,7 +340,7 @@ bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number)
 {
     const struct mk_trial *t = &s->trial[number];
     const struct mk_optimizer *o = optimizer_of(s, t);
-    return !o || o->trials.told == (s->combined ? number : t->nth);
+    return !o || runs_of(s, t->arm)->heard == (s->combined ? number : t->nth);
 }
 
 /* The first success gives failures their reward. */
@@ -290,7 +357,7 @@ static void note_success(struct mk_tune_state *s, size_t number)
     const bool first = isnan(s->worst);
     if (!(t->reward >= s->worst)) s->worst = t->reward;
     if (!(t->reward >= a->worst)) a->worst = t->reward;
-    if (mk_trial_is_whole(t) && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward)) s->best = number;
+    if (!s->t->on.n && mk_trial_is_whole(s, t) && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward)) s->best = number;
     if (first) settle_failures(s);
 }
 
@@ -316,19 +383,43 @@ static double reward_of(struct mk_arm_state *a, double own, bool is_whole, bool 
     return is_whole ? own : isnan(a->whole) ? fmin(a->worst, own) : a->whole;
 }
 
+/* The same of a race on instances with names: the mean of the configuration that has the most runs, the best of those
+ * with as many, once it has those before the first test. */
+static double lead_of(const struct mk_tune *t, struct mk_arm_state *a, const struct mk_trial *trial, double own)
+{
+    const struct mk_optimizer_choice *o = mk_tune_optimizer(t, trial->arm);
+    const double first = o->par[mk_param_find(o->type->params, "first")];
+    const size_t all = mk_tune_instances(t, trial->arm), least = first < (double)all ? (size_t)first : all;
+    if (trial->runs == trial->instance && trial->runs >= least &&
+        (trial->runs > a->leading || (trial->runs == a->leading && own > a->lead))) {
+        a->leading = trial->runs;
+        a->lead = own;
+    }
+    return a->leading ? a->lead : fmin(a->worst, own);
+}
+
+/* What the policy sees of a trial that has a value. */
+static double seen_of(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    struct mk_arm_state *a = &s->arm[t->arm];
+    const double own = mk_tune_reward(s->t, t->value);
+    const bool ok = t->outcome.status == MK_TRIAL_OK;
+    if (!s->t->on.n || !t->instance) return reward_of(a, own, mk_trial_ends_whole(s, t), ok);
+    if (!is_grouped(s->t, t->arm)) return lead_of(s->t, a, t, own);
+    return reward_of(a, own, t->instance == s->t->runs && t->runs == t->instance, ok);
+}
+
 /* The mean of `own` and of the results on the instances before that of trial t, as far as the last ones on them have
  * succeeded; *runs of them in all. */
 static double value_of(const struct mk_tune_state *s, const struct mk_trial *t, double own, size_t *runs)
 {
     double sum = own;
     *runs = 1;
-    for (size_t i = t->previous, next = t->instance; i != SIZE_MAX && next > 1; i = s->trial[i].previous) {
+    for (size_t i = t->previous; i != SIZE_MAX; i = s->trial[i].previous) {
         const struct mk_trial *p = &s->trial[i];
-        if (p->instance + 1 != next) continue;
         if (!p->done || p->outcome.status != MK_TRIAL_OK) break;
         sum += p->outcome.value;
         ++*runs;
-        next--;
     }
     return sum / (double)*runs;
 }
@@ -338,13 +429,34 @@ double mk_tune_state_whole(const struct mk_tune_state *s, size_t number)
     struct mk_trial t = s->trial[number];
     if (!t.done || t.outcome.status != MK_TRIAL_OK) return NAN;
     t.value = value_of(s, &t, t.outcome.value, &t.runs);
-    return mk_trial_ends_whole(&t) ? t.value : NAN;
+    return mk_trial_ends_whole(s, &t) ? t.value : NAN;
+}
+
+/* Reports a run to its optimiser, or adds it to those of its configuration, of which it learns with the last one. */
+static void report(struct mk_tune_state *s, const struct mk_trial *t, double reward, double cost,
+                   enum mk_trial_status status)
+{
+    struct mk_optimizer *o = optimizer_of(s, t);
+    struct runs *r = runs_of(s, t->arm);
+    if (!o) return;
+    r->heard++;
+    if (!is_grouped(s->t, t->arm) || !t->instance) {
+        mk_optimizer_tell(o, reward, cost, status);
+        return;
+    }
+    if (t->instance == 1) {
+        r->sum = r->cost = 0;
+        r->status = MK_TRIAL_OK;
+    }
+    r->sum += status == MK_TRIAL_OK ? reward : 0;
+    r->cost += cost;
+    if (status != MK_TRIAL_OK) r->status = status;
+    if (t->instance == s->t->runs) mk_optimizer_tell(o, r->sum / (double)s->t->runs, r->cost, r->status);
 }
 
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err)
 {
     struct mk_trial *t = &s->trial[number];
-    struct mk_optimizer *o = optimizer_of(s, t);
     enum mk_trial_status status = t->outcome.status;
     if (!t->done || t->told || !mk_tune_state_is_next(s, number))
         return mk_fail(err, MK_EFAIL, "trial %zu: reported out of order", number + 1);
@@ -359,12 +471,10 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     t->told = true;
     const double arm_worst = s->arm[t->arm].worst, own = mk_tune_reward(s->t, value);
     if (status == MK_TRIAL_OK) t->value = value_of(s, t, value, &t->runs);
-    t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst)
-                                      : reward_of(&s->arm[t->arm], mk_tune_reward(s->t, t->value),
-                                                  mk_trial_ends_whole(t), t->outcome.status == MK_TRIAL_OK);
+    t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst) : seen_of(s, t);
     s->ran |= !mk_trial_failed(t->outcome.status);
     if (!s->ran) s->failures++;
-    if (o) mk_optimizer_tell(o, own, cost, status);
+    report(s, t, own, cost, status);
     if (status == MK_TRIAL_OK) note_success(s, number);
     return tell_policy(s, t, status == MK_TRIAL_OK, err);
 }
@@ -373,16 +483,92 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
 {
     struct mk_trial *t = &s->trial[number];
     if (!mk_tune_state_is_next(s, number)) return mk_fail(err, MK_EFAIL, "trial %zu: dropped out of order", number + 1);
-    struct mk_optimizer *o = optimizer_of(s, t);
     t->dropped = t->told = true;
-    if (o) mk_optimizer_tell(o, NAN, 1, MK_TRIAL_CRASHED);
+    report(s, t, NAN, 1, MK_TRIAL_CRASHED);
     return MK_OK;
+}
+
+/* ---- the best on instances with names ---- */
+
+static const struct mk_optimizer *racing_of(const struct mk_tune_state *s, size_t k)
+{
+    const struct mk_optimizer *o = s->combined ? s->combined : s->arm[k].optimizer;
+    return o && o->type->depth ? o : NULL;
+}
+
+/* By how many runs configurations are compared: of an arm, and of all; optimisers: those of `with`. */
+static size_t find_depth(struct mk_tune_state *s, const struct mk_tune_state *with)
+{
+    size_t most = 0, depth = SIZE_MAX, joint = 0;
+    for (size_t k = 0; k < s->t->n_arms; k++) s->arm[k].reach = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct mk_trial *t = &s->trial[i];
+        size_t *reach = &s->arm[t->arm].reach;
+        t->sound = t->done && t->outcome.status == MK_TRIAL_OK &&
+                   (t->instance <= 1 || (t->previous != SIZE_MAX && s->trial[t->previous].sound));
+        if (t->sound && t->instance > *reach) *reach = t->instance;
+    }
+    for (size_t k = 0; k < s->t->n_arms && !s->t->policy; k++) joint = joint > s->arm[k].reach ? joint : s->arm[k].reach;
+    for (size_t k = 0; k < s->t->n_arms; k++) {
+        const struct mk_optimizer *o = racing_of(with, k);
+        if (joint) s->arm[k].reach = joint; /* one race of all arms */
+        size_t *reach = &s->arm[k].reach, own = o ? o->type->depth(o->state, &o->ask) : s->t->runs;
+        if (own < *reach || !o) *reach = own <= *reach ? own : 0;
+        if (*reach > most) most = *reach;
+    }
+    for (size_t k = 0; k < s->t->n_arms; k++)
+        if (2 * s->arm[k].reach >= most && s->arm[k].reach < depth && s->arm[k].reach) depth = s->arm[k].reach;
+    return most ? depth : 0;
+}
+
+/* Whether no test of its race has eliminated the configuration. */
+static bool survives(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    const struct mk_optimizer *o = racing_of(s, t->arm);
+    double v[MK_SPACE_MOST];
+    if (!o || !t->instance) return true;
+    if (!s->combined) return o->type->survives(o->state, &o->ask, t->digest);
+    for (size_t i = 0; i < o->ask.space->n; i++) v[i] = NAN; /* the configuration in the space of all arms */
+    v[0] = (double)t->arm;
+    memcpy(v + s->t->first[t->arm], t->v, t->space->n * sizeof *v);
+    return o->type->survives(o->state, &o->ask, mk_space_configuration_digest(o->ask.space, v));
+}
+
+/* The best of whole evaluations of configurations that survive, or of any. */
+static size_t find_best(const struct mk_tune_state *s, const struct mk_tune_state *with, bool any)
+{
+    size_t best = SIZE_MAX;
+    double most = -INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        const double reward = mk_tune_reward(s->t, mk_tune_state_whole(s, i));
+        if (!(reward > most) || !(any || survives(with, &s->trial[i]))) continue;
+        most = reward;
+        best = i;
+    }
+    return best;
+}
+
+/* with: whose optimisers know what has been eliminated. */
+static void refresh(struct mk_tune_state *s, const struct mk_tune_state *with)
+{
+    if (!s->t->on.n) return;
+    s->depth = find_depth(s, with);
+    s->best = find_best(s, with, false);
+    if (s->best == SIZE_MAX) s->best = find_best(s, with, true);
+}
+
+void mk_tune_state_refresh(struct mk_tune_state *s, size_t ended)
+{
+    if (!s->t->on.n || s->fresh == s->n + ended) return;
+    refresh(s, s);
+    s->fresh = s->n + ended;
 }
 
 /* The results of arm k without its trials. */
 static struct mk_arm_state results_of(const struct mk_arm_state *a)
 {
-    return (struct mk_arm_state){.worst = a->worst, .whole = a->whole, .dearest = a->dearest};
+    return (struct mk_arm_state){
+        .worst = a->worst, .whole = a->whole, .dearest = a->dearest, .leading = a->leading, .lead = a->lead};
 }
 
 static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
@@ -404,12 +590,13 @@ int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state
                                 .worst = s->worst,
                                 .dearest = s->dearest,
                                 .best = s->best};
-    c->arm = calloc(s->t->n_arms, sizeof *c->arm);
+    c->arm = calloc(s->t->n_arms + 1, sizeof *c->arm);
     int code = c->arm && MK_GROW(c->trial, 0, s->n) ? MK_OK : mk_fail_memory(err, "trials");
     for (size_t k = 0; !code && k < s->t->n_arms; k++) c->arm[k] = results_of(&s->arm[k]);
     for (; !code && c->n < s->n; c->n += !code) code = copy_trial(&c->trial[c->n], &s->trial[c->n], err);
     for (size_t i = 0; !code && i < c->n; i++)
         if (!c->trial[i].told) code = c->trial[i].done ? mk_tune_state_tell(c, i, err) : mk_tune_state_drop(c, i, err);
+    if (!code) refresh(c, s);
     if (!code && s->n_again) code = mk_tune_state_reevaluate(c, s->again_of, s->n_again, err);
     for (size_t i = 0; !code && i < s->n_again; i++) c->again[i] = s->again[i];
     if (!code) return MK_OK;
@@ -432,7 +619,7 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, cons
 {
     int code = mk_tune_state_can_add(s, arm, err);
     if (!code) code = mk_optimizer_add(s->arm[arm].optimizer, v, err);
-    if (!code) code = append(s, arm, v, 1, err);
+    if (!code) code = append(s, arm, v, 1, 0, err);
     if (code) return code;
     struct mk_trial *t = &s->trial[s->n - 1];
     t->added = t->done = true;
@@ -447,7 +634,7 @@ int mk_tune_state_repeats(const struct mk_tune_state *s, size_t *n, struct mk_er
     *n = 0;
     for (size_t i = 0; i < s->n && !code; i++) {
         const struct mk_trial *t = &s->trial[i];
-        uint64_t key[] = {t->arm, t->digest, 0};
+        uint64_t key[] = {t->arm, t->digest, 0, t->instance};
         int added;
         memcpy(&key[2], &t->fidelity, sizeof t->fidelity);
         if (t->dropped || !t->space->n) continue;
@@ -466,19 +653,26 @@ int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, st
     if (n <= old) return MK_OK;
     if (!MK_GROW(s->again, old, n - old)) return mk_fail_memory(err, "re-evaluations");
     const struct mk_key key = mk_key_word(mk_key_text(s->key, "reevaluation"), trial);
-    for (size_t i = old; i < n; i++) s->again[i] = (struct mk_reevaluation){.seed = seed_of(mk_key_word(key, i))};
+    for (size_t i = old; i < n; i++) {
+        const size_t tests = s->t->test.n, all = s->trial[trial].instance;
+        struct mk_reevaluation *again = &s->again[i];
+        *again = (struct mk_reevaluation){.seed = seed_of(mk_key_word(key, i)), .test = i < tests};
+        if (!again->test && all) again->instance = (i - tests) % all + 1; /* a multiple of their number is a fair mean */
+        if (s->t->on.n && again->instance) again->on = &s->t->on.of[mk_instance_of_run(s->t, again->instance)];
+        if (again->test) again->on = &s->t->test.of[i];
+    }
     s->again_of = trial;
     s->n_again = n;
     return MK_OK;
 }
 
-struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s)
+static struct mk_reevaluated reevaluated(const struct mk_tune_state *s, bool test)
 {
     struct mk_reevaluated r = {0};
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < s->n_again; i++) {
         const struct mk_reevaluation *one = &s->again[i];
-        if (!one->done) continue;
+        if (!one->done || one->test != test) continue;
         r.n++;
         r.failed += one->outcome.status != MK_TRIAL_OK;
         if (one->outcome.status == MK_TRIAL_OK) mk_real_moments_add(&m, one->outcome.value);
@@ -486,4 +680,14 @@ struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s)
     r.mean = mk_real_moments_mean(&m);
     r.se = mk_spread_error(&m.spread);
     return r;
+}
+
+struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s)
+{
+    return reevaluated(s, false);
+}
+
+struct mk_reevaluated mk_tune_state_tested(const struct mk_tune_state *s)
+{
+    return reevaluated(s, true);
 }

@@ -55,8 +55,11 @@ struct mk_trial {
     size_t arm;
     size_t nth; /* of its arm, from 0 */
     double fidelity;
-    size_t instance;              /* that it runs on, from 1, of an optimiser that races on instances; 0: none */
-    size_t previous;              /* the one before of this configuration on instances; SIZE_MAX: none */
+    size_t instance; /* number of the run of its configuration, from 1, where an evaluation has several: that of the
+                        instance in their order; 0: it is an evaluation */
+    const struct mk_named_instance *on; /* the instance of the tune file; NULL: it has none */
+    size_t previous; /* the run of this configuration on the instance before; SIZE_MAX: none */
+    bool sound;      /* once refreshed: it and all runs of the configuration before it have succeeded */
     const struct mk_space *space; /* of the arm */
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;
@@ -75,20 +78,12 @@ struct mk_trial {
     double reward, cost; /* cost: 1 without costs */
 };
 
-/* Whether it is, or ends, a whole evaluation: not one in part, or the last one on all instances. Reported ones only. */
-static inline bool mk_trial_ends_whole(const struct mk_trial *t)
-{
-    return t->fidelity == 1 && t->runs == (t->instance ? t->instance : 1);
-}
-
-/* Whether it is a success that says what its configuration is worth. Reported ones only. */
-static inline bool mk_trial_is_whole(const struct mk_trial *t)
-{
-    return t->done && t->outcome.status == MK_TRIAL_OK && mk_trial_ends_whole(t);
-}
-
-/* One more evaluation of the best configuration, after the budget: the policy and the optimisers do not learn of it. */
+/* One more evaluation of the best configuration, after the budget, of which the policy and the optimisers do not learn:
+ * first one on each test instance, then those of the key `reevaluate`, on named instances one after the other. */
 struct mk_reevaluation {
+    const struct mk_named_instance *on; /* NULL: the instances have no names */
+    size_t instance;                    /* of the trial's instances the number, from 1; 0: none, or a test instance */
+    bool test;
     uint64_t seed;
     bool done;
     struct mk_trial_outcome outcome;
@@ -109,20 +104,37 @@ struct mk_tune_state {
     struct mk_trial *trial;        /* [n] in the order of their issue */
     size_t told, failures;         /* trials reported; of these, failures before the first one that did not fail */
     size_t best;                   /* the reported trial with the largest reward of those that succeeded (the first of
-                                      equal ones), SIZE_MAX: none */
+                                      equal ones), SIZE_MAX: none; on instances with names as mk_tune_state_refresh
+                                      says */
+    size_t depth;                  /* on instances with names: the runs by which configurations are compared */
     size_t n_again, again_of;      /* re-evaluations, and of which trial */
     struct mk_reevaluation *again; /* [n_again] */
     /* The functions' own: */
-    struct mk_arm_state *arm; /* [t->n_arms] */
+    struct mk_arm_state *arm; /* [t->n_arms + 1] the last one: of the combined search */
     size_t settled;           /* the policy has the results of the first `settled` trials */
     struct mk_policy *policy;
     struct mk_optimizer *combined;
     bool ran;                     /* some trial did not fail */
     double worst, dearest;        /* of all arms */
-    struct mk_string_table raced; /* (arm, digest) of trials on instances, and the latest trial of each */
+    size_t fresh;                 /* trials and results when it was refreshed */
+    struct mk_string_table raced; /* (arm, digest, instance) of trials on instances, and the latest trial of each */
     size_t *latest;
     struct mk_key key;
 };
+
+/* Whether a trial is, or ends, a whole evaluation: not one in part, or the last run by which configurations are
+ * compared. Reported ones only. */
+static inline bool mk_trial_ends_whole(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    if (s->t->on.n && t->instance) return t->instance == s->depth && t->runs == s->depth;
+    return t->fidelity == 1 && t->runs == (t->instance ? t->instance : 1);
+}
+
+/* Whether it is a success that says what its configuration is worth. Reported ones only. */
+static inline bool mk_trial_is_whole(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    return t->done && t->outcome.status == MK_TRIAL_OK && mk_trial_ends_whole(s, t);
+}
 
 /* more: trials beyond those of the tune file, such as earlier results. */
 int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t more, struct mk_error *err);
@@ -156,6 +168,15 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
  * are dropped: what there is to report while trials are still running. */
 int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err);
 
+/* Whether the next trial has to wait for the results of all before it: a race that ends a step. */
+bool mk_tune_state_waits(const struct mk_tune_state *s);
+
+/* On instances with names, after `ended` results: says how many runs configurations are compared by (depth), and which
+ * is the best. A race compares those that are left by the runs that all of them have, or that the elites of the race
+ * before have if these are more; other optimisers compare by all runs of an evaluation. Of several arms the smallest of
+ * these numbers counts, without arms that have less than half of the largest. */
+void mk_tune_state_refresh(struct mk_tune_state *s, size_t ended);
+
 /* Whether trial `number` is the next of its optimiser to be reported. */
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);
 
@@ -170,6 +191,8 @@ int mk_tune_state_repeats(const struct mk_tune_state *s, size_t *n, struct mk_er
 /* Room for n re-evaluations of a trial; what is known of another one is forgotten. */
 int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, struct mk_error *err);
 
+/* Those of the key `reevaluate`, and those on test instances. */
 struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s);
+struct mk_reevaluated mk_tune_state_tested(const struct mk_tune_state *s);
 
 #endif

@@ -75,6 +75,7 @@ static void note_complete(struct mk_tuning *r)
 static size_t needed(const struct mk_tuning *r)
 {
     const size_t n = r->state->n;
+    if (mk_tune_state_waits(r->state)) return n;
     if (r->t->order == MK_ORDER_FINISH || n + 1 < r->t->lag) return 0;
     return n + 1 - (size_t)r->t->lag;
 }
@@ -698,6 +699,7 @@ int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err)
         if (t->done) why = t->outcome.why;
         if (!t->told) code = t->done ? tell_trial(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
+    if (!code) mk_tune_state_refresh(r->state, r->ended);
     if (code || r->state->best != SIZE_MAX) return code;
     if (r->infeasible && r->infeasible + r->failed == r->state->told) {
         if (r->ended == r->all) code = mk_tune_journal_done(r->journal, err);

@@ -12,6 +12,7 @@ from random_studies import check_programs, check_studies
 with folder() as directory:
     os.chdir(directory)
     check_studies(check, range(20), kills=1)
+    check_studies(check, range(100, 112), kills=1, instances=True)
     check_programs(check, range(4))
     os.chdir("/")
 finish()

@@ -31,12 +31,12 @@ class _Plain(yaml.SafeDumper):
 class Model:
     """What has been told, in the order of the trials; signs are those of a metric that is maximised."""
 
-    def __init__(self, sign, rows):
-        self.sign, self.rows = sign, rows
+    def __init__(self, sign, rows, depth=0, races=False):
+        self.sign, self.rows, self.depth, self.races = sign, rows, depth, races
         runs = {}
         for row in rows:
             key = row["arm"], json.dumps(row["params"], sort_keys=True, default=str)
-            ok, i = row["status"] == "ok", row["instance"]
+            ok, i = row["status"] == "ok", row["run"]
             past = runs.setdefault(key, {})
             if ok and i:
                 past[i] = row["value"]
@@ -44,7 +44,9 @@ class Model:
                 past.pop(i, None)
             values = [past.get(j) for j in range(1, i + 1)] if i else [row["value"]]
             row["mean"] = math.nan if not ok or None in values else math.fsum(values) / len(values)
-            row["whole"] = row["mean"] if row["fidelity"] == 1 else math.nan
+            ends = i == depth if depth and i else row["fidelity"] == 1  # on named instances the depth says what is whole
+            row["whole"] = row["mean"] if ends else math.nan
+            row["runs"] = next((j for j in range(i) if past.get(i - j) is None), i)
 
     def best(self, rows=None):
         known = [r for r in self.rows if not math.isnan(r["whole"])] if rows is None else rows
@@ -70,9 +72,9 @@ class Model:
     def seen(self, number):
         """The metric as the policy saw it; None: by the rule for failures, or before the first whole evaluation."""
         row = self.rows[number]
-        if row["status"] != "ok":
+        if row["status"] != "ok" or self.races:
             return None
-        if row["fidelity"] == 1:
+        if row["run"] == self.depth if self.depth else row["fidelity"] == 1:
             return row["mean"]
         known = [r for r in self.rows[:number] if r["arm"] == row["arm"] and not math.isnan(r["whole"])]
         best = self.best(known)
@@ -111,6 +113,20 @@ def settings(rng):
     if rng.random() < 0.4:
         some |= {"metrics": ["size"], "subject_to": {"size": {"at_most": 0.8}}}
     return arms, some
+
+
+def on_instances(rng, arms, some):
+    """The same on named instances, on which optimisers race or of which they learn the means."""
+    names = rng.sample(["u", 5, 0, "v w", 7.5, "x/y", "z"], rng.randint(1, 7))
+    which = lambda: rng.choice(["irace", {"name": "irace", "first": 2, "instances": rng.randint(2, 9)}, *WHOLE])
+    some["instances"] = names
+    if "combined" in some:
+        some["combined"] = which()
+    else:
+        some["optimizer"] = {label: which() for label in arms}
+    if rng.random() < 0.5:
+        some["instances_per_trial"] = rng.randint(1, 4)
+    return some
 
 
 def outcome(trial, further):
@@ -176,7 +192,7 @@ def rows_of(study, further):
     for trial in study.trials:
         value, metrics = (trial.value, {}) if trial.added else outcome(trial, further)
         status = "failed" if value is None else "infeasible" if metrics.get("size", 0) > 0.8 else "ok"
-        found.append({"arm": trial.arm, "params": trial.params, "fidelity": trial.fidelity, "instance": trial.instance,
+        found.append({"arm": trial.arm, "params": trial.params, "fidelity": trial.fidelity, "instance": trial.instance, "run": trial.run,
                       "value": value, "metrics": metrics, "status": status, "added": trial.added})
     return found
 
@@ -185,9 +201,11 @@ def wrong_study(study, model, arms, combined):
     for trial, row in zip(study.trials, model.rows):
         if not same(trial.value, row["value"]) or trial.status != row["status"] or not close(trial.whole, row["whole"]):
             return f"trial {trial.number}: {trial} for {row}"
-    best = model.best()
+    best = best_of(study, model)
     if (best is None) != (study_best(study) is None) or best and study.best_trial.number != model.rows.index(best):
         return f"best: {study_best(study)}, expected {best}"
+    if model.depth and (bad := wrong_blocks(study, model)):
+        return bad
     if best and not close(study.best_value, best["whole"]):
         return f"best value: {study.best_value}, expected {best['whole']}"
     if not combined:
@@ -195,6 +213,33 @@ def wrong_study(study, model, arms, combined):
         found = {name: list(table[name])[0] for name in ("trials", "best", "best_at")}
         if found["trials"] != n or not close(found["best"], value) or value is not None and found["best_at"] != at:
             return f"simulate: {found}, expected {n}, {value}, {at}"
+    return None
+
+
+def best_of(study, model):
+    """A race may have eliminated the configuration with the best mean: then the best is another whole evaluation."""
+    found = study_best(study)
+    if found and model.races and not math.isnan(model.rows[found.number]["whole"]):
+        return model.rows[found.number]
+    return model.best()
+
+
+def wrong_blocks(study, model):
+    """On named instances all configurations run on the same ones in the same order, with the same seeds."""
+    blocks, seen = {}, set()
+    for trial in study.trials:
+        if blocks.setdefault(trial.run, (trial.instance, trial.seed)) != (trial.instance, trial.seed) or trial.fidelity != 1:
+            return f"run {trial.run} is {trial}, expected {blocks[trial.run]}"
+    names = [str(blocks[run][0]) for run in sorted(blocks)]
+    if any(names[i] in names[:i] for i in range(min(len(names), len(study._instances)))):
+        return f"instances {names}, expected each once before it comes again"
+    if not all(isinstance(model.rows[0]["params"].get(name), float) for name in "a"):
+        return None  # small spaces are exhausted
+    for row in model.rows if model.races == "all" else []:
+        key = row["arm"], json.dumps(row["params"], sort_keys=True, default=str), row["run"]
+        if key in seen:
+            return f"{row} ran on the instance before"
+        seen.add(key)
     return None
 
 
@@ -211,9 +256,10 @@ def wrong_row(row, told, model, number, arms):
     where = f"row of trial {number + 1}: {row}, told {told}: "
     if row["arm"] != told["arm"] or row["status"] != words_of[told["status"]] or not same(value, told["value"]):
         return where + "arm, status or value"
-    if told["status"] == "ok" and not close(float(row["fidelity"]), told["fidelity"]) and not math.isnan(told["mean"]):
+    part = told["run"] / model.depth if model.depth and told["run"] else told["fidelity"]
+    if told["status"] == "ok" and not close(float(row["fidelity"]), part) and not math.isnan(told["mean"]):
         return where + "fidelity"
-    if int(row.get("race_instance", 0)) != told["instance"]:
+    if int(row.get("race_instance", 0)) != told["run"] or row.get("instance_name", "") != (str(told["instance"]) * bool(model.depth)):
         return where + "instance"
     if not math.isnan(told["mean"]) and not close(float(row["loss"]), -model.sign * told["mean"]):
         return where + "loss"
@@ -229,7 +275,7 @@ def wrong_row(row, told, model, number, arms):
     return None if set(configuration) == set(told["params"]) else where + "hyperparameters"
 
 
-def wrong_files(path, model, arms, combined):
+def wrong_files(path, model, arms, combined, best):
     stem = path[:-3]
     with open(stem + ".csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -252,12 +298,11 @@ def wrong_files(path, model, arms, combined):
             y = y.decode() if isinstance(y, bytes) else y
             if not (x == y if isinstance(y, str) else same(float(x) if x else math.nan, float(y))):
                 return f"/trials/{name} of trial {i + 1} in OUT.h5: {y}, in OUT.csv {x}"
-    return wrong_commands(path, model, combined)
+    return wrong_commands(path, model, best)
 
 
-def wrong_commands(path, model, combined):
+def wrong_commands(path, model, best):
     """What the commands say of the files."""
-    best = model.best()
     with open(path[:-3] + ".best.yaml", encoding="utf-8") as file:
         said = yaml.safe_load(file)
     if said["trial"] != model.rows.index(best) + 1 or not close(float(said["metric"]), best["whole"]):
@@ -286,7 +331,7 @@ def wrong_additions(study, model, arms, path, combined):
             return f"add_trials: {[(t.arm, t.value) for t in other.trials]}, expected {expected}"
     with open(path[:-3] + ".tune.yaml", encoding="utf-8") as file:
         tune = yaml.load(file, yaml.BaseLoader)  # texts as they are
-    for key in ("combined", "metrics", "subject_to", "cost", "optimizer"):
+    for key in ("combined", "metrics", "subject_to", "cost", "optimizer", "instances", "instances_per_trial"):
         tune.pop(key, None)
     tune |= {"name": "other", "policy": "uniform", "budget": {"evaluations": str(len(arms))},
              "metric": tune["metric"] | {"last_number": "true"}, "command": ["sh", "-c", "echo 0", "{args}"]}
@@ -305,10 +350,12 @@ def wrong_additions(study, model, arms, path, combined):
     return None
 
 
-def wrong(seed, kills):
+def wrong(seed, kills, instances):
     """What is wrong with the random study of this seed, or None. kills: how often a session of it is killed."""
     rng = random.Random(seed)
     arms, some = settings(rng)
+    if instances:
+        on_instances(rng, arms, some)
     combined, further = "combined" in some, "metrics" in some
     what = f"study {seed}, {some}, {arms}: "
     path = f"s{seed}.h5"
@@ -329,16 +376,22 @@ def wrong(seed, kills):
         return what + str(problem)
     if rows_key(study) != rows_key(whole):
         return what + "the trials are not those of a study that was not interrupted"
-    model = Model(1 if some["direction"] == "maximize" else -1, rows_of(study, further))
+    depths = {t.run for t in study.trials if not math.isnan(t.whole)} if instances else set()
+    if len(depths) > 1:
+        return what + f"whole evaluations have {depths} runs"
+    chosen = [some["combined"]] if combined else some["optimizer"].values()
+    races = [one == "irace" or isinstance(one, dict) and one["name"] == "irace" for one in chosen]
+    model = Model(1 if some["direction"] == "maximize" else -1, rows_of(study, further), max(depths, default=instances and math.inf),
+                  bool(instances) and ("all" if all(races) else any(races)))
     bad = wrong_study(study, model, arms, combined)
     if not bad and model.best():
         study.save()
-        bad = wrong_files(path, model, arms, combined) or wrong_additions(study, model, arms, path, combined)
+        bad = wrong_files(path, model, arms, combined, best_of(study, model)) or wrong_additions(study, model, arms, path, combined)
     return bad and what + bad
 
 
 def rows_key(study):
-    return [(t.arm, t.params, t.seed, t.fidelity, t.instance, t.status, str(t.value), str(t.whole)) for t in study.trials]
+    return [(t.arm, t.params, t.seed, t.fidelity, t.instance, t.run, t.status, str(t.value), str(t.whole)) for t in study.trials]
 
 
 # ---- programs ----
@@ -395,8 +448,8 @@ def check_programs(check, seeds):
         check(bad is None, bad or f"what program {seed} printed is what is written and read")
 
 
-def check_studies(check, seeds, kills):
+def check_studies(check, seeds, kills, instances=False):
     warnings.simplefilter("ignore")
     for seed in seeds:
-        bad = wrong(seed, kills)
+        bad = wrong(seed, kills, instances)
         check(bad is None, bad or f"study {seed} is what was told")

@@ -63,19 +63,81 @@ static int show_configuration(struct mk_page *page, const struct mk_node *values
     return show(page, t, "Best configuration", err);
 }
 
-/* Mean and standard error of the re-evaluations that succeeded; how many those are. */
-static size_t mean_again(const struct mk_study_files *s, double *mean, double *se)
+/* Whether a re-evaluation is one on a test instance. */
+static bool is_test(const struct mk_study_files *s, size_t i)
+{
+    const size_t column = mk_table_find(s->again, MK_IS_TEST);
+    return column != SIZE_MAX && mk_table_counts(s->again, column)[i] == 1;
+}
+
+/* Of the re-evaluations, or of those on test instances. */
+struct again {
+    size_t rows, n; /* all; those that succeeded */
+    double mean, se;
+};
+
+static struct again again_of(const struct mk_study_files *s, bool test)
 {
     const double *value = mk_table_reals(s->again, MK_AGAIN_VALUE);
     double sum = 0, squares = 0;
-    size_t n = 0;
+    struct again a = {0};
+    for (size_t i = 0; i < mk_table_rows(s->again); i++) {
+        if (is_test(s, i) != test) continue;
+        a.rows++;
+        if (!isnan(value[i])) sum += value[i], a.n++;
+    }
+    a.mean = sum / (double)a.n;
     for (size_t i = 0; i < mk_table_rows(s->again); i++)
-        if (!isnan(value[i])) sum += value[i], n++;
-    *mean = sum / (double)n;
-    for (size_t i = 0; i < mk_table_rows(s->again); i++)
-        if (!isnan(value[i])) squares += (value[i] - *mean) * (value[i] - *mean);
-    *se = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
-    return n;
+        if (is_test(s, i) == test && !isnan(value[i])) squares += (value[i] - a.mean) * (value[i] - a.mean);
+    a.se = a.n > 1 ? sqrt(squares / (double)(a.n - 1) / (double)a.n) : NAN;
+    return a;
+}
+
+/* ---- on instances ---- */
+
+#define INSTANCES(X)                                                                                                   \
+    X(I_NAME, "instance", TEXT, "", "instance of the tune file")                                                       \
+    X(I_VALUE, "value", REAL, "of the metric", "value of the best configuration")                                      \
+    X(I_TEST, "test", TEXT, "", "whether no trial has run on it")
+MK_TABLE_COLUMNS(instance_columns, INSTANCES);
+static const struct mk_table_schema instance_schema = MK_TABLE_SCHEMA("instances", instance_columns, NULL);
+
+static void add_instance_rows(struct mk_table *t, const struct mk_node *values, const char *test)
+{
+    for (size_t i = 0; values && i < values->n; i++) {
+        mk_table_set_text(t, I_NAME, values->child[i]->key);
+        mk_table_set_real(t, I_VALUE, strtod(values->child[i]->text ? values->child[i]->text : "nan", NULL));
+        mk_table_set_text(t, I_TEST, test);
+        mk_table_end_row(t);
+    }
+}
+
+static int show_instances(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    const struct mk_node *on = mk_node_get(s->best->root, "instances"), *test = mk_node_get(s->best->root, "test_instances");
+    const struct again tests = again_of(s, true);
+    char text[MK_COUNTED_ROOM];
+    struct mk_table *t = NULL;
+    if (!on) return MK_OK;
+    mk_page_heading(page, 3, "On every instance");
+    mk_page_say(page, "The best configuration has run on %s, with a mean %s of %.6g; as it was chosen by this, others will "
+                      "be worse in the mean.",
+                mk_counted(on->n, "instance", NULL, text), s->metric, s->trial[s->best_trial].value);
+    if (tests.n > 1)
+        mk_page_say(page,
+                    "On %s, which no trial has run on: mean %s %.6g, standard error %.2g (95 %% interval of the mean over "
+                    "instances such as these %.6g to %.6g; normal approximation).",
+                    mk_counted(tests.n, "test instance", NULL, text), s->metric, tests.mean, tests.se,
+                    tests.mean - MK_NORMAL_95 * tests.se, tests.mean + MK_NORMAL_95 * tests.se);
+    else if (!tests.rows)
+        mk_page_paragraph(page, "`test_instances` of the tune file would say what it is worth on others.");
+    if (tests.n < tests.rows)
+        mk_page_say(page, "%s failed.", mk_counted(tests.rows - tests.n, "run on a test instance", "runs on test instances", text));
+    int code = mk_table_new(&t, &instance_schema, err);
+    if (code) return code;
+    add_instance_rows(t, on, "no");
+    add_instance_rows(t, test, "yes");
+    return show(page, t, "On every instance", err);
 }
 
 /* Other trials whose values are not worse than the worse end of the interval of the winner's mean. */
@@ -90,10 +152,11 @@ static size_t as_good(const struct mk_study_files *s, double mean, double se)
 
 static int show_again(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
-    double mean, se;
-    const size_t rows = mk_table_rows(s->again), n = mean_again(s, &mean, &se);
+    const struct again again = again_of(s, false);
+    const double mean = again.mean, se = again.se;
     char text[2][MK_COUNTED_ROOM];
-    const size_t good = as_good(s, mean, se);
+    const size_t rows = again.rows, n = again.n, good = as_good(s, mean, se);
+    if (!rows && mk_node_get(s->tune->root, "instances")) return MK_OK;
     mk_page_heading(page, 3, "How sure the winner is");
     if (!rows) {
         mk_page_paragraph(page,
@@ -160,6 +223,7 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
         mk_page_paragraph(page, "Its command:");
         mk_page_verbatim(page, NULL, command->text);
     }
+    if (!code) code = show_instances(page, s, err);
     return code ? code : show_again(page, s, err);
 }
 
@@ -333,9 +397,11 @@ static bool is_shown(const struct mk_study_files *s, const char *name)
     return strcmp(name, "value") != 0 && strcmp(name, MK_LOSS_SEEN) != 0 && strcmp(name, MK_LOSS_SHOWN) != 0;
 }
 
-static void copy_number(struct mk_table *to, size_t column, const struct mk_table *from, size_t k, size_t row)
+static void copy_cell(struct mk_table *to, size_t column, const struct mk_table *from, size_t k, size_t row)
 {
-    if (mk_table_column(from, k)->type == MK_COLUMN_COUNT)
+    if (mk_table_column(from, k)->type == MK_COLUMN_TEXT)
+        mk_table_set_text(to, column, mk_table_texts(from, k)[row]);
+    else if (mk_table_column(from, k)->type == MK_COLUMN_COUNT)
         mk_table_set_count(to, column, mk_table_counts(from, k)[row]);
     else
         mk_table_set_real(to, column, mk_table_reals(from, k)[row]);
@@ -356,7 +422,7 @@ static int show_trials(struct mk_page *page, const struct mk_study_files *s, str
     }
     for (size_t i = 0; i < s->n; i++) {
         for (size_t k = MK_TRIALS_WHY + 1; k < further; k++)
-            if (to[k] != SIZE_MAX) copy_number(t, to[k], s->trials, k, s->trial[i].row);
+            if (to[k] != SIZE_MAX) copy_cell(t, to[k], s->trials, k, s->trial[i].row);
         mk_table_set_count(t, T_TRIAL, s->trial[i].number);
         mk_table_set_text(t, T_ARM, s->arm[s->trial[i].arm]);
         mk_table_set_real(t, T_VALUE, s->trial[i].measured);

@@ -138,8 +138,12 @@ double mk_study_whole(const struct mk_study *s, size_t number);
  * searches begin again. Arms without hyperparameters do not count. */
 size_t mk_study_repeats(const struct mk_study *s);
 
-/* The instance that a trial is on, from 1, of such an optimiser (irace); 0: none. */
+/* The instance that a trial is on, from 1, of such an optimiser (irace); 0: none. With the key `instances` the number of
+ * the run of its configuration: the n-th runs of all configurations are on the same instance with the same seed. */
 size_t mk_study_instance(const struct mk_study *s, size_t number);
+
+/* Its name, of the key `instances`; NULL: there is none. */
+const char *mk_study_instance_name(const struct mk_study *s, size_t number);
 
 /* Writes OUT.h5, OUT.csv, OUT.times.csv, OUT.tune.yaml and OUT.best.yaml with the results so far, as `maxk tune` does
  * at the end of the budget; path NULL: the result of the options, whose study counts as complete until the next trial

@@ -99,6 +99,7 @@ static struct row *rows_of(const struct mk_tuning *of)
     const struct mk_tune *t = of->t;
     struct row *row = calloc(t->n_arms, sizeof *row);
     if (!row) return NULL;
+    mk_tune_state_refresh(of->state, of->ended);
     for (size_t k = 0; k < t->n_arms; k++) row[k] = (struct row){.arm = k, .best = NAN, .last = NAN};
     for (size_t i = 0; i < of->state->n; i++) {
         const struct mk_trial *trial = &of->state->trial[i];
@@ -380,6 +381,17 @@ static int draw(const struct request *q, const char *path, struct mk_error *err)
     return code;
 }
 
+static void report_tests(const struct mk_tune_state *s)
+{
+    const struct mk_reevaluated tests = mk_tune_state_tested(s);
+    char text[MK_COUNTED_ROOM];
+    printf("on %s:", mk_counted(tests.n, "test instance", NULL, text));
+    if (tests.failed < tests.n) printf(" mean %.6g", tests.mean);
+    if (tests.failed + 1 < tests.n) printf(", standard error %.2g", tests.se);
+    if (tests.failed) printf("%s %zu failed", tests.failed < tests.n ? "," : "", tests.failed);
+    putchar('\n');
+}
+
 /* repeats: as of mk_tune_state_repeats. */
 static void report(const struct mk_tuning *r, double seconds, bool out_of_time, size_t repeats, const char *path)
 {
@@ -396,6 +408,7 @@ static void report(const struct mk_tuning *r, double seconds, bool out_of_time, 
         printf("%s a configuration that had been evaluated before\n",
                mk_counted(repeats, "trial repeats", "trials repeat", text));
     printf("best: %.6g by %s (trial %zu)", best->value, t->arm[best->arm].label, s->best + 1);
+    if (t->on.n) printf(", mean on %s", mk_counted(best->instance, "instance", NULL, text));
     for (size_t i = 0; i < t->n_named; i++) {
         const double x = mk_outcome_metric(&best->outcome, i);
         if (!isnan(x)) printf(", %s %.6g", mk_clip(t->further[i].name, clip), x);
@@ -409,6 +422,7 @@ static void report(const struct mk_tuning *r, double seconds, bool out_of_time, 
         if (again.failed) printf("%s %zu failed", again.failed < again.n ? "," : "", again.failed);
         putchar('\n');
     }
+    if (t->test.n) report_tests(s);
     if (t->order == MK_ORDER_FINISH) printf("order: finish: another run may choose other trials\n");
 }
 

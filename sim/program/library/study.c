@@ -314,6 +314,10 @@ size_t mk_study_best(const struct mk_study *s)
 {
     size_t best = MK_STUDY_NONE;
     double most = -INFINITY;
+    if (s->t->on.n) {
+        mk_tune_state_refresh(s->r.state, s->r.ended);
+        return s->r.state->best;
+    }
     for (size_t i = 0; i < s->r.state->n; i++) {
         const double reward = mk_tune_reward(s->t, mk_tune_state_whole(s->r.state, i));
         if (!(reward > most)) continue;
@@ -325,6 +329,7 @@ size_t mk_study_best(const struct mk_study *s)
 
 double mk_study_whole(const struct mk_study *s, size_t number)
 {
+    mk_tune_state_refresh(s->r.state, s->r.ended);
     return number < s->r.state->n ? mk_tune_state_whole(s->r.state, number) : NAN;
 }
 
@@ -338,6 +343,12 @@ size_t mk_study_repeats(const struct mk_study *s)
 size_t mk_study_instance(const struct mk_study *s, size_t number)
 {
     return number < s->r.state->n ? s->r.state->trial[number].instance : 0;
+}
+
+const char *mk_study_instance_name(const struct mk_study *s, size_t number)
+{
+    const struct mk_named_instance *on = number < s->r.state->n ? s->r.state->trial[number].on : NULL;
+    return on ? on->name : NULL;
 }
 
 int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)

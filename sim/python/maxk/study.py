@@ -59,7 +59,8 @@ class Trial:
     2^31 - 2, for what is random in the evaluation; fidelity: how much of it is wanted, 0 < fidelity <= 1, below 1 for
     optimisers that evaluate in part (successive_halving, hyperband, bohb). Known once it has ended: value, status (running,
     ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result.
-    instance: of irace, the one that it runs on, from 1; 0: none. whole: what the configuration is worth by this trial, its value,
+    instance: of Study(instances=…), that of them which it runs on; otherwise of irace its number, from 1; 0: none. run: the
+    number of this run of its configuration, from 1; 0: it has one alone. whole: what the configuration is worth by this trial, its value,
     or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part.
     traceback: of the exception that made it fail, in the session in which it was raised. In files trials count from 1, and those
     that failed are called crashed."""
@@ -75,9 +76,10 @@ class Trial:
     why: str = ""
     added: bool = False
     metrics: dict[str, float] = field(default_factory=dict)  # those that are known
-    instance: int = 0
+    instance: Any = 0
     whole: float = math.nan
     traceback: str = field(default="", compare=False, repr=False)
+    run: int = 0
 
 
 class _Raised(Exception):
@@ -179,6 +181,18 @@ def _bounds(subject_to: Any) -> dict[str, dict[str, Any]]:
     return {name: dict(bounds) for name, bounds in subject_to.items()}
 
 
+def _instances(given: Sequence[Any]) -> dict[str, Any]:
+    """By their names, which are their texts."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InputError(f"instances: expected a list, such as of files, data sets or seeds, got {shown(given)}")
+    found: dict[str, Any] = {}
+    for one in given:
+        if str(one) in found or not str(one):
+            raise InputError(f"instances: expected distinct ones, with distinct texts, got {shown(one)} twice")
+        found[str(one)] = one
+    return found
+
+
 def _drawn(path: Optional[Path], resume: bool) -> int:
     """A seed for a study without one: that of its journal, or one that is drawn."""
     journal = Path(f"{path}"[:-3] + ".trials", "journal")
@@ -233,6 +247,12 @@ class Study:
         infeasible: never the best, it counts as crash says. cost: the metric that a trial costs, or "seconds", the time it takes,
         for gp with per_cost.
 
+    instances: what a configuration is judged on, such as files, data sets or seeds, whose texts are their names: a trial is then one
+        run on one of them, trial.instance, with trial.seed. Their order is drawn once, and all configurations run on them in this
+        order, with the same seeds. The optimiser "irace" races on them: the best configuration is the one that is left with the
+        best mean over the instances that all have run on. Others run every configuration on all of them, or on
+        instances_per_trial, and learn the mean; best_value is a mean, too.
+
     An exception of the objective, NaN or a value beyond 1e100 is a failed trial, the first of which every call of optimize logs
     with its traceback (logging.getLogger("maxk")); when the first ten trials fail, that is an Error.
     The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
@@ -245,7 +265,7 @@ class Study:
                  resume: Union[bool, str] = False,
                  force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None,
                  metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
-                 cost: Optional[str] = None):
+                 cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
@@ -280,6 +300,11 @@ class Study:
             lines["metrics"] = {name: {} for name in self._metrics}
         if subject_to is not None:
             lines["subject_to"] = _bounds(subject_to)
+        self._instances = _instances(instances)
+        if self._instances:
+            lines["instances"] = list(self._instances)
+        if instances_per_trial is not None:
+            lines["instances_per_trial"] = whole("instances_per_trial", instances_per_trial, 1, 1000)
         if cost is not None:
             lines["cost"] = {"seconds": "true"} if cost == "seconds" and cost not in self._metrics else cost
         self._head = "".join(f"{key}: {yaml(value)}\n" for key, value in lines.items())
@@ -319,6 +344,8 @@ class Study:
 
     def _check_plan(self, budget: int) -> None:
         """Whether some arm has a trial that is evaluated in whole, if the budget were its own."""
+        if self._instances:
+            return
         for arms, optimizer in self._alone:
             alone = Study(arms, **optimizer)
             alone._budget = alone._planned = budget
@@ -386,12 +413,14 @@ class Study:
             arm, active = list(self._spaces)[found.arm], json.loads(found.configuration)
             why = found.why.decode(errors="replace")
             values = [lib.mk_study_metric(self._handle(), number, i) for i in range(len(self._metrics))]
-            instance, whole_value = lib.mk_study_instance(self._handle(), number), lib.mk_study_whole(self._handle(), number)
+            run, whole_value = lib.mk_study_instance(self._handle(), number), lib.mk_study_whole(self._handle(), number)
+            name = lib.mk_study_instance_name(self._handle(), number)
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
         further = {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)}
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
-                     bool(found.added), further, int(instance), whole_value, self._traces.get(number, ""))
+                     bool(found.added), further, int(run) if name is None else self._instances[name.decode()], whole_value,
+                     self._traces.get(number, ""), int(run))
 
     def _count(self) -> int:
         """Trials of the budget that have been asked for."""
@@ -565,15 +594,15 @@ class Study:
 
     def trials_dataframe(self) -> Any:
         """A row for each trial, in the order of their numbers: number, arm, value, status, params_NAME (NaN: not active), seed,
-        fidelity, added, why, seconds (measured; all else is the same for any number of workers), metrics_NAME, and instance and
-        whole as in Trial. Without pandas a dictionary of lists."""
+        fidelity, added, why, seconds (measured; all else is the same for any number of workers), metrics_NAME, and instance, whole
+        and run as in Trial. Without pandas a dictionary of lists."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
         columns |= {f"params_{name}": [t.params.get(name, math.nan) for t in trials] for name in names}
         columns |= {key: [getattr(t, key) for t in trials] for key in ("seed", "fidelity", "added", "why", "seconds")}
         columns |= {f"metrics_{name}": [t.metrics.get(name, math.nan) for t in trials] for name in self._metrics}
-        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole")}
+        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole", "run")}
         try:
             import pandas
         except ImportError:
@@ -783,7 +812,7 @@ def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
 
 def _earlier_one(name: str, one: Any, spaces: Mapping[str, Space]) -> _Row:
     if isinstance(one, Trial):
-        is_whole = one.status == "ok" and one.fidelity == 1 and not (one.instance and math.isnan(one.whole))
+        is_whole = one.status == "ok" and one.fidelity == 1 and not (one.run and math.isnan(one.whole))
         return name, one.arm, one.params, (one.value if math.isnan(one.whole) else one.whole) if is_whole else None, one.metrics
     if not isinstance(one, Mapping) or "arm" not in one:
         raise InputError(f"{name}: expected a Trial or a dictionary with arm, params and value, got {shown(one)}")
@@ -878,6 +907,7 @@ for _name, _result, _arguments in [
         ("mk_study_repeats", c_size_t, [_HANDLE]),
         ("mk_study_whole", c_double, [_HANDLE, c_size_t]),
         ("mk_study_instance", c_size_t, [_HANDLE, c_size_t]),
+        ("mk_study_instance_name", c_char_p, [_HANDLE, c_size_t]),
         ("mk_study_save", c_int, [_HANDLE, c_char_p, _ERROR]),
         ("mk_study_what_if", c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_char_p), c_size_t, _ERROR])]:
     _function = getattr(lib, _name)

@@ -26,7 +26,7 @@
 #include "sim/search/plan/race.h"
 
 enum { FOLDS, FIRST, EACH, ALPHA, BUDGET, READING, ROUND, PARAMS };
-enum { MOST = 1024, MOST_ELITES = 16, ELITIST_LIMIT = 2 };
+enum { MOST = 1024, MOST_ELITES = 16, ELITIST_LIMIT = 2, MOST_DRAWS = 50, MOST_EMPTY_RACES = 4 };
 
 static const struct mk_param params[] = {
     {"instances", MK_INTEGER, 0, 10, 1, 1000, NULL, "instances (folds) of a whole evaluation"},
@@ -62,6 +62,7 @@ struct racing {
     uint64_t first, asked, count;        /* trials of the present fold */
     size_t next;                         /* candidate from which the next one for this fold is sought */
     bool racing;
+    bool further;  /* of named instances: no race of new configurations, but the elites on further instances */
     size_t length; /* of a model */
 };
 
@@ -153,22 +154,78 @@ static size_t draw_parent(const struct view *w, const struct mk_ask *a, struct m
     return e;
 }
 
-static void draw_new(struct view *w, struct mk_ask *a)
+static void draw_one(struct view *w, struct mk_ask *a, size_t i)
 {
     struct racing *r = w->r;
-    for (size_t i = r->elites; i < r->n; i++) {
-        const size_t parent = r->elites ? draw_parent(w, a, &a->rng) : 0;
-        double *v = w->v + i * w->d, exact[MK_SPACE_MOST];
-        w->c[i] = (struct candidate){.parent = parent, .alive = true};
-        if (r->elites && !a->space->n_rows)
-            mk_race_model_sample(a->space, model_of(w, 0, parent), &a->rng, v);
-        else
-            mk_space_sample(a->space, &a->rng, v);
-        if (a->par[ROUND] == 0 || a->space->n_rows) continue;
-        memcpy(exact, v, w->d * sizeof *v);
-        mk_race_round(a->space, v);
-        if (!mk_space_allows(a->space, v)) memcpy(v, exact, w->d * sizeof *v);
+    const size_t parent = r->elites ? draw_parent(w, a, &a->rng) : 0;
+    double *v = w->v + i * w->d, exact[MK_SPACE_MOST];
+    w->c[i] = (struct candidate){.parent = parent, .alive = true};
+    if (r->elites && !a->space->n_rows)
+        mk_race_model_sample(a->space, model_of(w, 0, parent), &a->rng, v);
+    else
+        mk_space_sample(a->space, &a->rng, v);
+    if (a->par[ROUND] == 0 || a->space->n_rows) return;
+    memcpy(exact, v, w->d * sizeof *v);
+    mk_race_round(a->space, v);
+    if (!mk_space_allows(a->space, v)) memcpy(v, exact, w->d * sizeof *v);
+}
+
+/* Whether configuration i is one of those before it in the race. */
+static bool is_twin(const struct view *w, const struct mk_ask *a, size_t i)
+{
+    const uint64_t digest = mk_space_configuration_digest(a->space, w->v + i * w->d);
+    for (size_t k = 0; k < i; k++)
+        if (mk_space_configuration_digest(a->space, w->v + k * w->d) == digest) return true;
+    return false;
+}
+
+/* Gives configuration i the results that it has from earlier races; returns whether it has been run before. One that
+ * has failed there is out of the race. */
+static bool recall(struct view *w, const struct mk_ask *a, size_t i)
+{
+    const struct mk_trials *t = a->trials;
+    const uint64_t digest = mk_space_configuration_digest(a->space, w->v + i * w->d);
+    struct candidate *c = &w->c[i];
+    bool any = false;
+    for (size_t trial = 0; trial < t->told; trial++) {
+        if (t->digest[trial] != digest) continue;
+        any = true;
+        const size_t fold = (size_t)round(t->fidelity[trial] * (double)w->folds);
+        if (t->status[trial] != MK_TRIAL_OK) c->alive = false;
+        if (!c->alive || fold != c->folds + 1) continue;
+        w->y[i * w->folds + c->folds] = t->reward[trial];
+        c->mean = ((double)c->folds * c->mean + t->reward[trial]) / (double)fold;
+        c->folds++;
     }
+    return any;
+}
+
+/* No configuration is twice in a race, and none runs again on an instance: it is drawn again, or has the results that it
+ * has. */
+static void draw_distinct(struct view *w, struct mk_ask *a)
+{
+    struct racing *r = w->r;
+    size_t n = r->elites;
+    for (size_t e = 0; e < r->elites; e++) recall(w, a, e);
+    for (size_t i = r->elites; i < r->n; i++) {
+        bool twin = true, old = true;
+        for (int draws = 0; draws < MOST_DRAWS && (twin || old); draws++) {
+            draw_one(w, a, n);
+            twin = is_twin(w, a, n);
+            old = !twin && recall(w, a, n);
+        }
+        n += !twin;
+    }
+    r->n = n;
+}
+
+static void draw_new(struct view *w, struct mk_ask *a)
+{
+    if (a->named) {
+        draw_distinct(w, a);
+        return;
+    }
+    for (size_t i = w->r->elites; i < w->r->n; i++) draw_one(w, a, i);
 }
 
 /* Widens the models of parents whose configurations are alike. Returns whether there are any. */
@@ -195,6 +252,14 @@ static void begin_fold(struct view *w, const struct mk_ask *a)
     for (size_t i = 0; i < r->n; i++) r->count += w->c[i].alive && w->c[i].folds < r->fold;
 }
 
+/* Whether a configuration of the race has an instance left. */
+static bool is_work(const struct view *w)
+{
+    bool any = false;
+    for (size_t i = 0; i < w->r->n; i++) any |= w->c[i].alive && w->c[i].folds < w->folds;
+    return any;
+}
+
 /* Elites are in places 0 … elites-1 with their models. False: the budget is too small. */
 static bool begin_race(struct view *w, struct mk_ask *a)
 {
@@ -214,11 +279,31 @@ static bool begin_race(struct view *w, struct mk_ask *a)
     for (size_t e = 0; e < r->elites; e++)
         mk_race_model_update(a->space, model_of(w, 0, e), w->v + e * w->d, r->j, r->races, fresh);
     draw_new(w, a);
-    if (r->elites && !a->space->n_rows && soft_restart(w, a, fresh)) draw_new(w, a);
+    if (r->elites && !a->space->n_rows && soft_restart(w, a, fresh)) {
+        r->n = (size_t)n;
+        draw_new(w, a);
+    }
+    if (a->named && !is_work(w)) return false; /* a small space, of which all is known */
     r->fold = 1;
     r->quiet = 0;
     r->used_by_race = 0;
     r->racing = true;
+    r->further = false;
+    begin_fold(w, a);
+    return true;
+}
+
+/* The elites on the instances that they have not seen, where there is too little budget for a race. False: they have
+ * seen all. */
+static bool begin_further(struct view *w, const struct mk_ask *a)
+{
+    struct racing *r = w->r;
+    r->n = r->elites;
+    if (!is_work(w)) return false;
+    r->fold = 1;
+    r->quiet = 0;
+    r->used_by_race = 0;
+    r->racing = r->further = true;
     begin_fold(w, a);
     return true;
 }
@@ -297,7 +382,7 @@ static bool race_is_over(const struct view *w, const struct mk_ask *a)
     const bool all_seen = r->fold > r->old;
     const size_t alive = count_alive(w);
     if (r->fold > w->folds || alive == 0) return true;
-    if (!all_seen) return false;
+    if (!all_seen || r->further) return false;
     if (r->quiet >= ELITIST_LIMIT) return true;
     if (r->fold <= (uint64_t)a->par[FIRST]) return false;
     return alive <= survivors(a) || ((r->fold - 1) % each == 0 && r->used_by_race + r->count * each > r->budget);
@@ -372,8 +457,10 @@ static int end_race(struct view *w, const struct mk_ask *a, struct mk_error *err
     double *spare = malloc(MOST_ELITES * (w->d + w->folds) * sizeof *spare);
     size_t n = 0;
     int code = s && spare ? MK_OK : mk_fail_memory(err, "irace");
-    for (size_t i = 0; !code && i < r->n; i++)
+    for (size_t i = 0; !code && i < r->n; i++) {
+        if (a->named && w->c[i].folds >= r->fold) w->c[i].folds = r->fold - 1; /* of earlier races: recalled again */
         if (w->c[i].alive) s[n++] = (struct standing){i, w->c[i].folds, 0};
+    }
     for (size_t i = 0; !code && i < n; i++) s[i].sum = rank_sum(w, s, n, i);
     if (!code) {
         qsort(s, n, sizeof *s, by_standing);
@@ -420,10 +507,84 @@ static void begin_single(struct view *w, struct mk_ask *a)
     begin_fold(w, a);
 }
 
+/* ---- asking on named instances ---- */
+
+/* The next fold of a single configuration that it has not run on; false: it has failed, or there is none. */
+static bool next_of_single(struct view *w, const struct mk_ask *a)
+{
+    struct racing *r = w->r;
+    const struct candidate *c = &w->c[r->elites];
+    while (r->asked == r->count && c->alive && r->fold <= w->folds) {
+        take_results(w, a);
+        r->fold++;
+        begin_fold(w, a);
+    }
+    return c->alive && r->fold <= w->folds;
+}
+
+/* A single configuration that has run on all folds takes the place of the worst elite, if it is better. */
+static void keep_single(struct view *w, const struct mk_ask *a)
+{
+    struct racing *r = w->r;
+    const size_t own = r->elites, most = survivors(a) < MOST_ELITES ? survivors(a) : MOST_ELITES;
+    size_t to = 0;
+    r->n = r->elites;
+    if (!w->c[own].alive || w->c[own].folds < w->folds) return;
+    for (size_t e = 1; e < r->elites; e++)
+        if (w->c[e].mean < w->c[to].mean) to = e;
+    if (r->elites < most)
+        to = r->elites;
+    else if (!(w->c[own].mean > w->c[to].mean))
+        return;
+    if (r->elites)
+        memcpy(model_of(w, 0, to), model_of(w, 0, w->c[own].parent), r->length * sizeof *w->model);
+    else
+        mk_race_model_start(a->space, model_of(w, 0, to));
+    w->c[to] = w->c[own];
+    w->c[to].safe = w->c[to].folds;
+    memmove(w->v + to * w->d, w->v + own * w->d, w->d * sizeof *w->v);
+    memmove(w->y + to * w->folds, w->y + own * w->folds, w->folds * sizeof *w->y);
+    r->elites = r->n = to == r->elites ? r->elites + 1 : r->elites;
+    r->old = w->folds;
+}
+
+/* A configuration on all folds, when all elites have run on all of them: one that has not, or else any again. */
+static void begin_single_named(struct view *w, struct mk_ask *a)
+{
+    struct racing *r = w->r;
+    r->n = r->elites + 1;
+    draw_distinct(w, a);
+    if (r->n == r->elites || !is_work(w)) draw_one(w, a, r->elites);
+    r->n = r->elites + 1;
+    r->fold = 1;
+    begin_fold(w, a);
+    next_of_single(w, a);
+}
+
+static int prepare_named(struct view *w, struct mk_ask *a, struct mk_error *err)
+{
+    struct racing *r = w->r;
+    int code = MK_OK, races = 0;
+    if (!r->racing && r->n > r->elites) {
+        if (next_of_single(w, a)) return MK_OK;
+        keep_single(w, a);
+    }
+    while (!code && !(r->racing && r->asked < r->count)) {
+        if (r->racing)
+            code = end_fold(w, a, err);
+        else if (!(races++ < MOST_EMPTY_RACES && begin_race(w, a)) && !(races <= MOST_EMPTY_RACES && begin_further(w, a))) {
+            begin_single_named(w, a);
+            return MK_OK;
+        }
+    }
+    return code;
+}
+
 static int prepare(struct view *w, struct mk_ask *a, struct mk_error *err)
 {
     struct racing *r = w->r;
     int code = MK_OK;
+    if (a->named) return prepare_named(w, a, err);
     if (r->racing && r->asked == r->count) code = end_fold(w, a, err);
     if (code || r->racing) return code;
     const bool single = r->n > r->elites && r->asked == r->count && r->fold < w->folds;
@@ -441,7 +602,9 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 {
     struct view w = open_state(state, a);
     struct racing *r = w.r;
-    int code = r->used == planned(a->par, a->budget) ? init(state, a, err) : MK_OK;
+    const bool spent = r->used == planned(a->par, a->budget);
+    if (spent && a->named) r->used = 0; /* it goes on with its elites */
+    int code = spent && !a->named ? init(state, a, err) : MK_OK;
     if (!code) code = prepare(&w, a, err);
     if (code) return code;
     while (!w.c[r->next].alive || w.c[r->next].folds >= r->fold) r->next++;
@@ -452,6 +615,29 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     r->used++;
     r->used_by_race++;
     return MK_OK;
+}
+
+static bool waits(const void *state, const struct mk_ask *a)
+{
+    const struct racing *r = state;
+    (void)a;
+    return r->asked == r->count;
+}
+
+static size_t depth(const void *state, const struct mk_ask *a)
+{
+    const struct racing *r = state;
+    const size_t last = r->racing ? (size_t)r->fold - (r->asked < r->count) : 0;
+    (void)a;
+    return last > r->old ? last : (size_t)r->old;
+}
+
+static bool survives(const void *state, const struct mk_ask *a, uint64_t digest)
+{
+    const struct view w = open_state((void *)state, a);
+    for (size_t i = 0; i < w.r->n; i++)
+        if (w.c[i].alive && mk_space_configuration_digest(a->space, w.v + i * w.d) == digest) return true;
+    return false;
 }
 
 const struct mk_optimizer_type mk_optimizer_irace = {
@@ -474,4 +660,7 @@ const struct mk_optimizer_type mk_optimizer_irace = {
     .state_size = state_size,
     .init = init,
     .ask = ask,
+    .waits = waits,
+    .depth = depth,
+    .survives = survives,
 };

@@ -60,6 +60,8 @@ struct mk_ask {
                                        an earlier trial of the configuration has paid for and that is not repeated */
     bool by_instance;               /* of optimisers with MK_OPTIMIZER_INSTANCES: rewards are those on the last instance
                                        alone; otherwise means over the instances so far */
+    bool named;                     /* and a race knows all results of a step at its end, runs no configuration on an
+                                       instance twice, and never has to go through all instances */
     void *bench;                    /* of type->bench_size: scratch memory without persistent content */
 };
 

@@ -26,7 +26,7 @@
 
 enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
 enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output before other things are looked at */
-enum { OUR_VARIABLES = 7 };                      /* of the environment, at most */
+enum { OUR_VARIABLES = 8 };                      /* of the environment, at most */
 enum { FILES_PER_WORKER = 7, OTHER_FILES = 32 }; /* descriptors, while one is started */
 
 static const char closed_output[] = "the program closed its output";
@@ -161,8 +161,8 @@ static void free_environment(char **environment)
     free(environment);
 }
 
-/* With MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG and MAXK_DIRECTORY of a trial (NULL: without); NULL: out of memory.
- */
+/* With MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG, MAXK_DIRECTORY and MAXK_INSTANCE of a trial (NULL: without); NULL:
+ * out of memory. */
 static char **new_environment(const struct mk_trial_words *trial)
 {
     const char *all = getenv("LC_ALL"), *lc_all = all && *all ? all : NULL;
@@ -175,7 +175,8 @@ static char **new_environment(const struct mk_trial_words *trial)
                add_variable(e, &to, "MAXK_ARM=%s", trial->arm) &&
                add_variable(e, &to, "MAXK_SEED=%" PRIu64, trial->seed) &&
                add_variable(e, &to, "MAXK_CONFIG=%s", trial->config) &&
-               add_variable(e, &to, "MAXK_DIRECTORY=%s", trial->directory);
+               add_variable(e, &to, "MAXK_DIRECTORY=%s", trial->directory) &&
+               add_variable(e, &to, "MAXK_INSTANCE=%s", trial->instance);
     for (size_t i = 0; i < n && good; i++)
         if (is_inherited(environ[i], lc_all)) good = add_variable(e, &to, "%s", environ[i]);
     if (good) return e;
@@ -401,6 +402,10 @@ static int make_request(const struct mk_trial_slots *s, struct slot *w, struct m
     mk_put_json_text(to, s->t->arm[w->trial.arm].label);
     fprintf(to, ", \"seed\": %" PRIu64 ", \"fidelity\": %.17g, \"directory\": ", w->trial.seed, w->trial.fidelity);
     mk_put_json_text(to, w->directory);
+    if (w->trial.on) {
+        fputs(", \"instance\": ", to);
+        mk_put_json_text(to, w->trial.on->path);
+    }
     fputs(", \"config\": ", to);
     mk_put_json_configuration(to, w->trial.space, w->trial.v);
     fputs("}\n", to);

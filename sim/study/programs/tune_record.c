@@ -12,6 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
+#include "sim/study/instances.h"
 #include "sim/study/programs/tune_run.h"
 #include "sim/study/tune_file.h"
 #include "sim/study/tune_journal.h"
@@ -90,6 +91,7 @@ static int read_unit(const struct recording *all, const struct unit *u, struct m
     if (code) return code;
     (*t)->seconds = INFINITY;
     (*t)->reevaluate = 0; /* what is recorded are the trials */
+    mk_instances_clear(&(*t)->test);
     if (!u->combined) (*t)->evaluations *= (*t)->n_arms;
     return MK_OK;
 }

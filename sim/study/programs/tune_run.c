@@ -83,8 +83,8 @@ static int fill_again(struct running *r, size_t best, size_t n, size_t *started,
         const struct mk_reevaluation *again = &r->of->state->again[*started];
         struct mk_trial trial = r->of->state->trial[best];
         trial.seed = again->seed;
-        if (trial.instance) /* one after the other, so that a multiple of their number is a fair mean */
-            trial.fidelity = (double)(*started % trial.instance + 1) / (double)trial.instance;
+        trial.on = again->on;
+        if (!again->on && again->instance) trial.fidelity = (double)again->instance / (double)trial.instance;
         if (!again->done) code = mk_trial_slots_start(r->slots, first + *started, &trial, err);
     }
     return code;
@@ -93,7 +93,7 @@ static int fill_again(struct running *r, size_t best, size_t n, size_t *started,
 /* Evaluates the best configuration again, as often as the file says; the budget does not count it. */
 static int reevaluate(struct running *r, struct mk_error *err)
 {
-    const size_t best = r->of->state->best, first = r->of->state->n, n = (size_t)r->of->t->reevaluate;
+    const size_t best = r->of->state->best, first = r->of->state->n, n = mk_tune_evaluations_after(r->of->t);
     struct mk_trial_outcome outcome;
     size_t started = 0, number;
     int code = mk_tune_state_reevaluate(r->of->state, best, n, err);
@@ -122,7 +122,7 @@ int mk_tune_run(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tu
     mk_trial_slots_free(now.slots);
     now.slots = NULL;
     if (!code) code = mk_tuning_tell_all(r, err);
-    if (!code && t->reevaluate) code = reevaluate(&now, err);
+    if (!code && mk_tune_evaluations_after(t)) code = reevaluate(&now, err);
     mk_trial_slots_free(now.slots);
     *out_of_time = now.out_of_time;
     return code ? mk_tune_run_end(r, code, err) : MK_OK;

@@ -67,6 +67,11 @@ static const char smac[] = "command: [true]\nmetric: {smac: true}\npolicy: max_u
 static const char irace[] = "command: [true]\nmetric: {irace: true}\npolicy: max_ucb\n"
                             "arms: [{label: A, space: {x: {real: [0, 1]}}}]\n" BUDGET;
 
+static const char on_instances[] =
+    "command: [echo, \"{instance}\"]\nmetric: {irace: true}\npolicy: max_ucb\ninstances: {folder: policies, pattern: "
+    "\"*.def\"}\ntest_instances: [a, b]\ninstances_per_trial: 2\n"
+    "arms: [{label: A, space: {x: {real: [0, 1]}}}]\n" BUDGET;
+
 static const struct example {
     enum mk_file_mapping of;
     const char *text, *path, *resolved; /* where the mapping is in the file and, unless NULL, in the resolved text */
@@ -87,6 +92,8 @@ static const struct example {
     {MK_TUNE_MEASURE, command, "cost", NULL},
     {MK_TUNE_BOUND, command, "subject_to.a", NULL},
     {MK_TUNE_LIMITS, command, "limits", NULL},
+    {MK_TUNE_FILE, on_instances, "", NULL},
+    {MK_TUNE_INSTANCES, on_instances, "instances", NULL},
     {MK_TUNE_CRASH, worker, "crash", NULL},
     {MK_TUNE_BUDGET, command, "budget", ""},
     {MK_TUNE_ARM, command, "arms.0", NULL},
