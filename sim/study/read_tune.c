@@ -515,10 +515,12 @@ static int adapt_optimizer(struct reading *r, const struct mk_node *from, struct
     if (!(o->type->flags & MK_OPTIMIZER_INSTANCES)) {
         if (!(o->type->flags & MK_OPTIMIZER_FIDELITY)) return MK_OK;
         return mk_fail_at(r->err, own ? own->where : from->where, "optimizer",
-                          "%s evaluates in part; expected irace, or one that does not, with `instances`", o->type->name);
+                          "%s evaluates in part; expected irace, or one that does not, with `instances`",
+                          o->type->name);
     }
     if (own && own->kind == MK_NODE_MAPPING && mk_node_get(own, "instances")) return MK_OK;
-    if (from != r->root && mk_node_get(from, "instances")) return MK_OK; /* next to the optimiser of a combined search */
+    if (from != r->root && mk_node_get(from, "instances"))
+        return MK_OK; /* next to the optimiser of a combined search */
     const double most = o->type->params[at].hi, n = (double)r->t->on.n;
     o->par[at] = n < most ? n : most;
     struct mk_node *resolved = (struct mk_node *)mk_node_get(to, "optimizer");

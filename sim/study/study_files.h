@@ -29,8 +29,8 @@
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
 enum { MK_TRIALS_FURTHER = 32 }; /* columns at the end that only some studies have, at most */
 
-/* Appends such a column (value, cost, metrics.NAME, fidelity, race_instance, loss_seen, loss_shown, instance_name) and returns its
- * place; SIZE_MAX: the name is that of none. */
+/* Appends such a column (value, cost, metrics.NAME, fidelity, race_instance, loss_seen, loss_shown, instance_name) and
+ * returns its place; SIZE_MAX: the name is that of none. */
 size_t mk_trials_add_further(struct mk_table *t, const char *name);
 
 /* The column of the instance of the tune file. */

@@ -116,9 +116,9 @@ static int too_few(const struct mk_tune *t, size_t k, uint64_t first, struct mk_
                    "%s: budget: evaluations: %" PRIu64
                    " trials end before the first whole evaluation of %s%s of '%s'; expected more trials, or %s",
                    t->file, t->evaluations, type->name, when, mk_clip(t->arm[k].label, clip),
-                   t->on.n                                            ? "a smaller instances_per_trial"
+                   t->on.n                                        ? "a smaller instances_per_trial"
                    : mk_param_find(type->params, "instances") < 0 ? "a smaller R"
-                                                                      : "fewer instances");
+                                                                  : "fewer instances");
 }
 
 int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], struct mk_error *err)

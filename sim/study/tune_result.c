@@ -78,7 +78,8 @@ static double *rewards_shown(const struct mk_tune_state *s)
 static int add_columns(struct further *out, const struct mk_tune_state *s, bool timed, struct mk_table *to,
                        struct mk_error *err)
 {
-    struct further at = {SIZE_MAX, SIZE_MAX, SIZE_MAX, .instance = SIZE_MAX, .on = SIZE_MAX, .shown = SIZE_MAX, .timed = timed};
+    struct further at = {SIZE_MAX,       SIZE_MAX,          SIZE_MAX,      .instance = SIZE_MAX,
+                         .on = SIZE_MAX, .shown = SIZE_MAX, .timed = timed};
     const struct mk_tune *t = s->t;
     char name[MK_METRIC_COLUMN];
     bool in_part, raced;
@@ -103,7 +104,10 @@ static int add_columns(struct further *out, const struct mk_tune_state *s, bool 
  * configurations are compared. */
 static double fidelity_of(const struct mk_tune_state *s, const struct mk_trial *t)
 {
-    if (t->on) return (double)(t->runs ? t->runs : t->instance) / (double)(s->depth ? s->depth : 1);
+    if (t->on) { /* 1 of whole evaluations alone */
+        const bool other = !t->runs || (t->runs == s->depth && t->instance != s->depth);
+        return (double)(other ? t->instance : t->runs) / (double)(s->depth ? s->depth : 1);
+    }
     return t->instance && t->runs ? t->fidelity * (double)t->runs / (double)t->instance : t->fidelity;
 }
 

@@ -135,8 +135,8 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
         s->arm[k].worst = s->arm[k].whole = s->arm[k].dearest = NAN;
         s->arm[k].repeats = t->prior ? t->prior[k].repeats : 0;
         if (t->policy)
-            code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
-                                 t->on.n > 0, mk_key_word(s->key, k), err);
+            code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon, t->on.n > 0,
+                                 mk_key_word(s->key, k), err);
         if (!code && t->prior) mk_optimizer_give(s->arm[k].optimizer, t->prior[k].v, t->prior[k].n);
     }
     if (!code) return MK_OK;
@@ -357,7 +357,8 @@ static void note_success(struct mk_tune_state *s, size_t number)
     const bool first = isnan(s->worst);
     if (!(t->reward >= s->worst)) s->worst = t->reward;
     if (!(t->reward >= a->worst)) a->worst = t->reward;
-    if (!s->t->on.n && mk_trial_is_whole(s, t) && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward)) s->best = number;
+    if (!s->t->on.n && mk_trial_is_whole(s, t) && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward))
+        s->best = number;
     if (first) settle_failures(s);
 }
 
@@ -508,7 +509,8 @@ static size_t find_depth(struct mk_tune_state *s, const struct mk_tune_state *wi
                    (t->instance <= 1 || (t->previous != SIZE_MAX && s->trial[t->previous].sound));
         if (t->sound && t->instance > *reach) *reach = t->instance;
     }
-    for (size_t k = 0; k < s->t->n_arms && !s->t->policy; k++) joint = joint > s->arm[k].reach ? joint : s->arm[k].reach;
+    for (size_t k = 0; k < s->t->n_arms && !s->t->policy; k++)
+        joint = joint > s->arm[k].reach ? joint : s->arm[k].reach;
     for (size_t k = 0; k < s->t->n_arms; k++) {
         const struct mk_optimizer *o = racing_of(with, k);
         if (joint) s->arm[k].reach = joint; /* one race of all arms */
@@ -657,7 +659,8 @@ int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, st
         const size_t tests = s->t->test.n, all = s->trial[trial].instance;
         struct mk_reevaluation *again = &s->again[i];
         *again = (struct mk_reevaluation){.seed = seed_of(mk_key_word(key, i)), .test = i < tests};
-        if (!again->test && all) again->instance = (i - tests) % all + 1; /* a multiple of their number is a fair mean */
+        if (!again->test && all)
+            again->instance = (i - tests) % all + 1; /* a multiple of their number is a fair mean */
         if (s->t->on.n && again->instance) again->on = &s->t->on.of[mk_instance_of_run(s->t, again->instance)];
         if (again->test) again->on = &s->t->test.of[i];
     }

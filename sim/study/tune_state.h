@@ -58,8 +58,8 @@ struct mk_trial {
     size_t instance; /* number of the run of its configuration, from 1, where an evaluation has several: that of the
                         instance in their order; 0: it is an evaluation */
     const struct mk_named_instance *on; /* the instance of the tune file; NULL: it has none */
-    size_t previous; /* the run of this configuration on the instance before; SIZE_MAX: none */
-    bool sound;      /* once refreshed: it and all runs of the configuration before it have succeeded */
+    size_t previous;                    /* the run of this configuration on the instance before; SIZE_MAX: none */
+    bool sound;                   /* once refreshed: it and all runs of the configuration before it have succeeded */
     const struct mk_space *space; /* of the arm */
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;

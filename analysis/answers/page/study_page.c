@@ -114,25 +114,29 @@ static void add_instance_rows(struct mk_table *t, const struct mk_node *values, 
 
 static int show_instances(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
-    const struct mk_node *on = mk_node_get(s->best->root, "instances"), *test = mk_node_get(s->best->root, "test_instances");
+    const struct mk_node *on = mk_node_get(s->best->root, "instances"),
+                         *test = mk_node_get(s->best->root, "test_instances");
     const struct again tests = again_of(s, true);
     char text[MK_COUNTED_ROOM];
     struct mk_table *t = NULL;
     if (!on) return MK_OK;
     mk_page_heading(page, 3, "On every instance");
-    mk_page_say(page, "The best configuration has run on %s, with a mean %s of %.6g; as it was chosen by this, others will "
-                      "be worse in the mean.",
+    mk_page_say(page,
+                "The best configuration has run on %s, with a mean %s of %.6g; as it was chosen by this, others will "
+                "be worse in the mean.",
                 mk_counted(on->n, "instance", NULL, text), s->metric, s->trial[s->best_trial].value);
     if (tests.n > 1)
-        mk_page_say(page,
-                    "On %s, which no trial has run on: mean %s %.6g, standard error %.2g (95 %% interval of the mean over "
-                    "instances such as these %.6g to %.6g; normal approximation).",
-                    mk_counted(tests.n, "test instance", NULL, text), s->metric, tests.mean, tests.se,
-                    tests.mean - MK_NORMAL_95 * tests.se, tests.mean + MK_NORMAL_95 * tests.se);
+        mk_page_say(
+            page,
+            "On %s, which no trial has run on: mean %s %.6g, standard error %.2g (95 %% interval of the mean over "
+            "instances such as these %.6g to %.6g; normal approximation).",
+            mk_counted(tests.n, "test instance", NULL, text), s->metric, tests.mean, tests.se,
+            tests.mean - MK_NORMAL_95 * tests.se, tests.mean + MK_NORMAL_95 * tests.se);
     else if (!tests.rows)
         mk_page_paragraph(page, "`test_instances` of the tune file would say what it is worth on others.");
     if (tests.n < tests.rows)
-        mk_page_say(page, "%s failed.", mk_counted(tests.rows - tests.n, "run on a test instance", "runs on test instances", text));
+        mk_page_say(page, "%s failed.",
+                    mk_counted(tests.rows - tests.n, "run on a test instance", "runs on test instances", text));
     int code = mk_table_new(&t, &instance_schema, err);
     if (code) return code;
     add_instance_rows(t, on, "no");

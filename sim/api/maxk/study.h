@@ -138,8 +138,8 @@ double mk_study_whole(const struct mk_study *s, size_t number);
  * searches begin again. Arms without hyperparameters do not count. */
 size_t mk_study_repeats(const struct mk_study *s);
 
-/* The instance that a trial is on, from 1, of such an optimiser (irace); 0: none. With the key `instances` the number of
- * the run of its configuration: the n-th runs of all configurations are on the same instance with the same seed. */
+/* The instance that a trial is on, from 1, of such an optimiser (irace); 0: none. With the key `instances` the number
+ * of the run of its configuration: the n-th runs of all configurations are on the same instance with the same seed. */
 size_t mk_study_instance(const struct mk_study *s, size_t number);
 
 /* Its name, of the key `instances`; NULL: there is none. */

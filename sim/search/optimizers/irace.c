@@ -154,13 +154,14 @@ static size_t draw_parent(const struct view *w, const struct mk_ask *a, struct m
     return e;
 }
 
-static void draw_one(struct view *w, struct mk_ask *a, size_t i)
+/* near: an elite, if there are any; otherwise anywhere. */
+static void draw_one(struct view *w, struct mk_ask *a, size_t i, bool near)
 {
     struct racing *r = w->r;
     const size_t parent = r->elites ? draw_parent(w, a, &a->rng) : 0;
     double *v = w->v + i * w->d, exact[MK_SPACE_MOST];
     w->c[i] = (struct candidate){.parent = parent, .alive = true};
-    if (r->elites && !a->space->n_rows)
+    if (near && r->elites && !a->space->n_rows)
         mk_race_model_sample(a->space, model_of(w, 0, parent), &a->rng, v);
     else
         mk_space_sample(a->space, &a->rng, v);
@@ -200,8 +201,8 @@ static bool recall(struct view *w, const struct mk_ask *a, size_t i)
     return any;
 }
 
-/* No configuration is twice in a race, and none runs again on an instance: it is drawn again, or has the results that it
- * has. */
+/* No configuration is twice in a race, and none runs again on an instance: it is drawn again, or has the results that
+ * it has. */
 static void draw_distinct(struct view *w, struct mk_ask *a)
 {
     struct racing *r = w->r;
@@ -210,7 +211,7 @@ static void draw_distinct(struct view *w, struct mk_ask *a)
     for (size_t i = r->elites; i < r->n; i++) {
         bool twin = true, old = true;
         for (int draws = 0; draws < MOST_DRAWS && (twin || old); draws++) {
-            draw_one(w, a, n);
+            draw_one(w, a, n, 2 * draws < MOST_DRAWS);
             twin = is_twin(w, a, n);
             old = !twin && recall(w, a, n);
         }
@@ -225,7 +226,7 @@ static void draw_new(struct view *w, struct mk_ask *a)
         draw_distinct(w, a);
         return;
     }
-    for (size_t i = w->r->elites; i < w->r->n; i++) draw_one(w, a, i);
+    for (size_t i = w->r->elites; i < w->r->n; i++) draw_one(w, a, i, true);
 }
 
 /* Widens the models of parents whose configurations are alike. Returns whether there are any. */
@@ -283,7 +284,7 @@ static bool begin_race(struct view *w, struct mk_ask *a)
         r->n = (size_t)n;
         draw_new(w, a);
     }
-    if (a->named && !is_work(w)) return false; /* a small space, of which all is known */
+    if (a->named && (r->n <= r->elites || !is_work(w))) return false; /* a small space: all others are known */
     r->fold = 1;
     r->quiet = 0;
     r->used_by_race = 0;
@@ -552,10 +553,15 @@ static void keep_single(struct view *w, const struct mk_ask *a)
 static void begin_single_named(struct view *w, struct mk_ask *a)
 {
     struct racing *r = w->r;
+    bool found = false;
     r->n = r->elites + 1;
-    draw_distinct(w, a);
-    if (r->n == r->elites || !is_work(w)) draw_one(w, a, r->elites);
-    r->n = r->elites + 1;
+    for (int draws = 0; draws < 4 * MOST_DRAWS && !found; draws++) {
+        draw_one(w, a, r->elites, draws < MOST_DRAWS);
+        if (is_twin(w, a, r->elites)) continue;
+        recall(w, a, r->elites);
+        found = w->c[r->elites].alive && w->c[r->elites].folds < w->folds;
+    }
+    if (!found) draw_one(w, a, r->elites, false);
     r->fold = 1;
     begin_fold(w, a);
     next_of_single(w, a);
@@ -572,7 +578,7 @@ static int prepare_named(struct view *w, struct mk_ask *a, struct mk_error *err)
     while (!code && !(r->racing && r->asked < r->count)) {
         if (r->racing)
             code = end_fold(w, a, err);
-        else if (!(races++ < MOST_EMPTY_RACES && begin_race(w, a)) && !(races <= MOST_EMPTY_RACES && begin_further(w, a))) {
+        else if (!(races++ < MOST_EMPTY_RACES && begin_race(w, a)) && !begin_further(w, a)) {
             begin_single_named(w, a);
             return MK_OK;
         }

@@ -46,8 +46,8 @@ struct mk_optimizer_type {
     /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
     int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
 
-    /* Of those with MK_OPTIMIZER_INSTANCES, where mk_ask.named is true. waits: whether the next configuration depends on
-     * the results of all before it. depth: on how many instances all configurations have run that are left, or the
+    /* Of those with MK_OPTIMIZER_INSTANCES, where mk_ask.named is true. waits: whether the next configuration depends
+     * on the results of all before it. depth: on how many instances all configurations have run that are left, or the
      * elites of the race before where these are more; 0: none yet. survives: whether the configuration with this digest
      * is one of those that are left. */
     bool (*waits)(const void *state, const struct mk_ask *a);

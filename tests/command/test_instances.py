@@ -1,0 +1,203 @@
+"""Instances of tune files: what runs on them, in which order, what irace makes of them, test instances, files, page, messages."""
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import yaml
+
+sys.path.insert(0, "tests/support")
+from lib import MAXK, check, close, enter, finish, folder, python_environment, refused, run, write
+
+enter(python_environment())
+
+NAMES = "abcdefgh"
+COST = dict(zip(NAMES, [10, 20, 30, 41, 50, 22, 33, 80]))
+FILE = """name: race
+command: [awk, 'BEGIN {{split("10 20 30 41 50 22 33 80", c, " "); i = index("abcdefgh", "{instance}");
+  srand({seed}); printf "%.9g", c[i] * (1 + {x}) + 5 * rand()}}']
+metric: {irace: true}
+optimizer: irace
+instances: [a, b, c, d, e, f, g, h]
+arms: [{label: a, space: {x: {real: [0, 1]}, y: {integer: [1, 100]}}}]
+policy: uniform
+budget: {evaluations: 120}
+"""
+
+
+def read(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def runs_of(trials):
+    """The values of every configuration by the number of the run."""
+    found = {}
+    for r in trials:
+        of = found.setdefault(r["configuration"], {})
+        check(int(r["race_instance"]) not in of, f"{r['configuration']} runs once on instance {r['race_instance']}") \
+            if int(r["race_instance"]) in of else of.__setitem__(int(r["race_instance"]), float(r["value"]))
+    return found
+
+
+def racing():
+    write("race.yaml", FILE)
+    text = run("tune", "race.yaml", "-o", "race.h5")
+    trials, runs = read("race.csv"), {}
+    order = {int(r["race_instance"]): r["instance_name"] for r in trials}
+    check(sorted(order.values()) == list(NAMES) and all(order[int(r["race_instance"])] == r["instance_name"] for r in trials),
+          f"all configurations run on the instances in one order: {order}")
+    check([order[i] for i in range(1, 9)] != list(NAMES), "which is drawn")
+    for r in trials:
+        with open(f"race.trials/{r['trial']}/command") as file:
+            seed = file.read().split("srand(")[1].split(")")[0]
+        check(runs.setdefault(r["race_instance"], seed) == seed, "the seed is that of the instance") \
+            if runs.setdefault(r["race_instance"], seed) != seed else None
+    check(len(set(runs.values())) == 8, "each instance has a seed of its own, the same for all configurations")
+    values = runs_of(trials)
+    depth = max(len(v) for v in values.values())
+    with open("race.best.yaml") as file:
+        best = yaml.safe_load(file)
+    whole = {c: sum(v.values()) / depth for c, v in values.items() if len(v) == depth}
+    check(depth == 8 and close(best["metric"], min(whole.values()), 1e-9) and "mean on 8 instances" in text,
+          f"the best mean over the instances that are left: {best['metric']}, {whole}")
+    winner = values[next(c for c, x in whole.items() if x == min(whole.values()))]
+    check(best["instances"] == {order[i]: x for i, x in winner.items()}, "and its values on them")
+    elites = [c for c, v in values.items() if len(v) == depth]
+    check(4 < len([c for c, v in values.items() if len(v) == 5]) and len(elites) < len(values) / 3,
+          "a race tests after five instances, and few go through all")
+    for workers in (1, 4):
+        write("other.yaml", FILE + f"workers: {workers}\n")
+        run("tune", "other.yaml", "-q", "-o", "other.h5")
+        strip = [{k: r[k] for k in r if k not in ("seconds",)} for r in read("other.csv")]
+        check(strip == trials, f"the same trials for {workers} workers")
+    again = [r for r in runs_of(read("race.csv"))]
+    check(len(again) == len(values), "no configuration runs on an instance twice")
+
+
+def short():
+    """A budget that does not suffice for all instances: the best is judged by those that are left have in common."""
+    run("tune", "race.yaml", "-q", "-o", "short.h5", "-s", "budget.evaluations=16", "-s", "name=short")
+    trials = read("short.csv")
+    values = runs_of(trials)
+    with open("short.best.yaml") as file:
+        best = yaml.safe_load(file)
+    depth = len(best["instances"])
+    whole = {c: sum(v[i] for i in range(1, depth + 1)) / depth for c, v in values.items() if len(v) >= depth}
+    check(3 <= depth < 8 and len(whole) > 1 and close(best["metric"], min(whole.values()), 1e-9),
+          f"{depth} instances: {best['metric']}, {whole}")
+    check(all((float(r["fidelity"]) == 1) == (int(r["race_instance"]) == depth) for r in trials), "fidelity says which are whole")
+
+
+def small_space():
+    """Of six configurations none runs on an instance twice, until all have run on all."""
+    text = FILE.replace("{x: {real: [0, 1]}, y: {integer: [1, 100]}}", "{x: {ordinal: [0, 0.2, 0.4, 0.6, 0.8, 1]}}")
+    write("small.yaml", text.replace("name: race", "name: small").replace("evaluations: 120", "evaluations: 48"))
+    run("tune", "small.yaml", "-q", "-o", "small.h5")
+    pairs = [(r["configuration"], r["race_instance"]) for r in read("small.csv")]
+    check(len(set(pairs)) == 48, f"{len(set(pairs))} distinct runs of 48 in a space of 6 configurations on 8 instances")
+    with open("small.best.yaml") as file:
+        check(yaml.safe_load(file)["configuration"]["x"] == 0, "and the best is found")
+
+
+def means():
+    """Other optimisers learn the mean."""
+    text = FILE.replace("optimizer: irace", "optimizer: cma_es\nlag: 1\ninstances_per_trial: 3").replace("name: race", "name: mean")
+    write("mean.yaml", text)
+    said = run("tune", "mean.yaml", "-o", "mean.h5")
+    trials = read("mean.csv")
+    groups = [trials[i:i + 3] for i in range(0, 120, 3)]
+    good = all(len({r["configuration"] for r in g}) == 1 and [r["race_instance"] for r in g] == ["1", "2", "3"] and
+               close(float(g[2]["loss"]), sum(float(r["value"]) for r in g) / 3) for g in groups)
+    check(good and "mean on 3 instances" in said, "a configuration has three runs, and counts with their mean")
+    x = [float(g[0]["configuration"].split()[1].strip(",")) for g in groups]
+    check(sum(x[-10:]) / 10 < 0.5 * sum(x[:10]) / 10, f"and the search learns from it: {x}")
+    run("tune", "mean.yaml", "-q", "-o", "mean.h5", "--force", "-s", "instances_per_trial=11", "-s", "budget.evaluations=22")
+    found = [(r["instance_name"], r["race_instance"]) for r in read("mean.csv")][:11]
+    check(len({name for name, _ in found}) == 8 and found[8][0] == found[0][0], f"instances come again: {found}")
+
+
+def folders():
+    """A folder next to the tune file, run from elsewhere, and test instances; then the files, the page, a resume."""
+    os.makedirs("there/inst")
+    for i in range(6):
+        write(f"there/inst/{i}.cnf", f"{10 * i + 5}\n")
+    write("there/inst/README", "none\n")
+    write("there/t1", "100\n"), write("there/t2", "200\n"), write("there/t3", "330\n")
+    write("there/files.yaml", """name: files
+shell: awk -v x={x} '{{print $1 + x * x}}' {instance}; test "$MAXK_INSTANCE" = {instance}
+metric: {irace: true}
+optimizer: {name: irace, first: 2}
+instances: {folder: inst, pattern: "*.cnf"}
+test_instances: [t1, t2, t3]
+reevaluate: 2
+arms: [{label: a, space: {x: {real: [0, 10]}}}]
+policy: uniform
+budget: {evaluations: 40}
+workers: 2
+""")
+    said = run("tune", "there/files.yaml", "-o", "files.h5")
+    trials, again = read("files.csv"), read("files.reevaluations.csv")
+    check({r["instance_name"] for r in trials} == {f"inst/{i}.cnf" for i in range(6)}, "the files that match the pattern")
+    with open("files.best.yaml") as file:
+        best = yaml.safe_load(file)
+    square = best["configuration"]["x"] ** 2
+    check(all(close(float(best["instances"][f"inst/{i}.cnf"]), 10 * i + 5 + square, 1e-5) for i in range(6)), "its value on every instance")
+    check([(r["instance_name"], r["test"]) for r in again][:3] == [("t1", "1"), ("t2", "1"), ("t3", "1")] and
+          [r["test"] for r in again[3:]] == ["0", "0"], f"test instances and re-evaluations: {again}")
+    mean = 210 + square
+    check(close(best["tested"]["mean"], mean, 1e-5) and f"on 3 test instances: mean {mean:.6g}" in said and
+          close(best["test_instances"]["t3"], 330 + square, 1e-5), f"on test instances {best['tested']}")
+    run("report", "files.h5", "-o", "page.html")
+    with open("page.html") as file:
+        page = file.read()
+    check("On 3 test instances" in page and "inst/3.cnf" in page and "95 % interval" in page, "the page has them")
+    done = run("tune", "there/files.yaml", "-o", "files.h5", "--resume")
+    check("40 of them resumed" in done and read("files.csv") == trials, "resumed from its journal")
+    write("there/inst/7.cnf", "1\n")
+    refused("another instance", "instances", "tune", "there/files.yaml", "-o", "files.h5", "--resume")
+
+
+def worker():
+    write("worker.py", """import json, sys
+for line in sys.stdin:
+    r = json.loads(line)
+    print(json.dumps({"trial": r["trial"], "value": len(r["instance"]) + r["config"]["x"]}), flush=True)
+""")
+    write("worker.yaml", """name: worker
+worker: [python3, worker.py]
+metric: {maximize: false}
+optimizer: random
+instances: [one, three, fourteen]
+arms: [{label: a, space: {x: {real: [0, 0.5]}}}]
+policy: uniform
+budget: {evaluations: 12}
+""")
+    run("tune", "worker.yaml", "-q", "-o", "worker.h5")
+    check(all(int(float(r["value"])) == len(r["instance_name"]) for r in read("worker.csv")), "a worker is told the instance")
+
+
+def messages():
+    def said(what, *sets):
+        refused(what, what, "tune", "race.yaml", "-o", "bad.h5", *(w for s in sets for w in ("-s", s)))
+
+    said("hyperband evaluates in part", "optimizer=hyperband")
+    said("'a' is there twice", "instances=[a, b, a]")
+    said("'c' is among `instances`, too", "test_instances=[x, c]")
+    said("cannot be read", "instances={folder: nowhere}")
+    said("found none", "instances={folder: ., pattern: '*.nothing'}")
+    said("trials end before the first whole evaluation of tpe", "optimizer=tpe", "budget.evaluations=7")
+
+
+with folder() as directory:
+    os.chdir(directory)
+    racing()
+    short()
+    small_space()
+    means()
+    folders()
+    worker()
+    messages()
+    os.chdir("/")
+finish()
