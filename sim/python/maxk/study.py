@@ -59,8 +59,9 @@ class Trial:
     2^31 - 2, for what is random in the evaluation; fidelity: how much of it is wanted, 0 < fidelity <= 1, below 1 for
     optimisers that evaluate in part (successive_halving, hyperband, bohb). Known once it has ended: value, status (running,
     ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result.
-    instance: of Study(instances=…), that of them which it runs on; otherwise of irace its number, from 1; 0: none. run: the
-    number of this run of its configuration, from 1; 0: it has one alone. whole: what the configuration is worth by this trial, its value,
+    instance: of Study(instances=…), that of them which it runs on; otherwise of irace its number, from 1; 0: none.
+    run: the number of this run of its configuration, from 1; 0: it has one alone.
+    whole: what the configuration is worth by this trial, its value,
     or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part.
     traceback: of the exception that made it fail, in the session in which it was raised. In files trials count from 1, and those
     that failed are called crashed."""
@@ -247,8 +248,8 @@ class Study:
         infeasible: never the best, it counts as crash says. cost: the metric that a trial costs, or "seconds", the time it takes,
         for gp with per_cost.
 
-    instances: what a configuration is judged on, such as files, data sets or seeds, whose texts are their names: a trial is then one
-        run on one of them, trial.instance, with trial.seed. Their order is drawn once, and all configurations run on them in this
+    instances: what a configuration is judged on, such as files, data sets or seeds, whose texts are their names: a trial is
+        then one run on one of them, trial.instance, with trial.seed. Their order is drawn once, and all configurations run on them in this
         order, with the same seeds. The optimiser "irace" races on them: the best configuration is the one that is left with the
         best mean over the instances that all have run on. Others run every configuration on all of them, or on
         instances_per_trial, and learn the mean; best_value is a mean, too.
@@ -594,8 +595,8 @@ class Study:
 
     def trials_dataframe(self) -> Any:
         """A row for each trial, in the order of their numbers: number, arm, value, status, params_NAME (NaN: not active), seed,
-        fidelity, added, why, seconds (measured; all else is the same for any number of workers), metrics_NAME, and instance, whole
-        and run as in Trial. Without pandas a dictionary of lists."""
+        fidelity, added, why, seconds (measured; all else is the same for any number of workers), metrics_NAME, and
+        instance, whole and run as in Trial. Without pandas a dictionary of lists."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
