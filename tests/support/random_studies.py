@@ -192,8 +192,8 @@ def rows_of(study, further):
     for trial in study.trials:
         value, metrics = (trial.value, {}) if trial.added else outcome(trial, further)
         status = "failed" if value is None else "infeasible" if metrics.get("size", 0) > 0.8 else "ok"
-        found.append({"arm": trial.arm, "params": trial.params, "fidelity": trial.fidelity, "instance": trial.instance, "run": trial.run,
-                      "value": value, "metrics": metrics, "status": status, "added": trial.added})
+        found.append({"arm": trial.arm, "params": trial.params, "fidelity": trial.fidelity, "instance": trial.instance,
+                      "run": trial.run, "value": value, "metrics": metrics, "status": status, "added": trial.added})
     return found
 
 
@@ -259,7 +259,8 @@ def wrong_row(row, told, model, number, arms):
     part = told["run"] / model.depth if model.depth and told["run"] else told["fidelity"]
     if told["status"] == "ok" and not close(float(row["fidelity"]), part) and not math.isnan(told["mean"]):
         return where + "fidelity"
-    if int(row.get("race_instance", 0)) != told["run"] or row.get("instance_name", "") != (str(told["instance"]) * bool(model.depth)):
+    name = str(told["instance"]) if model.depth else ""
+    if int(row.get("race_instance", 0)) != told["run"] or row.get("instance_name", "") != name:
         return where + "instance"
     if not math.isnan(told["mean"]) and not close(float(row["loss"]), -model.sign * told["mean"]):
         return where + "loss"
@@ -381,8 +382,8 @@ def wrong(seed, kills, instances):
         return what + f"whole evaluations have {depths} runs"
     chosen = [some["combined"]] if combined else some["optimizer"].values()
     races = [one == "irace" or isinstance(one, dict) and one["name"] == "irace" for one in chosen]
-    model = Model(1 if some["direction"] == "maximize" else -1, rows_of(study, further), max(depths, default=instances and math.inf),
-                  bool(instances) and ("all" if all(races) else any(races)))
+    model = Model(1 if some["direction"] == "maximize" else -1, rows_of(study, further),
+                  max(depths, default=instances and math.inf), bool(instances) and ("all" if all(races) else any(races)))
     bad = wrong_study(study, model, arms, combined)
     if not bad and model.best():
         study.save()

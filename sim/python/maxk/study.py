@@ -249,9 +249,9 @@ class Study:
         for gp with per_cost.
 
     instances: what a configuration is judged on, such as files, data sets or seeds, whose texts are their names: a trial is
-        then one run on one of them, trial.instance, with trial.seed. Their order is drawn once, and all configurations run on them in this
-        order, with the same seeds. The optimiser "irace" races on them: the best configuration is the one that is left with the
-        best mean over the instances that all have run on. Others run every configuration on all of them, or on
+        then one run on one of them, trial.instance, with trial.seed. Their order is drawn once, and all configurations run on
+        them in this order, with the same seeds. The optimiser "irace" races on them: the best configuration is the one that is
+        left with the best mean over the instances that all have run on. Others run every configuration on all of them, or on
         instances_per_trial, and learn the mean; best_value is a mean, too.
 
     An exception of the objective, NaN or a value beyond 1e100 is a failed trial, the first of which every call of optimize logs
