@@ -387,7 +387,8 @@ def wrong(seed, kills, instances):
     bad = wrong_study(study, model, arms, combined)
     if not bad and model.best():
         study.save()
-        bad = wrong_files(path, model, arms, combined, best_of(study, model)) or wrong_additions(study, model, arms, path, combined)
+        bad = wrong_files(path, model, arms, combined, best_of(study, model)) or wrong_additions(study, model, arms, path,
+                                                                                                 combined)
     return bad and what + bad
 
 
