@@ -7,18 +7,20 @@
  * random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax). power > 1 puts (alpha (log t)^power /
  * n_i)^2 in the place of the bonus, which is this project's: lock-outs become rarer than any power of their length
  * where a better arm has no heavy lower tail (c' > 0 in Theorem 5, analysis/theory/theorem_5.h). Cost per pull O(log
- * K); memory 33 bytes per arm. From records the cost does not grow with T. */
+ * K); memory 49 bytes per arm. From records the cost does not grow with T.
+ * per_cost and label_prior, this project's too: policies/parts/max_index.h. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET, POWER, PARAMS };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET, POWER, BONUS, PARAMS = BONUS + MK_BONUS_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},
     MK_POWER_PARAM,
+    MK_BONUS_PARAMS("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -31,6 +33,7 @@ static const char *check(const double *par)
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
+    mk_max_index_weigh(state, s->par + BONUS, 0);
 }
 
 static inline uint64_t argument(const struct mk_setup *s, uint64_t t)
@@ -49,10 +52,21 @@ static inline double round_of(const struct mk_setup *s, double c)
     return mk_log_power_inverse(c, s->par[ALPHA], s->par[POWER]) - s->par[ROUND_OFFSET];
 }
 
+/* per_cost: ratio. */
+static double ratio_value(const void *context, size_t i)
+{
+    const struct mk_max_index *m = context;
+    const double *par = m->setup->par;
+    const double u = 1 + m->weights.all_spent / mk_max_index_cost(m, i) + par[ROUND_OFFSET];
+    return m->max[i] + m->scaling.range * mk_log_power_at(par[ALPHA], par[POWER], log(u)) * m->inv_n2[i];
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
     if (t <= m->setup->arms) return (size_t)(t - 1);
+    if (m->weights.per_cost == MK_PER_COST_RATIO)
+        return mk_argmax_of(m, m->setup->arms, ratio_value, m->random_ties, m->setup->rng);
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 
@@ -63,7 +77,8 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     const struct mk_setup *s = m->setup;
     size_t before = m->last;
     m->last = arm;
-    if (t <= s->arms || most < 2 || arm != before) return 1; /* alternating arms: looking ahead does not pay */
+    if (t <= s->arms || most < 2 || arm != before || m->weights.used)
+        return 1; /* alternating arms: looking ahead does not pay */
     const double rise = s->par[POWER] == 1 ? 1 : 1 + mk_max_index_widen(s->par[POWER]); /* pow need not be monotone */
     double room = mk_max_index_room(m, arm);
     uint64_t rounds = most;
@@ -80,6 +95,11 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     struct mk_max_index *m = state;
     mk_max_index_play_records(m, play_, first, last, 0,
                               (struct mk_max_index_bonus){squared_bonus, round_of, argument, m->setup->par[POWER]});
+}
+
+static const char *no_records(const double *par)
+{
+    return mk_bonus_no_records(par + BONUS);
 }
 
 const struct mk_policy_type mk_policy_max_ucb = {
@@ -99,4 +119,5 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .update = mk_max_index_update,
     .play = play,
     .play_records = play_records,
+    .no_records = no_records,
 };

@@ -9,12 +9,21 @@
  * (round: restart). Scaling is reset after the burn-in (scale_from: start keeps the range seen in it).
  * power > 1: (log t)^power in the place of log t, as for max_ucb; this project's.
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
- * Cost per pull O(log K); memory 33 bytes per arm. */
+ * Cost per pull O(log K); memory 49 bytes per arm. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, PARAMS };
+enum {
+    ALPHA,
+    BURN_IN,
+    ROUND,
+    SCALE_FROM,
+    SCALE,
+    POWER = SCALE + MK_MAX_INDEX_NEXT,
+    BONUS,
+    PARAMS = BONUS + MK_BONUS_NEXT
+};
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
@@ -23,6 +32,7 @@ static const struct mk_param params[] = {
     {"scale_from", MK_CHOICE, 0, 0, 0, 0, "main|start", "rewards that scaling is fitted to: since the burn-in, or all"},
     MK_MAX_INDEX_PARAMS,
     MK_POWER_PARAM,
+    MK_BONUS_PARAMS("none|root"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -35,6 +45,7 @@ static const char *check(const double *par)
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
+    mk_max_index_weigh(state, s->par + BONUS, (uint64_t)s->par[BURN_IN]);
 }
 
 static inline uint64_t burn_in_rounds(const struct mk_setup *s)
@@ -92,6 +103,11 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
                               (struct mk_max_index_bonus){squared_bonus, round_of, argument, s->par[POWER]});
 }
 
+static const char *no_records(const double *par)
+{
+    return mk_bonus_no_records(par + BONUS);
+}
+
 const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .name = "max_ucb_burn_in",
     .summary = "MaxUCB after a burn-in whose rewards are forgotten",
@@ -111,4 +127,5 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .update = update,
     .play = play,
     .play_records = play_records,
+    .no_records = no_records,
 };

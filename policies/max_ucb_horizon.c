@@ -2,16 +2,17 @@
  *
  *     argmax_i  max_i + (alpha log(T / K) / n_i)^2,   each arm once first.
  *
- * Exploration is at its final level from the first round on. Cost per pull O(log K); memory 33 bytes per arm. From
+ * Exploration is at its final level from the first round on. Cost per pull O(log K); memory 49 bytes per arm. From
  * records the cost does not grow with T. */
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { ALPHA, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
+enum { ALPHA, SCALE, BONUS = SCALE + MK_MAX_INDEX_NEXT, PARAMS = BONUS + MK_BONUS_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
+    MK_BONUS_PARAMS("none|root"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -19,6 +20,7 @@ MK_PARAMS_ARE(params, PARAMS);
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
+    mk_max_index_weigh(state, s->par + BONUS, 0);
 }
 
 static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
@@ -30,6 +32,7 @@ static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
 
 static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
 {
+    if (mk_bonus_is_weighed(s->par + BONUS)) return NAN;
     return squared_bonus(s, t) / ((double)n * (double)n);
 }
 
@@ -48,6 +51,11 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     mk_max_index_play_records(m, play_, first, last, 0, (struct mk_max_index_bonus){squared_bonus, NULL, NULL, 1});
 }
 
+static const char *no_records(const double *par)
+{
+    return mk_bonus_no_records(par + BONUS);
+}
+
 const struct mk_policy_type mk_policy_max_ucb_horizon = {
     .name = "max_ucb_horizon",
     .summary = "MaxUCB with log(T / K) in the place of log t",
@@ -64,5 +72,6 @@ const struct mk_policy_type mk_policy_max_ucb_horizon = {
     .update = mk_max_index_update,
     .play = play,
     .play_records = play_records,
+    .no_records = no_records,
     .bonus = bonus,
 };

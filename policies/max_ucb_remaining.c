@@ -3,17 +3,18 @@
  *     I_t = argmax_i  max_i + (alpha log(T + 1 - t) / n_i)^2,   each arm once first:
  *
  * much exploration at the start, none in the last round. power > 1: log(T + 1 - t)^power, as for max_ucb; this
- * project's. Cost per pull O(log K); memory 33 bytes per arm. */
+ * project's. Cost per pull O(log K); memory 49 bytes per arm. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { ALPHA, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, PARAMS };
+enum { ALPHA, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, BONUS, PARAMS = BONUS + MK_BONUS_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     MK_POWER_PARAM,
+    MK_BONUS_PARAMS("none|root"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -26,6 +27,7 @@ static const char *check(const double *par)
 static void init(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
+    mk_max_index_weigh(state, s->par + BONUS, 0);
 }
 
 static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
@@ -53,7 +55,13 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 
 static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
 {
+    if (mk_bonus_is_weighed(s->par + BONUS)) return NAN;
     return squared_bonus(s, t) / ((double)n * (double)n);
+}
+
+static const char *no_records(const double *par)
+{
+    return mk_bonus_no_records(par + BONUS);
 }
 
 const struct mk_policy_type mk_policy_max_ucb_remaining = {
@@ -73,5 +81,6 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .update = mk_max_index_update,
     .play = play,
     .play_records = play_records,
+    .no_records = no_records,
     .bonus = bonus,
 };

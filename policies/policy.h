@@ -30,6 +30,9 @@ struct mk_setup {
      * counts its pulls and reads the entries of pulls already made, in update: it learns costs as it goes, and policies
      * that ignore costs cost the loop nothing. */
     const double *const *pull_cost;
+    /* [arms] how often an arm of this label was the best one on other instances (sim/run/engine/label_shares.h), 1 for
+     * an arm as good as any other; NULL: not known. */
+    const double *label_share;
     /* Number of arms from which an index policy keeps a tournament (policies/parts/tournament.h) instead of scanning
      * all of them in every round; 0: where that is faster. The arms chosen are the same. */
     size_t tournament_from;
@@ -120,6 +123,14 @@ const struct mk_policy_type *mk_policy_type_find(const char *name);
 
 /* Relations between these values: NULL, or the problem and what is allowed (static text). */
 const char *mk_policy_problem(const struct mk_policy_type *p, const double *par);
+
+/* Whether these values let costs of pulls (per_cost) or labels (label_prior) change the bonus of an index policy, for
+ * which no bound is known. */
+bool mk_policy_per_cost(const struct mk_policy_type *p, const double *par);
+bool mk_policy_by_label(const struct mk_policy_type *p, const double *par);
+
+/* Those of MK_POLICY_THEOREM_4_2, _RISING_BONUS and _FALLING_BONUS that these values leave. */
+unsigned mk_policy_bonus_flags(const struct mk_policy_type *p, const double *par);
 
 /* Whether it is run once per horizon with these values. */
 bool mk_policy_needs_horizon(const struct mk_policy_type *p, const double *par);

@@ -21,6 +21,28 @@ const char *mk_policy_problem(const struct mk_policy_type *p, const double *par)
     return p->check ? p->check(par) : NULL;
 }
 
+static bool is_on(const struct mk_policy_type *p, const double *par, const char *name)
+{
+    const int at = mk_param_find(p->params, name);
+    return at >= 0 && par[at] > 0;
+}
+
+bool mk_policy_per_cost(const struct mk_policy_type *p, const double *par)
+{
+    return is_on(p, par, "per_cost");
+}
+
+bool mk_policy_by_label(const struct mk_policy_type *p, const double *par)
+{
+    return is_on(p, par, "label_prior");
+}
+
+unsigned mk_policy_bonus_flags(const struct mk_policy_type *p, const double *par)
+{
+    if (mk_policy_per_cost(p, par) || mk_policy_by_label(p, par)) return 0;
+    return p->flags & (MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS | MK_POLICY_FALLING_BONUS);
+}
+
 bool mk_policy_needs_horizon(const struct mk_policy_type *p, const double *par)
 {
     return (p->flags & MK_POLICY_NEEDS_HORIZON) || (p->needs_horizon && p->needs_horizon(par));

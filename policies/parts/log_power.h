@@ -25,10 +25,16 @@ static inline const char *mk_log_power_check(double alpha, double power)
     return power > 1 && alpha > 1e100 ? "expected alpha at most 1e100 where power is above 1" : NULL;
 }
 
+/* log_u = log u, for a real u too. */
+static inline double mk_log_power_at(double alpha, double power, double log_u)
+{
+    const double bonus = alpha * (power == 1 ? log_u : pow(log_u, power));
+    return bonus * bonus;
+}
+
 static inline double mk_log_power(const struct mk_setup *s, double alpha, double power, uint64_t u)
 {
-    const double log_u = mk_log(s, u), bonus = alpha * (power == 1 ? log_u : pow(log_u, power));
-    return bonus * bonus;
+    return mk_log_power_at(alpha, power, mk_log(s, u));
 }
 
 /* The (real) u with this c. */

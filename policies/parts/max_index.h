@@ -3,7 +3,14 @@
  * Scaling (policies/parts/reward_scaling.h) is affine with the same slope 1 / range for all arms in a round, so the
  * order of the indices is that of  max_i + range * c_t / n_i^2 , maxima counted from the origin of the map: O(1) per
  * round, no rescan, and the same roundings wherever raw rewards lie. With a constant history only the bonus decides.
- * State: 25 bytes per arm and this struct. Cost O(K) per pull. */
+ *
+ * Two parameters change the bonus c_t / n_i^2 (both off by default):
+ *   per_cost: root   n_i becomes sqrt(n_i spent_i / mean), spent_i what the pulls of arm i have cost and mean the mean
+ *                    cost of all pulls: with equal costs it is n_i
+ *   per_cost: ratio  t becomes 1 + spent / cost_i, the pulls of arm i that all money spent would have bought, cost_i
+ *                    their mean cost (max_ucb alone)
+ *   label_prior: b   times share_i^b, share_i = K s_i of the arm's label (mk_setup.label_share)
+ * State: 33 bytes per arm, 16 more where one of them is used, and this struct. Cost O(K) per pull. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_H
 
@@ -15,17 +22,31 @@
 #include "policies/policy.h"
 #include "sim/base/order.h"
 
+enum mk_per_cost { MK_PER_COST_NONE, MK_PER_COST_ROOT, MK_PER_COST_RATIO };
+
+/* What costs and labels make of the bonus. */
+struct mk_bonus_weights {
+    bool used;
+    enum mk_per_cost per_cost;
+    double *label;    /* [K] factor of the squared bonus */
+    double *spent;    /* [K] cost of the arm's pulls */
+    double all_spent; /* of all pulls, and their number */
+    uint64_t all;
+    uint64_t forgotten; /* pulls of every arm that the policy does not count */
+};
+
 struct mk_max_index {
     const struct mk_setup *setup;
     double *raw;    /* [K] running maxima, -inf before the first reward */
     double *max;    /* [K] the same from the origin of the map */
-    double *inv_n2; /* [K] 1 / n_i^2 */
+    double *inv_n2; /* [K] 1 / n_i^2, weighed */
     uint64_t *n;    /* [K] */
     char *left_out; /* [K] scratch of the record engine: outside the group being considered */
     struct mk_scaling scaling;
     int random_ties;
     size_t last;   /* arm of the previous round; the number of arms at the start */
     double scaled; /* range * c_t of the current round */
+    struct mk_bonus_weights weights;
     struct mk_tournament tournament;
 };
 
@@ -37,10 +58,35 @@ enum { MK_MAX_INDEX_TIES = MK_SCALING_NEXT, MK_MAX_INDEX_NEXT };
 
 #define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
+/* Two parameters in a row. */
+enum { MK_BONUS_PER_COST, MK_BONUS_LABEL_PRIOR, MK_BONUS_NEXT };
+
+#define MK_BONUS_PARAMS(per_cost)                                                                                      \
+    MK_CHOICE_ROW("per_cost", MK_PER_COST_NONE, per_cost,                                                              \
+                  "costs of pulls in the bonus: root counts pulls by what they cost, ratio the round by the pulls of " \
+                  "an arm that the money spent would have bought; this project"),                                      \
+    {                                                                                                                  \
+        "label_prior", MK_REAL, 0, 0, 0, 10, NULL,                                                                     \
+            "of recorded runs: power of an arm's share of the other instances on which its label was the best, by "    \
+            "which its bonus is multiplied; this project"                                                              \
+    }
+
 /* `state_size` of a policy whose state this is. */
 static inline size_t mk_max_index_bytes(const struct mk_setup *s)
 {
-    return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (3 * sizeof(double) + sizeof(uint64_t) + 1);
+    return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (5 * sizeof(double) + sizeof(uint64_t) + 1);
+}
+
+/* `bonus`: the values of MK_BONUS_PARAMS. */
+static inline bool mk_bonus_is_weighed(const double *bonus)
+{
+    return bonus[MK_BONUS_PER_COST] != MK_PER_COST_NONE || bonus[MK_BONUS_LABEL_PRIOR] > 0;
+}
+
+/* `no_records` of such a policy. */
+static inline const char *mk_bonus_no_records(const double *bonus)
+{
+    return mk_bonus_is_weighed(bonus) ? "per_cost and label_prior need every pull" : NULL;
 }
 
 /* par: the values of MK_MAX_INDEX_PARAMS. */
@@ -50,7 +96,8 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->raw = (double *)((char *)(m + 1) + mk_tournament_bytes(s));
     m->max = m->raw + s->arms;
     m->inv_n2 = m->max + s->arms;
-    m->n = (uint64_t *)(m->inv_n2 + s->arms);
+    m->weights = (struct mk_bonus_weights){.label = m->inv_n2 + s->arms, .spent = m->inv_n2 + 2 * s->arms};
+    m->n = (uint64_t *)(m->weights.spent + s->arms);
     m->left_out = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
@@ -64,6 +111,42 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     }
 }
 
+/* After mk_max_index_init. bonus: the values of MK_BONUS_PARAMS; forgotten: pulls of every arm before its first update.
+ * Without shares of labels (a single instance) label_prior changes nothing. */
+static inline void mk_max_index_weigh(struct mk_max_index *m, const double *bonus, uint64_t forgotten)
+{
+    const struct mk_setup *s = m->setup;
+    struct mk_bonus_weights *w = &m->weights;
+    if (!mk_bonus_is_weighed(bonus)) return;
+    w->used = true;
+    w->per_cost = (enum mk_per_cost)bonus[MK_BONUS_PER_COST];
+    w->forgotten = forgotten;
+    for (size_t i = 0; i < s->arms; i++) {
+        w->spent[i] = 0;
+        w->label[i] = s->label_share ? pow(s->label_share[i], bonus[MK_BONUS_LABEL_PRIOR]) : 1;
+    }
+    if (w->per_cost == MK_PER_COST_RATIO) m->tournament.used = false; /* indices are no lines in c_t */
+}
+
+/* The mean cost of arm i's pulls. */
+static inline double mk_max_index_cost(const struct mk_max_index *m, size_t i)
+{
+    return m->weights.spent[i] / (double)m->n[i];
+}
+
+/* inv_n2 of an arm that has been pulled. */
+static inline void mk_max_index_pay(struct mk_max_index *m, size_t arm)
+{
+    struct mk_bonus_weights *w = &m->weights;
+    const struct mk_setup *s = m->setup;
+    const double n = (double)m->n[arm];
+    const double cost = s->pull_cost ? s->pull_cost[arm][w->forgotten + m->n[arm] - 1] : s->cost[arm];
+    w->spent[arm] += cost;
+    w->all_spent += cost;
+    w->all++;
+    m->inv_n2[arm] = w->label[arm] / (n * (w->per_cost == MK_PER_COST_ROOT ? w->spent[arm] : n));
+}
+
 static inline double mk_max_index_value(const void *context, size_t i)
 {
     const struct mk_max_index *m = context;
@@ -73,6 +156,8 @@ static inline double mk_max_index_value(const void *context, size_t i)
 /* argmax_i of max_i + range * c / n_i^2; every arm must have been pulled. */
 static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
 {
+    const struct mk_bonus_weights *w = &m->weights;
+    if (w->per_cost == MK_PER_COST_ROOT) c *= w->all_spent / (double)w->all;
     m->scaled = m->scaling.range * c;
     if (m->tournament.used) return mk_tournament_best(&m->tournament, m->scaled, m->setup->rng);
     return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);
@@ -91,6 +176,7 @@ static inline void mk_max_index_update(void *state, size_t arm, double reward, u
     struct mk_max_index *m = state;
     const double n = (double)++m->n[arm], before = mk_scaling_origin(&m->scaling);
     m->inv_n2[arm] = 1.0 / (n * n);
+    if (__builtin_expect(m->weights.used, 0)) mk_max_index_pay(m, arm);
     mk_scaling_see(&m->scaling, reward);
     const double origin = mk_scaling_origin(&m->scaling);
     if (reward > m->raw[arm]) {

@@ -636,6 +636,10 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
                           "%s must know the best arm in advance; expected a policy "
                           "that does not",
                           e->entry[0].type->name);
+    if (!code && (mk_policy_per_cost(e->entry[0].type, e->entry[0].par) ||
+                  mk_policy_by_label(e->entry[0].type, e->entry[0].par)))
+        code = mk_fail_at(r->err, policy->where, "policy",
+                          "per_cost and label_prior are of recorded runs; expected a policy without them");
     if (!code) parameters = mk_policy_entry_parameters(&e->entry[0]);
     r->t->needs_horizon = !code && mk_policy_needs_horizon(e->entry[0].type, e->entry[0].par);
     if (r->t->needs_horizon && r->t->open_budget && !r->t->is_study)

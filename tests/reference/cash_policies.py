@@ -488,22 +488,39 @@ class thompson_bernoulli(Policy):
 
 
 class ps_max(Policy):
-    defaults = dict(update="published", target="current")
+    defaults = dict(update="published", target="current", per_cost="none", budget=math.inf)
 
     def choose(self, t):
         first = [x[0] for x in self.h]
         m, v = mean(first), statistics.pstdev(first)
-        return first_max([self.index(t, [1 / (1 + math.exp(-(x - m) / (v + 0.01))) for x in xs]) for xs in self.h])
+        return first_max([self.index(t, arm, [1 / (1 + math.exp(-(x - m) / (v + 0.01))) for x in xs])
+                          for arm, xs in enumerate(self.h)])
 
-    def index(self, t, z):
+    def sampled_cost(self, arm):
+        y = [math.log(self.cost[arm])] * len(self.h[arm])
+        n, B, normal = len(y), self.o["budget"], statistics.NormalDist().inv_cdf
+        b = (sum((v - mean(y))**2 for v in y) + n * mean(y)**2 / (1 + n)) / 2
+        variance = b / self.rng.variate("gamma", 1 + n / 2, 1)
+        centre = sum(y) / (1 + n) + math.sqrt(variance / (1 + n)) * normal(self.rng.uniform())
+        return min(max(math.exp(centre + math.sqrt(variance) * normal(self.rng.uniform())), .1), B / 10)
+
+    def draws(self, t, arm, n):
+        if self.o["per_cost"] == "none":
+            return t if self.o["target"] == "current" else n + self.T - t + 1
+        cost, spent = self.sampled_cost(arm), sum(c * len(x) for c, x in zip(self.cost, self.h))
+        B = self.T * spent / (t - 1) if self.o["budget"] == math.inf else self.o["budget"]
+        return spent / cost if self.o["target"] == "current" else n + max(0, B - spent) / cost
+
+    def index(self, t, arm, z):
         n, centre = len(z), mean(z)
         mu = (1 + n * centre) / (1 + n)
         prior = mu if self.o["update"] == "published" else 1
         b = sum((x - centre)**2 for x in z) / 2 + n * (centre - prior)**2 / (2 * (1 + n))
         variance = b / self.rng.variate("gamma", 1 + n / 2, 1)
-        f = t if self.o["target"] == "current" else n + self.T - t + 1
+        f = self.draws(t, arm, n)
         u = self.rng.uniform()**(1 / f)
-        return statistics.NormalDist(mu, math.sqrt(variance / (1 + n))).inv_cdf(u)
+        drawn = statistics.NormalDist(mu, math.sqrt(variance / (1 + n))).inv_cdf(u)
+        return drawn if self.o["per_cost"] == "none" else min(1, max(0, drawn))
 
 
 COST = [1.0, 0.5, 2.0, 4.0, 1.5, 0.25]
@@ -550,6 +567,9 @@ CASES = [
     (greedy, "", "noise", 5, 80), (greedy, "statistic=mean", "noise", 6, 80),
     (ps_max, "", "noise", 5, 80), (ps_max, "target=remaining", "rising", 6, 80),
     (ps_max, "update=textbook", "growing", 6, 80), (ps_max, "update=textbook target=remaining", "noise", 4, 80),
+    (ps_max, "per_cost=lognormal", "noise", 6, 80), (ps_max, "per_cost=lognormal budget=30", "rising", 6, 80),
+    (ps_max, "per_cost=lognormal target=remaining", "noise", 6, 80),
+    (ps_max, "per_cost=lognormal target=remaining budget=60", "growing", 6, 80),
 ]
 
 

@@ -276,6 +276,8 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     if (type && !type->select) return "the policy is of a plugin that is not loaded (--plugin FILE.so)";
     if (mk_problem_is_searched(p))
         return "bounds need independent rewards, and those of a search depend on its earlier ones";
+    if (type && (mk_policy_per_cost(type, entry->par) || mk_policy_by_label(type, entry->par)))
+        return "per_cost and label_prior change the bonus, for which no bound is known";
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
     if (!type || !type->bonus || isnan(type->bonus(&some, some.horizon, 1)))
         return "the index is not a running maximum plus a bonus by round and pulls";

@@ -232,8 +232,9 @@ static int find_claim(struct point *p, struct mk_error *err)
 static bool concerns(const struct mk_bound_search *s, const struct mk_policy_entry *entry)
 {
     if (s->target != MK_SEARCH_THEOREM) return true;
-    if (s->variant == MK_BOUND_CROSSING) return entry->type->flags & MK_POLICY_RISING_BONUS;
-    return (entry->type->flags & MK_POLICY_THEOREM_4_2) && !(mk_policy_entry_parameter(entry, "power") > 1);
+    if (s->variant == MK_BOUND_CROSSING) return mk_policy_bonus_flags(entry->type, entry->par) & MK_POLICY_RISING_BONUS;
+    return (mk_policy_bonus_flags(entry->type, entry->par) & MK_POLICY_THEOREM_4_2) &&
+           !(mk_policy_entry_parameter(entry, "power") > 1);
 }
 
 static int check_experiment(struct point *p, struct mk_error *err)

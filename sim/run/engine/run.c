@@ -11,6 +11,7 @@
 #include "policies/play/repeat_loop.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
+#include "sim/run/engine/label_shares.h"
 #include "sim/run/experiment/combined_search.h"
 
 /* Rounds between two checks whether memory is exhausted; in a search, whose evaluations may take seconds, also whether
@@ -23,6 +24,13 @@ static atomic_bool stop_asked, stop_seen;
 
 /* ---- shared context ---- */
 
+static bool any_by_label(const struct mk_experiment *e)
+{
+    for (size_t i = 0; i < e->n_entries; i++)
+        if (mk_policy_by_label(e->entry[i].type, e->entry[i].par)) return true;
+    return false;
+}
+
 int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
                         struct mk_error *err)
 {
@@ -30,6 +38,7 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     c->experiment = e;
     c->truth = f;
     c->tournament_from = 0;
+    c->label_share = NULL;
     c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
     c->log = malloc(c->log_len * sizeof *c->log);
     c->engine = malloc(e->n_entries * sizeof *c->engine);
@@ -40,13 +49,19 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     for (size_t i = 0; i < e->n_entries; i++) c->engine[i] = MK_ENGINE_PER_PULL;
     c->log[0] = 0;
     for (uint64_t t = 1; t < c->log_len; t++) c->log[t] = log((double)t);
-    return MK_OK;
+    const int code = mk_problem_has(e->problem, MK_HAS_SERIES) && any_by_label(e)
+                         ? mk_label_shares_new(&c->label_share, e->problem, err)
+                         : MK_OK;
+    if (code) mk_run_context_clear(c);
+    return code;
 }
 
 void mk_run_context_clear(struct mk_run_context *c)
 {
     free(c->log);
     free(c->engine);
+    free(c->label_share);
+    c->label_share = NULL;
     c->log = NULL;
     c->engine = NULL;
 }
@@ -185,6 +200,7 @@ struct mk_worker {
     struct mk_repeats repeats; /* left is NULL unless the searches have a prior */
     double *cost;              /* [arms] of the instance */
     const double **pull_cost;  /* [arms] of the instance */
+    double *label_share;       /* [arms] of the instance */
     double *combined;          /* [n_baselines][budget] of combined searches at work, the parts of a row
                                   (mk_problem_row); NULL where there are none */
     void *state;
@@ -235,6 +251,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->cursor = malloc(arms * sizeof *w->cursor);
     w->cost = malloc(arms * sizeof *w->cost);
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
+    w->label_share = malloc(arms * sizeof *w->label_share);
     if (repeats) w->repeats.left = malloc(arms * sizeof *w->repeats.left);
     if (combined)
         w->combined = malloc(mk_problem_row(e->problem) / (e->problem->n_arms + e->problem->n_baselines) *
@@ -250,8 +267,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code && plays_records(c)) code = mk_record_tape_new(&w->records, w->tape, err);
     if (!code) make_state(w, e);
-    if (!code && !(w->pulls && w->cursor && w->cost && w->pull_cost && w->state && (w->repeats.left || !repeats) &&
-                   (w->combined || !combined)))
+    if (!code && !(w->pulls && w->cursor && w->cost && w->pull_cost && w->label_share && w->state &&
+                   (w->repeats.left || !repeats) && (w->combined || !combined)))
         code = mk_fail_memory(err, "a worker");
     if (code)
         mk_worker_free(w);
@@ -270,6 +287,7 @@ void mk_worker_free(struct mk_worker *w)
     free(w->repeats.left);
     free(w->cost);
     free(w->pull_cost);
+    free(w->label_share);
     free(w->combined);
     free(w->state);
     free(w);
@@ -289,6 +307,9 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     w->cut = false;
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
+    const double *share = w->context->label_share;
+    for (size_t k = 0; share && k < in->n_arms; k++) w->label_share[k] = share[instance * p->n_arms + in->arm[k]];
+    w->setup.label_share = share ? w->label_share : NULL;
     w->setup.pull_cost = NULL;
     if (mk_problem_in_part(p)) {
         for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = w->tape->arm[k].cost;

@@ -26,6 +26,7 @@ struct mk_run_context {
     uint64_t log_len;
     enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
     size_t tournament_from; /* of every setup; 0 as initialised */
+    double *label_share;    /* [instance][arm] (sim/run/engine/label_shares.h); NULL: no entry asks for it */
 };
 
 int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,

@@ -403,7 +403,9 @@ static const char *rare_refusal(const struct mk_experiment *e, char *text, size_
     }
     for (size_t i = 0; i < e->n_entries; i++) {
         const struct mk_policy_entry *entry = &e->entry[i];
-        if ((entry->type->flags & MK_POLICY_THEOREM_4_2) && mk_policy_entry_parameter(entry, "scale") == 0) continue;
+        if ((mk_policy_bonus_flags(entry->type, entry->par) & MK_POLICY_THEOREM_4_2) &&
+            mk_policy_entry_parameter(entry, "scale") == 0)
+            continue;
         snprintf(text, room, "expected only max_ucb with scale: none, got policy %s", entry->label);
         return text;
     }
@@ -427,9 +429,27 @@ static int check_prior(struct mk_loader *l, const struct mk_node *problem)
 {
     const struct mk_node *at = mk_node_get(problem, "prior");
     for (size_t i = 0; at && i < l->e->n_entries; i++)
-        if (!isnan(mk_policy_entry_parameter(&l->e->entry[i], "budget")))
-            return mk_fail_at(l->err, at->where, "prior", "expected policies without a budget of their own, got %s",
+        if (!isnan(mk_policy_entry_parameter(&l->e->entry[i], "budget")) ||
+            mk_policy_per_cost(l->e->entry[i].type, l->e->entry[i].par))
+            return mk_fail_at(l->err, at->where, "prior",
+                              "expected policies without a budget of their own and per_cost, got %s",
                               l->e->entry[i].label);
+    return MK_OK;
+}
+
+/* Whether the problem has what options of policies ask for. */
+static int check_options(struct mk_loader *l, const struct mk_node *policies)
+{
+    const struct mk_problem *p = l->e->problem;
+    const bool recorded = p && mk_problem_has(p, MK_HAS_SERIES) && !mk_problem_is_searched(p);
+    for (size_t i = 0; p && policies && i < l->e->n_entries; i++) {
+        const struct mk_policy_entry *entry = &l->e->entry[i];
+        if (!recorded && mk_policy_by_label(entry->type, entry->par))
+            return mk_fail_at(l->err, policies->where, "label_prior",
+                              "needs recorded runs of other instances; expected trajectories, got %s", p->source->key);
+        if (recorded && mk_policy_per_cost(entry->type, entry->par) && !mk_problem_series(p, 0, 0, 0)->cost)
+            return mk_fail_at(l->err, policies->where, "per_cost", "%s has no column cost", p->file);
+    }
     return MK_OK;
 }
 
@@ -472,6 +492,7 @@ static int read_entries(struct mk_loader *l, const struct mk_node *root)
     /* An empty list is enough where there are combined searches. */
     const bool none = policies && policies->kind == MK_NODE_LIST && !policies->n && searches;
     if (!code && policies && !none) code = mk_read_policies(l, policies);
+    if (!code) code = check_options(l, policies);
     if (!code && policies) code = resolve_policies(l);
     if (!code && policies && searches) code = add_combined_searches(l, combined);
     return code ? code : check_prior(l, mk_node_get(root, "problem"));

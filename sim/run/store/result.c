@@ -18,7 +18,11 @@ double mk_result_parameter(const struct mk_result_info *i, size_t policy, const 
 
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag)
 {
+    const unsigned of_bonus = MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS | MK_POLICY_FALLING_BONUS;
     if (flag == MK_POLICY_THEOREM_4_2 && mk_result_parameter(i, policy, "power") > 1) return false;
+    if ((flag & of_bonus) &&
+        (mk_result_parameter(i, policy, "per_cost") > 0 || mk_result_parameter(i, policy, "label_prior") > 0))
+        return false;
     return mk_policy_has(i->policy_name[policy], flag);
 }
 
