@@ -12,7 +12,7 @@
 # tests/reference/numbers/README.txt print (tests/support/prose_numbers.py), and those of any other document with such a file.
 # With `installed` set to the PREFIX of an installation, the folder is empty and build/maxk is the installed program, which
 # is in PATH as well; what is for a checkout is left out then, in place of what is for the installed program.
-installed= slow=
+installed= slow= left_out=
 
 # DOCUMENT: its blocks as $dir/blocks/NNN.KIND; the path of a `file` block is in NNN.path.
 split_blocks() {
@@ -81,11 +81,12 @@ example() { # DOCUMENT BLOCK
     [ -z "$name" ] || { cp "$2" "$name"; pass "$1 saves $name"; }
     case $2 in
     *.yaml) [ -n "$name" ] || fail "$1: a yaml block has no file name" ;;
-    *.sh) run_lines "$@" ;;
-    *.checkout) [ -n "$installed" ] || run_lines "$@" ;;
-    *.installed) [ -z "$installed" ] || run_script "$1" "$2" ;;
-    *.python) check "$1: its Python example runs" run_python "${name:-$2}" ;;
-    *.output) check "$1: the output shown is what is printed" python "$top/tests/support/shown.py" "$2" printed ;;
+    *.sh) left_out=; run_lines "$@" ;;
+    *.checkout) left_out=$installed; [ -n "$installed" ] || run_lines "$@" ;;
+    *.installed) left_out=1; [ -z "$installed" ] || { left_out=; run_script "$1" "$2"; } ;;
+    *.python) left_out=; check "$1: its Python example runs" run_python "${name:-$2}" ;;
+    *.output) [ -n "$left_out" ] ||
+        check "$1: the output shown is what is printed" python "$top/tests/support/shown.py" "$2" printed ;;
     *.file) check "$1: $(cat "${2%.file}.path") begins as shown" begins "$(cat "${2%.file}.path")" "$2" ;;
     esac
 }
