@@ -9,6 +9,7 @@
 #include "analysis/compare/arms/gaps.h"
 #include "analysis/compare/arms/race.h"
 #include "analysis/compare/user_claims.h"
+#include "analysis/theory/every_policy.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 
@@ -276,6 +277,63 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
     }
     mk_cell_free(from);
     free(certified);
+    return code;
+}
+
+static double every_policy(const struct mk_bound_cells *c, struct mk_cell_index at, size_t k)
+{
+    const struct mk_instance *in = &c->e->problem->instance[at.instance];
+    const double *upper = c->upper + at.instance * c->info->n_arms;
+    struct mk_seldom_pulled arm = {.arm = &c->arms[at.instance]->arm[k],
+                                   .own_end = upper[in->arm[k]],
+                                   .L = (1 - 1e-7) * c->constants[at.instance * c->info->n_arms + in->arm[k]].L,
+                                   .end = -INFINITY,
+                                   .arms = in->n_arms,
+                                   .horizon = c->info->horizon[at.horizon],
+                                   .alpha = mk_result_parameter(c->info, at.policy, "alpha"),
+                                   .power = mk_result_parameter(c->info, at.policy, "power"),
+                                   .shift = mk_result_parameter(c->info, at.policy, "round_offset")};
+    for (size_t j = 0; j < in->n_arms; j++)
+        if (j != k) arm.end = fmax(arm.end, upper[in->arm[j]]);
+    if (!mk_result_policy_has(c->info, at.policy, MK_POLICY_RISING_BONUS) ||
+        mk_result_policy_has(c->info, at.policy, MK_POLICY_BURN_IN) ||
+        mk_result_parameter(c->info, at.policy, "scale") != 0 || !isfinite(arm.end) || !(arm.own_end < arm.end))
+        return NAN;
+    return mk_every_policy_as_max_ucb(&arm);
+}
+
+int mk_bound_every_policy(struct mk_bound_cells *c, struct mk_cell_index at,
+                          void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
+                          void *context, struct mk_error *err)
+{
+    const struct mk_instance *in = &c->e->problem->instance[at.instance];
+    const size_t first = at.instance * c->info->n_arms, best = mk_truth_best(c->info->truth, at.instance, at.horizon);
+    struct mk_cell *from = NULL;
+    int code = open_arms(c, at.instance, err);
+    if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
+    for (size_t k = 0; !code && k < in->n_arms; k++) {
+        const size_t arm = in->arm[k];
+        struct mk_theorem_cell cell = {
+            .arm = arm,
+            .in = {.alpha = mk_result_parameter(c->info, at.policy, "alpha"),
+                   .L = c->constants[first + arm].L,
+                   .U = c->constants[first + arm].U},
+            .bound = {mk_gap_endpoint(c->upper + first, best, arm), NAN, NAN, MK_REGIME_P_BELOW_1},
+            .lower = every_policy(c, at, k),
+            .bound_low = NAN,
+            .bound_high = NAN,
+            .unit = 1,
+            .mean = from->mean_pulls[arm]};
+        if (arm == best) continue;
+        mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->own_replications[at.instance], &cell.low, &cell.high);
+        cell.verdict = isnan(cell.lower)        ? MK_VERDICT_NOT_APPLICABLE
+                       : cell.lower == 0        ? MK_VERDICT_VACUOUS
+                       : cell.high < cell.lower ? MK_VERDICT_VIOLATED
+                       : cell.low >= cell.lower ? MK_VERDICT_HOLDS
+                                                : MK_VERDICT_INCONCLUSIVE;
+        visit(context, at, &cell);
+    }
+    mk_cell_free(from);
     return code;
 }
 

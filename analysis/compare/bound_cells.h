@@ -65,6 +65,13 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                      void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
                      void *context, struct mk_error *err);
 
+/* What no policy can stay below that locks an arm out as rarely as is proved of this one
+ * (analysis/theory/every_policy.h), for every suboptimal arm: the member `lower`, NaN where it is not applicable: to
+ * other policies than max_ucb without scaling, and to arms without finite end points below those of others. */
+int mk_bound_every_policy(struct mk_bound_cells *c, struct mk_cell_index at,
+                          void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
+                          void *context, struct mk_error *err);
+
 /* Both sides of Proposition 4.1, from the origin of the policy's unit. */
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err);

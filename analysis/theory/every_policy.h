@@ -12,8 +12,26 @@
 
 #include <stdint.h>
 
+#include "analysis/theory/certificates/first_passage.h"
+
 /* n*, rounded down by a relative 1e-9: pulls. It falls in `divergence` (d >= 0, +inf allowed) and in `lock_out` (q, 0
  * to 1), so that upper bounds of these give a lower bound. rarely: m. */
 double mk_every_policy_pulls(double divergence, double lock_out, uint64_t rarely);
+
+/* An arm that MaxUCB, with the bonus (alpha log(t + shift)^power / n)^2 and unscaled rewards, seldom pulls. */
+struct mk_seldom_pulled {
+    const struct mk_known_cdf *arm;
+    double own_end, L;      /* b_i of the arm, and L: G(b_i - eps) >= L eps up to its lower end point */
+    double end;             /* largest end point b of the other arms, above b_i */
+    uint64_t arms, horizon; /* K >= 2, T > K */
+    double alpha, power, shift;
+};
+
+/* What every policy needs that locks the arm out no more often than is proved here of MaxUCB: n* of (a) for the
+ * alternatives (b) of Theorem 12, F^(g) = (F + L (D + g) U) / (1 + L (D + g)) with U uniform on [b_i, b + g], D = b -
+ * b_i, for g on a grid of multiples of D, the largest of these. The lock-outs under F^(g) are bounded as in Theorem 1:
+ * at least one other arm has more than m' = ceil((T - m) / (K - 1)) - 1 pulls, m = (T - 1) / 2, and that has at most
+ * the probability of a sum over s of F^(g)(b + h_m'(s))^s. 0 where that proves nothing. */
+double mk_every_policy_as_max_ucb(const struct mk_seldom_pulled *in);
 
 #endif

@@ -39,8 +39,42 @@ def simulate(name, problem, replications, *more):
         "-s", f"replications={replications}", "-s", "seed=5", *more, "-o", name)
 
 
+def as_max_ucb(own, end, arms, horizon, alpha, power):
+    """What no policy can stay below that locks out arm `own`, uniform on [0, own], as rarely as is proved of MaxUCB, whose other
+    arms end at `end`: Theorem 12, with the sum of Theorem 1 for the lock-outs."""
+    few, gap, best = (horizon - 1) // 2, end - own, 0
+    m = math.ceil((horizon - few) / (arms - 1)) - 1
+    for g in [gap * 2. ** k for k in range(-4, 5)]:
+        weight = (gap + g) / own
+        def cdf(x):
+            return (min(max(x / own, 0), 1) + weight * min(max((x - own) / (gap + g), 0), 1)) / (1 + weight)
+        q = 0
+        for s in range(1, horizon - m - arms + 2):
+            c = (alpha * math.log(s + m + arms - 1 if s < m else horizon) ** power) ** 2
+            q += (arms - 1) * cdf(end + c / m ** 2 - c / s ** 2) ** s
+        if q < 1:
+            best = max(best, least_pulls(math.log(1 + weight), q, few))
+    return best
+
+
 with folder() as directory:
     os.chdir(directory)
+    run("run", f"{ROOT}/experiments/printed_fails.yaml", "-q", "-s", "policies=[{name: max_ucb, alpha: [0.1, 0.5, 2]}, "
+        "{name: max_ucb, alpha: 0.4, power: 1.5, label: power}, {name: max_ucb, alpha: 1, scale: minmax, label: scaled}]", "-s",
+        "problem.arms=[{family: uniform, lo: 0, hi: 0.8}, {family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.9}]",
+        "-s", "horizons=[20, 300]", "-s", "replications=200", "-o", "uniform.h5")
+    found = rows(run("bounds", "uniform.h5", "--variant", "any_policy", "--csv"))
+    check(len(found) == 20, f"any_policy: {len(found)} rows, of five policies, two horizons and two arms")
+    for row in found:
+        what = f"any_policy, {row['policy']}, T = {row['horizon']}, arm {row['arm']}"
+        if row["policy"] == "scaled":
+            check(row["verdict"] == "not-applicable" and not row["lower"], f"{what}: rewards that are scaled have other bonuses")
+            continue
+        want = as_max_ucb(.8 if row["arm"] == "0" else .9, 1, 3, int(row["horizon"]), float(row["alpha"]),
+                          1.5 if row["policy"] == "power" else 1)
+        got = float(row["lower"])
+        check(want * (1 - 1e-5) - 1e-9 <= got <= want * (1 + 1e-12), f"{what}: {got}, expected {want}")
+        check(row["verdict"] == ("vacuous" if got == 0 else "holds"), f"{what}: {row['verdict']}, {row['mean_pulls']} pulls")
     for problem, (arm, rarely, own, better) in E4.items():
         mixture = f"{{family: mixture, weights: [{1 - WEIGHT}, {WEIGHT}], components: [{own}, {better}]}}"
         simulate(f"{problem}.h5", problem, 400)

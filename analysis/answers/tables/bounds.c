@@ -9,7 +9,7 @@
 #include "analysis/compare/bound_cells.h"
 #include "sim/base/error.h"
 
-enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
+enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS, ANY_POLICY }; /* after the variants among the choices */
 enum { REGIMES = MK_REGIME_P_ABOVE_1 + 2, VERDICT_KINDS = MK_VERDICT_NOT_APPLICABLE + 1 };
 enum { BY_KIND = -1 /* no --lu: mk_bound_lu_estimator */, DKW = MK_LU_PLUGIN + 1 /* bounds around plugin */ };
 
@@ -45,7 +45,7 @@ struct bounds_options {
     X(U_HIGH, "U_high", REAL, "1 / unit", "upper confidence bound of U")                                               \
     X(BOUND_LOW, "bound_low", REAL, "pulls", "smallest bound for L_opt and U between these")                           \
     X(BOUND_HIGH, "bound_high", REAL, "pulls", "largest bound for L_opt and U between these")                          \
-    X(LOWER, "lower", REAL, "pulls", "crossing, of two arms: E[N_i(T)] is at least this")
+    X(LOWER, "lower", REAL, "pulls", "crossing, of two arms, and any_policy: E[N_i(T)] is at least this")
 MK_PLACED_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("bounds against simulation", columns, NULL);
 
@@ -97,7 +97,9 @@ struct bounds {
 static bool is_covered(const struct bounds *w, size_t policy)
 {
     return mk_result_policy_has(w->info, policy,
-                                w->o->variant == MK_BOUND_CROSSING ? MK_POLICY_RISING_BONUS : MK_POLICY_THEOREM_4_2);
+                                w->o->variant == MK_BOUND_CROSSING || w->o->variant == ANY_POLICY
+                                    ? MK_POLICY_RISING_BONUS
+                                    : MK_POLICY_THEOREM_4_2);
 }
 
 /* The policies shown: the requested one; else those that the theorem is about, or all if there are none. */
@@ -231,6 +233,33 @@ static void add_claim(void *context, struct mk_cell_index at, const struct mk_us
     mk_table_end_row(t);
 }
 
+/* What no policy can stay below, in the column of bounds from below. L_opt is the arm's own L here. */
+static void add_lower(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
+{
+    struct bounds *w = context;
+    struct mk_table *t = w->to;
+    if (w->hidden[c->arm]) return;
+    mk_table_set_place(t, w->info, at);
+    mk_table_set_count(t, ARM, c->arm);
+    mk_table_set_real(t, ALPHA, c->in.alpha);
+    mk_table_set_real(t, L_OPT, c->in.L);
+    mk_table_set_real(t, U, c->in.U);
+    mk_table_set_real(t, GAP, c->bound.gap);
+    mk_table_set_missing(t, P);
+    mk_table_set_text(t, REGIME, "at_least");
+    mk_table_set_text(t, VARIANT, "any_policy");
+    set_check(t, NAN, c->mean, c->low, c->high);
+    mk_table_set_text(t, VERDICT, mk_verdict_name(c->verdict));
+    mk_table_set_real(t, UNIT, c->unit);
+    set_span(t, c);
+    mk_table_end_row(t);
+}
+
+static int add_any_policy(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
+{
+    return mk_bound_every_policy(&w->cells, at, add_lower, w, err);
+}
+
 static int add_claims(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
 {
     return mk_bound_user_claims(&w->cells, at, add_claim, w, err);
@@ -260,6 +289,7 @@ static int add_rows(struct bounds *w, struct mk_table *to, bool every_policy, ea
 /* Whether some row may have a bound from below. */
 static bool has_lower(const struct bounds *w)
 {
+    if (w->o->variant == ANY_POLICY) return true;
     if (w->o->variant != ALL && w->o->variant != MK_BOUND_CROSSING) return false;
     for (size_t i = 0; i < w->info->n_instances; i++)
         if (w->e->problem->instance[i].n_arms == 2) return true;
@@ -289,6 +319,7 @@ static int fill(struct mk_table *t, struct bounds *w, struct mk_error *err)
     const int variant = w->o->variant;
     if (variant == PROPOSITION) return add_rows(w, t, true, add_regret, err);
     if (variant == CLAIMS) return add_rows(w, t, true, add_claims, err);
+    if (variant == ANY_POLICY) return add_rows(w, t, false, add_any_policy, err);
     int code = w->o->brief ? MK_OK : add_rows(w, t, false, add_theorem, err);
     return code || variant != ALL ? code : add_rows(w, t, true, add_claims, err);
 }
@@ -399,6 +430,23 @@ static int append_claims(struct mk_table *all, struct bounds *w, struct mk_error
     return add_rows(w, t, true, add_claims, err);
 }
 
+static int append_any_policy(struct mk_table *all, struct bounds *w, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = new_theorem(&t, &pulls_seen, w, err);
+    if (code) return code;
+    mk_table_append(all, t);
+    mk_table_set_caption(t, "What no policy can stay below (Theorem 12 of the paper)\n");
+    for (size_t column = P; column <= BOUND; column++) mk_table_drop_column(t, column);
+    mk_table_drop_column(t, RATIO);
+    mk_table_add_note(
+        t, "lower: any policy that locks the arm out as rarely as is proved of this one has at least so many mean "
+           "pulls. Locked out is an arm\nwith fewer than T / 2 pulls where it is the best: where some of its rewards "
+           "lie beyond all other arms. L_opt and U are those of the arm\nitself, gap is the gap of the end points. "
+           "vacuous: nothing is proved of its lock-outs. `maxk frontier` compares with those simulated.");
+    return add_rows(w, t, false, add_any_policy, err);
+}
+
 /* What people see in place of the rows for programs. */
 static int append_all(struct mk_table *all, struct bounds *w, struct mk_error *err)
 {
@@ -406,6 +454,7 @@ static int append_all(struct mk_table *all, struct bounds *w, struct mk_error *e
     int code = MK_OK;
     w->people = true;
     mk_table_hide(all);
+    if (variant == ANY_POLICY) return append_any_policy(all, w, err);
     if (variant != PROPOSITION && variant != CLAIMS) code = append_theorem(all, w, err);
     if (!code && !w->o->brief && variant != CLAIMS) code = append_proposition(all, w, err);
     if (code || w->o->brief || (variant != CLAIMS && (variant != ALL || w->e->n_claims == 0))) return code;
@@ -418,7 +467,7 @@ static int append_all(struct mk_table *all, struct bounds *w, struct mk_error *e
 static int certify(struct bounds *w, mk_progress_report *report, struct mk_error *err)
 {
     const bool claims = w->o->variant == CLAIMS || (w->o->variant == ALL && !w->o->brief);
-    const bool theorem = w->o->variant != PROPOSITION && w->o->variant != CLAIMS;
+    const bool theorem = w->o->variant < PROPOSITION;
     struct mk_progress progress = {.report = report, .context = &(struct mk_progress_line){"certified bounds", 0, ""}};
     bool *of = malloc(2 * w->info->n_policies * sizeof *of);
     if (!of) return mk_fail_memory(err, "bounds");
@@ -508,8 +557,8 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct bounds_options, brief, "brief", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
                     "only count the verdicts of Theorem 4.2"),
     MK_TABLE_OPTION(struct bounds_options, variant, "variant", 0, MK_OPT_CHOICE, "NAME",
-                    "printed|sum|endpoint|figure_e5|crossing|explicit|all|proposition|claims", 1, 0,
-                    "form of the bound (default: all)"),
+                    "printed|sum|endpoint|figure_e5|crossing|explicit|all|proposition|claims|any_policy", 1, 0,
+                    "form of the bound (default: all, which any_policy is not among)"),
     MK_TABLE_OPTION(struct bounds_options, lu, "lu", 0, MK_OPT_CHOICE, "NAME", "exact|trimmed|plugin|dkw", 1, 0,
                     "estimator of L and U (default: exact; plugin for recorded rewards); dkw: confidence bounds on "
                     "them"),
@@ -533,7 +582,8 @@ const struct mk_table_type mk_table_bounds = {
          "every max_ucb policy and Proposition 4.1 for every policy; next to Theorem 4.2, two bounds on the mean that "
          "are proved: crossing, computed from the distributions of all arms as by `maxk certify` (Theorems 1 and 6 of the "
          "paper it names; of max_ucb_burn_in too, with --variant crossing; of two arms from below, too, in the column lower), and explicit, a closed form in L_opt and the gap "
-         "of the upper end points (Theorem 8). Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "
+         "of the upper end points (Theorem 8). With --variant any_policy, the mean pulls that no policy can stay below which "
+         "locks the arm out as rarely as is proved of this one (Theorem 12). Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "
          "not exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound or below lower\n  vacuous  the bound is "
          "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
          "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nOf more than 100 arms "

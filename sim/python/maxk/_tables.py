@@ -32,14 +32,15 @@ class ResultTables:
 
     def bounds(
             self, *, brief: bool = False, variant: Optional[Literal["printed", "sum", "endpoint", "figure_e5",
-            "crossing", "explicit", "all", "proposition", "claims"]] = None, lu: Optional[Literal["exact",
-            "trimmed", "plugin", "dkw"]] = None, upper: Optional[Literal["own", "global"]] = None, refinement:
-            Optional[float] = None, policy: Optional[Text] = None, samples: Optional[int] = None, seed:
-            Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any:
+            "crossing", "explicit", "all", "proposition", "claims", "any_policy"]] = None, lu:
+            Optional[Literal["exact", "trimmed", "plugin", "dkw"]] = None, upper: Optional[Literal["own",
+            "global"]] = None, refinement: Optional[float] = None, policy: Optional[Text] = None, samples:
+            Optional[int] = None, seed: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None,
+            further: bool = False) -> Any:
         """`maxk bounds`: compare the bounds on pulls and regret with what was simulated.
 
         brief: only count the verdicts of Theorem 4.2
-        variant: form of the bound (default: all)
+        variant: form of the bound (default: all, which any_policy is not among)
         lu: estimator of L and U (default: exact; plugin for recorded rewards); dkw: confidence bounds on them
         upper: upper end point b in L and U: the arm's own or the largest of the instance (default: own)
         refinement: crossing: as in `maxk certify` (default: 0.2); 0.0001 to 1
@@ -310,10 +311,10 @@ class Table(Protocol):
     def __call__(
             self, command: Literal["bounds"], *operands: Text, brief: bool = False, variant:
             Optional[Literal["printed", "sum", "endpoint", "figure_e5", "crossing", "explicit", "all",
-            "proposition", "claims"]] = None, lu: Optional[Literal["exact", "trimmed", "plugin", "dkw"]] = None,
-            upper: Optional[Literal["own", "global"]] = None, refinement: Optional[float] = None, policy:
-            Optional[Text] = None, samples: Optional[int] = None, seed: Optional[int] = None, plugin: Union[Text,
-            Sequence[Text], None] = None, further: bool = False) -> Any: ...
+            "proposition", "claims", "any_policy"]] = None, lu: Optional[Literal["exact", "trimmed", "plugin",
+            "dkw"]] = None, upper: Optional[Literal["own", "global"]] = None, refinement: Optional[float] = None,
+            policy: Optional[Text] = None, samples: Optional[int] = None, seed: Optional[int] = None, plugin:
+            Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
