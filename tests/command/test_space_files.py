@@ -119,7 +119,8 @@ def of_configspace():
     found = read("space.json")["space"]
     check(found == {
         "C": {"real": [0.1, 10], "log": True, "default": 1}, "n": {"integer": [1, 9], "default": 3},
-        "kernel": {"categorical": ["rbf", "poly", "lin"], "default": "poly"}, "size": {"ordinal": ["s", "m", "l"], "default": "m"},
+        "kernel": {"categorical": ["rbf", "poly", "lin"], "default": "poly"},
+        "size": {"ordinal": ["s", "m", "l"], "default": "m"},
         "gamma": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "poly"]}},
         "degree": {"integer": [2, 5], "default": 3, "when": {"kernel": "poly", "n": "> 4"}}, "one": {"constant": "single"},
         "forbid": [{"kernel": "lin", "n": [1, 2]}]}, f"ConfigSpace: {found}")
@@ -148,7 +149,8 @@ def of_smac():
 
 
 def messages():
-    for text, what in (('x "" q (0, 1)\n', "bad.txt:1: x: expected the type c, o, i or r"), ('x "" r (0\n', "bad.txt:1: expected name"),
+    for text, what in (('x "" q (0, 1)\n', "bad.txt:1: x: expected the type c, o, i or r"),
+                       ('x "" r (0\n', "bad.txt:1: expected name"),
                        ('x "" r (0, 1, 2)\n', "x: expected (low, high)"), ('x "" r (0, "2 * y")\n', "the name of a number above"),
                        ('x "" r (0, 1)\nx "" r (0, 1)\n', "bad.txt:2: x: there twice"), ("{", "not JSON"),
                        ('{"a": 1}', "expected a configuration space"), ("\n", "no parameters"), ('x "" r (5, 1)\n', "bad.txt")):

@@ -6,7 +6,7 @@
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
 #include "sim/search/records/importer.h"
-#include "sim/search/records/space_file.h"
+#include "sim/search/records/space_draft.h"
 
 static const char *text_at(json_object *x, const char *key)
 {

@@ -10,7 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/yaml_values.h"
-#include "sim/search/records/space_file.h"
+#include "sim/search/records/space_draft.h"
 
 /* Cuts what is within the next brackets; NULL: there is none. */
 static char *cut_brackets(char **at, char open, char close)
