@@ -65,8 +65,9 @@ struct mk_rank_options {
 extern const struct mk_rank_options mk_rank_defaults;
 
 /* Those of the numbers, for other structs with fields of these names. */
-#define MK_RANK_NUMBERS                                                                                                \
-    .resamples = 1000, .seed = 42, .confidence = 0.95, .alpha = 0.05, .region = NAN, .tolerance = 1e-8, .relative = 0
+#define MK_RANK_NUMBERS .resamples = 1000, MK_RANK_NUMBERS_WITHOUT_RESAMPLES
+#define MK_RANK_NUMBERS_WITHOUT_RESAMPLES                                                                              \
+    .seed = 42, .confidence = 0.95, .alpha = 0.05, .region = NAN, .tolerance = 1e-8, .relative = 0
 
 /* An instance of a result. */
 struct mk_scored_instance {
@@ -119,8 +120,8 @@ static inline size_t mk_scored_repetitions(const struct mk_scores *s, size_t ins
  * searches. Losses are then NaN. */
 int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 
-/* Replaces the rewards by values without noise, before mk_scores_spend, which then takes these too. Losses are then
- * NaN. MK_EINPUT: the result has none. */
+/* Replaces the rewards of a result that has them (has_incumbents) by values without noise, before mk_scores_spend,
+ * which then takes these too. Losses are then NaN. */
 int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 
 /* Adds the means of the values without noise, over instances and repetitions, of a result that has them. */

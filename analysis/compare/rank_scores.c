@@ -85,10 +85,7 @@ static int read_rewards(struct mk_scores *s, struct mk_result *r, uint64_t *pull
 int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
 {
     s->score = MK_SCORE_INCUMBENT;
-    if (s->info->has_incumbents) return read_rewards(s, r, NULL, err);
-    return mk_fail(err, MK_EINPUT,
-                   "maxk rank: --score incumbent: %s has no values without noise, which results of noisy searches have",
-                   s->info->path);
+    return read_rewards(s, r, NULL, err);
 }
 
 int mk_scores_add_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err)

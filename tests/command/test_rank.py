@@ -176,6 +176,23 @@ def posteriors(h5, region, draws=20000):
     return table
 
 
+def best_sets(h5, by, labels, value):
+    """The p-values of best_set by all sign flips: max_j sum_i d_ij / sqrt(sum_i d_ij^2) for each candidate."""
+    n = len(value)
+    signs = 1 - 2 * (np.arange(2 ** n)[:, None] >> np.arange(n) & 1)
+    table = rows(run("best_set", h5, "--by", by, "--csv", "--horizon", "24", "--alpha", "0.1"))
+    wrong = [] if [r["policy"] for r in table] == labels else ["the policies"]
+    for c, row in enumerate(table):
+        d = value[:, [c]] - np.delete(value, c, axis=1)
+        scale = np.sqrt((d * d).sum(axis=0))
+        at = (signs @ d[:, scale > 1e-8] / scale[scale > 1e-8]).max(axis=1)
+        p = (at >= at[0] - 1e-7).mean()
+        if not close(row["p_best"], p) or (row["may_be_best"] == "1") != (p >= .1):
+            wrong.append(f"{row['policy']}: {row['p_best']} {row['may_be_best']}, not {p}")
+    kept = sum(r["may_be_best"] == "1" for r in table)
+    check(not wrong and 0 < kept < len(table), f"best_set --by {by}: {kept} of {len(table)}{'; '.join(['', *wrong])}")
+
+
 def verdicts(name, h5, what, score):
     """score(h): labels, horizons and one score of every policy (rows) and instance, NaN where there is none."""
     table, wrong, ps = rows(run("rank", h5, "--layout", "verdicts", "--csv", *what)), [], []
@@ -452,6 +469,17 @@ with folder() as d:
               close(got[f"{by}_fixed"], column[:, labels.index(got["fixed"])].mean()) and
               got["best_overall"] == labels[column.sum(axis=0).argmin()] and int(got["times"]) == np.bincount(picked).max(),
               f"--layout choice --by {by}: {got['chosen']} on {got['times']} of 13 instances")
+        check(rows(run("best_set", h5, "--choice", "--by", by, "--csv", "--horizon", "24"))[0] == got,
+              f"best_set --choice --by {by} is the same")
+        best_sets(h5, by, labels, column)
+    refused("losses of shares", "has no losses of these scores", "best_set", h5, "--by", "loss", "--score", "best_share",
+            "--without", "smac (-1)", "--without", "random (-2)")
+    for layout, command in (("verdicts", ()), ("pairs", ("--pairs", "--bayes", "0.02"))):
+        was = run("rank", h5, "--layout", layout, "--csv", *command[1:])
+        same = was == run("compare", h5, "--csv", *command)
+        check(same, f"{' '.join(('maxk compare', *command))} is --layout {layout} of rank")
+    refused("an option of compare", "maxk compare: --horizon: ", "compare", h5, "--horizon", "23")
+
     # Budgets: the longest affordable horizon, costs recorded or given per arm.
     cost = {key: 1 + (np.arange(len(s)) * 3 + key[0] + key[1]) % 4 / 2 for key, s in series.items()}
     paid, b5 = f"{d}/paid.csv", f"{d}/b.h5"

@@ -4,28 +4,17 @@
 #include <string.h>
 
 #include "analysis/answers/figures/result_rank.h"
-#include "analysis/answers/tables/rank_layouts.h"
+#include "analysis/answers/tables/rank_request.h"
 #include "analysis/answers/tables/result_tables.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/run/store/cells.h"
 
-struct rank_options {
-    int layout, pairs, by, score, loss, resample, resampling, zeros;
-    int by_repetition;            /* every repetition counts as an instance */
-    const char *baseline, *among; /* label; registry name: only policies of this type */
-    const char *budgets, *folder; /* folder: of maps; NULL: none */
-    struct mk_texts policies, without, arm_costs;
-    struct mk_counts horizons;
-    uint64_t resamples, seed;
-    double region, confidence, alpha, tolerance, relative;
-};
-
 /* A table in the making. */
 struct making {
     const struct mk_table_call *call;
-    const struct rank_options *o;
+    const struct mk_rank_request *o;
     enum mk_rank_layout layout;
     struct mk_rank_options how;
     struct mk_result **result; /* [n_results] */
@@ -35,34 +24,36 @@ struct making {
 };
 
 /* Options that would do nothing. */
-static int check_together(const struct rank_options *o, enum mk_rank_layout layout, size_t n_results,
+static int check_together(const struct mk_rank_request *o, enum mk_rank_layout layout, size_t n_results,
                           struct mk_error *err)
 {
     if (o->folder && n_results > 1)
-        return mk_fail(err, MK_EINPUT, "maxk rank: --out: expected one result; maps of a sweep are those of one");
+        return mk_fail(err, MK_EINPUT, "maxk %s: --out: expected one result; maps of a sweep are those of one",
+                       o->command);
     if (o->budgets && o->horizons.n)
-        return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon");
+        return mk_fail(err, MK_EINPUT, "maxk %s: --budget: cannot be combined with --horizon", o->command);
     if (o->arm_costs.n && !o->budgets)
-        return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: has an effect only with --budget");
+        return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: has an effect only with --budget", o->command);
     if (o->budgets && o->score == MK_SCORE_BEST_SHARE)
-        return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --score best_share");
+        return mk_fail(err, MK_EINPUT, "maxk %s: --budget: cannot be combined with --score best_share", o->command);
     if (o->by_repetition && (o->budgets || o->folder))
-        return mk_fail(err, MK_EINPUT, "maxk rank: --unit repetition: cannot be combined with --%s",
+        return mk_fail(err, MK_EINPUT, "maxk %s: --unit repetition: cannot be combined with --%s", o->command,
                        o->budgets ? "budget" : "out");
-    if (o->by && layout != MK_RANK_CHOICE)
-        return mk_fail(err, MK_EINPUT, "maxk rank: --by: has an effect only with --layout choice");
+    if (o->by && layout != MK_RANK_CHOICE && layout != MK_RANK_BEST_SET)
+        return mk_fail(err, MK_EINPUT, "maxk %s: --by: has an effect only with --layout choice", o->command);
     if (o->resampling && o->resample == MK_RESAMPLE_INSTANCES)
         return mk_fail(err, MK_EINPUT,
-                       "maxk rank: --resampling: has an effect only with --resample repetitions or --resample both");
+                       "maxk %s: --resampling: has an effect only with --resample repetitions or --resample both",
+                       o->command);
     if (!isnan(o->region) && layout != MK_RANK_PAIRS)
-        return mk_fail(err, MK_EINPUT, "maxk rank: --bayes: has an effect only with --pairs");
+        return mk_fail(err, MK_EINPUT, "maxk %s: --bayes: has an effect only with --pairs", o->command);
     return MK_OK;
 }
 
 /* ---- horizons and budgets ---- */
 
 /* Positions of the requested horizons, or all. */
-static int select_horizons(const struct rank_options *o, const struct mk_result_info *info, size_t *at, size_t *n,
+static int select_horizons(const struct mk_rank_request *o, const struct mk_result_info *info, size_t *at, size_t *n,
                            struct mk_error *err)
 {
     *n = 0;
@@ -75,8 +66,8 @@ static int select_horizons(const struct rank_options *o, const struct mk_result_
         size_t h = 0;
         while (h < info->n_horizons && info->horizon[h] != o->horizons.value[i]) h++;
         if (h == info->n_horizons)
-            return mk_fail(err, MK_EINPUT, "maxk rank: --horizon: %s has no horizon %llu (maxk info lists them)",
-                           info->path, (unsigned long long)o->horizons.value[i]);
+            return mk_fail(err, MK_EINPUT, "maxk %s: --horizon: %s has no horizon %llu (maxk info lists them)",
+                           o->command, info->path, (unsigned long long)o->horizons.value[i]);
     }
     return MK_OK;
 }
@@ -95,8 +86,8 @@ static int leave_out_repeated(struct making *w, struct mk_result *r, const char 
         mk_repeated_text(info->horizon[at[i]], share, text);
         if (share > 0.5 && (w->o->horizons.n || *n == 1))
             return mk_fail(err, MK_EINPUT,
-                           "maxk rank: %s: %s, so that policies would look alike; compare at shorter horizons",
-                           info->path, text);
+                           "maxk %s: %s: %s, so that policies would look alike; compare at shorter horizons",
+                           w->o->command, info->path, text);
         if (share > 0.5)
             mk_table_add_warning(w->table, "%s: left out: %s", info->path, text);
         else
@@ -107,22 +98,23 @@ static int leave_out_repeated(struct making *w, struct mk_result *r, const char 
     if (left) return MK_OK;
     return mk_fail(
         err, MK_EINPUT,
-        "maxk rank: %s: most pulls repeat earlier rewards at every horizon (ends_early); run it with shorter horizons",
-        info->path);
+        "maxk %s: %s: most pulls repeat earlier rewards at every horizon (ends_early); run it with shorter horizons",
+        w->o->command, info->path);
 }
 
 /* "50,100.5" to numbers above 0. */
-static int read_budgets(const char *text, double **out, size_t *n, struct mk_error *err)
+static int read_budgets(const struct mk_rank_request *o, double **out, size_t *n, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
+    const char *text = o->budgets;
     *n = 0;
     *out = malloc((strlen(text) + 1) * sizeof **out);
     if (!*out) return mk_fail_memory(err, "budgets");
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
         if (!mk_parse_real(at, length, &(*out)[*n]) || !((*out)[*n] > 0))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --budget: expected numbers > 0 separated by commas, got '%s'",
-                           mk_clip(text, clip));
+            return mk_fail(err, MK_EINPUT, "maxk %s: --budget: expected numbers > 0 separated by commas, got '%s'",
+                           o->command, mk_clip(text, clip));
         ++*n;
         at += length;
         if (!*at) return MK_OK;
@@ -130,7 +122,7 @@ static int read_budgets(const char *text, double **out, size_t *n, struct mk_err
 }
 
 /* "ARM=COST" of every --arm-cost into cost[arm]. */
-static int read_arm_costs(const struct rank_options *o, const struct mk_result_info *info, double *cost,
+static int read_arm_costs(const struct mk_rank_request *o, const struct mk_result_info *info, double *cost,
                           struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
@@ -142,12 +134,13 @@ static int read_arm_costs(const struct rank_options *o, const struct mk_result_i
                (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length) != 0))
             k++;
         if (!sign || !mk_parse_real(sign + 1, strlen(sign + 1), &cost[k < info->n_arms ? k : 0]))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: expected ARM=NUMBER, got '%s'", mk_clip(text, clip));
-        if (k == info->n_arms)
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: %s has no arm of this name: '%s'", info->path,
+            return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: expected ARM=NUMBER, got '%s'", o->command,
                            mk_clip(text, clip));
+        if (k == info->n_arms)
+            return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: %s has no arm of this name: '%s'", o->command,
+                           info->path, mk_clip(text, clip));
         if (!(cost[k] > 0))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: expected a number > 0, got '%s'",
+            return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: expected a number > 0, got '%s'", o->command,
                            mk_clip(text, clip));
     }
     return MK_OK;
@@ -197,23 +190,28 @@ static int drop_unreached(struct making *w, struct mk_error *err)
 /* The scores of one result. */
 static int read_result(struct making *w, struct mk_result *r, struct mk_scores **scores, struct mk_error *err)
 {
-    const struct rank_options *o = w->o;
+    const struct mk_rank_request *o = w->o;
     const struct mk_result_info *info = mk_result_info(r);
     const struct mk_policy_selection chosen = {o->policies.text, o->without.text, o->policies.n,
-                                               o->without.n,     o->among,        "rank"};
+                                               o->without.n,     o->among,        o->command};
     size_t *at = malloc(info->n_horizons * sizeof *at), n = 0;
     char *keep = malloc(info->n_policies);
     double *budget = NULL;
     int code = at && keep ? MK_OK : mk_fail_memory(err, "comparisons");
     if (!code) code = mk_policy_selection_apply(&chosen, info, keep, err);
     if (!code && o->budgets)
-        code = read_budgets(o->budgets, &budget, &n, err);
+        code = read_budgets(o, &budget, &n, err);
     else if (!code)
         code = select_horizons(o, info, at, &n, err);
     if (!code && !o->budgets) code = leave_out_repeated(w, r, keep, at, &n, err);
     if (!code && o->budgets) code = last_horizon(&at, n, info, err);
     if (!code) code = mk_scores_read(scores, r, keep, at, n, err);
     if (!code && o->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(*scores, r, err);
+    if (!code && o->score == MK_SCORE_INCUMBENT && !info->has_incumbents)
+        code =
+            mk_fail(err, MK_EINPUT,
+                    "maxk %s: --score incumbent: %s has no values without noise, which results of noisy searches have",
+                    o->command, info->path);
     if (!code && o->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(*scores, r, err);
     if (!code && o->budgets) code = spend(w, *scores, r, budget, err);
     if (!code && o->score == MK_SCORE_MAX && !o->budgets && w->n_results == 1 && info->has_incumbents)
@@ -256,14 +254,17 @@ static int find_baseline(const struct making *w, size_t *at, struct mk_error *er
 {
     const struct mk_scores *s = w->scores;
     const char *wanted = w->o->baseline;
-    char clip[MK_CLIP_ROOM];
+    char clip[MK_CLIP_ROOM], option[64];
     size_t p;
     *at = mk_default_baseline(s);
     if (!wanted) return MK_OK;
-    int code = mk_result_find_policy(s->info, "maxk rank: --baseline", wanted, &p, err);
+    snprintf(option, sizeof option, "maxk %s: --baseline", w->o->command);
+    int code = mk_result_find_policy(s->info, option, wanted, &p, err);
     for (*at = 0; !code && *at < s->n_policies; ++*at)
         if (s->policy[*at] == p) return MK_OK;
-    return code ? code : mk_fail(err, MK_EINPUT, "maxk rank: --baseline: '%s' is left out", mk_clip(wanted, clip));
+    return code
+               ? code
+               : mk_fail(err, MK_EINPUT, "maxk %s: --baseline: '%s' is left out", w->o->command, mk_clip(wanted, clip));
 }
 
 static void name_drawn(void *context, const char *path)
@@ -284,7 +285,8 @@ static int compare(struct making *w, size_t baseline, struct mk_error *err)
     struct mk_scores *s = w->scores;
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
-    struct mk_progress progress = {.report = w->call->report, .context = &(struct mk_progress_line){"rank", 0, NULL}};
+    struct mk_progress progress = {.report = w->call->report,
+                                   .context = &(struct mk_progress_line){w->o->command, 0, NULL}};
     mk_progress_start(&progress, 0, s->n_horizons);
     for (size_t h = 0; h < s->n_horizons && !code; h++) {
         code = mk_compare(&c[h], s, h, baseline, &w->how, err);
@@ -298,12 +300,14 @@ static int compare(struct making *w, size_t baseline, struct mk_error *err)
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+int mk_rank_make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
-    const struct rank_options *o = call->options;
+    const struct mk_rank_request *o = call->options;
     struct making w = {.call = call,
                        .o = o,
-                       .layout = o->pairs ? MK_RANK_PAIRS : (enum mk_rank_layout)o->layout,
+                       .layout = o->pairs    ? MK_RANK_PAIRS
+                                 : o->choice ? MK_RANK_CHOICE
+                                             : (enum mk_rank_layout)o->layout,
                        .how = {.loss = (enum mk_loss)o->loss,
                                .resample = (enum mk_resample)o->resample,
                                .resampling = (enum mk_resampling)o->resampling,
@@ -318,7 +322,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     size_t baseline = 0;
     int code = check_together(o, w.layout, call->n_inputs, err);
     if (!code) code = open_results(&w, err);
-    if (!code) code = mk_table_new(&w.table, mk_rank_schemas[w.layout], err);
+    if (!code) code = mk_table_new(&w.table, mk_rank_schema(w.layout), err);
     if (!code) code = mk_table_add_swept(w.table, mk_result_info(w.result[0]), NULL, err);
     if (!code) code = read_scores(&w, err);
     if (!code) code = find_baseline(&w, &baseline, err);
@@ -329,7 +333,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     return mk_table_made(out, w.table, code, err);
 }
 
-static const char *inapplicable(struct mk_result *r)
+const char *mk_rank_inapplicable(struct mk_result *r)
 {
     const struct mk_result_info *i = mk_result_info(r);
     return i->n_policies < 2    ? "it has one policy"
@@ -338,58 +342,30 @@ static const char *inapplicable(struct mk_result *r)
                                 : NULL;
 }
 
-static const struct rank_options defaults = {MK_RANK_NUMBERS};
-#define OPTION(field, ...) MK_TABLE_OPTION(struct rank_options, field, __VA_ARGS__)
+static const struct mk_rank_request defaults = {.command = "rank", MK_RANK_NUMBERS};
 static const struct mk_table_option options[] = {
-    OPTION(layout, "layout", 0, MK_OPT_CHOICE, "NAME", MK_RANK_LAYOUT_CHOICES, 1, 0,
-           "what the table shows (default: rows)"),
-    OPTION(pairs, "pairs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "the same as --layout pairs: tests of every pair"),
-    OPTION(region, "bayes", 0, MK_OPT_REAL, "R", NULL, 0, 1e300,
-           "with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are "
-           "practically equivalent"),
-    OPTION(baseline, "baseline", 0, MK_OPT_TEXT, "POLICY", NULL, 1, 0,
-           "label of the policy that others are tested against (default: a combined search, else random, uniform, the "
-           "first)"),
-    OPTION(policies, "policy", 0, MK_OPT_TEXTS, "POLICY", NULL, 1, 0, "compare only this policy and others named so"),
-    OPTION(without, "without", 0, MK_OPT_TEXTS, "POLICY", NULL, 1, 0, "leave out a policy; may be repeated"),
-    OPTION(among, "among", 0, MK_OPT_TEXT, "NAME", NULL, 1, 0,
-           "compare only the policies of this name, such as max_ucb"),
-    OPTION(by, "by", 0, MK_OPT_CHOICE, "WHAT", MK_CRITERION_CHOICES, 1, 0,
-           "with --layout choice: choose by rank or by loss (default: rank)"),
-    OPTION(horizons, "horizon", 0, MK_OPT_COUNTS, "T[,T…]", NULL, 1, 0, "only these horizons"),
-    OPTION(
-        score, "score", 0, MK_OPT_CHOICE, "WHAT", MK_SCORE_CHOICES, 1, 0,
-        "what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value without "
-        "noise of the configuration with the largest reward (default: max)"),
-    OPTION(by_repetition, "unit", 0, MK_OPT_CHOICE, "WHAT", "instance|repetition", 1, 0,
-           "what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few "
-           "instances of many repetitions; tests are then of these instances alone (default: instance)"),
-    OPTION(
-        budgets, "budget", 0, MK_OPT_TEXT, "B[,B…]", NULL, 1, 0,
-        "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B: of "
-        "arms (cost), of recorded pulls (column cost), of evaluations in part; "
-        "only repetitions in which every policy affords the shortest horizon count"),
-    OPTION(arm_costs, "arm-cost", 0, MK_OPT_TEXTS, "ARM=X", NULL, 1, 0,
-           "with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be "
-           "repeated"),
-    OPTION(folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 1, 0,
-           "also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder"),
-    OPTION(loss, "loss", 0, MK_OPT_CHOICE, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default: authors)"),
-    OPTION(resamples, "resamples", 0, MK_OPT_COUNT, "N", NULL, 0, 1e7, "bootstrap resamples (default: 1000)"),
-    OPTION(
+    MK_RANK_OPTION(layout, "layout", 0, MK_OPT_CHOICE, "NAME", MK_RANK_LAYOUT_CHOICES, 1, 0,
+                   "what the table shows (default: rows)"),
+    MK_RANK_BASELINE, MK_RANK_SELECTION,
+    MK_RANK_OPTION(
+        folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 1, 0,
+        "also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder"),
+    MK_RANK_LOSS,
+    MK_RANK_OPTION(resamples, "resamples", 0, MK_OPT_COUNT, "N", NULL, 0, 1e7, "bootstrap resamples (default: 1000)"),
+    MK_RANK_OPTION(
         resample, "resample", 0, MK_OPT_CHOICE, "WHAT", MK_RESAMPLE_CHOICES, 1, 0,
         "what intervals are for: new instances, these instances with new repetitions, or both levels resampled (default: "
         "instances)"),
-    OPTION(resampling, "resampling", 0, MK_OPT_CHOICE, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
-           "draw repetitions for every instance, or the same for all (default: instance)"),
-    OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 0, -1, "seed of the resamples and of --bayes (default: 42)"),
-    OPTION(confidence, "confidence", 0, MK_OPT_REAL, "P", NULL, 0.01, 0.9999,
-           "confidence level of the intervals (default: 0.95)"),
-    OPTION(alpha, "alpha", 0, MK_OPT_REAL, "P", NULL, 1e-6, 0.5, "significance level of the tests (default: 0.05)"),
-    OPTION(tolerance, "tolerance", 0, MK_OPT_REAL, "X", NULL, 0, 1, "scores this close are tied (default: 1e-8)"),
-    OPTION(relative, "relative", 0, MK_OPT_REAL, "X", NULL, 0, 1,
-           "tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5)"),
-    OPTION(zeros, "zeros", 0, MK_OPT_CHOICE, "HOW", "split|drop", 1, 0, "ties in Wilcoxon's test (default: split)"),
+    MK_RANK_OPTION(resampling, "resampling", 0, MK_OPT_CHOICE, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
+                   "draw repetitions for every instance, or the same for all (default: instance)"),
+    MK_RANK_SEED("seed of the resamples and of --bayes (default: 42)"), MK_RANK_CONFIDENCE,
+    MK_RANK_ALPHA("significance level of the tests (default: 0.05)"), MK_RANK_TIES,
+    /* Of the layouts that are tables of their own. */
+    MK_RANK_OPTION(pairs, "pairs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
+                   "the same as --layout pairs: maxk compare --pairs"),
+    MK_RANK_OPTION(region, "bayes", 0, MK_OPT_REAL, "R", NULL, 0, 1e300, "with --pairs, as of maxk compare"),
+    MK_RANK_OPTION(by, "by", 0, MK_OPT_CHOICE, "WHAT", MK_CRITERION_CHOICES, 1, 0,
+                   "with --layout choice, as of maxk best_set (default: rank)"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_rank = {
@@ -410,22 +386,12 @@ const struct mk_table_type mk_table_rank = {
          "should be decided before the results are seen\n  p_wilcoxon  one-sided signed-rank test; p_wilcoxon_holm: adjusted for "
          "all policies\n\n--layout shows\n\n  rows  one row for every policy and horizon\n  beside  the policies side by "
          "side (p-values below the level in bold, underlined if still below it when corrected; * and ** where there is no "
-         "formatting)\n  tasks  every instance\n  choice  for every instance the policy that did best on all others, "
-         "evaluated there (left_out), next to the policy that is best over all instances (overall), the baseline (fixed) "
-         "and the best one of every instance (single)\n  pairs  every two policies, the better average rank first: "
-         "difference "
-         "of their average ranks, instances won, tied and lost, share won (ties half: 0.5 is no difference), matched-pairs "
-         "rank-biserial correlation (1: better on every instance), two-sided Wilcoxon test and its value adjusted by Holm "
-         "for all pairs, Nemenyi; with --bayes R the probabilities that the policy is better by more than R, that the two are "
-         "equivalent, and that it is worse (50000 draws from the posterior; standard error at most 0.0023)\n  verdicts  every policy against the baseline: share of instances won with its exact "
-         "interval, mean difference of the scores with Student's interval, two-sided sign test adjusted by Holm for all rows; "
-         "better or worse where that is below the level, otherwise undecided; p_untied, p_untied_holm, verdict_untied: the same without ties. Rows are those of all horizons, "
-         "so that Holm's adjustment is for the whole table; p_holm_all of pairs is, too. Tests in other tables are not counted: "
-         "a finding that was picked from several of them is exploratory",
+         "formatting)\n  tasks  every instance\n  verdicts, pairs  the tables of maxk compare and maxk compare --pairs, which "
+         "describe them\n  choice  that of maxk best_set --choice",
          1, 1000},
     .group = "Results",
     .summary = "compare policies over instances: average ranks, wins and losses, tests",
     MK_TABLE_TAKES(options, defaults),
     .schema = mk_rank_schemas,
-    .inapplicable = inapplicable,
-    .make = make};
+    .inapplicable = mk_rank_inapplicable,
+    .make = mk_rank_make};

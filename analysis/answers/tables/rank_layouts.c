@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/best_set.h"
 #include "analysis/compare/policy_tests.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
@@ -154,15 +155,20 @@ static void add_row(struct mk_table *t, const struct mk_rank_source *source, siz
     mk_table_end_row(t);
 }
 
+static void begin_place(struct mk_table *t, const struct mk_comparison *c)
+{
+    if (isnan(c->budget))
+        mk_table_begin_group(t, "T = %" PRIu64, c->horizon);
+    else
+        mk_table_begin_group(t, "Budget %g", c->budget);
+}
+
 /* Begins a group: what is compared, and the tests of all policies together. */
 static void describe(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
     char policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM], counted[MK_COUNTED_ROOM];
-    if (isnan(c->budget))
-        mk_table_begin_group(t, "T = %" PRIu64, c->horizon);
-    else
-        mk_table_begin_group(t, "Budget %g", c->budget);
+    begin_place(t, c);
     mk_table_extend_caption(t, ": %s, %s%s", mk_counted(c->n_policies, "policy", "policies", policies),
                             mk_counted(c->n_instances, s->scores->split ? "repetition" : "instance", NULL, instances),
                             c->left_out ? ", others left out for missing values" : "");
@@ -351,8 +357,8 @@ static int fill_tasks(struct mk_table *t, const struct mk_rank_source *s, struct
     X(C_LOSS_FIXED, "loss_fixed", REAL, "", "normalised loss of the baseline")                                         \
     X(C_LOSS_SINGLE, "loss_single", REAL, "", "normalised loss of the best policy of every instance")
 MK_TABLE_COLUMNS(choice_columns, CHOICE);
-static const struct mk_table_schema choice_schema =
-    MK_TABLE_SCHEMA("a policy chosen from data (--layout choice)", choice_columns, NULL);
+const struct mk_table_schema mk_rank_choice =
+    MK_TABLE_SCHEMA("a policy chosen from data (best_set --choice)", choice_columns, NULL);
 
 static int add_choice(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
                       struct mk_error *err)
@@ -409,8 +415,8 @@ static int fill_choice(struct mk_table *t, const struct mk_rank_source *s, struc
     X(P_WORSE, "p_worse", REAL, "", "with --bayes: that the first is worse by more than R")                            \
     X(P_HOLM_ALL, "p_holm_all", REAL, "", "p_wilcoxon adjusted by Holm for all rows, those of other horizons too")
 MK_TABLE_COLUMNS(pair_columns, PAIRS);
-static const struct mk_table_schema pair_schema =
-    MK_TABLE_SCHEMA("every two policies (--layout pairs)", pair_columns, NULL);
+const struct mk_table_schema mk_rank_pairs =
+    MK_TABLE_SCHEMA("every two policies (compare --pairs)", pair_columns, NULL);
 
 static void add_pair(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
                      const struct mk_policy_pair *of, double all)
@@ -489,8 +495,8 @@ MK_TABLE_COLUMNS(verdict_columns, VERDICTS);
 #define FORMAT_REAL "%.3g"
 #define SEEN(id, name, type, unit, about) {id, "", FORMAT_##type},
 static const struct mk_table_view verdict_view[] = {PLACE(MK_COLUMN_SEEN, V_) VERDICT(SEEN) MK_TABLE_VIEW_END};
-static const struct mk_table_schema verdict_schema =
-    MK_TABLE_SCHEMA("verdicts on policies (--layout verdicts)", verdict_columns, verdict_view);
+const struct mk_table_schema mk_rank_verdicts =
+    MK_TABLE_SCHEMA("verdicts on policies (compare)", verdict_columns, verdict_view);
 
 static void add_verdict(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
                         size_t policy, const struct mk_policy_verdict *v)
@@ -531,12 +537,90 @@ static int fill_verdicts(struct mk_table *t, const struct mk_rank_source *s, str
     return code;
 }
 
+/* ---- which may be the best ---- */
+
+#define BEST(X)                                                                                                        \
+    PLACE(X, S_)                                                                                                       \
+    X(S_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
+    X(S_INSTANCES, "instances", COUNT, "instances", "instances that count")                                            \
+    X(S_RANK, "rank", REAL, "", "average rank over the instances")                                                     \
+    X(S_LOSS, "loss", REAL, "", "normalised loss (--loss), mean over instances and repetitions")                       \
+    X(S_P_BEST, "p_best", REAL, "", "p-value of: no other policy has smaller ranks (--by loss: losses) than this one") \
+    X(S_MAY_BE, "may_be_best", FLAG, "", "whether p_best is at least --alpha: the policy may be the best one")
+MK_TABLE_COLUMNS(best_columns, BEST);
+static const struct mk_table_view best_view[] = {{S_POLICY, "", NULL},       {S_RANK, "", "%.3f"}, {S_LOSS, "", "%.4f"},
+                                                 {S_P_BEST, "", MK_TABLE_P}, {S_MAY_BE, "", NULL}, MK_TABLE_VIEW_END};
+const struct mk_table_schema mk_rank_best_set =
+    MK_TABLE_SCHEMA("policies that may be the best (best_set)", best_columns, best_view);
+
+static size_t add_best(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
+                       const double *p)
+{
+    size_t may_be = 0;
+    for (size_t at = 0; at < c->n_policies; at++) {
+        const bool best = !(p[at] < s->options->alpha);
+        set_place(t, c);
+        mk_table_set_text(t, S_POLICY, label(s, at));
+        mk_table_set_count(t, S_INSTANCES, c->n_instances);
+        mk_table_set_real(t, S_RANK, c->standing[at].rank);
+        mk_table_set_real(t, S_LOSS, c->standing[at].loss);
+        mk_table_set_real(t, S_P_BEST, p[at]);
+        mk_table_set_flag(t, S_MAY_BE, best);
+        mk_table_end_row(t);
+        may_be += best;
+    }
+    return may_be;
+}
+
+/* As add_horizon: people see the best average rank first. */
+static int add_best_set(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
+                        struct mk_error *err)
+{
+    const double *const value = s->by == MK_BY_LOSS ? c->loss : c->rank;
+    const size_t first = mk_table_rows(t);
+    char policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM];
+    if (s->by == MK_BY_LOSS && isnan(value[0]))
+        return mk_fail(err, MK_EINPUT, "maxk best_set: --by loss: %s has no losses of these scores; use --by rank",
+                       s->scores->info->path);
+    double *p = malloc(c->n_policies * sizeof *p);
+    size_t *order = malloc(c->n_policies * sizeof *order);
+    int code = p && order ? MK_OK : mk_fail_memory(err, "a table");
+    if (!code) code = mk_best_set(value, c->n_instances, c->n_policies, s->options->seed, p, err);
+    if (!code) {
+        const size_t may_be = add_best(t, s, c, p);
+        mk_comparison_order(c, order);
+        begin_place(t, c);
+        mk_table_extend_caption(
+            t, ": %zu of %s may be the best, by %s on %s; the best one is missing with probability at most %g.", may_be,
+            mk_counted(c->n_policies, "policy", "policies", policies), s->by == MK_BY_LOSS ? "loss" : "rank",
+            mk_counted(c->n_instances, s->scores->split ? "repetition" : "instance", NULL, instances),
+            s->options->alpha);
+        for (size_t i = 0; i < c->n_policies; i++) mk_table_list_row(t, first + order[i]);
+    }
+    free(order);
+    free(p);
+    return code;
+}
+
+static int fill_best_set(struct mk_table *t, const struct mk_rank_source *s, struct mk_error *err)
+{
+    int code = MK_OK;
+    choose_place(t, s);
+    for (size_t h = 0; h < s->n && !code; h++) code = add_best_set(t, s, s->comparison[h], err);
+    return code;
+}
+
 const struct mk_table_schema *const mk_rank_schemas[MK_RANK_LAYOUTS + 1] = {
-    &row_schema, &beside_schema, &task_schema, &choice_schema, &pair_schema, &verdict_schema, NULL};
+    &row_schema, &beside_schema, &task_schema, &mk_rank_choice, &mk_rank_pairs, &mk_rank_verdicts, NULL};
+
+const struct mk_table_schema *mk_rank_schema(enum mk_rank_layout layout)
+{
+    return layout == MK_RANK_BEST_SET ? &mk_rank_best_set : mk_rank_schemas[layout];
+}
 
 int mk_rank_fill(struct mk_table *t, enum mk_rank_layout layout, const struct mk_rank_source *s, struct mk_error *err)
 {
     static int (*const fill[])(struct mk_table *, const struct mk_rank_source *, struct mk_error *) = {
-        fill_rows, fill_beside, fill_tasks, fill_choice, fill_pairs, fill_verdicts};
+        fill_rows, fill_beside, fill_tasks, fill_choice, fill_pairs, fill_verdicts, fill_best_set};
     return fill[layout](t, s, err);
 }

@@ -1,4 +1,4 @@
-/* The layouts of the table rank: what each shows of the same comparisons. */
+/* The layouts of the tables rank, compare and best_set: what each shows of the same comparisons. */
 #ifndef MAXK_ANALYSIS_ANSWERS_TABLES_RANK_LAYOUTS_H
 #define MAXK_ANALYSIS_ANSWERS_TABLES_RANK_LAYOUTS_H
 
@@ -13,7 +13,8 @@ enum mk_rank_layout {
     MK_RANK_CHOICE,
     MK_RANK_PAIRS,
     MK_RANK_VERDICTS,
-    MK_RANK_LAYOUTS
+    MK_RANK_LAYOUTS,                   /* as many has --layout of rank */
+    MK_RANK_BEST_SET = MK_RANK_LAYOUTS /* of the table best_set alone */
 };
 #define MK_RANK_LAYOUT_CHOICES "rows|beside|tasks|choice|pairs|verdicts"
 
@@ -23,10 +24,12 @@ struct mk_rank_source {
     const struct mk_rank_options *options;
     struct mk_comparison *const *comparison; /* [n], one per horizon, all with the same baseline */
     size_t n;
-    enum mk_criterion by; /* of MK_RANK_CHOICE */
+    enum mk_criterion by; /* of MK_RANK_CHOICE and MK_RANK_BEST_SET */
 };
 
+extern const struct mk_table_schema mk_rank_choice, mk_rank_pairs, mk_rank_verdicts, mk_rank_best_set;
 extern const struct mk_table_schema *const mk_rank_schemas[MK_RANK_LAYOUTS + 1]; /* of the layouts; ends with NULL */
+const struct mk_table_schema *mk_rank_schema(enum mk_rank_layout layout);
 
 /* The columns that the source decides, then all rows, of a table of the layout's schema. */
 int mk_rank_fill(struct mk_table *t, enum mk_rank_layout layout, const struct mk_rank_source *s, struct mk_error *err);

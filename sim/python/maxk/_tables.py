@@ -86,9 +86,8 @@ class ResultTables:
 
     def rank(
             self, *, layout: Optional[Literal["rows", "beside", "tasks", "choice", "pairs", "verdicts"]] = None,
-            pairs: bool = False, bayes: Optional[float] = None, baseline: Optional[Text] = None, policy:
-            Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
-            Optional[Text] = None, by: Optional[Literal["rank", "loss"]] = None, horizon: Union[int,
+            baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
             Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
             Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
             Union[Text, Sequence[Text], None] = None, out: Optional[Text] = None, loss:
@@ -96,19 +95,16 @@ class ResultTables:
             Optional[Literal["instances", "repetitions", "both"]] = None, resampling: Optional[Literal["instance",
             "shared"]] = None, seed: Optional[int] = None, confidence: Optional[float] = None, alpha:
             Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
-            Optional[Literal["split", "drop"]] = None, further: bool = False) -> Any:
+            Optional[Literal["split", "drop"]] = None, pairs: bool = False, bayes: Optional[float] = None, by:
+            Optional[Literal["rank", "loss"]] = None, further: bool = False) -> Any:
         """`maxk rank`: compare policies over instances: average ranks, wins and losses, tests.
 
         layout: what the table shows (default: rows)
-        pairs: the same as --layout pairs: tests of every pair
-        bayes: with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are
-            practically equivalent; 0 to 1e+300
         baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
             first)
         policy: compare only this policy and others named so
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
-        by: with --layout choice: choose by rank or by loss (default: rank)
         horizon: only these horizons
         score: what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value
             without noise of the configuration with the largest reward (default: max)
@@ -130,6 +126,78 @@ class ResultTables:
         tolerance: scores this close are tied (default: 1e-8); 0 to 1
         relative: tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5); 0 to 1
         zeros: ties in Wilcoxon's test (default: split)
+        pairs: the same as --layout pairs: maxk compare --pairs
+        bayes: with --pairs, as of maxk compare; 0 to 1e+300
+        by: with --layout choice, as of maxk best_set (default: rank)
+        further: a list of this table and those that are printed with it
+        """
+
+    def compare(
+            self, *, pairs: bool = False, bayes: Optional[float] = None, baseline: Optional[Text] = None, policy:
+            Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
+            Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max",
+            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
+            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, confidence: Optional[float]
+            = None, alpha: Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] =
+            None, zeros: Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool =
+            False) -> Any:
+        """`maxk compare`: test policies over instances: against a baseline with verdicts, or every two.
+
+        pairs: tests of every two policies
+        bayes: with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are
+            practically equivalent; 0 to 1e+300
+        baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
+            first)
+        policy: compare only this policy and others named so
+        without: leave out a policy; may be repeated
+        among: compare only the policies of this name, such as max_ucb
+        horizon: only these horizons
+        score: what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value
+            without noise of the configuration with the largest reward (default: max)
+        unit: what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few
+            instances of many repetitions; tests are then of these instances alone (default: instance)
+        budget: in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B:
+            of arms (cost), of recorded pulls (column cost), of evaluations in part; only repetitions in which every policy
+            affords the shortest horizon count
+        arm_cost: with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be repeated
+        confidence: confidence level of the intervals (default: 0.95); 0.01 to 0.9999
+        alpha: significance level of the verdicts (default: 0.05); 1e-06 to 0.5
+        tolerance: scores this close are tied (default: 1e-8); 0 to 1
+        relative: tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5); 0 to 1
+        zeros: ties in Wilcoxon's test (default: split)
+        seed: seed of --bayes (default: 42)
+        further: a list of this table and those that are printed with it
+        """
+
+    def best_set(
+            self, *, by: Optional[Literal["rank", "loss"]] = None, alpha: Optional[float] = None, choice: bool =
+            False, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
+            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
+            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, loss: Optional[Literal["authors", "reached", "minmax"]] =
+            None, seed: Optional[int] = None, further: bool = False) -> Any:
+        """`maxk best_set`: which policies may be the best one, and how well choosing from data does.
+
+        by: what has to be small on an instance: the rank or the normalised loss (default: rank)
+        alpha: probability with which the best one may be missing (default: 0.05); 1e-06 to 0.5
+        choice: how well a policy does that is chosen from data
+        baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
+            first)
+        policy: compare only this policy and others named so
+        without: leave out a policy; may be repeated
+        among: compare only the policies of this name, such as max_ucb
+        horizon: only these horizons
+        score: what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value
+            without noise of the configuration with the largest reward (default: max)
+        unit: what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few
+            instances of many repetitions; tests are then of these instances alone (default: instance)
+        budget: in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B:
+            of arms (cost), of recorded pulls (column cost), of evaluations in part; only repetitions in which every policy
+            affords the shortest horizon count
+        arm_cost: with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be repeated
+        loss: normalised loss (default: authors)
+        seed: seed of the sign flips, of more than 13 instances (default: 42)
         further: a list of this table and those that are printed with it
         """
 
@@ -284,6 +352,8 @@ RESULT_TABLES = {
     "bounds": "bounds",
     "certify": "certify",
     "rank": "rank",
+    "compare": "compare",
+    "best_set": "best_set",
     "gap_table": "gap",
     "lu": "lu",
     "survival": "survival",
@@ -330,17 +400,39 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["rank"], *operands: Text, layout: Optional[Literal["rows", "beside", "tasks",
-            "choice", "pairs", "verdicts"]] = None, pairs: bool = False, bayes: Optional[float] = None, baseline:
-            Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without: Union[Text,
-            Sequence[Text], None] = None, among: Optional[Text] = None, by: Optional[Literal["rank", "loss"]] =
-            None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share",
+            "choice", "pairs", "verdicts"]] = None, baseline: Optional[Text] = None, policy: Union[Text,
+            Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among: Optional[Text]
+            = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share",
             "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text]
             = None, arm_cost: Union[Text, Sequence[Text], None] = None, out: Optional[Text] = None, loss:
             Optional[Literal["authors", "reached", "minmax"]] = None, resamples: Optional[int] = None, resample:
             Optional[Literal["instances", "repetitions", "both"]] = None, resampling: Optional[Literal["instance",
             "shared"]] = None, seed: Optional[int] = None, confidence: Optional[float] = None, alpha:
             Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
-            Optional[Literal["split", "drop"]] = None, further: bool = False) -> Any: ...
+            Optional[Literal["split", "drop"]] = None, pairs: bool = False, bayes: Optional[float] = None, by:
+            Optional[Literal["rank", "loss"]] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["compare"], *operands: Text, pairs: bool = False, bayes: Optional[float] =
+            None, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
+            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
+            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha: Optional[float] =
+            None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
+            Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["best_set"], *operands: Text, by: Optional[Literal["rank", "loss"]] = None,
+            alpha: Optional[float] = None, choice: bool = False, baseline: Optional[Text] = None, policy:
+            Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
+            Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max",
+            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
+            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, loss:
+            Optional[Literal["authors", "reached", "minmax"]] = None, seed: Optional[int] = None, further: bool =
+            False) -> Any: ...
 
     @overload
     def __call__(
