@@ -48,7 +48,7 @@ static int take_row(struct mk_recorded_trials *r, const struct mk_tune *t, const
     if (k == t->n_arms)
         return mk_fail_at(err, mk_csv_where(csv, arm), "arm", "expected the label of an arm, got '%s'",
                           mk_clip_bytes(label->text, label->length, clip));
-    const bool whole = fidelity == 1 && status->length == 2 && memcmp(status->text, "ok", 2) == 0;
+    const bool whole = fidelity == 1 && mk_trial_status_of(status->text, status->length) == MK_TRIAL_OK;
     return mk_recorded_trials_add(r, k, -seen, whole ? -loss : NAN, err);
 }
 

@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/search/optimizers/optimizer.h"
 #include "sim/search/records/import.h"
+#include "sim/search/space/trial_status.h"
 
 static const char *const names[MK_RUNS_COLUMNS] = {
     [MK_RUNS_INSTANCE] = "instance",           [MK_RUNS_ARM] = "arm",           [MK_RUNS_REWARD] = "reward",
@@ -50,8 +51,8 @@ static bool differs(const struct mk_recorded_runs *r, enum mk_runs_column c, con
 static bool is_left_out(const struct mk_recorded_runs *r)
 {
     const struct mk_csv_cell *index = r->column[MK_RUNS_ARM_INDEX] < 0 ? NULL : mk_recorded_cell(r, MK_RUNS_ARM_INDEX);
-    return differs(r, MK_RUNS_STATUS, "ok") || (index && index->length && index->text[0] == '-') ||
-           (r->only && differs(r, MK_RUNS_INSTANCE, r->only));
+    return differs(r, MK_RUNS_STATUS, mk_trial_status_word[MK_TRIAL_OK]) ||
+           (index && index->length && index->text[0] == '-') || (r->only && differs(r, MK_RUNS_INSTANCE, r->only));
 }
 
 /* Whether the row is an evaluation in part. */

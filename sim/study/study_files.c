@@ -10,6 +10,7 @@
 #include "sim/base/number.h"
 #include "sim/search/optimizers/optimizer.h"
 #include "sim/search/space/space_read.h"
+#include "sim/search/space/trial_status.h"
 
 static const struct mk_column columns[] = {MK_TRIALS_COLUMNS(MK_COLUMN_DESCRIPTOR)};
 static const struct mk_column times_columns[] = {MK_TIMES_COLUMNS(MK_COLUMN_DESCRIPTOR)};
@@ -290,6 +291,7 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
     const double *loss = mk_table_reals(s->trials, MK_TRIALS_LOSS);
     const double *value = reals_of(s->trials, "value"); /* of files of earlier versions with constraints alone */
     const double *fidelity = reals_of(s->trials, "fidelity");
+    const char *const *word = mk_table_texts(s->trials, MK_TRIALS_STATUS);
     s->trial = calloc(rows ? rows : 1, sizeof *s->trial);
     s->best_trial = SIZE_MAX;
     if (!s->trial) return mk_fail_memory(err, "a study");
@@ -302,8 +304,9 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         t->number = mk_table_counts(s->trials, MK_TRIALS_TRIAL)[i];
         t->arm = (size_t)index[i];
         t->row = i;
-        t->ok = strcmp(mk_table_texts(s->trials, MK_TRIALS_STATUS)[i], "ok") == 0;
-        t->failed = !t->ok && strcmp(mk_table_texts(s->trials, MK_TRIALS_STATUS)[i], "infeasible") != 0;
+        const enum mk_trial_status status = mk_trial_status_of(word[i], strlen(word[i]));
+        t->ok = status == MK_TRIAL_OK;
+        t->failed = mk_trial_failed(status);
         t->value = t->ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : !t->failed && value ? value[i] : NAN;
         t->measured = value ? value[i] : t->value;
         t->whole = t->ok && (!fidelity || fidelity[i] == 1);

@@ -21,7 +21,6 @@
 enum { EVERY_HORIZON = 200 };
 
 static const struct mk_trial_rows all_rows = {true, MK_ROWS_IN_ORDER, 17}, arm_rows = {true, MK_ROWS_BY_ARM, 17};
-static const char *const status_name[] = {"ok", "crashed", "timed out", "infeasible"};
 
 /* ---- CSV ---- */
 
@@ -153,7 +152,7 @@ static int put_trial(const struct mk_tune_state *s, size_t number, bool is_arm, 
     mk_table_set_text(to, MK_TRIALS_ARM, arm->label);
     mk_table_set_text(to, MK_TRIALS_CONFIGURATION, configuration);
     mk_table_set_count(to, MK_TRIALS_TRIAL, number + 1);
-    mk_table_set_text(to, MK_TRIALS_STATUS, trial->added ? "ok" : status_name[trial->outcome.status]);
+    mk_table_set_text(to, MK_TRIALS_STATUS, mk_trial_status_word[trial->added ? MK_TRIAL_OK : trial->outcome.status]);
     if (at->timed) {
         mk_table_set_real(to, MK_TRIALS_SECONDS, trial->added ? NAN : trial->outcome.seconds);
         mk_table_set_text(to, MK_TRIALS_WHY, trial->added ? NULL : trial->outcome.why);
@@ -261,7 +260,7 @@ static int put_times(const struct mk_tune_state *s, const char *of, FILE *to, st
         if (trial->dropped || trial->added) continue;
         mk_table_set_count(table, MK_TIMES_TRIAL, i + 1);
         mk_table_set_text(table, MK_TIMES_ARM, s->t->arm[trial->arm].label);
-        mk_table_set_text(table, MK_TIMES_STATUS, status_name[trial->outcome.status]);
+        mk_table_set_text(table, MK_TIMES_STATUS, mk_trial_status_word[trial->outcome.status]);
         mk_table_set_real(table, MK_TIMES_SECONDS, trial->outcome.seconds);
         mk_table_set_text(table, MK_TIMES_WHY, trial->outcome.why);
         mk_table_end_row(table);
@@ -285,7 +284,7 @@ static int put_reevaluations(const struct mk_tune_state *s, const char *of, FILE
         mk_table_set_count(table, MK_AGAIN_NUMBER, i + 1);
         mk_table_set_text(table, MK_AGAIN_ARM, s->t->arm[s->trial[s->again_of].arm].label);
         mk_table_set_count(table, MK_AGAIN_SEED, again->seed);
-        mk_table_set_text(table, MK_AGAIN_STATUS, status_name[again->outcome.status]);
+        mk_table_set_text(table, MK_AGAIN_STATUS, mk_trial_status_word[again->outcome.status]);
         mk_table_set_real(table, MK_AGAIN_VALUE, again->outcome.value);
         mk_table_set_real(table, MK_AGAIN_SECONDS, again->outcome.seconds);
         mk_table_set_text(table, MK_AGAIN_WHY, again->outcome.why);

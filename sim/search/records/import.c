@@ -18,6 +18,7 @@
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/search/records/importer.h"
+#include "sim/search/space/trial_status.h"
 
 enum { HEAD = 1 << 16, MOST_NAMES = 12, NOTE_ROOM = 400, LONGEST_NAME = 100 };
 
@@ -137,7 +138,7 @@ int mk_import_add(struct mk_import_job *job, const struct mk_import_row *e, stru
                                .iteration = m->n,
                                .value = usable ? e->value : NAN,
                                .cost = e->cost,
-                               .status = usable ? "ok" : e->status,
+                               .status = usable ? mk_trial_status_word[MK_TRIAL_OK] : e->status,
                                .order = e->order,
                                .budget = e->budget,
                                .parameters = e->parameters};

@@ -3,6 +3,8 @@
 #define MAXK_SIM_SEARCH_SPACE_TRIAL_STATUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 /* INFEASIBLE: it has a value, and violates a constraint. */
 enum mk_trial_status { MK_TRIAL_OK, MK_TRIAL_CRASHED, MK_TRIAL_TIMED_OUT, MK_TRIAL_INFEASIBLE };
@@ -10,6 +12,16 @@ enum mk_trial_status { MK_TRIAL_OK, MK_TRIAL_CRASHED, MK_TRIAL_TIMED_OUT, MK_TRI
 static inline bool mk_trial_failed(enum mk_trial_status status)
 {
     return status == MK_TRIAL_CRASHED || status == MK_TRIAL_TIMED_OUT;
+}
+
+/* The words of files. Files of other programs have others for what failed, which are read as crashed. */
+static const char *const mk_trial_status_word[] = {"ok", "crashed", "timed out", "infeasible"};
+
+static inline enum mk_trial_status mk_trial_status_of(const char *text, size_t length)
+{
+    for (enum mk_trial_status s = MK_TRIAL_OK; s <= MK_TRIAL_INFEASIBLE; s++)
+        if (strlen(mk_trial_status_word[s]) == length && memcmp(mk_trial_status_word[s], text, length) == 0) return s;
+    return MK_TRIAL_CRASHED;
 }
 
 #endif

@@ -199,7 +199,7 @@ static int count_failures(const struct recording *all, const char *path, struct 
     int code = mk_csv_open(&csv, path, err);
     const int status = code ? -1 : mk_csv_find(csv, "status");
     while (!code && status >= 0 && !(code = mk_csv_next(csv, err)))
-        all->done->failed += csv->cell[status].length != 2 || memcmp(csv->cell[status].text, "ok", 2) != 0;
+        all->done->failed += mk_trial_status_of(csv->cell[status].text, csv->cell[status].length) != MK_TRIAL_OK;
     mk_csv_close(csv);
     return code == MK_CSV_END ? MK_OK : code;
 }
