@@ -54,12 +54,12 @@ static int check_series(const struct mk_problem *p, size_t instance, size_t k, u
     const double total = total_cost(s);
     char name[MK_CLIP_ROOM], arm[MK_CLIP_ROOM], repetition[MK_CLIP_ROOM];
     if (b->extends || total >= b->amount * (1 - rounding)) return MK_OK;
-    return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
-                      "instance %s, arm %s, repetition %s: expected iterations that cost at least %g together (the "
-                      "budget), got %zu that cost %.6g; use smaller budgets or a rule (--ends-early hold or restart)",
-                      mk_clip(in->name, name), mk_clip(p->arm_label[in->arm[k]], arm),
-                      mk_clip(p->repetition_name[in->repetition[replication]], repetition), b->amount, s->length,
-                      total);
+    return mk_fail_at(
+        err, (struct mk_where){p->file, s->line, 0}, NULL,
+        "instance %s, arm %s, repetition %s: expected iterations that cost at least %g together (the "
+        "budget), got %zu that cost %.6g; use smaller budgets or a rule (--ends-early hold, restart or leave)",
+        mk_clip(in->name, name), mk_clip(p->arm_label[in->arm[k]], arm),
+        mk_clip(p->repetition_name[in->repetition[replication]], repetition), b->amount, s->length, total);
 }
 
 struct cost_summary {

@@ -63,6 +63,7 @@ struct mk_problem {
     uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                   /* trajectories: path as opened */
     bool losses;                  /* trajectories: the file has losses, of which rewards are the negatives */
+    bool leaves;                  /* trajectories: arms whose recorded rewards have been pulled are no longer chosen */
     bool of_searches;             /* trajectories: arms are known by arm_index, as maxk tune and record write them */
     size_t n_repetitions;         /* trajectories: repetitions of the file */
     char **repetition_name;       /* [n_repetitions] numbers ascending, then texts */

@@ -63,7 +63,7 @@ enum mk_holes {
 
 #define MK_MISSING_CHOICES "own|error|drop_repetition|drop_arm"
 #define MK_HOLES_CHOICES "error|repeat|close"
-#define MK_ENDS_CHOICES "error|hold|restart"
+#define MK_ENDS_CHOICES "error|hold|restart|leave"
 
 /* What a column is. */
 enum mk_recorded_column {
@@ -87,8 +87,9 @@ extern const char *const mk_column_names[MK_COLUMNS];
 /* A series is shorter than the largest horizon. (A combined search that ends keeps its best reward, always.) */
 enum mk_ends_early {
     MK_ENDS_ERROR,
-    MK_ENDS_HOLD,   /* its last reward repeats: further pulls gain nothing */
-    MK_ENDS_RESTART /* it starts again from its first reward */
+    MK_ENDS_HOLD,    /* its last reward repeats: further pulls gain nothing */
+    MK_ENDS_RESTART, /* it starts again from its first reward */
+    MK_ENDS_LEAVE /* its arm is no longer chosen (policies/play/leave_loop.h); extended as for hold, but not pulled */
 };
 
 struct mk_trajectory_options {

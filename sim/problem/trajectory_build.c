@@ -608,7 +608,7 @@ int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t r
                 return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
                                   "instance %s, arm %s, repetition %s: expected at least %" PRIu64
                                   " iterations (the largest horizon), got %zu; use horizons up to %zu or a rule "
-                                  "(problem.ends_early: hold or restart)",
+                                  "(problem.ends_early: hold, restart or leave)",
                                   mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
                                   mk_clip(p->repetition_name[in->repetition[r]], repetition), horizon, s->length,
                                   s->length);
@@ -623,7 +623,7 @@ int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t r
 static void lengthen(double *to, const double *from, size_t length, size_t horizon, enum mk_ends_early rule)
 {
     memcpy(to, from, length * sizeof *to);
-    for (size_t n = length; n < horizon; n++) to[n] = rule == MK_ENDS_HOLD ? to[length - 1] : to[n - length];
+    for (size_t n = length; n < horizon; n++) to[n] = rule == MK_ENDS_RESTART ? to[n - length] : to[length - 1];
 }
 
 /* Room for the longer series: in the temporary file, from *at on, if the problem has one. */
@@ -696,5 +696,6 @@ int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_ea
                 code = extend_series(&p->instance[i].series[j], at, (size_t)horizon, rule, err);
         mk_problem_release(p, i);
     }
+    p->leaves = !code && n_short && rule == MK_ENDS_LEAVE;
     return code;
 }

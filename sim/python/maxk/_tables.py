@@ -59,7 +59,7 @@ class ResultTables:
             = None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart"]] = None, further: bool = False) -> Any:
+            "restart", "leave"]] = None, further: bool = False) -> Any:
         """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold.
 
         best_alpha: print certified bounds on the regret over alpha, and where they are smallest
@@ -206,7 +206,7 @@ class ResultTables:
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any:
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any:
         """`maxk gap`: expected maxima, best arms and suboptimality gaps per horizon.
 
         horizons: horizons (default: those of the file; for recorded rewards without any, the length of the shortest series);
@@ -231,7 +231,7 @@ class ResultTables:
             = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] =
             None, columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any:
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any:
         """`maxk lu`: the constants L and U of Lemma 3.3.
 
         estimator: estimator (default: all)
@@ -262,7 +262,8 @@ class ResultTables:
             None, seed: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any:
+            = None, ends_early: Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool =
+            False) -> Any:
         """`maxk survival`: survival functions, exact and empirical.
 
         points: points per arm (default: 101); 2 to 1e+08
@@ -285,7 +286,7 @@ class ResultTables:
             None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart"]] = None, further: bool = False) -> Any:
+            "restart", "leave"]] = None, further: bool = False) -> Any:
         """`maxk survey`: describe recorded rewards: ranks, gaps, skewness, drift.
 
         concave: the concavity of best-so-far curves, growth averaged over C pulls; 1 to 1e+09
@@ -395,7 +396,8 @@ class Table(Protocol):
             Optional[float] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            = None, ends_early: Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool =
+            False) -> Any: ...
 
     @overload
     def __call__(
@@ -440,7 +442,8 @@ class Table(Protocol):
             until: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            = None, ends_early: Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool =
+            False) -> Any: ...
 
     @overload
     def __call__(
@@ -452,7 +455,7 @@ class Table(Protocol):
             None] = None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
             Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
             Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart"]] = None, further: bool = False) -> Any: ...
+            "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -461,7 +464,7 @@ class Table(Protocol):
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -469,7 +472,7 @@ class Table(Protocol):
             plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
             columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -514,7 +517,7 @@ class Table(Protocol):
             plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
             columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -536,7 +539,7 @@ class Table(Protocol):
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(

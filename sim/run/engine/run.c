@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/play/leave_loop.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/play/record_loop.h"
 #include "policies/play/repeat_loop.h"
@@ -197,6 +198,9 @@ struct mk_worker {
     struct mk_setup setup;
     struct mk_pcg64 rng;
     uint64_t *pulls;           /* [arms] of the instance */
+    struct mk_leaving leaving; /* where arms leave */
+    uint64_t *length;          /* [arms] of the instance, recorded; NULL: arms do not leave */
+    double *worth;             /* [arms] of the instance, E[M(T)]; the same */
     struct mk_repeats repeats; /* left is NULL unless the searches have a prior */
     double *cost;              /* [arms] of the instance */
     const double **pull_cost;  /* [arms] of the instance */
@@ -238,6 +242,13 @@ static void make_state(struct mk_worker *w, const struct mk_experiment *e)
     w->state = aligned_alloc(64, w->state_room);
 }
 
+static bool make_leaving(struct mk_worker *w, size_t arms)
+{
+    w->length = malloc(arms * sizeof *w->length);
+    w->worth = malloc(arms * sizeof *w->worth);
+    return mk_leaving_alloc(&w->leaving, arms) && w->length && w->worth;
+}
+
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
@@ -253,6 +264,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->label_share = malloc(arms * sizeof *w->label_share);
     if (repeats) w->repeats.left = malloc(arms * sizeof *w->repeats.left);
+    const bool good = !e->problem->leaves || make_leaving(w, arms);
     if (combined)
         w->combined = malloc(mk_problem_row(e->problem) / (e->problem->n_arms + e->problem->n_baselines) *
                              e->problem->n_baselines * sizeof *w->combined);
@@ -267,7 +279,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code && plays_records(c)) code = mk_record_tape_new(&w->records, w->tape, err);
     if (!code) make_state(w, e);
-    if (!code && !(w->pulls && w->cursor && w->cost && w->pull_cost && w->label_share && w->state &&
+    if (!code && !(w->pulls && w->cursor && w->cost && w->pull_cost && w->label_share && w->state && good &&
                    (w->repeats.left || !repeats) && (w->combined || !combined)))
         code = mk_fail_memory(err, "a worker");
     if (code)
@@ -285,6 +297,9 @@ void mk_worker_free(struct mk_worker *w)
     free(w->pulls);
     free(w->cursor);
     free(w->repeats.left);
+    mk_leaving_free(&w->leaving);
+    free(w->length);
+    free(w->worth);
     free(w->cost);
     free(w->pull_cost);
     free(w->label_share);
@@ -310,6 +325,8 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     const double *share = w->context->label_share;
     for (size_t k = 0; share && k < in->n_arms; k++) w->label_share[k] = share[instance * p->n_arms + in->arm[k]];
     w->setup.label_share = share ? w->label_share : NULL;
+    for (size_t k = 0; w->length && k < in->n_arms; k++)
+        w->length[k] = mk_series_recorded(mk_problem_series(p, instance, k, replication));
     w->setup.pull_cost = NULL;
     if (mk_problem_in_part(p)) {
         for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = w->tape->arm[k].cost;
@@ -346,11 +363,27 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
         w->setup.horizon += mk_prior_repeats(arm, w->setup.arms);
         w->repeats.round = 0;
     }
-    w->setup.best_arm = w->setup.arms;
-    if (entry->type->flags & MK_POLICY_ORACLE)
-        w->setup.best_arm =
-            position_of(&c->experiment->problem->instance[instance], mk_truth_best(c->truth, instance, h));
+    const struct mk_instance *in = &c->experiment->problem->instance[instance];
+    const bool oracle = entry->type->flags & MK_POLICY_ORACLE;
+    w->setup.best_arm = oracle ? position_of(in, mk_truth_best(c->truth, instance, h)) : w->setup.arms;
     entry->type->init(w->state, &w->setup);
+    if (!w->length) return;
+    for (size_t k = 0; oracle && k < in->n_arms; k++)
+        w->worth[k] = c->truth->expected_max[mk_truth_at(c->truth, instance, h, in->arm[k])];
+    w->leaving.type = entry->type;
+    w->leaving.state = w->state;
+    w->leaving.state_room = w->state_room;
+    w->leaving.all = &w->setup;
+    w->leaving.length = w->length;
+    w->leaving.worth = oracle ? w->worth : NULL;
+    mk_leaving_start(&w->leaving);
+}
+
+static void play_leaving(struct mk_worker *w, struct mk_play *play, uint64_t first, uint64_t last)
+{
+    mk_play_leaving(&w->leaving, play, first, last);
+    w->state = w->leaving.state;
+    w->state_room = w->leaving.state_room;
 }
 
 /* Nothing is played: the values of the file. */
@@ -378,7 +411,9 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
             return;
         }
         uint64_t end = last - t < stretch ? last : t + stretch - 1;
-        if (w->repeats.left)
+        if (w->length)
+            play_leaving(w, play, t, end);
+        else if (w->repeats.left)
             mk_play_repeats(entry->type, w->state, play, &w->repeats, t, end);
         else if (entry->type->play)
             entry->type->play(w->state, play, t, end);

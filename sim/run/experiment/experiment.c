@@ -364,6 +364,11 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
     }
     if (!mk_problem_has(p, MK_HAS_SERIES)) return MK_OK;
     uint64_t longest = e->horizon[e->n_horizons - 1];
+    for (size_t i = 0; l->ends_early == MK_ENDS_LEAVE && i < e->n_entries; i++)
+        if (!isnan(mk_policy_entry_parameter(&e->entry[i], "budget")) &&
+            !mk_policy_per_cost(e->entry[i].type, e->entry[i].par))
+            return mk_fail_at(l->err, node->where, "ends_early",
+                              "leave: expected policies without a budget of their own, got %s", e->entry[i].label);
     if (l->ends_early != MK_ENDS_ERROR)
         return mk_trajectory_extend(e->problem, longest, (enum mk_ends_early)l->ends_early, l->err);
     return mk_trajectory_check(p, longest, e->replications, l->err);

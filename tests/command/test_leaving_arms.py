@@ -1,0 +1,112 @@
+"""ends_early: leave. An arm whose recorded rewards have been pulled is no longer chosen: MaxUCB pull for pull against a replay
+from the definition, every policy within the recorded lengths and, as long as no arm ends, as without the rule."""
+import csv, math, os, random, sys
+
+import h5py
+
+sys.path.insert(0, "tests/support")
+from lib import MAXK, check, finish, folder, refused, rows, run
+
+INSTANCES, ARMS, REPETITIONS, HORIZONS = 3, 4, 2, [12, 40, 90]
+SHORT = (3, 9, 17, 40)  # 69 rewards in all: none is left at T = 90
+
+
+def recorded(path, costs=False):
+    """Lengths differ by instance and repetition, and the best arm is a short one."""
+    luck, data = random.Random(11), {}
+    with open(path, "w", newline="") as f:
+        out = csv.writer(f)
+        out.writerow(["instance", "arm", "repetition", "iteration", "reward"] + ["cost"] * costs)
+        for i in range(INSTANCES):
+            for k in range(ARMS):
+                for r in range(REPETITIONS):
+                    n = SHORT[(k + i + r) % ARMS]
+                    data[i, k, r] = [round(luck.random() * (1 if n < 20 else .7), 6) for _ in range(n)]
+                    for t, x in enumerate(data[i, k, r]):
+                        out.writerow([f"i{i}", f"a{k}", r, t, x] + [k + 1] * costs)
+    return data
+
+
+def replay(series, T, alpha):
+    """Arms that MaxUCB with scale minmax pulls: it starts again without an arm that it would pull beyond its end, and gets the
+    earlier rewards of the others first."""
+    left, pulls, out = list(range(ARMS)), [0] * ARMS, []
+    while left and len(out) < T:
+        used, t, gone = [0] * ARMS, 0, None
+        while gone is None and len(out) < T:
+            t += 1
+            if t <= len(left):
+                arm = left[t - 1]
+            else:
+                seen = [x for k in left for x in series[k][:used[k]]]
+                R = (max(seen) - min(seen)) / .98 or 1
+                index = [max(series[k][:used[k]]) + R * (alpha * math.log(t) / used[k])**2 for k in left]
+                arm = left[index.index(max(index))]
+            if used[arm] == len(series[arm]):
+                gone = arm
+            else:
+                if used[arm] == pulls[arm]:
+                    pulls[arm] += 1
+                    out.append(arm)
+                used[arm] += 1
+        if gone is not None:
+            left.remove(gone)
+    return out
+
+
+def experiment(d, file, policies, rule="leave", horizons=HORIZONS):
+    path = os.path.join(d, f"{rule}.yaml")
+    with open(path, "w") as f:
+        f.write(f"problem: {{trajectories: {file}, ends_early: {rule}}}\npolicies: [{', '.join(policies)}]\n"
+                f"horizons: {horizons}\nreplications: {REPETITIONS}\nseed: 5\n")
+    return path
+
+
+def play(path, h5, threads="2"):
+    """{policy: ([instance][horizon][replication][arm] pulls, the largest rewards)}"""
+    run("run", path, "-o", h5, "-q", "--force", "--threads", threads)
+    with h5py.File(h5) as f:
+        return {p: (f[f"policies/{p}/pulls"][:].tolist(), f[f"policies/{p}/max_reward"][:].tolist()) for p in f["policies"]}
+
+
+with folder() as d:
+    data, h5 = recorded(os.path.join(d, "runs.csv")), os.path.join(d, "r.h5")
+    lengths = {(i, r): [len(data[i, k, r]) for k in range(ARMS)] for i in range(INSTANCES) for r in range(REPETITIONS)}
+    own = [f"{{name: max_ucb, alpha: {a}, scale: minmax, label: own {n}}}" for n, a in enumerate((.5, 2))]
+    names = [r["policy"] for r in rows(run("list", "policies", "--csv"))]
+    every = [f"{{name: {p}}}" for p in names]
+    path = experiment(d, "runs.csv", own + every)
+    got = play(path, h5)
+    check(play(path, h5, "1") == got, "the same for one thread and two")
+    for n, alpha in enumerate((.5, 2)):
+        pulls, best = got[f"own {n}"]
+        same = total = 0
+        for (i, r), _ in lengths.items():
+            for h, T in enumerate(HORIZONS):
+                arms = replay([data[i, k, r] for k in range(ARMS)], T, alpha)
+                want = [arms.count(k) for k in range(ARMS)]
+                top = max(x for k in range(ARMS) for x in data[i, k, r][:want[k]])
+                same += pulls[i][h][r] == want and best[i][h][r] == top
+                total += 1
+        check(same == total, f"max_ucb, alpha {alpha}: pulls and largest rewards as in the replay in {same} of {total} cells")
+    for p in names:
+        cells = [(pulls, lengths[i, r], HORIZONS[h]) for i, a in enumerate(got[p][0]) for h, b in enumerate(a)
+                 for r, pulls in enumerate(b)]
+        good = all(sum(pulls) == min(T, sum(most)) and all(n <= m for n, m in zip(pulls, most)) for pulls, most, T in cells)
+        check(good, f"{p}: no arm past its end, and all {len(cells)} cells have T pulls or all that there are")
+    early = [12]
+    with open(os.path.join(d, "long.csv"), "w") as f:
+        for line in open(os.path.join(d, "runs.csv")):
+            f.write(line)
+        for k in range(ARMS):  # one long instance: the rule is in force, and no arm ends there
+            f.writelines(f"long,a{k},{r},{t},{math.sin(99 * k + 7 * r + t * t)}\n" for r in range(REPETITIONS) for t in range(12))
+    left, held = (play(experiment(d, "long.csv", every, rule, early), h5) for rule in ("leave", "hold"))
+    check(all(left[p][0][-1] == held[p][0][-1] for p in names), "where no arm ends, every policy pulls as without the rule")
+    traced = [int(r["arm"]) for r in rows(run("trace", experiment(d, "runs.csv", own), "--policy", "own 0"))]
+    check(traced == replay([data[0, k, 0] for k in range(ARMS)], 90, .5), f"trace: {len(traced)} pulls as in the replay")
+    recorded(os.path.join(d, "dear.csv"), costs=True)
+    refused("a budget of its own", "leave: expected policies without a budget of their own", "run",
+            experiment(d, "dear.csv", ["{name: rising_bandit_cost, budget: 20}"]), "-q")
+    out = run("recommend", os.path.join(d, "dear.csv"), "--costs", "--horizon", "60", "--ends-early", "leave", "--csv")
+    check(len(rows(out)) > 10, "recommend with costs on arms that leave")
+finish()
