@@ -1,6 +1,6 @@
 #!/bin/bash
 # The tables of those notes on experiments that are quick to make (QUICK_NOTES of the Makefile) are what the program prints now.
-# That no file they are made from has changed is asked by tests/long/test_manual_site.sh, for all pages.
+# That no file they are made from has changed is asked by tests/long/test_manual_site.py, for all pages.
 . tests/support/lib.sh
 pages=$(sed -n 's/^QUICK_NOTES = //p' Makefile)
 check "there are quick pages" [ -n "$pages" ]

@@ -32,6 +32,7 @@ GROUPS = [  # (title, [page: the document that it is made of, or the name of a r
                     "sim/search/objectives/README.md", "sim/program/bench/README.md", "CHANGELOG.md"]),
 ]
 PAPER = "analysis/theory/paper/maxk.tex"
+SHORT = 20  # characters of a table's cell up to which it is one line
 HERE = os.path.dirname(os.path.abspath(__file__)) + "/manual"
 
 
@@ -341,13 +342,33 @@ class Sections(html.parser.HTMLParser):
         self.sections[-1][1 if self.heading else 2] += data
 
 
+def broken_at_slashes(match):
+    """A path, or alternatives, where lines may end; nothing in a tag changes."""
+    return re.sub(r"(?<=[\w\])])([/|])(?=[\w.\-])(?![^<]*>)", r"\1<wbr>", match[0])
+
+
+def table_cell(match):
+    """A cell with the class that says how narrow it may become."""
+    length = len(html.unescape(re.sub("<[^>]*>", "", match[2])).strip())
+    return f'<td{match[1]} class="{"short" if length <= SHORT else "long"}">{match[2]}</td>'
+
+
+def narrow(text):
+    """A page that can be read on a telephone: what is not in a block of code may be broken at slashes, but for short cells."""
+    parts = re.split(r"(<pre.*?</pre>)", text, flags=re.S)
+    for i in range(0, len(parts), 2):
+        parts[i] = re.sub(r"<code>[^<]*</code>", broken_at_slashes, parts[i])
+        parts[i] = re.sub(r"<td[^>]*>[^<]*</td>", broken_at_slashes, parts[i])
+        parts[i] = re.sub(r"<td([^>]*)>(.*?)</td>", table_cell, parts[i], flags=re.S)
+        parts[i] = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', parts[i], flags=re.S)
+    return "".join(parts)
+
+
 def body(page):
     command = ["pandoc", "-f", "gfm", "-t", "html5", "--wrap=none", "--columns=10000", "--no-highlight"]
     done = subprocess.run(command, input=page.text, capture_output=True, text=True, check=True).stdout
     done = re.sub(r'<h4 id="[^"]*"><code id=', "<h4><code id=", done)  # its names have anchors
-    done = re.sub(r"<colgroup>.*?</colgroup>\n?", "", done, flags=re.S)
-    done = re.sub(r"<td[^>]*>[^<]*</td>", lambda m: m[0].replace("|", "|<wbr>"), done)
-    return re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', done, flags=re.S)
+    return re.sub(r"<colgroup>.*?</colgroup>\n?", "", done, flags=re.S)
 
 
 def contents(sections):
@@ -387,7 +408,7 @@ def build(maxk, out, paper=None):
         bodies = dict(zip(titles, pool.map(body, made)))
     sections, index, answered = {}, [], []
     for page in made:
-        text = relinked(page, bodies[page.name], names, out, paper)
+        text = narrow(relinked(page, bodies[page.name], names, out, paper))
         if page.name == "index":
             answered = questions(text)
         found = sections[page.name] = Sections(text)
