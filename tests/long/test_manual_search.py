@@ -36,7 +36,7 @@ FOUND = {  # question: (a section that answers it, it is among this many first r
 TYPED_BY = {
     "a theorist": {
         "does theorem 4.2 hold for my arms": "theorist.html#the-theorem-against-the-simulation",
-        "what are L and U": "analysis.html#l-and-u",
+        "what are L and U": "bounds.html#l-and-u",
         "bound on the number of suboptimal pulls": "theorist.html#certified-bounds",
         "regret of MaxUCB": "theorist.html#certified-bounds",
         "sweep alpha": "tour.html#sweep-a-parameter",
@@ -47,12 +47,12 @@ TYPED_BY = {
         "check my own bound against simulation": "theorist.html#a-bound-of-your-own",
     },
     "a user of Python": {
-        "tune hyperparameters in python": "python.html#hyperparameters-as-well",
+        "tune hyperparameters in python": "python.html#tune-hyperparameters-as-well",
         "scikit-learn cross-validation search": "sim_python.html#the-python-module",
         "run trials in parallel processes": "executors.html#studies-on-many-cores-machines-and-clusters",
-        "resume a study after a crash": "python.html#hyperparameters-as-well",
+        "resume a study after a crash": "python.html#tune-hyperparameters-as-well",
         "failed trials": "tuning.html#keys",
-        "numpy array of rewards": "python.html#which-policy-simulate",
+        "numpy array of rewards": "python.html#find-out-which-policy-is-best-for-your-rewards",
         "pandas data frame of results": "python.html#experiment-files-and-results",
         "read results with xarray": "python.html#experiment-files-and-results",
         "install with pip": "install.html#packages",
@@ -66,7 +66,7 @@ TYPED_BY = {
         "minimise a loss": "tuning.html#keys",
         "csv file columns": "practitioner.html#describe-what-you-have",
         "recorded runs with missing values": "recorded_runs.html#uneven-data",
-        "compare policies significance test": "analysis.html#comparing-policies",
+        "compare policies significance test": "comparing.html#comparing-policies",
         "importance of hyperparameters": "reference_commands.html#maxk-importance",
         "run on a Slurm cluster": "executors.html#dask-and-slurm-by-dask-jobqueue",
     },
