@@ -152,7 +152,8 @@ def check_edits(at):
     write(experiment, original + "# a comment\nseed: 2\n")
     other = compared(at)
     check(other.returncode == 1, "anything else does")
-    check("notes/many_arms.md: made from other versions of experiments/many_arms.yaml: " in other.stderr, "and the pages are named")
+    check("notes/many_arms.md: made from other versions of experiments/many_arms.yaml: " in other.stderr,
+          "and the pages are named")
     write(experiment, original)
 
     def edited(name, pattern, by, text):
