@@ -14,8 +14,8 @@
 #include "sim/study/shell_quotes.h"
 
 static const char *const trial_names[] = {"arm",       "trial",    "seed", "fidelity", "config",
-                                          "directory", "instance", "here", "args"};
-enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 6, NAME_ROOM = 256 }; /* two are of the run */
+                                          "directory", "bound",    "instance", "here", "args"};
+enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 7, NAME_ROOM = 256 }; /* two are of the run */
 
 /* ---- placeholders ---- */
 
@@ -251,6 +251,7 @@ static const char *trial_text(const char *name, const struct mk_trial_words *w, 
     if (strcmp(name, "here") == 0) return w->here;
     if (strcmp(name, "instance") == 0) return w->instance;
     if (strcmp(name, "fidelity") == 0) return mk_format_real(w->fidelity, room, 40);
+    if (strcmp(name, "bound") == 0) return mk_format_real(w->bound, room, 40);
     snprintf(room, 40, "%" PRIu64, strcmp(name, "seed") == 0 ? w->seed : w->trial);
     return room;
 }
@@ -336,6 +337,7 @@ struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_tr
                                    .trial = number + 1,
                                    .seed = trial->seed,
                                    .fidelity = trial->fidelity,
+                                   .bound = trial->bound,
                                    .space = trial->space,
                                    .v = trial->v};
 }

@@ -1,5 +1,5 @@
 /* Command lines with placeholders: {NAME} of a hyperparameter is its value; {arm}, {trial}, {seed}, {fidelity},
- * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {instance} and {here}
+ * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {bound}, {instance} and {here}
  * (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its own,
  * stands for the words of `args` for every active hyperparameter, in which {name}, {last} (what follows the
  * last dot of the name) and {value} are its own. {{ and }}
@@ -20,7 +20,7 @@
 struct mk_trial_words {
     const char *arm, *instance, *here, *directory, *config;
     uint64_t trial, seed;
-    double fidelity;
+    double fidelity, bound;
     const struct mk_space *space;
     const double *v; /* the configuration */
 };

@@ -183,8 +183,10 @@ static int check_distinct(const struct mk_instance_list *of, const struct mk_nod
     return code;
 }
 
-int mk_instances_read(struct mk_instance_list *out, const struct mk_node *root, const char *key, const char *directory,
-                      struct mk_node *to, struct mk_error *err)
+/* Reads the key of a tune file, a list of names or a folder with a pattern, which is looked for in the folder
+ * `directory` of the file, too, and writes the names to the resolved mapping `to`. Without the key there are none. */
+static int read_key(struct mk_instance_list *out, const struct mk_node *root, const char *key, const char *directory,
+                    struct mk_node *to, struct mk_error *err)
 {
     const struct mk_node *node = mk_node_get(root, key);
     *out = (struct mk_instance_list){0};
@@ -195,8 +197,9 @@ int mk_instances_read(struct mk_instance_list *out, const struct mk_node *root, 
     return code || resolve(out, key, to) ? code : mk_fail_memory(err, "instances");
 }
 
-int mk_instances_check_test(const struct mk_instance_list *test, const struct mk_instance_list *on,
-                            const struct mk_node *node, struct mk_error *err)
+/* MK_EINPUT: an instance of `test`, at this node, is one that trials run on. */
+static int check_test(const struct mk_instance_list *test, const struct mk_instance_list *on,
+                      const struct mk_node *node, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     for (size_t i = 0; i < test->n; i++)
@@ -208,7 +211,8 @@ int mk_instances_check_test(const struct mk_instance_list *test, const struct mk
     return MK_OK;
 }
 
-size_t *mk_instances_order(size_t n, uint64_t seed)
+/* The order in which configurations run on n instances; malloc'ed, NULL: no memory. */
+static size_t *draw_order(size_t n, uint64_t seed)
 {
     size_t *order = malloc((n + 1) * sizeof *order);
     struct mk_pcg64 rng;
@@ -220,4 +224,21 @@ size_t *mk_instances_order(size_t n, uint64_t seed)
         order[at] = i;
     }
     return order;
+}
+
+int mk_instances_read_all(struct mk_tune *t, const struct mk_node *root, const char *directory, struct mk_node *to,
+                          struct mk_error *err)
+{
+    const struct mk_node *test = mk_node_get(root, "test_instances"), *runs = mk_node_get(root, "instances_per_trial");
+    uint64_t wanted = 0;
+    int code = read_key(&t->on, root, "instances", directory, to, err);
+    if (!code) code = read_key(&t->test, root, "test_instances", directory, to, err);
+    if (!code) code = check_test(&t->test, &t->on, test, err);
+    if (!code && (test || runs) && !t->on.n)
+        code = mk_fail_at(err, (test ? test : runs)->where, test ? "test_instances" : "instances_per_trial",
+                          "only with `instances`, which is missing");
+    if (!code && runs) code = MK_READ_KEY(root, MK_TUNE_FILE, "instances_per_trial", &wanted, to, err);
+    t->runs = runs ? (size_t)wanted : t->on.n;
+    if (!code && !(t->sequence = draw_order(t->on.n, t->seed))) code = mk_fail_memory(err, "instances");
+    return code;
 }

@@ -428,6 +428,11 @@ static int read_limits(struct reading *r)
     if (!code && limits) code = mk_check_file_keys(limits, MK_TUNE_LIMITS, r->err);
     if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "timeout", &l->timeout, r->to, r->err);
     if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "grace", &l->grace, r->to, r->err);
+    if (!code && mk_node_get(r->root, "bound"))
+        code = MK_READ_KEY(r->root, MK_TUNE_FILE, "bound", &r->t->bound, r->to, r->err);
+    if (!code && r->t->bound > 0 && r->t->metric.maximize)
+        code = mk_fail_at(r->err, mk_node_get(r->root, "bound")->where, "bound",
+                          "expected a metric that is minimised, the time of a run");
     if (!code) code = MK_READ_KEY(limits, MK_TUNE_LIMITS, "memory", &l->memory, to, r->err);
     if (!code) code = MK_READ_KEY(limits, MK_TUNE_LIMITS, "cpu", &l->cpu, to, r->err);
     if (!code) code = MK_READ_KEY(limits, MK_TUNE_LIMITS, "file_size", &l->file, to, r->err);
@@ -485,24 +490,6 @@ static int read_workers(struct reading *r)
 }
 
 /* ---- instances ---- */
-
-static int read_instances(struct reading *r)
-{
-    struct mk_tune *t = r->t;
-    const struct mk_node *test = mk_node_get(r->root, "test_instances"),
-                         *runs = mk_node_get(r->root, "instances_per_trial");
-    uint64_t wanted = 0;
-    int code = mk_instances_read(&t->on, r->root, "instances", r->l.directory, r->to, r->err);
-    if (!code) code = mk_instances_read(&t->test, r->root, "test_instances", r->l.directory, r->to, r->err);
-    if (!code) code = mk_instances_check_test(&t->test, &t->on, test, r->err);
-    if (!code && (test || runs) && !t->on.n)
-        code = mk_fail_at(r->err, (test ? test : runs)->where, test ? "test_instances" : "instances_per_trial",
-                          "only with `instances`, which is missing");
-    if (!code && runs) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "instances_per_trial", &wanted, r->to, r->err);
-    t->runs = runs ? (size_t)wanted : t->on.n;
-    if (!code && !(t->sequence = mk_instances_order(t->on.n, t->seed))) code = no_memory(r);
-    return code;
-}
 
 /* An optimiser on the instances of the file: one that races goes through all of them, unless it says how many runs a
  * whole evaluation has. from: where its mapping is, and to: where it was resolved. */
@@ -827,7 +814,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = read_crash(r);
     if (!code) code = read_budget(r);
     if (!code) code = read_workers(r);
-    if (!code) code = read_instances(r);
+    if (!code) code = mk_instances_read_all(t, r->root, r->l.directory, r->to, r->err);
     if (!code) code = read_chooser(r);
     if (!code) code = read_arms(r);
     if (!code) code = read_prior(t, &r->l, r->root, r->to);

@@ -243,6 +243,16 @@ static uint64_t trial_seed(const struct mk_tune_state *s, const struct mk_trial 
     return seed_of(mk_key_word(mk_key_text(mk_key_word(s->key, t->arm), "noise"), t->nth));
 }
 
+/* The time after which a run is ended: the largest that counts, or that with which its configuration cannot survive. */
+static double bound_of(const struct mk_tune_state *s, const struct mk_trial *t)
+{
+    static const double least = 0.01; /* seconds */
+    const struct mk_optimizer *o = s->combined ? s->combined : s->arm[t->arm].optimizer;
+    if (!(s->t->bound > 0) || !t->on || !o->type->allowance) return s->t->bound;
+    const double most = mk_tune_value(s->t, o->type->allowance(o->state, &o->ask));
+    return isnan(most) ? s->t->bound : fmin(s->t->bound, fmax(least, most));
+}
+
 /* A trial of arm k with configuration v. instance: as of struct mk_trial. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, size_t instance,
                   struct mk_error *err)
@@ -266,6 +276,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     t->digest = mk_space_configuration_digest(space, v);
     if (t->instance && !link_previous(s, t)) return mk_fail_memory(err, "trials");
     t->seed = trial_seed(s, t);
+    t->bound = bound_of(s, t);
     a->trial[a->n++] = s->n++;
     return MK_OK;
 }

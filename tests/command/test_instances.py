@@ -176,6 +176,54 @@ budget: {evaluations: 12}
     check(all(int(float(r["value"])) == len(r["instance_name"]) for r in read("worker.csv")), "a worker is told the instance")
 
 
+CAPPED = """name: capped
+command: [awk, 'BEGIN {{split("5 2 8 1 4 9 3 7", c, " "); t = 0.06 * c[index("abcdefgh", "{instance}")] * (0.2 + 3 * {x});
+  if (t > {bound}) system("exec sleep 60"); print t}}', "{bound}"]
+metric: {irace: true}
+bound: 1
+retries: 1
+optimizer: {name: irace, first: 3}
+instances: [a, b, c, d, e, f, g, h]
+arms: [{label: a, space: {x: {real: [0, 1]}, y: {real: [0, 1]}}}]
+policy: uniform
+budget: {evaluations: 100}
+lag: 3
+workers: 3
+"""
+
+
+def capping():
+    """A run ends at the time with which its configuration cannot be as good in the mean as the median of the elites."""
+    write("capped.yaml", CAPPED)
+    run("tune", "capped.yaml", "-q", "-o", "capped.h5")
+    trials, times = read("capped.csv"), {r["trial"]: r for r in read("capped.times.csv")}
+    values, totals, race, last, good, below = {}, {}, 0, 1, True, 0
+    for r in trials:
+        i = int(r["race_instance"])
+        race, last = race + (i < last), i
+        with open(f"capped.trials/{r['trial']}/command") as file:
+            bound = float(file.read().strip().split()[-1].strip("'"))
+        of = values.setdefault(r["configuration"], {})
+        if bound < 1:
+            below += 1
+            totals.setdefault((race, i), set()).add(round(bound + sum(of.values()), 9)) if bound > 0.01 else None
+            elites = [sum(v[k] for k in range(1, i + 1)) for v in values.values() if len(v) > max(i, 3) - 1 and v is not of]
+            good &= bound == 0.01 or bound + sum(of.values()) >= min(elites) - 1e-9
+        if r["status"] == "timed out":
+            good &= bound < 1 and "cannot survive (bound)" in times[r["trial"]]["why"]
+            good &= bound <= float(times[r["trial"]]["seconds"]) < bound + 5
+        else:
+            good &= r["status"] == "ok" and float(r["value"]) <= bound + 1e-5
+            of[i] = float(r["value"] or "nan")
+    ended = sum(r["status"] == "timed out" for r in trials)
+    check(good and below > 10 and ended > 3, f"{below} runs have a smaller bound than the largest, and {ended} end there")
+    check(all(len(t) == 1 for t in totals.values()) and len(totals) > 3, f"it is the same for the sum of their times: {totals}")
+    check(any(float(r["value"] or 0) == 1 and r["status"] == "ok" for r in trials), "a run that ends at the largest has this time")
+    with open("capped.best.yaml") as file:
+        best = yaml.safe_load(file)
+    check(best["configuration"]["x"] < 0.2, f"and the best is found: {best['configuration']}")
+
+
 def messages():
     def said(what, *sets):
         refused(what, what, "tune", "race.yaml", "-o", "bad.h5", *(w for s in sets for w in ("-s", s)))
@@ -196,6 +244,7 @@ with folder() as directory:
     means()
     folders()
     worker()
+    capping()
     messages()
     os.chdir("/")
 finish()

@@ -638,6 +638,29 @@ static size_t depth(const void *state, const struct mk_ask *a)
     return last > r->old ? last : (size_t)r->old;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Adaptive capping (Pérez Cáceres, López-Ibáñez, Hoos & Stützle 2017): with its results so far a new configuration must
+ * not be worse in the mean than the median of the elites on the same folds. */
+static double allowance(const void *state, const struct mk_ask *a)
+{
+    const struct view w = open_state((void *)state, a);
+    const struct racing *r = w.r;
+    const size_t at = r->next - 1, e = r->elites;
+    double mean[MOST_ELITES] = {0}, own = 0;
+    if (!r->racing || at < e || !e || r->fold > r->old) return NAN;
+    for (size_t i = 0; i < e; i++)
+        for (size_t f = 0; f < r->fold; f++) mean[i] += w.y[i * w.folds + f] / (double)r->fold;
+    for (size_t f = 0; f + 1 < r->fold; f++) own += w.y[at * w.folds + f];
+    qsort(mean, e, sizeof *mean, by_value);
+    const double median = (mean[(e - 1) / 2] + mean[e / 2]) / 2;
+    return median * (double)r->fold - own;
+}
+
 static bool survives(const void *state, const struct mk_ask *a, uint64_t digest)
 {
     const struct view w = open_state((void *)state, a);
@@ -668,5 +691,6 @@ const struct mk_optimizer_type mk_optimizer_irace = {
     .ask = ask,
     .waits = waits,
     .depth = depth,
+    .allowance = allowance,
     .survives = survives,
 };

@@ -52,6 +52,8 @@ struct mk_optimizer_type {
      * is one of those that are left. */
     bool (*waits)(const void *state, const struct mk_ask *a);
     size_t (*depth)(const void *state, const struct mk_ask *a);
+    /* allowance: the smallest reward with which the configuration asked for last can survive; NaN: any. */
+    double (*allowance)(const void *state, const struct mk_ask *a);
     bool (*survives)(const void *state, const struct mk_ask *a, uint64_t digest);
 
     /* Scratch memory for one thread, zeros at first, 0: none; bench_free gives back the memory that it points to. */

@@ -301,6 +301,13 @@ static char **launched_argv(const struct mk_tune *t, char **argv)
 
 /* ---- a program for one trial ---- */
 
+/* Seconds until the program of a trial is ended; 0: never. */
+static double time_of(const struct mk_tune *t, const struct mk_trial *trial)
+{
+    const double timeout = t->limits.timeout, bound = trial->bound;
+    return bound > 0 && !(timeout > 0 && timeout < bound) ? bound : timeout;
+}
+
 static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
 {
     char out[PATH_ROOM], error[PATH_ROOM];
@@ -312,7 +319,9 @@ static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_err
     if (!code && !argv[0]) code = mk_fail(err, MK_EINPUT, "trial %zu: the command has no words", w->number + 1);
     if (!code) code = write_file(w, "command", text, strlen(text), err);
     if (!code && !(argv = launched_argv(s->t, argv))) code = mk_fail_memory(err, "a trial");
-    const struct mk_child_start how = {argv, environment, &s->t->limits, out, error};
+    struct mk_child_limits limits = s->t->limits;
+    limits.timeout = time_of(s->t, &w->trial);
+    const struct mk_child_start how = {argv, environment, &limits, out, error};
     w->persistent = false;
     if (!code) code = mk_child_start(&w->child, &how, err);
     free(text);
@@ -333,6 +342,18 @@ fail_trial(struct mk_trial_outcome *o, enum mk_trial_status status, const char *
     o->value = NAN;
 }
 
+/* The time of a trial was over: at the largest time that counts it has this one, otherwise it has failed. */
+static void end_late(const struct mk_tune *t, const struct mk_trial *trial, struct mk_trial_outcome *o)
+{
+    const double time = time_of(t, trial);
+    if (!(trial->bound > 0) || time < trial->bound)
+        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s (timeout)", time);
+    else if (trial->bound < t->bound)
+        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %.3g s, with which its configuration cannot survive (bound)", time);
+    else
+        *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = t->bound};
+}
+
 /* What a program's end means; true when it ended well. `error`: file of its standard error. */
 static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, const char *error,
                       struct mk_trial_outcome *o)
@@ -342,8 +363,6 @@ static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, c
     const char *colon = *line ? ": " : "";
     if (end->start_error)
         fail_trial(o, MK_TRIAL_CRASHED, "the program cannot be started: %s", strerror(end->start_error));
-    else if (end->timed_out)
-        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s (timeout)", t->limits.timeout);
     else if (WIFSIGNALED(end->status) && (WTERMSIG(end->status) == SIGXCPU))
         fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s of processor time (limits: cpu)", t->limits.cpu);
     else if (WIFSIGNALED(end->status))
@@ -402,6 +421,7 @@ static int make_request(const struct mk_trial_slots *s, struct slot *w, struct m
     mk_put_json_text(to, s->t->arm[w->trial.arm].label);
     fprintf(to, ", \"seed\": %" PRIu64 ", \"fidelity\": %.17g, \"directory\": ", w->trial.seed, w->trial.fidelity);
     mk_put_json_text(to, w->directory);
+    if (w->trial.bound > 0) fprintf(to, ", \"bound\": %.17g", w->trial.bound);
     if (w->trial.on) {
         fputs(", \"instance\": ", to);
         mk_put_json_text(to, w->trial.on->path);
@@ -564,7 +584,8 @@ static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_tri
                         struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
-    if (o->status != MK_TRIAL_OK && w->attempts++ < s->t->retries) {
+    const bool capped = o->status == MK_TRIAL_TIMED_OUT && w->trial.bound < s->t->bound;
+    if (o->status != MK_TRIAL_OK && !capped && w->attempts++ < s->t->retries) {
         *final = false;
         return start_trial(s, at, err);
     }
@@ -607,14 +628,16 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
     if (w->persistent) {
         snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
         if (w->late)
-            fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s (timeout)", s->t->limits.timeout);
+            end_late(s->t, &w->trial, o);
         else if (w->ending && (w->ending != closed_output || was_ended(&end)))
             fail_trial(o, MK_TRIAL_CRASHED, "%s", w->ending);
         else if (judge_end(s->t, &end, error, o))
             fail_trial(o, MK_TRIAL_CRASHED, "the program ended without an answer");
     } else {
         trial_path(w, "stderr", error);
-        if (judge_end(s->t, &end, error, o)) code = read_metrics(s->t, w->directory, w->number, o, err);
+        if (end.timed_out && !end.start_error)
+            end_late(s->t, &w->trial, o);
+        else if (judge_end(s->t, &end, error, o)) code = read_metrics(s->t, w->directory, w->number, o, err);
     }
     if (code) return code;
     if (o->status != MK_TRIAL_OK && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
@@ -661,8 +684,9 @@ static double prepare_poll(struct mk_trial_slots *s, double seconds)
         p[0] = (struct pollfd){w->child.guard ? w->child.report : -1, POLLIN, 0};
         p[1] = (struct pollfd){waits ? w->child.from : -1, POLLIN, 0};
         p[2] = (struct pollfd){waits && w->sent < w->request_n ? w->child.to : -1, POLLOUT, 0};
-        if (!waits || !(s->t->limits.timeout > 0)) continue;
-        const double left = w->start + s->t->limits.timeout - mk_seconds();
+        const double time = waits ? time_of(s->t, &w->trial) : 0;
+        if (!(time > 0)) continue;
+        const double left = w->start + time - mk_seconds();
         if (left <= 0) {
             w->late = true;
             end_persistent(w, "timeout");

@@ -69,7 +69,7 @@ static const char irace[] = "command: [true]\nmetric: {irace: true}\npolicy: max
 
 static const char on_instances[] =
     "command: [echo, \"{instance}\"]\nmetric: {irace: true}\npolicy: max_ucb\ninstances: {folder: policies, pattern: "
-    "\"*.def\"}\ntest_instances: [a, b]\ninstances_per_trial: 2\n"
+    "\"*.def\"}\ntest_instances: [a, b]\ninstances_per_trial: 2\nbound: 5\n"
     "arms: [{label: A, space: {x: {real: [0, 1]}}}]\n" BUDGET;
 
 static const struct example {
