@@ -13,8 +13,8 @@
 #include "sim/base/yaml_values.h"
 #include "sim/study/shell_quotes.h"
 
-static const char *const trial_names[] = {"arm",       "trial",    "seed", "fidelity", "config",
-                                          "directory", "bound",    "instance", "here", "args"};
+static const char *const trial_names[] = {"arm",       "trial", "seed",     "fidelity", "config",
+                                          "directory", "bound", "instance", "here",     "args"};
 enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 7, NAME_ROOM = 256 }; /* two are of the run */
 
 /* ---- placeholders ---- */

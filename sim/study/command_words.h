@@ -1,9 +1,8 @@
 /* Command lines with placeholders: {NAME} of a hyperparameter is its value; {arm}, {trial}, {seed}, {fidelity},
- * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {bound}, {instance} and {here}
- * (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its own,
- * stands for the words of `args` for every active hyperparameter, in which {name}, {last} (what follows the
- * last dot of the name) and {value} are its own. {{ and }}
- * are braces.
+ * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {bound}, {instance} and
+ * {here} (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its
+ * own, stands for the words of `args` for every active hyperparameter, in which {name}, {last} (what follows the last
+ * dot of the name) and {value} are its own. {{ and }} are braces.
  *
  * Values become words of argv, or, of `shell`, parameters of the shell (sim/study/shell_quotes.h): none is ever
  * interpreted. A word that names a hyperparameter which is inactive is dropped (a word that names others too is

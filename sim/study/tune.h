@@ -92,10 +92,10 @@ struct mk_tune {
     uint64_t repetition;
     struct mk_instance_list on, test; /* that a configuration is judged on, and that no trial runs on */
     size_t *sequence;                 /* [on.n] the order in which configurations run on them */
-    double bound;                     /* the longest time of a run that counts; 0: the metric is no time, or has no end */
-    size_t runs;                      /* of a configuration of an optimiser that does not race on them */
-    struct mk_command_words command;  /* of all arms without one; n = 0: none */
-    struct mk_command_words worker;   /* the persistent program; n = 0: none */
+    double bound; /* the longest time of a run that counts; 0: the metric is no time, or has no end */
+    size_t runs;  /* of a configuration of an optimiser that does not race on them */
+    struct mk_command_words command; /* of all arms without one; n = 0: none */
+    struct mk_command_words worker;  /* the persistent program; n = 0: none */
     size_t n_launcher;
     char **launcher; /* [n_launcher] words before every program */
     struct mk_metric metric;

@@ -59,8 +59,8 @@ struct mk_trial {
                         instance in their order; 0: it is an evaluation */
     const struct mk_named_instance *on; /* the instance of the tune file; NULL: it has none */
     size_t previous;                    /* the run of this configuration on the instance before; SIZE_MAX: none */
-    double bound;    /* seconds after which the run is ended, 0: none */
-    bool sound;      /* once refreshed: it and all runs of the configuration before it have succeeded */
+    double bound;                       /* seconds after which the run is ended, 0: none */
+    bool sound;                   /* once refreshed: it and all runs of the configuration before it have succeeded */
     const struct mk_space *space; /* of the arm */
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;

@@ -349,7 +349,8 @@ static void end_late(const struct mk_tune *t, const struct mk_trial *trial, stru
     if (!(trial->bound > 0) || time < trial->bound)
         fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s (timeout)", time);
     else if (trial->bound < t->bound)
-        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %.3g s, with which its configuration cannot survive (bound)", time);
+        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %.3g s, with which its configuration cannot survive (bound)",
+                   time);
     else
         *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = t->bound};
 }
@@ -637,7 +638,8 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
         trial_path(w, "stderr", error);
         if (end.timed_out && !end.start_error)
             end_late(s->t, &w->trial, o);
-        else if (judge_end(s->t, &end, error, o)) code = read_metrics(s->t, w->directory, w->number, o, err);
+        else if (judge_end(s->t, &end, error, o))
+            code = read_metrics(s->t, w->directory, w->number, o, err);
     }
     if (code) return code;
     if (o->status != MK_TRIAL_OK && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
