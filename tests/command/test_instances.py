@@ -206,7 +206,8 @@ def capping():
         of = values.setdefault(r["configuration"], {})
         if bound < 1:
             below += 1
-            totals.setdefault((race, i), set()).add(round(bound + sum(of.values()), 9)) if bound > 0.01 else None
+            if bound > 0.01:
+                totals.setdefault((race, i), set()).add(round(bound + sum(of.values()), 9))
             elites = [sum(v[k] for k in range(1, i + 1)) for v in values.values() if len(v) > max(i, 3) - 1 and v is not of]
             good &= bound == 0.01 or bound + sum(of.values()) >= min(elites) - 1e-9
         if r["status"] == "timed out":
@@ -218,7 +219,8 @@ def capping():
     ended = sum(r["status"] == "timed out" for r in trials)
     check(good and below > 10 and ended > 3, f"{below} runs have a smaller bound than the largest, and {ended} end there")
     check(all(len(t) == 1 for t in totals.values()) and len(totals) > 3, f"it is the same for the sum of their times: {totals}")
-    check(any(float(r["value"] or 0) == 1 and r["status"] == "ok" for r in trials), "a run that ends at the largest has this time")
+    check(any(float(r["value"] or 0) == 1 and r["status"] == "ok" for r in trials),
+          "a run that ends at the largest has this time")
     with open("capped.best.yaml") as file:
         best = yaml.safe_load(file)
     check(best["configuration"]["x"] < 0.2, f"and the best is found: {best['configuration']}")
