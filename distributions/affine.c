@@ -80,7 +80,7 @@ static double below(const struct mk_dist *d, double x)
     return d->v[FACTOR] > 0 ? mk_dist_below(d->part[0], inner(d, x)) : mk_dist_above(d->part[0], inner(d, x));
 }
 
-static double between(const struct mk_dist *d, double x, double y)
+static double affine_between(const struct mk_dist *d, double x, double y)
 {
     const double from = inner(d, x), to = inner(d, y);
     return d->v[FACTOR] > 0 ? mk_dist_between(d->part[0], from, to) : mk_dist_between(d->part[0], to, from);
@@ -152,7 +152,7 @@ const struct mk_dist_type mk_dist_affine = {
     .above = above,
     .cdf = cdf,
     .below = below,
-    .between = between,
+    .between = affine_between,
     .inverse = inverse,
     .density = density,
     .support = support,

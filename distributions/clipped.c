@@ -49,7 +49,7 @@ static double below(const struct mk_dist *d, double x)
     return x <= d->v[LO] ? 0 : x > d->v[HI] ? 1 : mk_dist_below(d->part[0], x);
 }
 
-static double between(const struct mk_dist *d, double x, double y)
+static double clipped_between(const struct mk_dist *d, double x, double y)
 {
     if (x > d->v[HI] || y < d->v[LO]) return 0;
     return mk_dist_between(d->part[0], x <= d->v[LO] ? -INFINITY : x, y >= d->v[HI] ? INFINITY : y);
@@ -104,7 +104,7 @@ const struct mk_dist_type mk_dist_clipped = {
     .above = above,
     .cdf = cdf,
     .below = below,
-    .between = between,
+    .between = clipped_between,
     .inverse = inverse,
     .density = density,
     .support = support,

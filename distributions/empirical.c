@@ -58,7 +58,7 @@ static double below(const struct mk_dist *d, double x)
     return share(d, mk_count_below(d->values, d->n_values, x));
 }
 
-static double between(const struct mk_dist *d, double x, double y)
+static double empirical_between(const struct mk_dist *d, double x, double y)
 {
     return share(d, mk_count_at_most(d->values, d->n_values, y) - mk_count_below(d->values, d->n_values, x));
 }
@@ -108,7 +108,7 @@ const struct mk_dist_type mk_dist_empirical = {
     .above = above,
     .cdf = cdf,
     .below = below,
-    .between = between,
+    .between = empirical_between,
     .inverse = inverse,
     .density = mk_no_density,
     .support = support,

@@ -78,7 +78,7 @@ static double below(const struct mk_dist *d, double x)
     return fmin(1, average(d, mk_dist_below, x));
 }
 
-static double between(const struct mk_dist *d, double x, double y)
+static double mixture_between(const struct mk_dist *d, double x, double y)
 {
     const double *share = shares(d);
     double sum = 0;
@@ -279,7 +279,7 @@ const struct mk_dist_type mk_dist_mixture = {
     .above = above,
     .cdf = cdf,
     .below = below,
-    .between = between,
+    .between = mixture_between,
     .inverse = inverse,
     .density = density,
     .support = support,

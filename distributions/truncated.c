@@ -61,7 +61,7 @@ static double below(const struct mk_dist *d, double x)
     return x > d->v[HI] ? 1 : fmin(1, mk_dist_between(d->part[0], d->v[LO], nextafter(x, -INFINITY)) / d->c[MASS]);
 }
 
-static double between(const struct mk_dist *d, double x, double y)
+static double truncated_between(const struct mk_dist *d, double x, double y)
 {
     x = fmax(x, d->v[LO]);
     y = fmin(y, d->v[HI]);
@@ -134,7 +134,7 @@ const struct mk_dist_type mk_dist_truncated = {
     .above = above,
     .cdf = cdf,
     .below = below,
-    .between = between,
+    .between = truncated_between,
     .inverse = inverse,
     .density = density,
     .support = support,

@@ -85,7 +85,7 @@ static size_t state_size(const struct mk_setup *s)
     return bytes + (s->par[COMPARE] == FRIEDMAN ? test_bytes(s) : 0);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_dacopt(void *state, const struct mk_setup *s)
 {
     struct contest *c = state;
     const uint64_t most = s->horizon / s->arms ? s->horizon / s->arms : 1;
@@ -296,7 +296,7 @@ const struct mk_policy_type mk_policy_dacopt = {
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_dacopt,
     .select = select_arm,
     .update = update,
     .play = play,

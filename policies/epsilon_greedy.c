@@ -17,7 +17,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static void init(void *state, const struct mk_setup *s)
+static void init_epsilon_greedy(void *state, const struct mk_setup *s)
 {
     mk_arm_stat_state_init(state, s, s->par[STATISTIC] == MK_STATISTIC_MAX, s->par[TIES] != 0);
 }
@@ -44,7 +44,7 @@ const struct mk_policy_type mk_policy_epsilon_greedy = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = mk_arm_stat_state_size,
-    .init = init,
+    .init = init_epsilon_greedy,
     .select = select_arm,
     .update = mk_arm_stat_update,
     .play = play,

@@ -75,7 +75,7 @@ static size_t state_size(const struct mk_setup *s)
            mk_history_bytes(s->arms, (size_t)s->horizon);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_er_ucb_n(void *state, const struct mk_setup *s)
 {
     struct er_ucb_n *e = state;
     e->setup = s;
@@ -282,7 +282,7 @@ const struct mk_policy_type mk_policy_er_ucb_n = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_er_ucb_n,
     .select = select_arm,
     .update = update,
     .play = play,

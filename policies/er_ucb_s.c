@@ -51,7 +51,7 @@ static size_t state_size(const struct mk_setup *s)
            s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_er_ucb_s(void *state, const struct mk_setup *s)
 {
     struct er_ucb_s *e = state;
     e->setup = s;
@@ -146,7 +146,7 @@ const struct mk_policy_type mk_policy_er_ucb_s = {
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_er_ucb_s,
     .select = select_arm,
     .update = update,
     .play = play,

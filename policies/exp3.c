@@ -36,7 +36,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct exp3) + s->arms * (2 * sizeof(double) + sizeof(struct mk_running_mean));
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_exp3(void *state, const struct mk_setup *s)
 {
     struct exp3 *e = state;
     e->setup = s;
@@ -89,7 +89,7 @@ const struct mk_policy_type mk_policy_exp3 = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_exp3,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -27,7 +27,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct state) + mk_pareto_bytes(s);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_extreme_etc(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->committed = s->arms;
@@ -66,7 +66,7 @@ const struct mk_policy_type mk_policy_extreme_etc = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_extreme_etc,
     .select = select_arm,
     .update = update,
     .play = play,

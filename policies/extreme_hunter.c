@@ -30,7 +30,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct state) + mk_pareto_bytes(s);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_extreme_hunter(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->current = s->arms;
@@ -82,7 +82,7 @@ const struct mk_policy_type mk_policy_extreme_hunter = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_extreme_hunter,
     .select = select_arm,
     .update = update,
     .play = play,

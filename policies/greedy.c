@@ -20,7 +20,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static void init(void *state, const struct mk_setup *s)
+static void init_greedy(void *state, const struct mk_setup *s)
 {
     mk_arm_stat_state_init(state, s, s->par[STATISTIC] == MK_STATISTIC_MAX, s->par[TIES] != 0);
 }
@@ -118,7 +118,7 @@ const struct mk_policy_type mk_policy_greedy = {
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = mk_arm_stat_state_size,
-    .init = init,
+    .init = init_greedy,
     .select = select_arm,
     .update = mk_arm_stat_update,
     .play = play,

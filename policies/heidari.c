@@ -42,7 +42,7 @@ static size_t state_size(const struct mk_setup *s)
            s->arms * (sizeof(struct mk_running_mean) + sizeof(double)) + mk_best_growth_bytes(s->arms, s->par[C]);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_heidari(void *state, const struct mk_setup *s)
 {
     struct heidari *h = state;
     h->setup = s;
@@ -116,7 +116,7 @@ const struct mk_policy_type mk_policy_heidari = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_heidari,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -49,7 +49,7 @@ static void wait(struct state *q)
     q->until = mk_uniform(q->setup->rng);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_max_median(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->setup = s;
@@ -169,7 +169,7 @@ const struct mk_policy_type mk_policy_max_median = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_max_median,
     .select = select_arm,
     .update = update,
     .play = play,

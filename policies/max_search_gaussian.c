@@ -32,7 +32,7 @@ static size_t state_size(const struct mk_setup *s)
            s->arms * sizeof(struct mk_tail_quantiles);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_max_search_gaussian(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     mk_max_search_init(&q->search, s);
@@ -101,7 +101,7 @@ const struct mk_policy_type mk_policy_max_search_gaussian = {
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_max_search_gaussian,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -17,7 +17,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static void init(void *state, const struct mk_setup *s)
+static void init_max_ucb_horizon(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
     mk_max_index_weigh(state, s->par + BONUS, 0);
@@ -67,7 +67,7 @@ const struct mk_policy_type mk_policy_max_ucb_horizon = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = mk_max_index_bytes,
-    .init = init,
+    .init = init_max_ucb_horizon,
     .select = select_arm,
     .update = mk_max_index_update,
     .play = play,

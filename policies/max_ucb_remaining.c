@@ -19,12 +19,12 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static const char *check(const double *par)
+static const char *check_max_ucb_remaining(const double *par)
 {
     return mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_max_ucb_remaining(void *state, const struct mk_setup *s)
 {
     mk_max_index_init(state, s, s->par + SCALE);
     mk_max_index_weigh(state, s->par + BONUS, 0);
@@ -74,9 +74,9 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES | MK_POLICY_FALLING_BONUS,
     .params = params,
-    .check = check,
+    .check = check_max_ucb_remaining,
     .state_size = mk_max_index_bytes,
-    .init = init,
+    .init = init_max_ucb_remaining,
     .select = select_arm,
     .update = mk_max_index_update,
     .play = play,

@@ -10,7 +10,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(size_t);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_oracle(void *state, const struct mk_setup *s)
 {
     *(size_t *)state = s->best_arm;
 }
@@ -63,7 +63,7 @@ const struct mk_policy_type mk_policy_oracle = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_ORACLE,
     .state_size = state_size,
-    .init = init,
+    .init = init_oracle,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -76,7 +76,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct ps_max) + s->arms * (2 * sizeof(double) + moments * sizeof(struct mk_moments));
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_ps_max(void *state, const struct mk_setup *s)
 {
     struct ps_max *p = state;
     *p = (struct ps_max){.setup = s, .raw = (double *)(p + 1)};
@@ -199,7 +199,7 @@ const struct mk_policy_type mk_policy_ps_max = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_ps_max,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -54,7 +54,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct state) + (z.explores ? s->arms * z.b * sizeof(double) : 0);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_qomax_etc(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->setup = s;
@@ -126,7 +126,7 @@ const struct mk_policy_type mk_policy_qomax_etc = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_qomax_etc,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -99,7 +99,7 @@ static size_t state_size(const struct mk_setup *s)
            most_batches(s) * sizeof(double) + arena_bytes(s);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_qomax_sda(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     memset(q, 0, sizeof *q);
@@ -286,7 +286,7 @@ const struct mk_policy_type mk_policy_qomax_sda = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_qomax_sda,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -52,7 +52,7 @@ static size_t state_size(const struct mk_setup *s)
            s->arms * (2 * sizeof(double) + sizeof(struct mk_square_sum)) + mk_arm_quantile_bytes(s);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_quantile_bayes_ucb(void *state, const struct mk_setup *s)
 {
     struct quantile_bayes *q = state;
     q->setup = s;
@@ -120,7 +120,7 @@ const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_quantile_bayes_ucb,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -68,7 +68,7 @@ static uint64_t phase_pulls(const struct r_sr *r)
     return (uint64_t)rounds * r->n_left;
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_r_sr(void *state, const struct mk_setup *s)
 {
     struct r_sr *r = state;
     r->setup = s;
@@ -183,7 +183,7 @@ const struct mk_policy_type mk_policy_r_sr = {
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_r_sr,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -52,7 +52,7 @@ static size_t state_size(const struct mk_setup *s)
            mk_record_sums_bytes(s->arms, (size_t)s->horizon);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_r_ucbe(void *state, const struct mk_setup *s)
 {
     struct r_ucbe *r = state;
     r->setup = s;
@@ -154,7 +154,7 @@ const struct mk_policy_type mk_policy_r_ucbe = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_r_ucbe,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -12,7 +12,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(const struct mk_setup *);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_random(void *state, const struct mk_setup *s)
 {
     *(const struct mk_setup **)state = s;
 }
@@ -51,7 +51,7 @@ const struct mk_policy_type mk_policy_random = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED | MK_POLICY_BASELINE,
     .state_size = state_size,
-    .init = init,
+    .init = init_random,
     .select = select_arm,
     .update = update,
     .play = play,

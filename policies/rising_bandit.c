@@ -31,7 +31,7 @@ static size_t state_size(const struct mk_setup *s)
     return offsetof(struct rising_bandit, rising) + mk_rising_bytes(s);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_rising_bandit(void *state, const struct mk_setup *s)
 {
     struct rising_bandit *b = state;
     mk_rising_init(&b->rising, s, s->par[VARIANT] == PUBLISHED);
@@ -71,7 +71,7 @@ const struct mk_policy_type mk_policy_rising_bandit = {
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_rising_bandit,
     .select = select_arm,
     .update = update,
     .play = play,

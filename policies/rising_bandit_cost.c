@@ -39,7 +39,7 @@ static size_t state_size(const struct mk_setup *s)
     return offsetof(struct rising_cost, rising) + mk_rising_bytes(s) + s->arms * sizeof(double);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_rising_bandit_cost(void *state, const struct mk_setup *s)
 {
     struct rising_cost *b = state;
     mk_rising_init(&b->rising, s, 0);
@@ -116,7 +116,7 @@ const struct mk_policy_type mk_policy_rising_bandit_cost = {
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_rising_bandit_cost,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -19,7 +19,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static void init(void *state, const struct mk_setup *s)
+static void init_softmax(void *state, const struct mk_setup *s)
 {
     mk_scaled_stat_init(state, s, s->par[STATISTIC] == MK_STATISTIC_MAX, s->par + SCALE);
 }
@@ -48,7 +48,7 @@ const struct mk_policy_type mk_policy_softmax = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = mk_scaled_stat_state_size,
-    .init = init,
+    .init = init_softmax,
     .select = select_arm,
     .update = mk_scaled_stat_update,
     .play = play,

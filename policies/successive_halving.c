@@ -69,7 +69,7 @@ static uint64_t phase_length(const struct halving *h)
     return (uint64_t)rounds * (h->published ? 1 : h->survivors);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_successive_halving(void *state, const struct mk_setup *s)
 {
     struct halving *h = state;
     h->survivor = (size_t *)(h + 1);
@@ -194,7 +194,7 @@ const struct mk_policy_type mk_policy_successive_halving = {
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_successive_halving,
     .select = select_arm,
     .update = update,
     .play = play,

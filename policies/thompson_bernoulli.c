@@ -35,7 +35,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct thompson) + 3 * s->arms * sizeof(double);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_thompson_bernoulli(void *state, const struct mk_setup *s)
 {
     struct thompson *h = state;
     h->setup = s;
@@ -81,7 +81,7 @@ const struct mk_policy_type mk_policy_thompson_bernoulli = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_thompson_bernoulli,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -18,7 +18,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static void init(void *state, const struct mk_setup *s)
+static void init_thompson_gaussian(void *state, const struct mk_setup *s)
 {
     mk_scaled_stat_init(state, s, 0, s->par + SCALE);
 }
@@ -49,7 +49,7 @@ const struct mk_policy_type mk_policy_thompson_gaussian = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .state_size = mk_scaled_stat_state_size,
-    .init = init,
+    .init = init_thompson_gaussian,
     .select = select_arm,
     .update = mk_scaled_stat_update,
     .play = play,

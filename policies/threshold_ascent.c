@@ -56,7 +56,7 @@ static size_t state_size(const struct mk_setup *s)
            s->arms * (sizeof(double) + 4 * sizeof(uint64_t));
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_threshold_ascent(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->setup = s;
@@ -198,7 +198,7 @@ const struct mk_policy_type mk_policy_threshold_ascent = {
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_threshold_ascent,
     .select = select_arm,
     .update = update,
     .play = play,

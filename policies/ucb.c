@@ -57,7 +57,7 @@ static size_t state_size(const struct mk_setup *s)
            s->arms * (5 * sizeof(double) + sizeof(struct mk_running_mean)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_ucb(void *state, const struct mk_setup *s)
 {
     struct ucb *u = state;
     u->setup = s;
@@ -226,7 +226,7 @@ const struct mk_policy_type mk_policy_ucb = {
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = init_ucb,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -14,7 +14,7 @@ static size_t state_size(const struct mk_setup *s)
     return sizeof(struct uniform);
 }
 
-static void init(void *state, const struct mk_setup *s)
+static void init_uniform(void *state, const struct mk_setup *s)
 {
     struct uniform *u = state;
     u->arms = s->arms;
@@ -55,7 +55,7 @@ const struct mk_policy_type mk_policy_uniform = {
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_BASELINE,
     .state_size = state_size,
-    .init = init,
+    .init = init_uniform,
     .select = select_arm,
     .update = update,
     .play = play,

@@ -108,8 +108,8 @@ static void pulls_text(const struct mk_recorded_trials *r, const uint64_t *pulls
     }
 }
 
-static void add_row(struct mk_table *table, const struct mk_recorded_trials *r, const char *policy,
-                    const struct followed *w)
+static void add_what_if_row(struct mk_table *table, const struct mk_recorded_trials *r, const char *policy,
+                            const struct followed *w)
 {
     char pulls[4000];
     mk_table_set_text(table, POLICY, policy);
@@ -150,7 +150,7 @@ int mk_what_if_table(struct mk_table **out, const struct mk_recorded_trials *r, 
     int code = w.pulls ? mk_table_new(&table, &schema, err) : mk_fail_memory(err, "trials");
     for (size_t i = 0; i < n && !code; i++) {
         code = follow(r, policy[i], &w, err);
-        if (!code) add_row(table, r, policy[i], &w);
+        if (!code) add_what_if_row(table, r, policy[i], &w);
     }
     if (!code) add_note(table, r->n, r->best[r->n - 1] / r->unit, r->unit > 0);
     if (!code) code = mk_table_check(table, err);

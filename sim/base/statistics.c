@@ -187,7 +187,7 @@ size_t mk_sort_distinct(double *values, size_t n, double low, double high)
 
 /* Quantile of type 7 between the order statistics a = x_(floor h) and b = x_(floor h + 1), h = (n - 1) p counted from
  * 0; `t` is the fraction of h. As NumPy computes it. */
-static double between(double a, double b, double t)
+static double statistics_between(double a, double b, double t)
 {
     if (t <= 0 || a == b) return a;
     return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
@@ -199,7 +199,7 @@ double mk_quantile_sorted(const double *sorted, size_t n, double p)
     double h = (double)(n - 1) * p;
     size_t i = (size_t)h;
     if (i + 1 >= n) return sorted[n - 1];
-    return between(sorted[i], sorted[i + 1], h - (double)i);
+    return statistics_between(sorted[i], sorted[i + 1], h - (double)i);
 }
 
 double mk_share_sorted(const double *sorted, size_t n, double x)
@@ -327,7 +327,7 @@ static double value_at(const struct mk_histogram *h, uint64_t rank)
     if (rank + 1 >= h->n) return mk_ordered_value(h->high);
     while (rank >= h->bin[i].count) rank -= h->bin[i++].count;
     mk_histogram_bounds(h, i, &low, &high);
-    return between(low, high, ((double)rank + 0.5) / (double)h->bin[i].count);
+    return statistics_between(low, high, ((double)rank + 0.5) / (double)h->bin[i].count);
 }
 
 double mk_histogram_quantile(const struct mk_histogram *h, double p)
@@ -336,7 +336,7 @@ double mk_histogram_quantile(const struct mk_histogram *h, double p)
     double at = (double)(h->n - 1) * p;
     uint64_t i = (uint64_t)at;
     double a = value_at(h, i);
-    return between(a, value_at(h, i + 1), at - (double)i);
+    return statistics_between(a, value_at(h, i + 1), at - (double)i);
 }
 
 double mk_histogram_share(const struct mk_histogram *h, double x)

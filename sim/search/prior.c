@@ -89,7 +89,7 @@ static size_t number_of(struct mk_string_table *table, const struct mk_csv_cell 
     return mk_string_table_add(table, cell->text, cell->length, NULL);
 }
 
-static bool add_row(struct mk_prior *p, const struct mk_recorded_runs *r, double reward)
+static bool add_prior_row(struct mk_prior *p, const struct mk_recorded_runs *r, double reward)
 {
     const int text = r->column[MK_RUNS_CONFIGURATION];
     if (!MK_GROW(p->row, p->n, 1) || !MK_GROW(p->cell, p->n * p->columns, p->columns)) return false;
@@ -144,7 +144,7 @@ int mk_prior_read(struct mk_prior **out, const char *path, struct mk_error *err)
     int code = p && (p->path = strdup(path)) ? mk_recorded_open(&r, path, true, err) : no_memory(err);
     if (!code && !name_columns(p, &r)) code = no_memory(err);
     while (!code && !(code = mk_recorded_next(&r, &reward, err)))
-        if (!add_row(p, &r, reward)) code = no_memory(err);
+        if (!add_prior_row(p, &r, reward)) code = no_memory(err);
     mk_recorded_close(&r);
     if (p) p->lacks_fidelity = r.lacks_fidelity;
     if (code == MK_CSV_END) code = scale(p) ? MK_OK : no_memory(err);

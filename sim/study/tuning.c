@@ -143,8 +143,8 @@ static int find_further(int *column, const struct mk_tune *t, const struct mk_re
 }
 
 /* The row with its reward; further[]: columns of the further metrics. */
-static int add_row(struct added *a, const struct mk_tune *t, const struct mk_recorded_runs *r, double reward,
-                   const int *further, struct mk_error *err)
+static int add_tuning_row(struct added *a, const struct mk_tune *t, const struct mk_recorded_runs *r, double reward,
+                          const int *further, struct mk_error *err)
 {
     const struct mk_csv_cell *label = mk_recorded_cell(r, MK_RUNS_ARM);
     const struct mk_csv_cell *text = mk_recorded_cell(r, MK_RUNS_CONFIGURATION);
@@ -216,7 +216,7 @@ static int read_added(struct added *a, struct mk_tuning *to, const char *path, s
     if (!code) code = mk_recorded_open(&r, path, false, err);
     if (!code) code = find_further(further, t, &r, err);
     r.only = only;
-    while (!code && !(code = mk_recorded_next(&r, &reward, err))) code = add_row(a, t, &r, reward, further, err);
+    while (!code && !(code = mk_recorded_next(&r, &reward, err))) code = add_tuning_row(a, t, &r, reward, further, err);
     for (size_t i = 0; i < a->n; i++) a->trial[i].where.file = path; /* which outlives the reader */
     mk_recorded_close(&r);
     to->left_out = r.in_part;

@@ -40,4 +40,11 @@ check "every table of parameters is tied to its enum" none loose
 printf 'static const struct mk_param params[] = {\n    MK_PARAMS_END,\n};\n\nint x;\n' >"$dir/bad.c"
 check "a loose one is noticed" equal "$(echo "$dir/bad.c" | tables)" "$dir/bad.c:1"
 check "the tables end by MK_PARAMS_END" only_in 'NULL, MK_REAL, 0, 0' sim/base/param.h
+
+# A function of one file carries its noun, by which grep, ctags and a back trace tell it from those of other files.
+plain='^static [a-z_ *]*\b(init|check|make|add_row|between)\('
+check "no function is called init, check, make, add_row or between alone" not grep -rqE --include=*.c "$plain" \
+    sim policies distributions analysis
+echo 'static int make(struct mk_table **out)' >"$dir/bad.c"
+check "one that is would be noticed" grep -qE "$plain" "$dir/bad.c"
 finish

@@ -27,7 +27,8 @@ static int find_columns(const struct mk_csv *csv, size_t at[COLUMNS], struct mk_
     return MK_OK;
 }
 
-static int add_row(struct mk_published *p, const struct mk_csv *csv, const size_t at[COLUMNS], struct mk_error *err)
+static int add_published_row(struct mk_published *p, const struct mk_csv *csv, const size_t at[COLUMNS],
+                             struct mk_error *err)
 {
     if (!MK_GROW(p->row, p->n, 1)) return mk_fail_memory(err, "published numbers");
     struct mk_published_row *r = &p->row[p->n];
@@ -55,7 +56,7 @@ int mk_published_read(struct mk_published **out, const char *path, struct mk_err
     if (code) return code;
     struct mk_published *p = calloc(1, sizeof *p);
     code = p ? find_columns(csv, at, err) : mk_fail_memory(err, "published numbers");
-    while (!code && (code = mk_csv_next(csv, err)) == MK_OK) code = add_row(p, csv, at, err);
+    while (!code && (code = mk_csv_next(csv, err)) == MK_OK) code = add_published_row(p, csv, at, err);
     mk_csv_close(csv);
     if (code == MK_CSV_END)
         *out = p;

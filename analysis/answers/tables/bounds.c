@@ -520,7 +520,7 @@ static int find_cells(struct bounds *w, struct mk_table *t, const char *path, co
     return code ? code : certify(w, call->report, err);
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_bounds(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct bounds w = {.o = call->options};
     struct mk_experiment *e = NULL;
@@ -605,4 +605,4 @@ const struct mk_table_type mk_table_bounds = {
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema, &count_schema, &regret_schema),
     .inapplicable = inapplicable,
-    .make = make};
+    .make = make_bounds};

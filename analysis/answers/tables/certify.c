@@ -155,7 +155,7 @@ static int check_policies(const struct work *w, struct mk_error *err)
     return fail_uncertified(w, err);
 }
 
-static int check(struct work *w, struct mk_error *err)
+static int check_certify(struct work *w, struct mk_error *err)
 {
     if (w->n_horizons == 0)
         return mk_fail(err, MK_EINPUT, "maxk certify: --horizons: missing, and %s has none", w->path);
@@ -399,7 +399,7 @@ static int fill(struct work *w, struct mk_error *err)
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_certify(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct certify_options *o = call->options;
     struct mk_progress progress = {.report = call->report,
@@ -421,7 +421,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     w.e = e;
     w.horizon = o->horizons.n ? o->horizons.value : e->horizon;
     w.n_horizons = o->horizons.n ? o->horizons.n : e->n_horizons;
-    code = check(&w, err);
+    code = check_certify(&w, err);
     if (!code) code = mk_table_new(&t, schema_of(o), err);
     w.table = t;
     if (!code) code = mk_table_add_swept_of(t, e, (const char *const[]){"alpha"}, schema_of(o) == &band_schema, err);
@@ -518,4 +518,4 @@ const struct mk_table_type mk_table_certify = {
     MK_TABLE_SHOWS(&band_schema, &alpha_schema, &bonus_schema),
     .inapplicable = inapplicable,
     .costly = true,
-    .make = make};
+    .make = make_certify};

@@ -46,7 +46,7 @@ struct making {
     uint64_t counts[MK_VERDICTS];
 };
 
-static void add_row(void *to, const struct mk_claim *claim, const struct mk_claim_row *row)
+static void add_claims_row(void *to, const struct mk_claim *claim, const struct mk_claim_row *row)
 {
     struct making *w = to;
     struct mk_table *t = w->table;
@@ -76,7 +76,8 @@ static void note_counts(struct making *w)
 }
 
 /* The claim of this name, NULL: all. */
-static int check(struct making *w, const struct mk_claim *only, const struct mk_table_call *call, struct mk_error *err)
+static int check_claims(struct making *w, const struct mk_claim *only, const struct mk_table_call *call,
+                        struct mk_error *err)
 {
     const struct claims_options *o = call->options;
     const struct mk_claim_options how = {o->replications, o->seed, o->threads ? (int)o->threads : omp_get_max_threads(),
@@ -90,7 +91,7 @@ static int check(struct making *w, const struct mk_claim *only, const struct mk_
     for (size_t i = 0; !code && i < mk_claim_count(); i++) {
         const struct mk_claim *c = mk_claim_at(i);
         if (only && c != only) continue;
-        struct mk_claim_report to = {.claim = c, .options = how, .row = add_row, .to = w};
+        struct mk_claim_report to = {.claim = c, .options = how, .row = add_claims_row, .to = w};
         mk_table_begin_group(w->table, "%s: %s\n  %s\n  %s", c->name, c->source, c->statement, c->method);
         code = mk_claim_check(&to, err);
         mk_progress_step(&progress, 1);
@@ -129,13 +130,13 @@ static int no_such_claim(const char *name, struct mk_error *err)
                    mk_hint(mk_nearest(name, names, n), "see maxk claims --list", hint));
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_claims(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct claims_options *o = call->options;
     const struct mk_claim *only = call->n_inputs ? mk_claim_find(call->input[0]) : NULL;
     struct making w = {NULL, {0}};
     if (call->n_inputs && !only) return no_such_claim(call->input[0], err);
-    const int code = o->list ? list(&w.table, err) : check(&w, only, call, err);
+    const int code = o->list ? list(&w.table, err) : check_claims(&w, only, call, err);
     return mk_table_made(out, w.table, code, err);
 }
 
@@ -163,4 +164,4 @@ const struct mk_table_type mk_table_claims = {
     MK_TABLE_TAKES(options, defaults),
     .names = claim_name,
     MK_TABLE_SHOWS(&schema, &list_schema),
-    .make = make};
+    .make = make_claims};

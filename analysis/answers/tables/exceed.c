@@ -192,7 +192,7 @@ static int draw(const struct exceed *x, const char *folder, struct mk_error *err
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_exceed(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct exceed_options *o = call->options;
     struct exceed x = {.result = call->result, .threshold = o->threshold};
@@ -243,4 +243,4 @@ const struct mk_table_type mk_table_exceed = {
     MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_choosing,
     .required = "--above X",
-    .make = make};
+    .make = make_exceed};

@@ -168,8 +168,8 @@ static int add_point(const struct frontier *w, const char *label, const struct m
     return MK_OK;
 }
 
-static int add_row(const struct frontier *w, const size_t policy[RESULTS], const size_t horizon[RESULTS],
-                   struct mk_error *err)
+static int add_frontier_row(const struct frontier *w, const size_t policy[RESULTS], const size_t horizon[RESULTS],
+                            struct mk_error *err)
 {
     const struct mk_result_info *here = w->info[HERE];
     const uint64_t T = here->horizon[horizon[HERE]], n = w->info[THERE]->own_replications[0];
@@ -237,7 +237,7 @@ static int fill(struct frontier *w, struct mk_error *err)
         }
         for (horizon[HERE] = 0; horizon[HERE] < here->n_horizons && !code; horizon[HERE]++) {
             horizon[THERE] = find_horizon(w->info[THERE], here->horizon[horizon[HERE]]);
-            if (is_usable(w, horizon)) code = add_row(w, policy, horizon, err);
+            if (is_usable(w, horizon)) code = add_frontier_row(w, policy, horizon, err);
         }
         if (code) break;
     }
@@ -314,7 +314,7 @@ static int find_replications(struct frontier *w, struct mk_error *err)
     return w->pulls ? MK_OK : mk_fail_memory(err, "replications");
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_frontier(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct frontier_options *o = call->options;
     struct frontier w = {.rarely = o->rarely};
@@ -364,4 +364,4 @@ const struct mk_table_type mk_table_frontier = {
     .summary = "pulls of an arm against lock-outs, and what no policy can stay below",
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_frontier};

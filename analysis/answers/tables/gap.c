@@ -27,8 +27,8 @@ struct gap_options {
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("expected maxima and gaps", columns, NULL);
 
-static void add_row(struct mk_table *t, const struct mk_problem *p, const struct mk_truth *f, size_t instance, size_t h,
-                    size_t arm, const double *upper, uint64_t horizon)
+static void add_gap_row(struct mk_table *t, const struct mk_problem *p, const struct mk_truth *f, size_t instance,
+                        size_t h, size_t arm, const double *upper, uint64_t horizon)
 {
     const size_t best = mk_truth_best(f, instance, h), at = mk_truth_at(f, instance, h, arm);
     mk_table_set_text(t, INSTANCE, p->instance[instance].name);
@@ -69,7 +69,7 @@ static int add_rows(struct mk_table *t, const struct mk_problem *p, const struct
         mk_gap_uppers(p, i, upper);
         for (size_t h = 0; h < f->n_horizons; h++) {
             const size_t first = mk_table_rows(t);
-            for (size_t k = 0; k < in->n_arms; k++) add_row(t, p, f, i, h, in->arm[k], upper, horizon[h]);
+            for (size_t k = 0; k < in->n_arms; k++) add_gap_row(t, p, f, i, h, in->arm[k], upper, horizon[h]);
             if (in->n_arms > MK_MANY_ARMS)
                 list_some(t, in, order, mk_arms_by_gap(f, i, h, order), first);
             else
@@ -121,7 +121,7 @@ static int fill(struct mk_table *t, const struct mk_experiment *e, const struct 
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_gap(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
@@ -161,4 +161,4 @@ const struct mk_table_type mk_table_gap = {
     MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_always,
     .counts_trials = true,
-    .make = make};
+    .make = make_gap};

@@ -48,7 +48,7 @@ static void describe(struct mk_table *t, const struct mk_import *m)
         mk_counted(m->repetitions.n, "repetition", NULL, text[3]), m->maximize ? "larger rewards" : "smaller losses");
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_import(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct import_options *o = call->options;
     const struct mk_import_options options = {.from = o->from < 0 ? NULL : mk_importer_at((size_t)o->from),
@@ -127,4 +127,4 @@ const struct mk_table_type mk_table_import = {
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema),
     .is_input = true,
-    .make = make};
+    .make = make_import};

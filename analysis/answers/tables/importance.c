@@ -26,8 +26,8 @@ static const struct mk_table_schema schema = MK_TABLE_SCHEMA("importance of hype
 
 enum { MOST_PAIRS = 10 };
 
-static void add_row(struct mk_table *t, const char *arm, const char *name, const char *kind, double share,
-                    double deviation, size_t trials)
+static void add_importance_row(struct mk_table *t, const char *arm, const char *name, const char *kind, double share,
+                               double deviation, size_t trials)
 {
     mk_table_set_text(t, ARM, arm);
     mk_table_set_text(t, HYPER, name);
@@ -58,12 +58,12 @@ static int add_pairs(struct mk_table *t, const struct mk_importance *m, const st
             continue;
         }
         if (asprintf(&name, "%s:%s", first, second) < 0) return mk_fail_memory(err, "a table");
-        add_row(t, arm, name, "pair", p->share, p->deviation, m->trials);
+        add_importance_row(t, arm, name, "pair", p->share, p->deviation, m->trials);
         end_row(t, first, second);
         free(name);
     }
     if (m->n_pairs) {
-        add_row(t, arm, "", "rest", m->rest, NAN, m->trials);
+        add_importance_row(t, arm, "", "rest", m->rest, NAN, m->trials);
         end_row(t, "", "");
     }
     if (m->n_pairs > MOST_PAIRS)
@@ -79,7 +79,7 @@ static int add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k,
     int code = mk_importance_of(&m, s, k, err);
     for (size_t j = 0; j < m.n && !code; j++) {
         const char *name = s->space[k]->hyper[m.hyper[j]].name;
-        add_row(t, s->arm[k], name, "alone", m.share[j], m.deviation[j], m.trials);
+        add_importance_row(t, s->arm[k], name, "alone", m.share[j], m.deviation[j], m.trials);
         end_row(t, "", "");
     }
     if (!code) code = add_pairs(t, &m, s->space[k], s->arm[k], err);
@@ -90,7 +90,7 @@ static int add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k,
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_importance(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct mk_study_files s;
     struct mk_table *t = NULL;
@@ -126,4 +126,4 @@ const struct mk_table_type mk_table_importance = {
     .summary = "importance of the hyperparameters of a study",
     MK_TABLE_SHOWS(&schema),
     .inapplicable = inapplicable,
-    .make = make};
+    .make = make_importance};

@@ -303,7 +303,7 @@ static int make_of_part(struct mk_table **t, const char *path, bool experiment, 
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_info(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct info_options *o = call->options;
     struct mk_result *own = NULL;
@@ -338,4 +338,4 @@ const struct mk_table_type mk_table_info = {
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&item_schema, &arm_schema, &policies_schema, &provenance_schema, &line_schema),
     .inapplicable = mk_table_always,
-    .make = make};
+    .make = make_info};

@@ -275,7 +275,7 @@ static const struct mk_table_schema *const schemas[] = {
 #include "analysis/answers/tables/registries.def"
     NULL};
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_list(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const int which = mk_choice_find(LISTS, call->input[0]);
     const char *table = call->n_inputs > 1 ? call->input[1] : "";
@@ -299,4 +299,4 @@ const struct mk_table_type mk_table_list = {
          1, 2},
     .summary = "the registries: policies, families, figures, tables, their columns and the like",
     .schema = schemas,
-    .make = make};
+    .make = make_list};

@@ -59,8 +59,8 @@ static void set_note(struct mk_table *t, const struct mk_survey_arm *a, const st
     mk_table_set_text(t, NOTE, text);
 }
 
-static void add_row(struct mk_table *t, const struct mk_problem *p, const struct mk_instance *in, size_t k,
-                    const struct mk_survey_arm *a, const struct mk_lu_row *r)
+static void add_lu_row(struct mk_table *t, const struct mk_problem *p, const struct mk_instance *in, size_t k,
+                       const struct mk_survey_arm *a, const struct mk_lu_row *r)
 {
     mk_table_set_text(t, INSTANCE, in->name);
     mk_table_set_count(t, ARM, in->arm[k]);
@@ -112,7 +112,7 @@ static int add_instance(struct making *w, size_t instance, struct mk_error *err)
             if (!wanted(w, e)) continue;
             code = mk_lu_arm(w->p, instance, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
             if (code) break;
-            add_row(w->table, w->p, in, k, a, &row);
+            add_lu_row(w->table, w->p, in, k, a, &row);
             mk_lu_ranks_add(w->ranks, instance, k, &row);
         }
         mk_progress_step(&w->progress, 1);
@@ -256,7 +256,7 @@ static int make_arms(struct making *w, struct mk_error *err)
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_lu(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct lu_options *o = call->options;
     struct making w = {.call = call,
@@ -326,4 +326,4 @@ const struct mk_table_type mk_table_lu = {
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema, &rank_schema, &published_schema),
     .inapplicable = mk_table_same_distribution,
-    .make = make};
+    .make = make_lu};

@@ -48,7 +48,7 @@ static const struct mk_table_schema schema = {
     .empty_counts = true,
 };
 
-static void add_row(struct mk_table *t, const struct mk_bound_map *m, size_t at)
+static void add_map_row(struct mk_table *t, const struct mk_bound_map *m, size_t at)
 {
     const struct mk_bound_search_cell *c = &m->cell[at];
     mk_table_set_real(t, FIRST, m->x[at / m->points[1]]);
@@ -156,7 +156,7 @@ static int draw_map(struct mk_table *t, const struct mk_bound_map *m, const stru
 
 /* ---- the whole ---- */
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_map(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct map_options *o = call->options;
     struct mk_bound_map m = {.points = {(size_t)o->points[0], (size_t)o->points[1]}};
@@ -178,7 +178,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     }
     if (!code) code = mk_bound_map_evaluate(&m, err);
     if (!code) {
-        for (size_t at = 0; at < m.points[0] * m.points[1]; at++) add_row(t, &m, at);
+        for (size_t at = 0; at < m.points[0] * m.points[1]; at++) add_map_row(t, &m, at);
         if (draw_map(t, &m, o, &why)) mk_table_fail(t, &why); /* the points are shown */
     }
     mk_bound_map_clear(&m);
@@ -226,4 +226,4 @@ const struct mk_table_type mk_table_map = {
     .printing_last = true,
     .has_policies = true,
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_map};

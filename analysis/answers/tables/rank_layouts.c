@@ -113,7 +113,7 @@ static void set_record(struct mk_table *t, const struct mk_standing *s, bool is_
     if (is_baseline) mk_table_set_seen(t, R_WINS, false, false, "baseline");
 }
 
-static void add_row(struct mk_table *t, const struct mk_rank_source *source, size_t h, size_t at)
+static void add_rank_row(struct mk_table *t, const struct mk_rank_source *source, size_t h, size_t at)
 {
     const struct mk_comparison *c = source->comparison[h];
     const struct mk_scores *scores = source->scores;
@@ -206,7 +206,7 @@ static int add_horizon(struct mk_table *t, const struct mk_rank_source *s, size_
     const size_t first = mk_table_rows(t);
     size_t *order = malloc(c->n_policies * sizeof *order);
     if (!order) return mk_fail_memory(err, "a table");
-    for (size_t at = 0; at < c->n_policies; at++) add_row(t, s, h, at);
+    for (size_t at = 0; at < c->n_policies; at++) add_rank_row(t, s, h, at);
     mk_comparison_order(c, order);
     describe(t, s, c);
     for (size_t i = 0; i < c->n_policies; i++) mk_table_list_row(t, first + order[i]);

@@ -248,7 +248,7 @@ static int fill(struct rate *w, const struct mk_table_call *call, struct mk_erro
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_rate(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct rate_options *o = call->options;
     struct rate w = {.result = call->result, .o = o};
@@ -303,4 +303,4 @@ const struct mk_table_type mk_table_rate = {
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema, &claim_schema),
     .inapplicable = inapplicable,
-    .make = make};
+    .make = make_rate};

@@ -304,7 +304,7 @@ struct making {
     struct mk_table *table;
 };
 
-static int check(const struct mk_table_call *call, const struct recommend_options *o, struct mk_error *err)
+static int check_recommend(const struct mk_table_call *call, const struct recommend_options *o, struct mk_error *err)
 {
     if (!(o->horizon > 0))
         return mk_fail(err, MK_EINPUT,
@@ -599,10 +599,10 @@ static int conclude(struct making *w, struct mk_error *err)
     return w->o->out ? write_file(w, err) : MK_OK;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_recommend(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct making w = {.call = call, .o = call->options};
-    int code = check(call, w.o, err);
+    int code = check_recommend(call, w.o, err);
     if (!code) code = open_runs(&w, err);
     if (!code) code = mk_table_new(&w.table, &schema, err);
     if (!code) mk_table_warn_gaps(w.table, w.e->problem);
@@ -661,4 +661,4 @@ const struct mk_table_type mk_table_recommend = {
     MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_recommend};

@@ -424,7 +424,7 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_summary(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct mk_selection *selection = call->options;
     struct rows rows = {.r = call->result, .seen = call->further};
@@ -463,4 +463,4 @@ const struct mk_table_type mk_table_result_summary = {
     MK_TABLE_SHOWS(&schema, &claim_schema, &rare_schema),
     .inapplicable = mk_table_always,
     .exported = true,
-    .make = make};
+    .make = make_summary};

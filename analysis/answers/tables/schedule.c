@@ -96,7 +96,7 @@ static void add_rows(struct mk_table *t, const struct mk_plan *p)
     }
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_schedule(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct mk_plan_type *type = mk_plan_type_find(call->input[0]);
     struct mk_error why = {0, ""};
@@ -132,4 +132,4 @@ const struct mk_table_type mk_table_schedule = {
     .summary = "print how a rule divides its budget into brackets and rounds",
     .names = name_at,
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_schedule};

@@ -85,8 +85,8 @@ static void describe(struct mk_table *t, const struct mk_bound_search *s, const 
                       (unsigned long long)s->confirm, out);
 }
 
-static void add_row(struct mk_table *t, const char *stage, const struct mk_bound_search_cell *c, const double *x,
-                    size_t n)
+static void add_search_row(struct mk_table *t, const char *stage, const struct mk_bound_search_cell *c, const double *x,
+                           size_t n)
 {
     mk_table_set_text(t, STAGE, stage);
     mk_table_set_text(t, POLICY, c->policy);
@@ -115,13 +115,13 @@ static int fill(struct mk_table *t, const struct mk_bound_search *s, const struc
         mk_table_add_column(t, s->range[i].key, MK_COLUMN_REAL, "", "value of this key at the point");
     int code = mk_bound_add_swept(t, s, err);
     if (code) return code;
-    add_row(t, "searched", &r->searched, r->x, s->n);
-    add_row(t, "confirmed", &r->confirmed, r->x, s->n);
+    add_search_row(t, "searched", &r->searched, r->x, s->n);
+    add_search_row(t, "confirmed", &r->confirmed, r->x, s->n);
     describe(t, s, r, out);
     return MK_OK;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_search(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct search_options *o = call->options;
     struct mk_bound_search s = {.evaluations = o->evaluations, .confirm = o->confirm, .loosest = o->loosest != 0};
@@ -187,4 +187,4 @@ const struct mk_table_type mk_table_search = {
     .printing_last = true,
     .has_policies = true,
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_search};

@@ -224,7 +224,7 @@ static int make_concavity(struct mk_table **out, const struct mk_problem *p, uin
 
 /* ---- */
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_survey(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct survey_options *o = call->options;
     struct mk_experiment *e = NULL;
@@ -278,4 +278,4 @@ const struct mk_table_type mk_table_survey = {
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema, &rank_schema, &concave_schema, &assumption_schema),
     .inapplicable = inapplicable,
-    .make = make};
+    .make = make_survey};

@@ -82,7 +82,7 @@ static int fill(struct mk_table *t, const struct mk_problem *p, const struct sur
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_survival(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
@@ -121,4 +121,4 @@ const struct mk_table_type mk_table_survival = {
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema),
     .inapplicable = mk_table_same_distribution,
-    .make = make};
+    .make = make_survival};

@@ -126,7 +126,7 @@ out:
     return code;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_trace(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
@@ -165,4 +165,4 @@ const struct mk_table_type mk_table_trace = {
     .reads_rewards = true,
     .as_data = true,
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_trace};

@@ -2,7 +2,7 @@
 #include "analysis/answers/tables/table_type.h"
 #include "sim/study/study_files.h"
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_trials(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_trials_read(&t, call->input[0], err);
@@ -22,4 +22,4 @@ const struct mk_table_type mk_table_trials = {
     .summary = "trials of a study: configurations, losses, seconds, failures",
     MK_TABLE_SHOWS(&mk_trials_schema),
     .inapplicable = inapplicable,
-    .make = make};
+    .make = make_trials};

@@ -160,7 +160,7 @@ static bool has_pair(const struct mk_bonus_bound *at, size_t n, double alpha, do
 }
 
 /* Half the way from the power to the next one that a pair has, below or above; itself at the end. */
-static double between(const struct mk_bonus_pairs *p, double power, bool above)
+static double bonus_scan_between(const struct mk_bonus_pairs *p, double power, bool above)
 {
     double next = above ? INFINITY : -INFINITY;
     for (size_t i = 0; i < p->n; i++) {
@@ -176,7 +176,8 @@ static size_t find_around(const struct mk_bonus_pairs *p, size_t i, double ratio
 {
     const struct mk_bonus_bound *centre = &p->at[i];
     const double alpha[] = {centre->alpha / ratio, centre->alpha, centre->alpha * ratio};
-    const double power[] = {between(p, centre->power, false), centre->power, between(p, centre->power, true)};
+    const double power[] = {bonus_scan_between(p, centre->power, false), centre->power,
+                            bonus_scan_between(p, centre->power, true)};
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             const double slack = 1e-9;

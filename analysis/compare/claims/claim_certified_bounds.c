@@ -229,7 +229,7 @@ static int check_growth(struct mk_claim_report *r, size_t i, struct mk_error *er
     return code;
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_certified_bounds(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     if (i < PROBLEMS) return check_problem(r, i, err);
     return i == PROBLEMS ? check_published(r, err) : check_growth(r, i - PROBLEMS - 1, err);
@@ -247,5 +247,5 @@ const struct mk_claim mk_claim_certified_bounds = {
         "violated if any mean of the problem is beyond the bound by 4.5 standard errors (false alarm 3e-6 a mean "
         "and side for normal means), inconclusive if a 95 % interval reaches beyond; exponents to within .05",
     .n = PROBLEMS + 1 + sizeof growing / sizeof *growing,
-    .check = check,
+    .check = check_certified_bounds,
 };

@@ -119,7 +119,7 @@ static void check_slope(struct mk_claim_report *r, size_t problem, const struct 
     mk_claim_emit(r, &row);
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_corollary_4_3(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     struct points p = {.n = 0};
     int code = MK_OK;
@@ -141,5 +141,5 @@ const struct mk_claim mk_claim_corollary_4_3 = {
     .method = "MaxUCB with that alpha at every T = 10^2 … 10^8, 4000 replications; R(T) over the rate, which must not "
               "grow, and the slope of its logarithm in log T",
     .n = sizeof problems / sizeof *problems,
-    .check = check,
+    .check = check_corollary_4_3,
 };

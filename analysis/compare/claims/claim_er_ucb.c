@@ -90,7 +90,7 @@ static void emit(struct mk_claim_report *r, const struct er_ucb_run *w, size_t h
     mk_claim_emit(r, &row);
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_er_ucb(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     const struct problem *p = &problems[i];
     struct er_ucb_run w = {.p = p};
@@ -117,5 +117,5 @@ const struct mk_claim mk_claim_er_ucb = {
               "nearly) and on arms far enough apart for the bound to be informative, 400 replications; vacuous: the "
               "bound is at least n max Theta_i",
     .n = sizeof problems / sizeof *problems,
-    .check = check,
+    .check = check_er_ucb,
 };

@@ -37,7 +37,7 @@ static void emit(struct mk_claim_report *r, const struct mk_claim_case *c, size_
     mk_claim_emit(r, &row);
 }
 
-static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
+static int check_hu_table_1(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
     (void)part;
     struct mk_claim_case c;
@@ -56,5 +56,5 @@ const struct mk_claim mk_claim_hu_table_1 = {
     .method = "2000 replications of every reading of the published settings; holds if the published mean of three runs "
               "is within 3 standard errors (of such a mean), plus rounding, of ours",
     .n = 1,
-    .check = check,
+    .check = check_hu_table_1,
 };

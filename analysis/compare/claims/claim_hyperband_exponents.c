@@ -158,7 +158,7 @@ static int check_setting(struct mk_claim_report *r, const struct setting *c, str
 }
 
 /* Three rules, each in three models. */
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_hyperband_exponents(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     static const double models[MODELS][2] = {{1, 2}, {2, 2}, {2, 4}};
     const size_t rule = i / MODELS;
@@ -176,5 +176,5 @@ const struct mk_claim mk_claim_hyperband_exponents = {
               "without the factor s + 1; holds if the 95 % interval lies within 0.15. Offsets: where the bound of the "
               "model is not reached, one iteration of each takes Delta^-(beta + 1)",
     .n = RULES * MODELS,
-    .check = check,
+    .check = check_hyperband_exponents,
 };

@@ -52,7 +52,7 @@ static int check_arm(struct mk_claim_report *r, const char *label, const struct 
     return MK_OK;
 }
 
-static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
+static int check_lemma_3_3(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
     (void)part;
     struct mk_claim_case c;
@@ -70,5 +70,5 @@ const struct mk_claim mk_claim_lemma_3_3 = {
     .method = "exact: G on 8000 values of eps, eps = b - a among them, against the L and U that `maxk lu` computes; "
               "relative slack 1e-8",
     .n = 1,
-    .check = check,
+    .check = check_lemma_3_3,
 };

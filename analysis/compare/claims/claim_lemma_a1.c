@@ -80,7 +80,7 @@ static void check_sampled(struct mk_claim_report *r, const char *label, size_t a
     }
 }
 
-static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
+static int check_lemma_a1(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
     (void)part;
     struct mk_claim_case c;
@@ -103,5 +103,5 @@ const struct mk_claim mk_claim_lemma_a1 = {
     .method = "exact: both quotients for n = 1 … 10^12 and x at probabilities 2^-1 … 2^-40 in both tails; simulated: "
               "n = 2 at the median of M(n), 20000 times",
     .n = 1,
-    .check = check,
+    .check = check_lemma_a1,
 };

@@ -128,7 +128,7 @@ static int check_study(struct mk_claim_report *r, const struct study *s, struct 
     return code;
 }
 
-static int check(struct mk_claim_report *r, size_t k, struct mk_error *err)
+static int check_lu_coverage(struct mk_claim_report *r, size_t k, struct mk_error *err)
 {
     struct mk_dist *d = NULL;
     struct study s = {.name = arms[k].name};
@@ -160,5 +160,5 @@ const struct mk_claim mk_claim_lu_coverage = {
               "with score intervals; the band, whose guarantee uniform arms attain, holds unless it is 4 standard "
               "deviations below (3e-5 per row); nothing is guaranteed for the bootstrap",
     .n = sizeof arms / sizeof *arms,
-    .check = check,
+    .check = check_lu_coverage,
 };

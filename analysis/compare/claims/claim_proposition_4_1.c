@@ -33,7 +33,7 @@ static void check_cell(struct mk_claim_report *r, const char *name, const struct
     mk_claim_emit(r, &row);
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_proposition_4_1(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     struct mk_claim_case c;
     int code = mk_claim_read(
@@ -55,5 +55,5 @@ const struct mk_claim mk_claim_proposition_4_1 = {
     .method = "five policies, 4000 replications; the verdict requires disjoint intervals of the two sides. For the "
               "oracle both sides are 0 and the verdict is inconclusive because of sampling error",
     .n = sizeof problems / sizeof *problems,
-    .check = check,
+    .check = check_proposition_4_1,
 };

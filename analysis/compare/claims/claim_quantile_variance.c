@@ -81,7 +81,7 @@ static void emit(struct mk_claim_report *r, const char *label, const struct mk_d
     }
 }
 
-static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
+static int check_quantile_variance(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
     (void)part;
     const size_t runs = (size_t)mk_claim_replications(r, OWN_REPLICATIONS);
@@ -112,5 +112,5 @@ const struct mk_claim mk_claim_quantile_variance = {
     .method = "variance of the sample quantile (linear interpolation) over 500 samples of n = 1000 and 10000; the "
               "statement is asymptotic: holds if the interval of the ratio is within a factor 1.35 of 1",
     .n = 1,
-    .check = check,
+    .check = check_quantile_variance,
 };

@@ -123,7 +123,7 @@ static void check_exponent(struct mk_claim_report *r, const struct bowl *b)
     mk_claim_emit(r, &row);
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_relevant_dimensions(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     static const struct {
         int d, p;
@@ -145,5 +145,5 @@ const struct mk_claim mk_claim_relevant_dimensions = {
     .method = "exact L and U of such arms (proof in claim_relevant_dimensions.c); exponent from 10^6 draws of random "
               "search at two eps, which holds if its 95 % interval lies within 0.05 of d/p",
     .n = SHAPES,
-    .check = check,
+    .check = check_relevant_dimensions,
 };

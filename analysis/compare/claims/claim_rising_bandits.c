@@ -178,7 +178,7 @@ static void emit_all(struct mk_claim_report *r, const struct curves *w)
 }
 
 /* Every instance at every horizon. */
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_rising_bandits(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     const struct instance *in = &instances[i / HORIZONS];
     const uint64_t T = horizons[i % HORIZONS];
@@ -204,5 +204,5 @@ const struct mk_claim mk_claim_rising_bandits = {
     .method = "deterministic curves: both sides are exact. gamma(T) from its definition [eq. 11]; growth over C pulls; "
               "rewards unscaled",
     .n = sizeof instances / sizeof *instances * HORIZONS,
-    .check = check,
+    .check = check_rising_bandits,
 };

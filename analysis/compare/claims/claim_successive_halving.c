@@ -58,7 +58,7 @@ static int find_means(struct halving_run *w, struct mk_error *err)
     return MK_OK;
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_successive_halving(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     const struct problem *p = &problems[i];
     struct halving_run w = {.best = 0};
@@ -88,5 +88,5 @@ const struct mk_claim mk_claim_successive_halving = {
     .method = "successive_halving by means on arms in [0, 1], 20000 replications; vacuous: the bound is 1 or more. The "
               "policy ranks by the mean over all phases, the theorem by that of the last one",
     .n = sizeof problems / sizeof *problems,
-    .check = check,
+    .check = check_successive_halving,
 };

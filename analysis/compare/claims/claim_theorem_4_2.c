@@ -107,7 +107,7 @@ static int find_critical(struct theorem_run *w, double *alpha, struct mk_error *
     return code;
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_theorem_4_2(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     const struct problem *problem = &problems[i];
     struct theorem_run w = {.problem = problem};
@@ -140,5 +140,5 @@ const struct mk_claim mk_claim_theorem_4_2 = {
         "best arm with a power arm, alpha = .2 … .8; T = 10^2 … 10^7, 2000 replications; one row per form of the bound "
         "and regime of p, the worst cell; violated if any cell is. `maxk bounds` has every cell",
     .n = sizeof problems / sizeof *problems,
-    .check = check,
+    .check = check_theorem_4_2,
 };

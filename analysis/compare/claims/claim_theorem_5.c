@@ -73,7 +73,7 @@ static void emit_exponent(struct mk_claim_report *r, size_t i, const struct curv
     mk_claim_emit(r, &row);
 }
 
-static int check(struct mk_claim_report *r, size_t i, struct mk_error *err)
+static int check_theorem_5(struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
     struct mk_claim_case c;
     struct mk_race_arms *arms = NULL;
@@ -122,5 +122,5 @@ const struct mk_claim mk_claim_theorem_5 = {
         "limit, and the exponent of log T between the two horizons, are within 15 % of what is claimed, or nearer "
         "at the second T than at the first",
     .n = sizeof problems / sizeof *problems,
-    .check = check,
+    .check = check_theorem_5,
 };

@@ -48,7 +48,7 @@ static void check_eliminations(struct mk_claim_report *r)
 }
 
 /* A plan by its defaults but for the given parameters in their order; NaN: the default. */
-static int make(struct mk_plan *out, const char *name, const double *given, size_t n, struct mk_error *err)
+static int make_thesis_plans(struct mk_plan *out, const char *name, const double *given, size_t n, struct mk_error *err)
 {
     const struct mk_plan_type *type = mk_plan_type_find(name);
     double par[MK_MAX_PARAMS];
@@ -65,7 +65,7 @@ static int check_survivors(struct mk_claim_report *r, double n, double R, double
     int code = MK_OK;
     for (int reading = 0; reading < 2 && !code; reading++) {
         const double given[] = {n, R, eta, NAN, reading ? MK_READING_PRINTED : MK_READING_SOURCE};
-        code = make(&plan[reading], "successive_halving", given, 5, err);
+        code = make_thesis_plans(&plan[reading], "successive_halving", given, 5, err);
     }
     if (!code)
         emit(r,
@@ -95,7 +95,7 @@ static int check_hyperband(struct mk_claim_report *r, struct mk_error *err)
          with_rounds);
     emit(r, mk_claim_row_start(MK_EQUALS, "rounds of bracket 0", "Algorithm 6, line 7: R = 81, B = 2025"), 1,
          mk_hyperband_bracket(&printed, 0, n, &s));
-    int code = make(&plan, "hyperband", given, 5, err);
+    int code = make_thesis_plans(&plan, "hyperband", given, 5, err);
     if (!code)
         emit(r, mk_claim_row_start(MK_AT_LEAST, "budget spent (expected: B - R)", "Algorithm 6: R = 81, B = 2025"),
              printed.B - printed.R, mk_plan_total(&plan));
@@ -110,7 +110,7 @@ static int check_races(struct mk_claim_report *r, struct mk_error *err)
     int code = MK_OK;
     for (int reading = 0; reading < 2 && !code; reading++) {
         const double given[] = {4, 1000, 5, 1, NAN, reading ? MK_READING_PRINTED : MK_READING_SOURCE};
-        code = make(&plan[reading], "irace", given, 6, err);
+        code = make_thesis_plans(&plan[reading], "irace", given, 6, err);
     }
     for (size_t j = 0; j < plan[0].n && !code; j++)
         emit(r,
@@ -121,7 +121,7 @@ static int check_races(struct mk_claim_report *r, struct mk_error *err)
     return code;
 }
 
-static int check(struct mk_claim_report *r, size_t part, struct mk_error *err)
+static int check_thesis_plans(struct mk_claim_report *r, size_t part, struct mk_error *err)
 {
     (void)part;
     check_weights(r);
@@ -140,5 +140,5 @@ const struct mk_claim mk_claim_thesis_plans = {
         "al. 2018)",
     .method = "exact; expected: the source's number, observed: the printed form's",
     .n = 1,
-    .check = check,
+    .check = check_thesis_plans,
 };

@@ -127,7 +127,7 @@ double mk_known_resolution(const struct mk_known_cdf *f)
 }
 
 /* A point between: the middle, or further and further out. */
-static double between(double low, double high)
+static double first_passage_between(double low, double high)
 {
     if (isfinite(low) && isfinite(high)) return low + (high - low) / 2;
     if (isfinite(low)) return low < 0 ? -low / 2 : 2 * low + 1;
@@ -142,7 +142,7 @@ double mk_known_at_rate(const struct mk_known_cdf *f, enum mk_tail tail, uint64_
         return f->dist->type->inverse(f->dist, tail == MK_UPPER_TAIL ? all : rest, tail == MK_UPPER_TAIL ? rest : all);
     double low = f->moving->low, high = f->moving->high;
     for (int step = 0; step < 100; step++) {
-        const double x = between(low, high);
+        const double x = first_passage_between(low, high);
         if (!(x > low && x < high)) break;
         *((sampled_rate(f, tail, x, n, MK_FROM_ABOVE) > rate) == (tail == MK_LOWER_TAIL) ? &low : &high) = x;
     }

@@ -48,7 +48,7 @@ static const struct mk_column command_columns[] = {TEXT_COLUMN(NAME, "command", 
 static const struct mk_table_schema command_schema = {
     .title = "commands", .column = command_columns, .n_columns = 3, .bare = true, .is_markdown = true};
 
-static void add_row(struct mk_table *t, const char *first, const char *second, const char *third)
+static void add_list_row(struct mk_table *t, const char *first, const char *second, const char *third)
 {
     mk_table_set_text(t, 0, first);
     mk_table_set_text(t, 1, second);
@@ -62,7 +62,7 @@ static bool add_tune_file(struct mk_table *t, const char *path)
     struct mk_tune *tune = NULL;
     struct mk_error ignored;
     if (mk_tune_read(&tune, path, NULL, 0, &ignored)) return false;
-    add_row(t, path, tune->title, tune->source);
+    add_list_row(t, path, tune->title, tune->source);
     mk_tune_free(tune);
     return true;
 }
@@ -76,9 +76,9 @@ static int add_experiment(struct mk_table *t, const char *path, struct mk_error 
     int code = mk_experiment_read(&e, path, NULL, 0, 0, &why);
     snprintf(reason, sizeof reason, "(%s)", code ? why.text : "");
     if (!code)
-        add_row(t, path, e->title, e->source);
+        add_list_row(t, path, e->title, e->source);
     else if (code == MK_EINPUT && !add_tune_file(t, path))
-        add_row(t, path, reason, "");
+        add_list_row(t, path, reason, "");
     mk_experiment_free(e);
     return code && code != MK_EINPUT ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
@@ -107,7 +107,7 @@ static int list_commands(struct mk_table **out, struct mk_error *err)
     struct mk_command all[MK_MOST_COMMANDS + 1];
     const size_t n = mk_commands(all);
     int code = mk_table_new(out, &command_schema, err);
-    for (size_t i = 0; !code && i < n; i++) add_row(*out, all[i].name, all[i].group, all[i].summary);
+    for (size_t i = 0; !code && i < n; i++) add_list_row(*out, all[i].name, all[i].group, all[i].summary);
     return code;
 }
 
@@ -122,7 +122,7 @@ static int no_such_list(const char *name, struct mk_error *err)
                    mk_hint(nearest, "see maxk list --help", hint));
 }
 
-static int make(struct mk_table **out, char **what, size_t n, struct mk_error *err)
+static int make_list(struct mk_table **out, char **what, size_t n, struct mk_error *err)
 {
     const struct mk_table_call call = {.input = (const char *const *)what, .n_inputs = n};
     if (mk_choice_find(LISTS, what[0]) < 0) return no_such_list(what[0], err);
@@ -164,7 +164,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
     struct mk_table *t = NULL;
-    code = make(&t, what, n, err);
+    code = make_list(&t, what, n, err);
     if (!code) code = mk_table_print(t, stdout, style, err);
     mk_table_free(t);
     return code;

@@ -256,7 +256,7 @@ static int check_inverse(const struct mk_dist *d, struct mk_error *err)
 }
 
 /* Probability of (a, b] from the tail in which it is accurate. */
-static double between(const struct mk_dist *d, double a, double b)
+static double check_plugin_between(const struct mk_dist *d, double a, double b)
 {
     const double g = mk_dist_above(d, a);
     return g < 0.5 ? g - mk_dist_above(d, b) : mk_dist_cdf(d, b) - mk_dist_cdf(d, a);
@@ -268,7 +268,7 @@ static int check_density(const struct mk_dist *d, struct mk_error *err)
     for (int i = 1; i < 100; i++) {
         const double p = i / 100.0, x = d->type->inverse(d, p, 1 - p), f = d->type->density(d, x);
         const double h = 1e-4 * (d->type->inverse(d, p - 0.005, 1.005 - p) - x),
-                     slope = between(d, x - h, x + h) / (2 * h);
+                     slope = check_plugin_between(d, x - h, x + h) / (2 * h);
         if (!(fabs(slope - f) <= 1e-3 * fmax(f, slope)))
             return mk_fail(err, MK_EINPUT, "%s: density: expected the slope of cdf, %g, got %g (at %.17g)",
                            d->type->name, slope, f, x);

@@ -214,8 +214,8 @@ void mk_rare_sums_free(struct mk_rare_sums *s)
     free(s);
 }
 
-static void add_row(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, size_t h,
-                    const uint64_t *pulls, double max_reward, double weight)
+static void add_rare_row(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, size_t h,
+                         const uint64_t *pulls, double max_reward, double weight)
 {
     size_t arms = f->n_arms, best = mk_truth_best(f, 0, h);
     double locked = 2 * pulls[best] < e->horizon[h] ? weight : 0;
@@ -236,8 +236,8 @@ int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err)
     for (size_t i = 0; i < e->n_entries; i++)
         for (size_t row = 0; row < e->n_horizons * units; row++) {
             size_t cell = i * e->n_horizons * units + row;
-            add_row(&s->of[i], e, s->plan->context.truth, row / units, b->pulls + cell * arms, b->max_reward[cell],
-                    b->weight[cell]);
+            add_rare_row(&s->of[i], e, s->plan->context.truth, row / units, b->pulls + cell * arms, b->max_reward[cell],
+                         b->weight[cell]);
         }
     s->replications += units;
     return MK_OK;

@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 4 }; /* units of every thread between two writes */
 
-static int check(const struct mk_experiment *e, struct mk_error *err)
+static int check_run_searches(const struct mk_experiment *e, struct mk_error *err)
 {
     if (e->n_horizons) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: horizons: missing; expected the number of evaluations of every search",
@@ -89,7 +89,7 @@ int mk_run_searches(struct mk_experiment *e, int threads, struct mk_progress *pr
     struct mk_problem *p = e->problem;
     char text[2][MK_SIZE_ROOM];
     if (!p || !mk_problem_has(p, MK_HAS_EVALUATIONS)) return MK_OK;
-    int code = check(e, err);
+    int code = check_run_searches(e, err);
     if (code) return code;
     const double bytes = (double)mk_run_units(e) * (double)mk_problem_row(p) * sizeof(double);
     if (bytes > mk_system_memory())
@@ -253,7 +253,7 @@ int mk_record_searches(const struct mk_experiment *e, int threads, int digits, s
     struct batch b = {.e = e, .threads = threads, .digits = digits};
     if (!e->problem || !mk_problem_has(e->problem, MK_HAS_EVALUATIONS))
         return mk_fail(err, MK_EINPUT, "%s: problem: expected searches, which can be recorded", e->file);
-    int code = check(e, err);
+    int code = check_run_searches(e, err);
     if (code) return code;
     b.bench = calloc((size_t)threads, sizeof *b.bench);
     b.text = malloc(most * sizeof *b.text);

@@ -114,8 +114,8 @@ static const char *problem_of(const struct mk_plugins *p, const struct mk_policy
     return NULL;
 }
 
-static int check(const struct mk_plugins *p, const struct mk_plugin *plugin, struct mk_where where, const char *path,
-                 struct mk_error *err)
+static int check_plugins(const struct mk_plugins *p, const struct mk_plugin *plugin, struct mk_where where,
+                         const char *path, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM], name[MK_CLIP_ROOM];
     if (!plugin)
@@ -182,7 +182,7 @@ int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_whe
     if (problem) return mk_fail_at(err, where, "plugins", "%s: %s; expected a shared object", path, problem);
     if (!opened) return mk_fail_at(err, where, "plugins", "%s", dlerror());
     const struct mk_plugin *plugin = dlsym(opened, "mk_plugin");
-    int code = check(p, plugin, where, path, err);
+    int code = check_plugins(p, plugin, where, path, err);
     if (code) {
         dlclose(opened);
         return code;

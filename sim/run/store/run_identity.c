@@ -67,7 +67,7 @@ static char *engine_lines(char *const *label, const char *const *engine, size_t 
     return text;
 }
 
-static int check(struct mk_identity *id, struct mk_error *err)
+static int check_run_identity(struct mk_identity *id, struct mk_error *err)
 {
     if (id->experiment && id->engines && id->data && id->program) return MK_OK;
     mk_identity_clear(id);
@@ -99,7 +99,7 @@ int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, s
     id->program = strdup("program: " MK_REVISION "\n");
     free(label);
     free(engine);
-    return check(id, err);
+    return check_run_identity(id, err);
 }
 
 int mk_identity_of_result(struct mk_identity *id, const struct mk_result_info *info, struct mk_error *err)
@@ -108,7 +108,7 @@ int mk_identity_of_result(struct mk_identity *id, const struct mk_result_info *i
     id->engines = engine_lines(info->policy, (const char *const *)info->policy_engine, info->n_policies);
     id->data = strdup("");
     id->program = strdup("");
-    return check(id, err);
+    return check_run_identity(id, err);
 }
 
 int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, struct mk_error *err)
@@ -117,7 +117,7 @@ int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, str
     to->engines = strdup(from->engines);
     to->data = strdup(from->data);
     to->program = strdup(from->program);
-    return check(to, err);
+    return check_run_identity(to, err);
 }
 
 void mk_identity_clear(struct mk_identity *id)

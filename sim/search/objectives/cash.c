@@ -93,7 +93,7 @@ static int make_space(const struct mk_objective *o, struct mk_space **out, struc
 
 /* ---- the reward ---- */
 
-static const char *check(const double *par)
+static const char *check_cash(const double *par)
 {
     return isnan(par[SEED]) ? "seed: missing; expected a whole number >= 0" : NULL;
 }
@@ -136,7 +136,7 @@ const struct mk_objective_type mk_objective_cash = {
     .reference = "after Li et al. 2020, Table 1: nested in the number of arms",
     .flags = MK_OBJECTIVE_OWN_SPACE | MK_OBJECTIVE_SEEDED,
     .params = params,
-    .check = check,
+    .check = check_cash,
     .make_space = make_space,
     .prepare = prepare,
     .evaluate = evaluate,

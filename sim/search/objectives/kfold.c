@@ -27,7 +27,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static const char *check(const double *par)
+static const char *check_kfold(const double *par)
 {
     return mk_objective_cash.check(par);
 }
@@ -75,7 +75,7 @@ const struct mk_objective_type mk_objective_kfold = {
     .flags = MK_OBJECTIVE_OWN_SPACE | MK_OBJECTIVE_SEEDED | MK_OBJECTIVE_FIDELITY,
     .params = params,
     .own_noise = 1 + SD,
-    .check = check,
+    .check = check_kfold,
     .make_space = make_space,
     .prepare = prepare,
     .evaluate = evaluate,

@@ -152,7 +152,7 @@ static void restart(struct state *s, const struct mk_ask *a)
     s->best = NAN;
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+static int init_cma_es(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     struct state *s = state;
     (void)err;
@@ -304,7 +304,7 @@ const struct mk_optimizer_type mk_optimizer_cma_es = {
     .fits = fits,
     .plans = plans,
     .state_size = state_size,
-    .init = init,
+    .init = init_cma_es,
     .ask = ask,
     .bench_size = sizeof(struct bench),
     .bench_free = bench_free,

@@ -65,7 +65,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static const char *check(const double *par)
+static const char *check_gp(const double *par)
 {
     const int rule = (int)par[ACQUISITION];
     if (par[PER_COST] == 0 || rule == MK_ACQUISITION_EI || rule == MK_ACQUISITION_LOG_EI) return NULL;
@@ -496,7 +496,7 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return sizeof(struct state) + (count_weights(space) + 2 + warp + mk_packed_size((size_t)budget)) * sizeof(double);
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+static int init_gp(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     struct state *s = state;
     (void)a;
@@ -549,10 +549,10 @@ const struct mk_optimizer_type mk_optimizer_gp = {
     .cost = "O(n^2 + n candidates), fitting O(fit_points^3)",
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
-    .check = check,
+    .check = check_gp,
     .fits = fits,
     .state_size = state_size,
-    .init = init,
+    .init = init_gp,
     .ask = ask,
     .bench_size = sizeof(struct bench),
     .bench_free = bench_free,

@@ -162,7 +162,7 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return sizeof(struct table) + n * space->n * sizeof(uint32_t);
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+static int init_grid(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     struct table *table = state;
     struct odometer *o = state;
@@ -203,6 +203,6 @@ const struct mk_optimizer_type mk_optimizer_grid = {
     .params = params,
     .fits = fits,
     .state_size = state_size,
-    .init = init,
+    .init = init_grid,
     .ask = ask,
 };

@@ -128,7 +128,7 @@ static double least_budget(const struct mk_ask *a, unsigned races)
     return (double)(survivors(a) + 1) * races * (a->par[FIRST] + a->par[EACH] * races);
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+static int init_irace(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     struct racing *r = state;
     (void)err;
@@ -610,7 +610,7 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     struct racing *r = w.r;
     const bool spent = r->used == planned(a->par, a->budget);
     if (spent && a->named) r->used = 0; /* it goes on with its elites */
-    int code = spent && !a->named ? init(state, a, err) : MK_OK;
+    int code = spent && !a->named ? init_irace(state, a, err) : MK_OK;
     if (!code) code = prepare(&w, a, err);
     if (code) return code;
     while (!w.c[r->next].alive || w.c[r->next].folds >= r->fold) r->next++;
@@ -687,7 +687,7 @@ const struct mk_optimizer_type mk_optimizer_irace = {
     .params = params,
     .plans = plans,
     .state_size = state_size,
-    .init = init,
+    .init = init_irace,
     .ask = ask,
     .waits = waits,
     .depth = depth,

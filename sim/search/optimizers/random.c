@@ -37,7 +37,7 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return is_sequence(sampler(par)) ? mk_sequence_size(sampler(par), space->n) : 0;
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+static int init_random(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     (void)err;
     if (is_sequence(sampler(a->par))) mk_sequence_init(state, sampler(a->par), a->space->n);
@@ -70,6 +70,6 @@ const struct mk_optimizer_type mk_optimizer_random = {
     .params = params,
     .plans = plans,
     .state_size = state_size,
-    .init = init,
+    .init = init_random,
     .ask = ask,
 };

@@ -33,7 +33,7 @@ static bool eliminations(const double *par, unsigned *s)
     return fits;
 }
 
-static const char *check(const double *par)
+static const char *check_successive_halving(const double *par)
 {
     unsigned s = 0;
     if (!eliminations(par, &s)) return "B: too small for n configurations; expected at least n R (s + 1) eta^-s";
@@ -49,7 +49,7 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return mk_brackets_size((uint64_t)par[N]);
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+static int init_successive_halving(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     (void)err;
     mk_brackets_init(state, (enum mk_reading)a->par[READING]);
@@ -82,8 +82,8 @@ const struct mk_optimizer_type mk_optimizer_successive_halving = {
     .cost = "O(d), O(n log n) at the end of a round",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
-    .check = check,
+    .check = check_successive_halving,
     .state_size = state_size,
-    .init = init,
+    .init = init_successive_halving,
     .ask = ask,
 };

@@ -34,7 +34,7 @@ static bool is_pcs(char *text)
 }
 
 /* The space must be one of maxk. */
-static int check(const struct mk_space_draft *d)
+static int check_space_file(const struct mk_space_draft *d)
 {
     struct mk_node *copy = mk_node_copy(d->space);
     struct mk_space *space = NULL;
@@ -67,7 +67,7 @@ int mk_space_file_read(char **out, struct mk_string_table *notes, const char *pa
     if (!code && strlen(text) != length) code = mk_fail(err, MK_EINPUT, "%s: not a text", path);
     if (!code) code = read_text(&d, text, length);
     if (!code && !d.space->n) code = mk_fail(err, MK_EINPUT, "%s: no parameters", path);
-    if (!code) code = check(&d);
+    if (!code) code = check_space_file(&d);
     if (!code && d.forbid) { /* a key of the space, after the hyperparameters */
         struct mk_node *forbid = mk_node_take(d.root, "forbid");
         if (!mk_node_add(d.space, "forbid", forbid)) code = mk_fail_memory(err, "a search space");

@@ -322,7 +322,7 @@ static int add(struct table *t, struct mk_import_row e, struct mk_error *err)
     return code;
 }
 
-static int add_row(struct table *t, struct mk_error *err)
+static int add_table_row(struct table *t, struct mk_error *err)
 {
     struct mk_import_row e = {.value = NAN};
     int code = status_of(t, &e.status, err);
@@ -399,7 +399,7 @@ int mk_import_table(struct mk_import_job *job, const struct mk_table_preset *pre
         if (first) code = find_instance(&t, err);
         if (first && !code) code = note_arms(&t, err);
         first = false;
-        if (!code) code = preset->wide ? add_wide_row(&t, err) : add_row(&t, err);
+        if (!code) code = preset->wide ? add_wide_row(&t, err) : add_table_row(&t, err);
     }
     if (code == MK_CSV_END) code = set_orders(&t, err);
     mk_free_texts(t.order_text, t.n_orders);
