@@ -493,6 +493,14 @@ class Table(Protocol):
 
     @overload
     def __call__(
+            self, command: Literal["optimum"], *operands: Text, horizons: Union[int, Sequence[int], None] = None,
+            plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
+            columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
+            "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
+            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
             self, command: Literal["map"], *operands: Text, vary: Union[Text, Sequence[Text], None] = None, set:
             Union[Text, Sequence[Text], None] = None, variant: Optional[Literal["printed", "sum", "endpoint",
             "figure_e5", "crossing", "explicit", "proposition"]] = None, claim: Optional[Text] = None, y:
