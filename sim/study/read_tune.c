@@ -17,6 +17,7 @@
 #include "sim/study/command_words.h"
 #include "sim/study/instances.h"
 #include "sim/study/metric.h"
+#include "sim/study/tune_plan.h"
 
 static void free_command(struct mk_command_words *c)
 {
@@ -818,6 +819,10 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = read_chooser(r);
     if (!code) code = read_arms(r);
     if (!code) code = read_prior(t, &r->l, r->root, r->to);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "exhausted", &t->exhausted, r->to, r->err);
+    if (!code && t->exhausted == MK_EXHAUSTED_LEAVE)
+        code = mk_fail_there(r->err, mk_node_get(r->root, "exhausted")->where, "exhausted",
+                             mk_tune_limit_to_configurations(t, r->err));
     return code || t->policy ? code : join_arms(r, mk_node_get(r->root, "combined"));
 }
 

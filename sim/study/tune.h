@@ -75,6 +75,7 @@ struct mk_child_limits {
 };
 
 enum mk_tune_crash { MK_CRASH_WORST, MK_CRASH_VALUE, MK_CRASH_IGNORE };
+enum mk_tune_exhausted { MK_EXHAUSTED_REPEAT, MK_EXHAUSTED_LEAVE };
 enum mk_tune_order { MK_ORDER_ISSUE, MK_ORDER_FINISH };
 
 /* path: the name, or where it is a file of the folder of the tune file, its path there. */
@@ -120,11 +121,12 @@ struct mk_tune {
     char *combined_label;
     struct mk_space *joint; /* of a combined search */
     size_t *first;          /* [n_arms] where each arm begins in it */
-    uint64_t evaluations;   /* of all arms together */
-    bool open_budget;       /* without a number of trials: it grows */
-    bool is_study;          /* a study, which needs no program; its budget grows to the trials of a journal */
-    uint64_t horizon; /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
-    double seconds;   /* INFINITY: no limit */
+    enum mk_tune_exhausted exhausted;
+    uint64_t evaluations; /* of all arms together */
+    bool open_budget;     /* without a number of trials: it grows */
+    bool is_study;        /* a study, which needs no program; its budget grows to the trials of a journal */
+    uint64_t horizon;     /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
+    double seconds;       /* INFINITY: no limit */
     uint64_t workers, lag, seed;
     enum mk_tune_order order;
     char *resolved; /* YAML: all that the results depend on, defaults filled in */

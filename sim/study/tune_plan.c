@@ -92,6 +92,24 @@ static double configurations(const struct mk_space *space)
     return space->n_rows ? (double)space->n_rows : n;
 }
 
+double mk_tune_configurations(const struct mk_tune *t, size_t k)
+{
+    const struct mk_space *space = t->arm[k].space;
+    bool counted = !mk_tune_in_part(t, k) && !space->n_forbidden && !space->n_rows;
+    for (size_t i = 0; i < space->n; i++) counted &= !space->hyper[i].n_when;
+    return counted ? configurations(space) : INFINITY;
+}
+
+int mk_tune_limit_to_configurations(struct mk_tune *t, struct mk_error *err)
+{
+    double all = 0;
+    if (!t->policy || t->on.n || t->prior || t->open_budget)
+        return mk_fail(err, MK_EINPUT, "leave: expected a policy, budget: evaluations:, no instances and no prior");
+    for (size_t k = 0; k < t->n_arms; k++) all += mk_tune_configurations(t, k);
+    if (all < (double)t->evaluations) t->evaluations = t->horizon = (uint64_t)all;
+    return MK_OK;
+}
+
 /* Where there are fewer configurations than trials, some are evaluated several times. */
 static void note_small_spaces(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM])
 {

@@ -6,6 +6,14 @@
 
 enum { MK_PLAN_NOTE_ROOM = 400 };
 
+/* The configurations of arm k; INFINITY: a continuum, or not counted (conditions, forbidden combinations, rows), or
+ * meant to be evaluated several times. */
+double mk_tune_configurations(const struct mk_tune *t, size_t k);
+
+/* exhausted: leave. MK_EINPUT with the reason, without a place, where arms cannot leave; otherwise the budget is at
+ * most the number of configurations of all arms, so that an arm with untried ones is always left. */
+int mk_tune_limit_to_configurations(struct mk_tune *t, struct mk_error *err);
+
 /* MK_EINPUT: no trial of the budget can be a whole evaluation, whichever arms the policy chooses. Otherwise `note` has
  * one line on what the budget is too small for (a first whole evaluation in every arm, the initial designs), or "". */
 int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], struct mk_error *err);

@@ -13,6 +13,7 @@
 #include "sim/base/text.h"
 #include "sim/study/instances.h"
 #include "sim/study/study_files.h"
+#include "sim/study/tune_plan.h"
 
 /* ---- outcomes ---- */
 
@@ -93,6 +94,7 @@ struct mk_arm_state {
     double worst;                   /* of the rewards of its successes that are reported; NaN: none */
     double whole;                   /* largest reward of its whole evaluations; NaN: none */
     double dearest;                 /* largest cost that is known; NaN: none */
+    struct mk_string_table tried;   /* digests of its configurations; exhausted: leave */
     uint64_t repeats;               /* results equal to the first that the policy gets after it (struct mk_prior_arm) */
     struct mk_optimizer *optimizer; /* NULL in a combined search, and where there are results alone */
 };
@@ -121,8 +123,11 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     s->worst = s->dearest = NAN;
     s->best = SIZE_MAX;
     s->key = mk_key_word(mk_key_text(mk_key_start(), "tune"), t->seed);
+    s->horizon = options.horizon;
     s->arm = calloc(t->n_arms + 1, sizeof *s->arm);
-    int code = s->arm ? MK_OK : mk_fail_memory(err, "trials");
+    s->left = malloc(t->n_arms * sizeof *s->left);
+    int code = s->arm && s->left ? MK_OK : mk_fail_memory(err, "trials");
+    for (size_t k = 0; s->left && k < t->n_arms; k++) s->left[s->n_left++] = k;
     if (!code && t->policy && trials < t->n_arms)
         code =
             mk_fail(err, MK_EINPUT, "%s: budget: evaluations: expected at least the number of arms, %zu, got %" PRIu64,
@@ -154,7 +159,9 @@ void mk_tune_state_free(struct mk_tune_state *s)
     for (size_t k = 0; s->arm && k < s->t->n_arms; k++) {
         mk_optimizer_free(s->arm[k].optimizer);
         free(s->arm[k].trial);
+        mk_string_table_free(&s->arm[k].tried);
     }
+    free(s->left);
     for (size_t i = 0; i < s->n; i++) free(s->trial[i].v);
     mk_optimizer_free(s->combined);
     mk_policy_free(s->policy);
@@ -181,17 +188,12 @@ bool mk_tune_state_plans(const struct mk_tune_state *s)
 
 /* ---- the policy ---- */
 
-/* The arm of the next trial, while those that have not been reported are outstanding. */
-static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err)
+/* The position of the arm among those of the policy; n_left: it has left. */
+static size_t place_of(const struct mk_tune_state *s, size_t arm)
 {
-    while (s->settled < s->n && s->trial[s->settled].told) s->settled++;
-    size_t *running = malloc((s->n - s->settled + 1) * sizeof *running), n = 0;
-    if (!running) return mk_fail_memory(err, "trials");
-    for (size_t i = s->settled; i < s->n; i++)
-        if (!s->trial[i].told) running[n++] = s->trial[i].arm;
-    int code = mk_policy_select_ahead(s->policy, running, n, arm, err);
-    free(running);
-    return code;
+    size_t at = 0;
+    while (at < s->n_left && s->left[at] != arm) at++;
+    return at;
 }
 
 /* The policy learns of a result; ok: it has a value. */
@@ -199,9 +201,58 @@ static int tell_policy(struct mk_tune_state *s, const struct mk_trial *t, bool o
 {
     if (!s->policy || (!ok && s->t->crash == MK_CRASH_IGNORE)) return MK_OK;
     const double reward = ok ? t->reward : NAN;
+    const size_t place = place_of(s, t->arm);
     uint64_t *repeats = &s->arm[t->arm].repeats;
-    int code = mk_policy_add(s->policy, t->arm, reward, err);
-    for (; !code && *repeats > 0; --*repeats) code = mk_policy_add(s->policy, t->arm, reward, err);
+    if (place == s->n_left) return MK_OK;
+    int code = mk_policy_add(s->policy, place, reward, err);
+    for (; !code && *repeats > 0; --*repeats) code = mk_policy_add(s->policy, place, reward, err);
+    return code;
+}
+
+/* The arm leaves: a new policy on the others, with their results. It plans for the trials that are left and theirs. */
+static int leave(struct mk_tune_state *s, size_t place, struct mk_error *err)
+{
+    const size_t gone = s->left[place], after = --s->n_left - place;
+    memmove(s->left + place, s->left + place + 1, after * sizeof *s->left);
+    mk_policy_free(s->policy);
+    s->policy = NULL;
+    if (s->horizon) {
+        s->horizon -= s->arm[gone].n < s->horizon ? s->arm[gone].n : s->horizon;
+        if (s->horizon < s->n_left) s->horizon = s->n_left;
+    }
+    const struct mk_policy_options options = {.horizon = s->horizon, .seed = s->t->seed};
+    int code = mk_policy_new(&s->policy, s->t->policy, s->n_left, &options, err);
+    for (size_t i = 0; i < s->n && !code; i++) {
+        const struct mk_trial *t = &s->trial[i];
+        const bool ok = t->outcome.status == MK_TRIAL_OK || s->t->crash == MK_CRASH_VALUE;
+        if (t->told && !t->dropped) code = tell_policy(s, t, ok, err);
+    }
+    return code;
+}
+
+static bool is_exhausted(const struct mk_tune_state *s, size_t arm)
+{
+    return s->t->exhausted == MK_EXHAUSTED_LEAVE && (double)s->arm[arm].tried.n >= mk_tune_configurations(s->t, arm);
+}
+
+/* The arm of the next trial, while those that have not been reported are outstanding. */
+static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err)
+{
+    while (s->settled < s->n && s->trial[s->settled].told) s->settled++;
+    size_t *running = malloc((s->n - s->settled + 1) * sizeof *running), place = 0;
+    int code = running ? MK_OK : mk_fail_memory(err, "trials");
+    for (bool left = true; left && !code;) {
+        size_t n = 0;
+        for (size_t i = s->settled; i < s->n; i++) {
+            const size_t at = place_of(s, s->trial[i].arm);
+            if (!s->trial[i].told && at < s->n_left) running[n++] = at;
+        }
+        code = mk_policy_select_ahead(s->policy, running, n, &place, err);
+        left = !code && s->n_left > 1 && is_exhausted(s, s->left[place]);
+        if (left) code = leave(s, place, err);
+    }
+    if (!code) *arm = s->left[place];
+    free(running);
     return code;
 }
 
@@ -274,6 +325,11 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     if (!t->v) return mk_fail_memory(err, "trials");
     if (s->t->on.n && instance) t->on = &s->t->on.of[mk_instance_of_run(s->t, instance)];
     t->digest = mk_space_configuration_digest(space, v);
+    if (s->t->exhausted == MK_EXHAUSTED_LEAVE &&
+        mk_string_table_add(&a->tried, &t->digest, sizeof t->digest, NULL) == SIZE_MAX) {
+        free(t->v);
+        return mk_fail_memory(err, "trials");
+    }
     if (t->instance && !link_previous(s, t)) return mk_fail_memory(err, "trials");
     t->seed = trial_seed(s, t);
     t->bound = bound_of(s, t);

@@ -114,6 +114,9 @@ struct mk_tune_state {
     struct mk_arm_state *arm; /* [t->n_arms + 1] the last one: of the combined search */
     size_t settled;           /* the policy has the results of the first `settled` trials */
     struct mk_policy *policy;
+    uint64_t horizon; /* that the policy plans for; 0: none */
+    size_t n_left;    /* arms of the policy */
+    size_t *left;     /* [n_left] ascending */
     struct mk_optimizer *combined;
     bool ran;                     /* some trial did not fail */
     double worst, dearest;        /* of all arms */

@@ -1,6 +1,6 @@
-"""ends_early: leave. An arm whose recorded rewards have been pulled is no longer chosen: MaxUCB pull for pull against a replay
+"""ends_early: leave, and exhausted: leave of tune files. An arm whose recorded rewards have been pulled is no longer chosen: MaxUCB pull for pull against a replay
 from the definition, every policy within the recorded lengths and, as long as no arm ends, as without the rule."""
-import csv, math, os, random, sys
+import csv, math, os, random, subprocess, sys
 
 import h5py
 
@@ -109,4 +109,61 @@ with folder() as d:
             experiment(d, "dear.csv", ["{name: rising_bandit_cost, budget: 20}"]), "-q")
     out = run("recommend", os.path.join(d, "dear.csv"), "--costs", "--horizon", "60", "--ends-early", "leave", "--csv")
     check(len(rows(out)) > 10, "recommend with costs on arms that leave")
+
+TUNE = """command: [echo, "1"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {integer: [7, 9]}, y: {categorical: [u, v]}}}, {label: b, space: {z: {integer: [1, 3]}}},
+  {label: c, space: {w: {real: [0, 5]}}}]
+optimizer: random
+policy: uniform
+budget: {evaluations: 60}
+"""
+
+
+def tune(d, name, text, *options):
+    """[(arm, configuration)] of the trials."""
+    with open(os.path.join(d, f"{name}.yaml"), "w") as f:
+        f.write(text)
+    done = subprocess.run([MAXK, "tune", f"{name}.yaml", "-o", f"{name}.h5", *options], cwd=d, capture_output=True, text=True)
+    if done.returncode:
+        return done.stderr.strip()
+    return [(r["arm"], r["configuration"]) for r in rows(open(os.path.join(d, f"{name}.csv")).read())]
+
+
+def uniform(trials, sizes):
+    """The arms that the policy `uniform` has chosen, if each leaves with its last untried configuration."""
+    left, asked, out = list(sizes), {k: [] for k in sizes}, []
+    own = {k: [v for arm, v in trials if arm == k] for k in sizes}
+    while len(out) < len(trials):
+        used, t, gone = {k: 0 for k in sizes}, 0, None
+        while gone is None and len(out) < len(trials):
+            k = left[t % len(left)]
+            if used[k] == len(asked[k]) and len(set(asked[k])) == sizes[k]:
+                gone = k
+                continue
+            if used[k] == len(asked[k]):
+                if len(asked[k]) == len(own[k]):
+                    return out + [k]
+                asked[k].append(own[k][len(asked[k])])
+                out.append(k)
+            used[k] += 1
+            t += 1
+        if gone:
+            left.remove(gone)
+    return out
+
+
+with folder() as d:
+    leaving, sizes = TUNE + "exhausted: leave\n", {"a": 6, "b": 3, "c": math.inf}
+    trials = tune(d, "one", leaving)
+    check(len(trials) == 60 and [arm for arm, _ in trials] == uniform(trials, sizes),
+          f"tune: {len(trials)} trials, their arms as in the replay: {[sum(arm == k for arm, _ in trials) for k in sizes]}")
+    check(tune(d, "more", leaving, "-s", "workers=4") == trials, "tune: the same trials with four workers")
+    same = tune(d, "repeat", TUNE)
+    check([sum(arm == k for arm, _ in same) for k in sizes] == [20, 20, 20], "tune: without the key all arms are chosen to the end")
+    finite = leaving.replace("{w: {real: [0, 5]}}", "{w: {integer: [0, 4]}}").replace("random", "grid")
+    trials = tune(d, "finite", finite)
+    check(len(trials) == len(set(trials)) == 6 + 3 + 5, "tune: no more trials than configurations, with a grid each once")
+    text = tune(d, "joint", leaving.replace("policy: uniform", "combined: {optimizer: random}"))
+    check("exhausted: leave: expected a policy" in text, f"tune: a combined search: {text}")
 finish()
