@@ -1,6 +1,7 @@
 """A call that writes fails for a moment, as on a full disk, and the same process goes on: studies with earlier results, runs into
 a file, recorded rewards. What failed says so and has changed nothing; tried again it works; the journal resumes, and files are
-the same bits as those of a process that nothing happened to. Some of the calls; tests/long/test_failed_writes.py takes all."""
+the same bits as those of a process that nothing happened to. Some of the calls; tests/long/test_failed_writes.py takes every
+place that calls are made from, MAXK_INJECT_STEP=1 all calls."""
 import contextlib
 import ctypes
 import errno
@@ -25,6 +26,7 @@ if "MAXK_LIBRARY" not in os.environ:
 inject = ctypes.CDLL(os.environ["LD_PRELOAD"])
 inject.inject_stop.restype = ctypes.c_long
 inject.inject_failed.restype = ctypes.c_char_p
+inject.inject_place.restype = ctypes.c_ulong
 
 sys.path.insert(0, "sim/python")
 import numpy as np
@@ -240,18 +242,33 @@ def emptied(d):
     return d
 
 
+def chosen(calls, at_once):
+    """The calls that fail: every STEP-th; STEP 0: of those that are made from the same place, by the same functions all the way up,
+    the first and the last, and of a full disk, once, the second as well. An input/output error takes the path of a full disk, since
+    nothing asks which of them it is: the first."""
+    if STEP:
+        return range(1 + (5 * at_once) % STEP, calls + 1, STEP)
+    places = {}
+    for at in range(1, calls + 1):
+        places.setdefault(inject.inject_place(at), []).append(at)
+    parts = [slice(0, 2), slice(0, 1), slice(0, 1)][at_once]
+    last = [] if FAILURES[at_once][2] == errno.EIO else [own[-1] for own in places.values()]
+    return sorted({at for own in places.values() for at in own[parts]} | set(last))
+
+
 def sweep(name, scenario, d):
-    """Every STEP-th call of a scenario fails."""
+    """The chosen calls of a scenario fail, one at a time."""
     emptied(d)
     s = Session()
     inject.inject_storage(0, 1, 0)
     calls, wanted = scenario(s, d)
     state["wanted"] = wanted
     check(calls > 10 and not s.failures and not s.wrong, f"{name}: {calls} calls, none fails {' '.join(s.failures + s.wrong)}")
+    at_chosen = [chosen(calls, at_once) for at_once in range(len(FAILURES))]
     for at_once, (what, times, number) in enumerate(FAILURES):
         tried = told = errors = 0
         state["times"] = times
-        for at in range(1 + (5 * at_once) % STEP, calls + 1, STEP):
+        for at in at_chosen[at_once]:
             emptied(d)
             s = Session()
             inject.inject_storage(at, times, number)

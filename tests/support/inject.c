@@ -12,10 +12,14 @@
  *     inject_pause(yes);                  calls are not counted meanwhile
  *     inject_stop();                      nothing fails any more; returns how many calls there were
  *     inject_failed();                    the function that failed first, "": none
+ *     inject_place(call);                 a digest of the functions that were in call number `call`
  *
  * A write that fails has written half of its bytes. */
 #include <dlfcn.h>
 #include <errno.h>
+#ifdef INJECT_CALLED
+#include <execinfo.h>
+#endif
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -26,13 +30,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SITES = 4096, BLOCKS = 1 << 20 };
+enum { SITES = 4096, BLOCKS = 1 << 20, DEPTH = 64 };
 static struct {
     int on, memory, storage, thread, number;
     long at, times, sites, calls;
     const char *failed;
     uintptr_t base, first, end; /* of the program's own code */
-    uintptr_t site[SITES];
+    uintptr_t site[SITES];      /* called: the places of calls */
     char lock;
     struct {
         uintptr_t block, from; /* block 0: free slot, 1: freed */
@@ -141,9 +145,23 @@ static int no_memory(void *from)
 
 #endif
 
+#ifdef INJECT_CALLED
+static void note_place(long call)
+{
+    void *from[DEPTH];
+    uintptr_t digest = 0;
+    if (call >= SITES) abort();
+    for (int i = 0, n = backtrace(from, DEPTH); i < n; i++) digest = digest * 1099511628211u + (uintptr_t)from[i];
+    state.site[call] = digest;
+}
+#endif
+
 static int fails(const char *name)
 {
     if (!state.storage) return 0;
+#ifdef INJECT_CALLED
+    if (state.at == 0) note_place(state.calls + 1);
+#endif
     if (++state.calls < state.at || state.calls >= state.at + state.times) return 0;
     if (!state.failed) state.failed = name;
     errno = state.number;
@@ -173,6 +191,10 @@ long inject_stop(void)
 const char *inject_failed(void)
 {
     return state.failed ? state.failed : "";
+}
+unsigned long inject_place(long call)
+{
+    return state.site[call];
 }
 #endif
 
