@@ -20,7 +20,7 @@ if [ "$1" = --one ]; then
     mkdir -p "$(dirname "$2")"
     if [ "$start" -gt "${TEST_BEGIN_BY:-$start}" ]; then
         echo "skip $3: no time is left" >"$2"
-        echo "0 0" >"$2.code"
+        echo "0 0 0" >"$2.code"
         exit 0
     fi
     case $3 in
@@ -34,8 +34,11 @@ if [ "$1" = --one ]; then
     mark=MAXK_TEST=$$.$start
     env "$mark" timeout --foreground -k "${TEST_GRACE:-10}" "$limit" $with "$3" >"$2" 2>&1 </dev/null
     code=$?
+    seconds=$(($(date +%s) - start))
+    times >"$2.times" # of this shell, and of what it has started and waited for
     "$(dirname "$0")/sweep.sh" "$mark" >/dev/null
-    echo "$code $(($(date +%s) - start))" >"$2.code"
+    echo "$code $seconds $(tail -n 1 "$2.times" | tr 'ms' '  ' | awk '{printf "%.1f", 60 * ($1 + $3) + $2 + $4}')" >"$2.code"
+    rm -f "$2.times"
     exit 0
 fi
 logs=$1; shift
@@ -49,8 +52,8 @@ passed=0 failed=0 skipped=0
 for test in "$@"; do
     name=$(name_of "$test")
     log=$logs/$name.log
-    code=99 seconds=0
-    [ -f "$log.code" ] && read -r code seconds <"$log.code"
+    code=99 seconds=0 processor=0
+    [ -f "$log.code" ] && read -r code seconds processor <"$log.code"
     p=$(grep -c '^ok ' "$log"); f=$(grep -c '^not ok ' "$log"); s=$(grep -c '^skip ' "$log")
     if [ "$seconds" -ge "$limit" ] && { [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; }; then
         f=$((f + 1)); tail -n 20 "$log"; echo "not ok $name was ended after $seconds s (TEST_LIMIT: $limit s)"
@@ -60,7 +63,7 @@ for test in "$@"; do
         f=1; echo "not ok $name checked nothing"
     fi
     grep '^not ok ' "$log"; grep '^skip ' "$log"
-    printf '  %-36s %5d passed, %d failed, %d skipped, %d s\n' "$name" "$p" "$f" "$s" "$seconds"
+    printf '  %-36s %5d passed, %d failed, %d skipped, %d s, %s s of processors\n' "$name" "$p" "$f" "$s" "$seconds" "$processor"
     passed=$((passed + p)); failed=$((failed + f)); skipped=$((skipped + s))
 done
 echo "$(($(date +%s) - begin)) s"
