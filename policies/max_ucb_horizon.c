@@ -48,7 +48,8 @@ MK_POLICY_PLAY(play, select_arm, mk_max_index_update)
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_max_index *m = state;
-    mk_max_index_play_records(m, play_, first, last, 0, (struct mk_max_index_bonus){squared_bonus, NULL, NULL, 1});
+    mk_max_index_play_records(m, play_, first, last, 0,
+                              (struct mk_max_index_bonus){.at = squared_bonus, .power = 1, .constant = true});
 }
 
 static const char *no_records(const double *par)

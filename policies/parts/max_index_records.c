@@ -96,14 +96,19 @@ static uint64_t planned(const struct plan *p, size_t position)
     return position < passed ? p->low + p->width : position == passed ? p->low + p->rest % p->width : p->low;
 }
 
+static double widening(const struct mk_max_index_bonus *bonus)
+{
+    return bonus->constant ? 0 : mk_max_index_widen(bonus->power);
+}
+
 static double bonus_upper(const struct stretch *g, uint64_t t)
 {
-    return g->bonus->at(g->m->setup, t) * (1 + mk_max_index_widen(g->bonus->power)) * g->m->scaling.range;
+    return g->bonus->at(g->m->setup, t) * (1 + widening(g->bonus)) * g->m->scaling.range;
 }
 
 static double bonus_lower(const struct stretch *g, uint64_t t)
 {
-    return g->bonus->at(g->m->setup, t) * (1 - mk_max_index_widen(g->bonus->power)) * g->m->scaling.range;
+    return g->bonus->at(g->m->setup, t) * (1 - widening(g->bonus)) * g->m->scaling.range;
 }
 
 static void gather(struct stretch *g)
@@ -124,11 +129,14 @@ static void gather(struct stretch *g)
 
 /* v_t(n) > v_t(n+1) for all n up to `top`: their bonuses y differ by at least 2 lo / (n+1)^3 > y / n, of which the
  * rounding of bonuses, below 2^-50 y, takes an eighth at most; the rounded sums differ if the rest is above a unit in
- * the last place of the maximum. */
+ * the last place of the maximum. With a maximum of 0 the sums are exact: bonuses differ by more than 2 y / (n+1), their
+ * three roundings make up to 6 * 2^-53 y for both. */
 static bool is_apart(const struct stretch *g, uint64_t top)
 {
     double n = (double)(top + 1);
-    return g->lo > 0 && 1.75 * g->lo > 0x1p-52 * fabs(g->max) * (n * n * n) && n < 0x1p46;
+    if (!(g->lo > 0x1p-800)) return false; /* bonuses lose digits near the smallest double */
+    if (g->max == 0) return n < 0x1p51;
+    return 1.75 * g->lo > 0x1p-52 * fabs(g->max) * (n * n * n) && n < 0x1p46;
 }
 
 /* N_x of the round with this bonus: the largest n <= no_end with a value of at least x, 0 for none; the search starts
@@ -199,6 +207,7 @@ static bool make_plan(struct stretch *g, struct plan *p)
 /* 1 when (*) holds for the level of the plan. */
 static bool is_sure(const struct stretch *g, const struct plan *p)
 {
+    if (g->bonus->constant) return true; /* and so is N_z */
     if (!g->bonus->argument) return false;
     uint64_t top = p->low + p->width - 1, end = g->t + g->rounds;
     double m = (double)g->arms, moving = (double)((top < no_end ? top : p->low) + 1);
@@ -362,14 +371,12 @@ static uint64_t take_turns(struct mk_max_index *m, struct mk_record_play *play, 
 
 /* ---- stretches of one arm ---- */
 
-enum { LOOK = 1 << 16 }; /* changes of arm between two checks whether to stop: some milliseconds */
-
 /* 1 when the interval test shows that arm, chosen at round t with c_t = c, is chosen at rounds t … end. */
 static bool holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t end,
                   const struct mk_max_index_bonus *bonus)
 {
     const size_t arms = m->setup->arms;
-    const double widen = mk_max_index_widen(bonus->power);
+    const double widen = widening(bonus);
     double c_end = bonus->at(m->setup, end), n = (double)(m->n[arm] + (end - t));
     double hi = (c > c_end ? c : c_end) * (1 + widen) * m->scaling.range;
     double lo = (c > c_end ? c_end : c) * (1 - widen) * m->scaling.range;
@@ -439,7 +446,7 @@ void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *pl
     uint64_t steps = 0;
     if (first == burnt + 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play, arms);
     for (uint64_t t = first, end; t <= last; t = end + 1) {
-        if (++steps % LOOK == 0 && play->stopped && play->stopped()) return;
+        if (mk_record_play_stops(play, ++steps, t)) return;
         if (group.changes >= group.wait) {
             end = t - 1 + take_turns(m, play, t, last, &bonus, &group);
             group.changes = end < t ? 0 : group.wait;

@@ -27,7 +27,7 @@
  * Arms that share the largest maximum (a point mass at the top of each) change so often that skipping gains nothing;
  * their pulls are computed directly (max_index_records.c): identical counts, except in long stretches of random ties,
  * where only the distribution is the same. Bonuses that fall with t are stepped through there once rounding makes
- * indices equal, and so are arms whose largest maximum is 0 from 2^46 pulls of each on, where the bonuses are as
+ * indices equal, and so are arms whose largest maximum is 0 from 2^51 pulls of each on, where the bonuses are as
  * coarse. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
@@ -43,6 +43,7 @@ struct mk_max_index_bonus {
     /* u of c_t = (alpha (log u)^power)^2, t plus a constant; NULL: not of this form. */
     uint64_t (*argument)(const struct mk_setup *s, uint64_t t);
     double power;
+    bool constant; /* c_t is the same number in every round */
 };
 
 /* Widening of c_t in both directions: a library logarithm is monotone only up to a unit in the last place, of which

@@ -43,7 +43,19 @@ struct mk_record_play {
     struct mk_record_cursor *at; /* [K] */
     double best;                 /* largest reward so far, -inf at the start */
     bool (*stopped)(void);       /* 1: the run should stop; NULL: never */
+    /* NULL, or told now and then by policies that step through the rounds in which the arm changes: round t is next. */
+    void (*look)(void *looker, uint64_t t);
+    void *looker;
 };
+
+/* Whether to stop at this step of a loop, which plays round t. */
+static inline bool mk_record_play_stops(const struct mk_record_play *play, uint64_t step, uint64_t t)
+{
+    enum { LOOK = 1 << 10 }; /* some microseconds, with 10^5 arms a second */
+    if (step % LOOK != 0) return false;
+    if (play->look) play->look(play->looker, t);
+    return play->stopped && play->stopped();
+}
 
 /* Start of a replication: no pulls yet; only high records count, from the first pull on. */
 void mk_record_play_start(struct mk_record_play *play, size_t arms);

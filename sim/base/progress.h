@@ -3,6 +3,7 @@
 #define MAXK_SIM_BASE_PROGRESS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,10 @@ struct mk_progress {
     double start, last;     /* seconds: of the start, of the last report */
     uint64_t before, total; /* steps already done at the start; all steps */
     _Atomic uint64_t done;  /* steps done so far, those from before included */
+
+    /* NULL, or told once, by any thread, how long a single step is going to take, if that is more than a minute. */
+    void (*slow)(const char *text);
+    atomic_bool told;
 };
 
 /* What reports call it: the context of a report that shows it. */

@@ -132,6 +132,18 @@ with folder() as d:
     said = ends("run with a round without end", [maxk, "run", slow, "-o", f"{d}/p.h5"], started=in_a_round)
     check("stopped on request" in said, f"which says so: {said.strip()}")
 
+    # ---- a replication that takes hours says so ----
+    hours = write(f"{d}/hours.yaml", "problem: {arms: [{family: bernoulli, p: 0.5, repeat: 20}]}\nhorizons: [1e15]\n"
+                  "policies: [{name: max_ucb_remaining, alpha: 9, ties: random}]\nreplications: 1\n")
+    told = []
+
+    def warns(process):
+        told.append(process.stderr.readline())
+        return True
+
+    ends("run of hours", [maxk, "run", hours, "-o", f"{d}/h.h5"], started=warns, kept="stopped on request")
+    check("max_ucb_remaining: " in told[0] and "at this pace it takes " in told[0], f"after some seconds: {told[0].strip()}")
+
     def has_workers(process):
         return os.path.exists(f"{d}/t.trials/2/stderr")
 

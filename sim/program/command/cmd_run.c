@@ -99,6 +99,12 @@ static int tell_repeated(FILE *to, const char *result, struct mk_error *err)
     return code;
 }
 
+static void tell_slow(const char *text)
+{
+    mk_progress_line_clear();
+    fprintf(stderr, "%s\n", text);
+}
+
 static int run_file(const char *file, const struct mk_texts *sets, int quiet, struct mk_durable_options *c,
                     struct mk_error *err)
 {
@@ -117,6 +123,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     c->ready = mk_stop_on_signals; /* until then nothing is lost by ending at once */
     const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
     line = (struct mk_progress_line){e->name, searches ? 1 : mk_run_pulls(e), searches ? "evaluations" : "pulls"};
+    c->slow = quiet ? NULL : tell_slow;
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;
     code = mk_durable_run(e, c, &done, err);

@@ -171,6 +171,7 @@ static int simulate(struct durable_run *c, struct mk_run_report *out, struct mk_
         c->progress.report = how->progress;
         c->progress.context = how->progress_context;
     }
+    c->progress.slow = how->slow;
     const uint64_t steps = mk_run_steps(c->e);
     mk_progress_start(&c->progress, out->resumed * steps, out->units * steps);
     int code = simulate_kind(c, next, 0, err);

@@ -21,6 +21,7 @@ struct mk_durable_options {
     int threads;
     mk_progress_report *progress; /* NULL: none; on rank 0 only */
     void *progress_context;
+    void (*slow)(const char *text); /* of struct mk_progress, on every rank */
     void (*ready)(void); /* NULL, or called when all is computed that rounds need, before anything is written */
     const char *command_line;
     struct mk_mpi *ranks;

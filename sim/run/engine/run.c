@@ -3,6 +3,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "policies/play/repeat_loop.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
+#include "sim/base/progress.h"
+#include "sim/base/text.h"
 #include "sim/run/engine/label_shares.h"
 #include "sim/run/experiment/combined_search.h"
 
@@ -210,6 +213,11 @@ struct mk_worker {
     void *state;
     size_t state_room;
     bool cut; /* the current unit was abandoned, after mk_run_stop */
+
+    struct mk_progress *progress; /* NULL: none */
+    const struct mk_policy_entry *plays;
+    uint64_t last;  /* round to play to */
+    double started; /* mk_seconds() at the first one */
 };
 
 static bool plays_records(const struct mk_run_context *c)
@@ -398,6 +406,24 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_poli
     }
 }
 
+/* From records a replication costs what its changes of arm do: how many there will be depends on its rewards. */
+static void look(void *worker, uint64_t t)
+{
+    enum { LOOK_S = 3, TELL_S = 60 };
+    const struct mk_worker *w = worker;
+    if (!w->progress || !w->progress->slow) return;
+    const double passed = mk_seconds() - w->started, whole = passed * (double)w->last / (double)t;
+    if (passed < LOOK_S || whole < TELL_S || atomic_exchange(&w->progress->told, true)) return;
+    char label[MK_CLIP_ROOM], text[256];
+    snprintf(
+        text, sizeof text,
+        "%s: %.2g of %g rounds of a replication in %.0f seconds, since the arm changes so often; at this pace it takes "
+        "%.0f %s",
+        mk_clip(w->plays->label, label), (double)t, (double)w->last, passed, whole / (whole < 7200 ? 60 : 3600),
+        whole < 7200 ? "minutes" : "hours");
+    w->progress->slow(text);
+}
+
 /* In stretches, to notice a signal or exhausted memory within a long replication; the results of a block with an
  * abandoned unit are dropped. */
 static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, uint64_t first,
@@ -497,14 +523,19 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     struct mk_record_play record_play = {.records = w->records ? &w->records->records : NULL,
                                          .pulls = w->pulls,
                                          .at = w->cursor,
-                                         .stopped = mk_run_stopped};
+                                         .stopped = mk_run_stopped,
+                                         .look = look,
+                                         .looker = w};
     uint64_t t = 1;
+    w->plays = entry;
     for (size_t h = first; h <= last; h++) {
         if (per_horizon || h == first) {
             start(w, entry, per_horizon ? h : last);
             memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
             play.best = -INFINITY;
             if (from_records) mk_record_play_start(&record_play, w->setup.arms);
+            w->last = e->horizon[per_horizon ? h : last];
+            w->started = mk_seconds();
             t = 1;
         }
         if (!from_records)
@@ -669,6 +700,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     for (int i = 0; i < 2 && !code; i++) code = mk_block_new(&block[i], &size, units, err);
     for (int i = 0; i < threads && !code; i++) {
         code = mk_worker_new(&worker[i], c, err);
+        if (!code) worker[i]->progress = progress;
         if (!code && worker[i]->tape->bench) mk_reward_tape_count(worker[i]->tape, progress, i == 0);
     }
     struct mk_block *now = &block[0];

@@ -189,17 +189,18 @@ static void same_law(struct bench *b, const char *policy, double top, double alp
     free(x);
 }
 
-/* Every horizon from 10^2 to 10^12 and 2^53, both tie rules. Round by round this takes hours. */
-static void far(struct bench *b, double top, double random)
+/* Every horizon from 10^2 to 10^12 and 2^53 (2^52 where rewards are 0), both tie rules. Round by round this takes
+ * hours. */
+static void far(struct bench *b, const char *policy, double top, double random)
 {
-    const struct mk_policy_type *type = mk_policy_type_find("max_ucb");
-    static const uint64_t T[HORIZONS] = {100,        10000,         1000000,       100000000,
-                                         1000000001, 1000000000000, 1000000000001, UINT64_C(1) << 53};
+    const struct mk_policy_type *type = mk_policy_type_find(policy);
+    const uint64_t T[HORIZONS] = {100,        10000,         1000000,       100000000,
+                                  1000000001, 1000000000000, 1000000000001, UINT64_C(1) << (top > 0 ? 53 : 52)};
     struct toy w = {.name = ""};
     double par[MK_MAX_PARAMS], start = seconds();
     mk_param_defaults(type->params, par);
     set(type, par, "ties", random);
-    coins(&w, 3, top, 0.7);
+    coins(&w, 3, top, top > 0 ? 0.7 : 1);
     if (!toy_open(&w, 3, 7)) exit(1);
     int whole = 1;
     deadline = start + 10;
@@ -210,8 +211,8 @@ static void far(struct bench *b, double top, double random)
     }
     double took = seconds() - start;
     deadline = INFINITY;
-    CHECK(whole && took < 10, "three coins of %g, ties %s: counts add up at T = 10^2 … 10^12 and 2^53", top,
-          random != 0 ? "at random" : "to the lowest");
+    CHECK(whole && took < 10, "%s, three coins of %g, ties %s: counts add up at T = 10^2 … 10^12 and %g", policy, top,
+          random != 0 ? "at random" : "to the lowest", (double)T[HORIZONS - 1]);
     printf("# %.4f s a replication\n", took / 10);
     toy_close(&w);
 }
@@ -237,10 +238,15 @@ int main(int argc, char **argv)
     same_law(b, "max_ucb", 1e8, 0.5, "max_ucb, ties at random within levels", 400 * (size_t)more);
     same_law(b, "max_ucb", 1e14, 0.5, "max_ucb, bonus rounded away", 200 * (size_t)more);
     same_law(b, "max_ucb_remaining", 1e8, 0.5, "max_ucb_remaining, ties at random", 200 * (size_t)more);
+    same_law(b, "max_ucb_horizon", 1e8, 0.5, "max_ucb_horizon, ties at random", 200 * (size_t)more);
     same_law(b, "greedy", 1, 0, "greedy, ties at random", 200 * (size_t)more);
     for (int random = 0; random < 2; random++) {
-        far(b, 1, random);
-        far(b, 1e6, random);
+        far(b, "max_ucb", 1, random);
+        far(b, "max_ucb", 1e6, random);
+        far(b, "max_ucb", 0, random);
+        far(b, "max_ucb_remaining", 0, random);
+        far(b, "max_ucb_horizon", 1, random);
+        far(b, "max_ucb_horizon", 1e6, random);
     }
     free(b);
     return CHECK_EXIT;
