@@ -44,6 +44,7 @@ void mk_tune_free(struct mk_tune *t)
     mk_instances_clear(&t->test);
     free(t->sequence);
     free(t->arm);
+    mk_string_table_free(&t->labels);
     free_command(&t->command);
     free_command(&t->worker);
     mk_free_texts(t->launcher, t->n_launcher);
@@ -70,9 +71,8 @@ void mk_tune_free(struct mk_tune *t)
 
 size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length)
 {
-    size_t k = 0;
-    while (k < t->n_arms && (strlen(t->arm[k].label) != length || memcmp(t->arm[k].label, label, length) != 0)) k++;
-    return k;
+    const size_t k = mk_string_table_find(&t->labels, label, length);
+    return k == SIZE_MAX ? t->n_arms : k;
 }
 
 /* The reading of one tune file. */
@@ -534,11 +534,13 @@ static int read_arm_label(struct reading *r, const struct mk_node *item, size_t 
     struct mk_tune_arm *arm = &r->t->arm[at];
     char clip[MK_CLIP_ROOM];
     int code = MK_READ_KEY(item, MK_TUNE_ARM, "label", &arm->label, to, r->err);
-    for (size_t i = 0; i < at && !code; i++)
-        if (strcmp(r->t->arm[i].label, arm->label) == 0)
-            code = mk_fail_at(r->err, mk_node_get(item, "label")->where, "label",
-                              "two arms have the label '%s'; expected distinct labels", mk_clip(arm->label, clip));
-    return code;
+    if (code) return code;
+    const size_t number = mk_string_table_add(&r->t->labels, arm->label, strlen(arm->label), NULL);
+    if (number == SIZE_MAX) return no_memory(r);
+    return number == at
+               ? MK_OK
+               : mk_fail_at(r->err, mk_node_get(item, "label")->where, "label",
+                            "two arms have the label '%s'; expected distinct labels", mk_clip(arm->label, clip));
 }
 
 /* The program of an arm, and whether its placeholders are hyperparameters of the arm. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "sim/api/maxk/error.h"
+#include "sim/base/string_table.h"
 #include "sim/run/experiment/file_keys.h"
 #include "sim/search/search.h"
 #include "sim/search/space/space.h"
@@ -113,10 +114,11 @@ struct mk_tune {
     double crash_value; /* MK_CRASH_VALUE: in units of the metric */
     size_t n_arms;
     struct mk_tune_arm *arm;
-    struct mk_prior_arm *prior; /* [n_arms] what they begin with; NULL: nothing */
-    bool prior_lacks_fidelity;  /* mk_prior_lacks_fidelity */
-    char *policy;               /* {name: …, parameters}; NULL: a combined search */
-    bool needs_horizon;         /* the policy: it plays for one horizon */
+    struct mk_string_table labels; /* of the arms, by number */
+    struct mk_prior_arm *prior;    /* [n_arms] what they begin with; NULL: nothing */
+    bool prior_lacks_fidelity;     /* mk_prior_lacks_fidelity */
+    char *policy;                  /* {name: …, parameters}; NULL: a combined search */
+    bool needs_horizon;            /* the policy: it plays for one horizon */
     struct mk_optimizer_choice combined;
     char *combined_label;
     struct mk_space *joint; /* of a combined search */

@@ -16,6 +16,7 @@ struct mk_lu_ranks {
     const struct mk_problem *p;
     struct mk_survey *survey; /* recorded rewards; NULL otherwise */
     struct kept *kept;        /* [estimator][rank] */
+    size_t *rank;             /* [instance][position of the arm] */
 };
 
 static struct kept *kept_at(const struct mk_lu_ranks *r, enum mk_lu_estimator estimator, size_t rank)
@@ -31,6 +32,7 @@ void mk_lu_ranks_free(struct mk_lu_ranks *r)
         free(r->kept[i].U);
     }
     free(r->kept);
+    free(r->rank);
     mk_survey_free(r->survey);
     free(r);
 }
@@ -39,12 +41,45 @@ static int allocate(struct mk_lu_ranks *r, struct mk_error *err)
 {
     const size_t n = MK_LU_ESTIMATORS * r->p->n_arms;
     r->kept = calloc(n, sizeof *r->kept);
-    if (!r->kept) return mk_fail_memory(err, "the summary");
+    r->rank = calloc(r->p->n_instances * r->p->n_arms, sizeof *r->rank);
+    if (!r->kept || !r->rank) return mk_fail_memory(err, "the summary");
     for (size_t i = 0; i < n; i++) {
         r->kept[i].L = malloc(r->p->n_instances * sizeof(double));
         r->kept[i].U = malloc(r->p->n_instances * sizeof(double));
         if (!r->kept[i].L || !r->kept[i].U) return mk_fail_memory(err, "the summary");
     }
+    return MK_OK;
+}
+
+/* An arm of known distribution. */
+struct known {
+    double high;
+    size_t position;
+};
+
+static int by_upper_end(const void *left, const void *right)
+{
+    const struct known *a = left, *b = right;
+    if (a->high != b->high) return a->high > b->high ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static int rank_arms(const struct mk_lu_ranks *r, struct mk_error *err)
+{
+    struct known *arm = malloc(r->p->n_arms * sizeof *arm);
+    if (!arm) return mk_fail_memory(err, "the summary");
+    for (size_t i = 0; i < r->p->n_instances; i++) {
+        const size_t n = r->p->instance[i].n_arms;
+        size_t *rank = r->rank + i * r->p->n_arms;
+        double low;
+        for (size_t k = 0; k < n; k++) {
+            arm[k].position = r->survey ? mk_survey_at(r->survey, i, k)->position : k;
+            if (!r->survey) mk_problem_arm_support(r->p, i, k, &low, &arm[k].high);
+        }
+        if (!r->survey) qsort(arm, n, sizeof *arm, by_upper_end);
+        for (size_t k = 0; k < n; k++) rank[arm[k].position] = k;
+    }
+    free(arm);
     return MK_OK;
 }
 
@@ -56,6 +91,7 @@ int mk_lu_ranks_new(struct mk_lu_ranks **out, const struct mk_problem *p, struct
     r->p = p;
     int code = allocate(r, err);
     if (!code && mk_problem_has(p, MK_HAS_SERIES)) code = mk_survey_new(&r->survey, p, err);
+    if (!code) code = rank_arms(r, err);
     if (code)
         mk_lu_ranks_free(r);
     else
@@ -65,18 +101,7 @@ int mk_lu_ranks_new(struct mk_lu_ranks **out, const struct mk_problem *p, struct
 
 static size_t rank_of(const struct mk_lu_ranks *r, size_t instance, size_t k)
 {
-    double low, mine, other;
-    size_t rank = 0;
-    if (r->survey) {
-        while (mk_survey_at(r->survey, instance, rank)->position != k) rank++;
-        return rank;
-    }
-    mk_problem_arm_support(r->p, instance, k, &low, &mine);
-    for (size_t j = 0; j < r->p->instance[instance].n_arms; j++) {
-        mk_problem_arm_support(r->p, instance, j, &low, &other);
-        rank += other > mine || (other == mine && j < k);
-    }
-    return rank;
+    return r->rank[instance * r->p->n_arms + k];
 }
 
 const struct mk_survey_arm *mk_lu_ranks_survey(const struct mk_lu_ranks *r, size_t instance, size_t k)

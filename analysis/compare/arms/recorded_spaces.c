@@ -98,13 +98,11 @@ static int take_configuration(struct arm *a, const struct mk_csv *csv, size_t co
 }
 
 /* The arm of the current row; SIZE_MAX: it is not of an arm of the problem. */
-static size_t arm_of(const struct mk_problem *p, const struct mk_csv *csv, int arm, int index)
+static size_t arm_of(const struct mk_string_table *labels, const struct mk_csv *csv, int arm, int index)
 {
     const struct mk_csv_cell *name = &csv->cell[arm];
     if (index >= 0 && csv->cell[index].length && csv->cell[index].text[0] == '-') return SIZE_MAX; /* combined */
-    for (size_t k = 0; k < p->n_arms; k++)
-        if (strlen(p->arm_label[k]) == name->length && memcmp(p->arm_label[k], name->text, name->length) == 0) return k;
-    return SIZE_MAX;
+    return mk_string_table_find(labels, name->text, name->length);
 }
 
 /* The position of a column by its name in the experiment's `columns`, or its usual one; negative: there is none. */
@@ -123,12 +121,17 @@ static int read_rows(struct arm *arm, const struct mk_experiment *e, const struc
     if (mk_csv_open(&csv, e->problem->file, &ignored)) return MK_OK; /* an array in HDF5 */
     const int index = find_column(csv, resolved, "arm_index"), configuration = mk_csv_find(csv, "configuration");
     int label = find_column(csv, resolved, "arm"), code = MK_OK;
+    struct mk_string_table labels = {0};
     if (label < 0) label = find_column(csv, resolved, "classifier");
+    for (size_t k = 0; k < e->problem->n_arms && !code; k++) /* distinct */
+        if (mk_string_table_add(&labels, e->problem->arm_label[k], strlen(e->problem->arm_label[k]), NULL) == SIZE_MAX)
+            code = no_memory(err);
     while (configuration >= 0 && label >= 0 && !code && !(code = mk_csv_next(csv, err))) {
-        const size_t k = arm_of(e->problem, csv, label, index);
+        const size_t k = arm_of(&labels, csv, label, index);
         if (k != SIZE_MAX && csv->cell[configuration].length)
             code = take_configuration(&arm[k], csv, (size_t)configuration, err);
     }
+    mk_string_table_free(&labels);
     mk_csv_close(csv);
     return code == MK_CSV_END ? MK_OK : code;
 }
