@@ -52,15 +52,15 @@ mv kept.so epsilon_max.so
 
 # ---- wrong input ----
 refused "without the plugin" "unknown policy 'epsilon_max'" "$maxk" run e.yaml -o x.h5
-refused "no such file" '^--plugin: plugins: ./none.so: cannot be read: No such file or directory$' \
+refused "no such file" '^maxk run: --plugin: plugins: ./none.so: cannot be read: No such file or directory$' \
     "$maxk" run e.yaml --plugin ./none.so -o x.h5
 for size in 100 5000 12000; do # code past the end would be a bus error
     head -c $size epsilon_max.so >cut.so
-    refused "a shared object of $size bytes that was cut" '^--plugin: plugins: .*/cut.so: ends too early' \
+    refused "a shared object of $size bytes that was cut" '^maxk run: --plugin: plugins: .*/cut.so: ends too early' \
         "$maxk" run e.yaml --plugin ./cut.so -o x.h5
 done
-refused "a device" '^--plugin: plugins: /dev/zero: not a regular file' "$maxk" run e.yaml --plugin /dev/zero -o x.h5
-refused "not a shared object" '^--plugin: plugins: .*e.yaml: ' "$maxk" run e.yaml --plugin ./e.yaml -o x.h5
+refused "a device" '^maxk run: --plugin: plugins: /dev/zero: not a regular file' "$maxk" run e.yaml --plugin /dev/zero -o x.h5
+refused "not a shared object" '^maxk run: --plugin: plugins: .*e.yaml: ' "$maxk" run e.yaml --plugin ./e.yaml -o x.h5
 refused "a parameter out of range" 'epsilon: expected a number' \
     "$maxk" run e.yaml --plugin ./epsilon_max.so -s policies.0.epsilon=2 -o x.h5
 refused "the same plugin twice" 'there is a policy of this name' \

@@ -49,7 +49,10 @@ static int run(const char *name, int argc, char **argv, struct mk_error *err)
     for (size_t i = 0; i < n; i++) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
-        return ended(commands[i].run(argc, argv, err), err);
+        int code = commands[i].run(argc, argv, err);
+        if (code < 0 && strncmp(err->text, "--plugin: ", strlen("--plugin: ")) == 0) /* a place that names no command */
+            code = mk_fail(err, code, "maxk %s: %s", commands[i].name, err->text);
+        return ended(code, err);
     }
     const char *nearest = mk_nearest(name, names, n);
     return fail(err, mk_fail(err, MK_EINPUT, "maxk: %s: no such command (%s)", mk_clip(name, clip),

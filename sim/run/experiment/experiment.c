@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -87,10 +87,13 @@ enum { DIGEST_ROOM = 17 };
 static void file_digest(const char *path, char out[DIGEST_ROOM])
 {
     uint64_t hash = MK_HASH_START;
-    struct stat st;
-    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL; /* a device may have no end */
+    const char *why;
+    size_t size;
+    const int fd = mk_open_regular(path, SIZE_MAX, &size, &why);
+    FILE *f = fd >= 0 ? fdopen(fd, "rb") : NULL;
     int byte = EOF;
     out[0] = '\0';
+    if (!f && fd >= 0) close(fd);
     if (!f) return;
     while ((byte = getc(f)) != EOF) hash = mk_hash_add(hash, (uint64_t)byte);
     if (!ferror(f)) snprintf(out, DIGEST_ROOM, "%016" PRIx64, hash);

@@ -13,6 +13,7 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/text.h"
 
 /* The last bytes encode the byte order. */
@@ -445,9 +446,11 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     struct mk_journal *j = *out = new_journal(path, path, err);
     int code = MK_OK;
     if (!j) return MK_ENOMEM;
-    j->file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+    const char *why;
+    size_t size;
+    j->file.fd = mk_open_regular(path, SIZE_MAX, &size, &why);
     if (j->file.fd < 0) {
-        code = mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, why);
     } else {
         int has_head = read_head(j, err);
         if (has_head < 0) code = has_head;
