@@ -11,6 +11,8 @@ sys.path.insert(0, "tests/support")
 from lib import MAXK, check, close, enter, finish, folder, python_environment, refused, run, write
 
 enter(python_environment())
+sys.path.insert(0, "sim/python")
+from maxk import Real, Study
 
 NAMES = "abcdefgh"
 COST = dict(zip(NAMES, [10, 20, 30, 41, 50, 22, 33, 80]))
@@ -70,6 +72,38 @@ def racing():
         write("other.yaml", FILE + f"workers: {workers}\n")
         run("tune", "other.yaml", "-q", "-o", "other.h5")
         check(read("other.csv") == trials, f"the same trials for {workers} workers")
+
+
+    run("tune", "race.yaml", "-q", "-o", "lag.h5", "-s", "lag=1")
+    check(read("lag.csv") == trials, "a race knows all results of a step before the next one, however many trials run at a time")
+
+
+def elimination():
+    """What a test has ended is not the best, whatever its mean: nine of ten instances say that x > 0.5 is worse."""
+    def cost(trial):
+        x = trial.params["x"]
+        return 1 + 0.01 * x if x < 0.5 else -100 if trial.instance == 3 else 1.5 + x
+
+    irace = {"name": "irace", "first": 10}
+    study = Study({"a": {"x": Real(0, 1), "y": Real(0, 1)}}, policy="uniform", direction="minimize", optimizer=irace,
+                  instances=range(10))
+    study.optimize(cost, 120)
+    means = {t.params["x"]: t.whole for t in study.trials if t.run == 10}
+    check(min(means.values()) < -5 and 1 <= study.best_value < 1.01 and study.best_params["x"] < 0.5,
+          f"best {study.best_trial}, means {sorted(means.values())[:3]}")
+    check({t.instance for t in study.trials} == set(range(10)), "instances are what was given, not their names")
+
+
+def earlier():
+    """Earlier results are whole evaluations, which learn from no instance."""
+    study = Study({"a": {"x": Real(0, 1)}}, direction="minimize", optimizer="random", instances=["u", "v"])
+    study.add_trials([{"arm": "a", "params": {"x": 0.25}, "value": -3}])
+    study.optimize(lambda trial: trial.params["x"], 10)
+    study.save("earlier.h5")
+    with open("earlier.best.yaml") as file:
+        best = yaml.safe_load(file)
+    check(study.best_value == -3 and study.best_trial.added and best["metric"] == -3 and best["trial"] == 1, f"{best}")
+    run("report", "earlier.h5", "-o", "earlier.html")
 
 
 def short():
@@ -241,6 +275,8 @@ def messages():
 with folder() as directory:
     os.chdir(directory)
     racing()
+    elimination()
+    earlier()
     short()
     small_space()
     means()
