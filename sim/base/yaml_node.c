@@ -83,7 +83,10 @@ struct mk_node *mk_node_take(struct mk_node *mapping, const char *key)
     struct mk_node *taken = mk_node_get(mapping, key);
     for (size_t i = 0, n = 0; taken && i < mapping->n; i++)
         if (mapping->child[i] != taken) mapping->child[n++] = mapping->child[i];
-    if (taken) mapping->n--;
+    if (!taken) return NULL;
+    mapping->n--;
+    free(taken->key);
+    taken->key = NULL;
     return taken;
 }
 

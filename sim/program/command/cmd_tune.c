@@ -408,7 +408,7 @@ static void report(const struct mk_tuning *r, double seconds, bool out_of_time, 
         printf("%s a configuration that had been evaluated before\n",
                mk_counted(repeats, "trial repeats", "trials repeat", text));
     printf("best: %.6g by %s (trial %zu)", best->value, t->arm[best->arm].label, s->best + 1);
-    if (t->on.n) printf(", mean on %s", mk_counted(best->instance, "instance", NULL, text));
+    if (best->on) printf(", mean on %s", mk_counted(best->instance, "instance", NULL, text));
     for (size_t i = 0; i < t->n_named; i++) {
         const double x = mk_outcome_metric(&best->outcome, i);
         if (!isnan(x)) printf(", %s %.6g", mk_clip(t->further[i].name, clip), x);

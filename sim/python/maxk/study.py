@@ -457,7 +457,8 @@ class Study:
             trial = self._ask()
             if trial is None:
                 lag = lib.mk_study_lag(self._handle())
-                raise InputError(f"{lag} trials may be without results (lag); tell the earliest first")
+                race = ", and a race waits for all of them at the end of a step" if self._instances else ""
+                raise InputError(f"{lag} trials may be without results (lag){race}; tell the earliest first")
             self._target = max(self._target, self._count())
             self._held.add(trial.number)
         return trial

@@ -11,6 +11,11 @@
  * configurations near elites are evaluated on all folds. With B everything is planned for B pulls, and begins again
  * after them.
  *
+ * On instances of a tune file (mk_ask.named) there may be more of them than the budget pays for. A step waits for all
+ * its results; a configuration that comes again has the results that it has; what is left of the budget goes to the
+ * elites on further instances, and, where they have run on all, to single configurations, each of which takes the place
+ * of the worst elite if it is better. After B evaluations it goes on with its elites.
+ *
  * An evaluation is one fold; results so far are kept, so it costs 1 / instances. Its reward is the mean over the folds
  * so far, or that on the last fold alone (mk_ask.by_instance). reading: printed has the weights of Nguyen 2024,
  * eq. 3.6, which favour the best less than irace, and the N_j of its Algorithm 4. Cost per ask O(d), at the end of a
