@@ -46,7 +46,12 @@ struct mk_node *mk_node_add(struct mk_node *parent, const char *key, struct mk_n
     if (!child) return NULL;
     if (!parent) goto fail;
     if (!MK_GROW(parent->child, parent->n, 1)) goto fail;
-    if (key && !(child->key = strdup(key))) goto fail;
+    char *own = key ? strdup(key) : NULL;
+    if (key && !own) goto fail;
+    if (key) { /* one that was taken from another mapping has a key */
+        free(child->key);
+        child->key = own;
+    }
     parent->child[parent->n++] = child;
     return child;
 fail:
@@ -83,10 +88,7 @@ struct mk_node *mk_node_take(struct mk_node *mapping, const char *key)
     struct mk_node *taken = mk_node_get(mapping, key);
     for (size_t i = 0, n = 0; taken && i < mapping->n; i++)
         if (mapping->child[i] != taken) mapping->child[n++] = mapping->child[i];
-    if (!taken) return NULL;
-    mapping->n--;
-    free(taken->key);
-    taken->key = NULL;
+    if (taken) mapping->n--;
     return taken;
 }
 

@@ -57,7 +57,7 @@ int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *e
 /* Child with this key, or NULL (also when the node is not a mapping). */
 struct mk_node *mk_node_get(const struct mk_node *mapping, const char *key);
 
-/* The same, removed from the mapping and without its key. */
+/* The same, removed from the mapping. */
 struct mk_node *mk_node_take(struct mk_node *mapping, const char *key);
 
 /* Create nodes: NULL when out of memory. mk_node_add appends `child` (NULL passes through) and returns it; when it
