@@ -1,5 +1,6 @@
-"""ends_early: leave, and exhausted: leave of tune files. An arm whose recorded rewards have been pulled is no longer chosen: MaxUCB pull for pull against a replay
-from the definition, every policy within the recorded lengths and, as long as no arm ends, as without the rule."""
+"""ends_early: leave, and exhausted: leave of tune files. An arm whose recorded rewards have been pulled, or whose configurations
+have all been tried, is no longer chosen: MaxUCB pull for pull against a replay from the definition, every policy within the
+recorded lengths and, as long as no arm ends, as without the rule; the arms of the trials of a tune file."""
 import csv, math, os, random, subprocess, sys
 
 import h5py
@@ -160,7 +161,8 @@ with folder() as d:
           f"tune: {len(trials)} trials, their arms as in the replay: {[sum(arm == k for arm, _ in trials) for k in sizes]}")
     check(tune(d, "more", leaving, "-s", "workers=4") == trials, "tune: the same trials with four workers")
     same = tune(d, "repeat", TUNE)
-    check([sum(arm == k for arm, _ in same) for k in sizes] == [20, 20, 20], "tune: without the key all arms are chosen to the end")
+    check([sum(arm == k for arm, _ in same) for k in sizes] == [20, 20, 20],
+          "tune: without the key all arms are chosen to the end")
     finite = leaving.replace("{w: {real: [0, 5]}}", "{w: {integer: [0, 4]}}").replace("random", "grid")
     trials = tune(d, "finite", finite)
     check(len(trials) == len(set(trials)) == 6 + 3 + 5, "tune: no more trials than configurations, with a grid each once")
