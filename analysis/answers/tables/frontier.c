@@ -10,6 +10,7 @@
 #include "sim/api/maxk/bounds.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
+#include "sim/base/param.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/run/store/cells.h"
@@ -69,7 +70,7 @@ static bool is_same(const struct mk_dist *a, const struct mk_dist *b)
 static double weight_in(const struct mk_dist *mixture, const struct mk_dist *part)
 {
     double weight = 0, all = 0;
-    if (strcmp(mixture->type->name, "mixture") != 0) return 0;
+    if (!mixture->type->params || mk_param_find(mixture->type->params, "components") < 0) return 0;
     for (size_t k = 0; k < mixture->n_parts; k++) {
         all += mixture->values[k];
         if (is_same(mixture->part[k], part)) weight += mixture->values[k];

@@ -116,7 +116,7 @@ static int rebuild(struct mk_run_context *c, const struct mk_journal_head *h, co
     return code;
 }
 
-static int merge(struct parts *p, const char *path, int force, const char *line, struct mk_error *err)
+static int merge(struct parts *p, const char *path, bool force, const char *line, struct mk_error *err)
 {
     const struct mk_journal_head *h = mk_journal_head(p->journal[0]);
     struct mk_experiment *e = NULL;
@@ -181,7 +181,7 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     opened = code ? 0 : p.n;
     if (!code) code = open_parts(&p, err);
     if (!code) code = check_same(&p, err);
-    if (!code) code = merge(&p, path, force, line, err);
+    if (!code) code = merge(&p, path, force != 0, line, err);
     if (!code) {
         char parts[MK_COUNTED_ROOM];
         printf("%s: merged from %s\n", path, mk_counted(p.n, "part", NULL, parts));
