@@ -243,9 +243,9 @@ def emptied(d):
 
 
 def chosen(calls, at_once):
-    """The calls that fail: every STEP-th; STEP 0: of those that are made from the same place, by the same functions all the way up,
-    the first and the last, and of a full disk, once, the second as well. An input/output error takes the path of a full disk, since
-    nothing asks which of them it is: the first."""
+    """The calls that fail: every STEP-th; STEP 0: of those that are made from the same place, by the same functions all the way
+    up, the first and the last, and of a full disk, once, the second as well. An input/output error takes the path of a full disk,
+    since nothing asks which of them it is: the first."""
     if STEP:
         return range(1 + (5 * at_once) % STEP, calls + 1, STEP)
     places = {}

@@ -150,52 +150,76 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Draws against the integral of the density by Kolmogorov-Smirnov (sqrt n D above 2.3 has probability 5e-5), words and
- * cells by chi-square with 4 and 7 degrees of freedom (above 27.9 and 34 with probability 1.3e-5 and 1.7e-5). */
-static void check_draws(void)
+enum { DRAWS = 20000, GRID = 4000, OBSERVATIONS = 40, CELLS = 8 };
+
+static double real(double v)
 {
-    enum { N = 20000, GRID = 4000, OBSERVATIONS = 40 };
-    static const struct mk_parzen_axis axis[3] = {{0, 0}, {5, 0}, {0, 0.125}};
-    static double x[N];
-    double u[OBSERVATIONS], count[2][8] = {{0}}, d = 0;
-    struct mk_parzen p = {0};
+    return v;
+}
+static double one_of_five(double v)
+{
+    return floor(5 * v);
+}
+static double middle_of_eighth(double v)
+{
+    return (floor(8 * v) + 0.5) / 8;
+}
+
+/* A density of observations that are products of two random numbers as `of` maps them, and draws from it. */
+static void draw(struct mk_parzen *p, double *x, struct mk_parzen_axis axis, double (*of)(double v), mk_u128 seed)
+{
+    double u[OBSERVATIONS];
     struct mk_error err;
     struct mk_pcg64 rng;
-    mk_pcg64_seed(&rng, 1, 2);
-    for (size_t j = 0; j < 3; j++) {
-        for (size_t i = 0; i < OBSERVATIONS; i++) {
-            const double v = mk_uniform(&rng) * mk_uniform(&rng);
-            u[i] = j == 0 ? v : j == 1 ? floor(5 * v) : (floor(8 * v) + 0.5) / 8;
-        }
-        REQUIRE(!mk_parzen_build(&p, &axis[j], 1, u, 1, OBSERVATIONS, MK_BANDWIDTH_GAP, true, &err), "a density: %s",
-                err.text);
-        for (size_t i = 0; i < N; i++) {
-            mk_parzen_sample(&p, &rng, &x[i]);
-            if (j) count[j - 1][(size_t)(j == 1 ? x[i] : x[i] * 8)]++;
-        }
-        if (j == 0) {
-            qsort(x, N, sizeof *x, compare);
-            double cdf = 0;
-            size_t at = 0;
-            for (size_t g = 0; g < GRID; g++) {
-                double middle = ((double)g + 0.5) / GRID;
-                cdf += exp(mk_parzen_log_density(&p, &middle)) / GRID;
-                while (at < N && x[at] < ((double)g + 1) / GRID) at++;
-                d = fmax(d, fabs((double)at / N - cdf));
-            }
-            CHECK(fabs(cdf - 1) < 1e-5 && d * sqrt(N) < 2.3, "draws follow the density: sqrt n D = %.2f", d * sqrt(N));
-            continue;
-        }
-        double chi = 0, total = 0;
-        for (size_t c = 0; c < (j == 1 ? 5 : 8); c++) {
-            double at = j == 1 ? (double)c : ((double)c + 0.5) / 8, expected = N * exp(mk_parzen_log_density(&p, &at));
-            chi += (count[j - 1][c] - expected) * (count[j - 1][c] - expected) / expected;
-            total += expected;
-        }
-        CHECK(fabs(total / N - 1) < 1e-12 && chi < (j == 1 ? 27.9 : 34), "draws of %s: chi-square %.1f",
-              j == 1 ? "words" : "cells", chi);
+    mk_pcg64_seed(&rng, 1, seed);
+    for (size_t i = 0; i < OBSERVATIONS; i++) u[i] = of(mk_uniform(&rng) * mk_uniform(&rng));
+    REQUIRE(!mk_parzen_build(p, &axis, 1, u, 1, OBSERVATIONS, MK_BANDWIDTH_GAP, true, &err), "a density: %s", err.text);
+    for (size_t i = 0; i < DRAWS; i++) mk_parzen_sample(p, &rng, &x[i]);
+}
+
+/* Against the integral of the density by Kolmogorov-Smirnov: sqrt n D above 2.3 has probability 5e-5. */
+static void check_real_draws(void)
+{
+    static double x[DRAWS];
+    struct mk_parzen p = {0};
+    double cdf = 0, d = 0;
+    size_t at = 0;
+    draw(&p, x, (struct mk_parzen_axis){0, 0}, real, 2);
+    qsort(x, DRAWS, sizeof *x, compare);
+    for (size_t g = 0; g < GRID; g++) {
+        const double middle = ((double)g + 0.5) / GRID;
+        cdf += exp(mk_parzen_log_density(&p, &middle)) / GRID;
+        while (at < DRAWS && x[at] < ((double)g + 1) / GRID) at++;
+        d = fmax(d, fabs((double)at / DRAWS - cdf));
     }
+    CHECK(fabs(cdf - 1) < 1e-5 && d * sqrt(DRAWS) < 2.3, "draws follow the density: sqrt n D = %.2f", d * sqrt(DRAWS));
     mk_parzen_free(&p);
+}
+
+/* n values (c + offset) / per; the chi-square against their densities is at most `most`. */
+static void check_discrete_draws(const char *what, struct mk_parzen_axis axis, double (*of)(double v), size_t n,
+                                 double offset, double per, double most)
+{
+    static double x[DRAWS];
+    double count[CELLS] = {0}, chi = 0, total = 0;
+    struct mk_parzen p = {0};
+    draw(&p, x, axis, of, 3);
+    for (size_t i = 0; i < DRAWS; i++) count[(size_t)(x[i] * per)]++;
+    for (size_t c = 0; c < n; c++) {
+        const double at = ((double)c + offset) / per, expected = DRAWS * exp(mk_parzen_log_density(&p, &at));
+        chi += (count[c] - expected) * (count[c] - expected) / expected;
+        total += expected;
+    }
+    CHECK(fabs(total / DRAWS - 1) < 1e-12 && chi < most, "draws of %s: chi-square %.1f", what, chi);
+    mk_parzen_free(&p);
+}
+
+/* Of words and cells with 4 and 7 degrees of freedom; above 27.9 and 34 with probability 1.3e-5 and 1.7e-5. */
+static void check_draws(void)
+{
+    check_real_draws();
+    check_discrete_draws("words", (struct mk_parzen_axis){5, 0}, one_of_five, 5, 0, 1, 27.9);
+    check_discrete_draws("cells", (struct mk_parzen_axis){0, 0.125}, middle_of_eighth, CELLS, 0.5, CELLS, 34);
 }
 
 /* A draw takes one random number for the kernel and one for every axis, and writes as many values. */

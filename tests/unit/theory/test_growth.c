@@ -58,34 +58,62 @@ static void test_exponents(void)
 
 enum { POINTS = 21 };
 
-/* y exactly by one model: it is chosen and its constants come back. */
-static void test_exact_fits(void)
+static double pulls_log(double t)
+{
+    return 2.5 * log(t);
+}
+static double pulls_sqrt_log(double t)
+{
+    return 2.5 * sqrt(t) * log(t);
+}
+static double pulls_power(double t)
+{
+    return 2.5 * pow(t, 0.293);
+}
+static double regret_log(double t)
+{
+    return pulls_log(t) / t;
+}
+static double regret_sqrt_log(double t)
+{
+    return pulls_sqrt_log(t) / t;
+}
+static double regret_power(double t)
+{
+    return 2.5 * pow(t, -0.7);
+}
+
+/* y exactly by one model: it is chosen and its constants come back. Returns its fit. */
+static struct mk_growth_fit check_exact_fit(bool regret, enum mk_growth_model model, double (*of)(double t))
 {
     uint64_t horizon[POINTS];
-    double y[POINTS], se[POINTS];
-    for (int regret = 0; regret < 2; regret++)
-        for (int model = 0; model < MK_GROWTH_MODELS; model++) {
-            struct mk_growth_fit fit[MK_GROWTH_MODELS];
-            struct mk_growth_points p = {POINTS, horizon, y, se, regret};
-            int best = 0;
-            for (size_t i = 0; i < POINTS; i++) {
-                double t = round(pow(10, 2 + 0.5 * (double)i)), log_t = log(t);
-                horizon[i] = (uint64_t)t;
-                y[i] = 2.5 * (model == MK_GROWTH_LOG        ? log_t
-                              : model == MK_GROWTH_SQRT_LOG ? sqrt(t) * log_t
-                                                            : pow(t, 0.293));
-                if (regret) y[i] = model == MK_GROWTH_POWER ? 2.5 * pow(t, -0.7) : y[i] / t;
-                se[i] = i % 3 ? 0.001 * y[i] : 0.2 * y[i];
-            }
-            for (int m = 0; m < MK_GROWTH_MODELS; m++) {
-                mk_growth_fit(&p, (enum mk_growth_model)m, &fit[m]);
-                if (fit[m].aicc < fit[best].aicc) best = m;
-            }
-            CHECK(best == model && fit[best].used == POINTS, "%s is chosen",
-                  mk_growth_model_name((enum mk_growth_model)model, regret));
-            CHECK_CLOSE(fit[model].a, 2.5, 1e-9, "its constant");
-            if (model == MK_GROWTH_POWER) CHECK_CLOSE(fit[model].c, regret ? -0.7 : 0.293, 1e-9, "its exponent");
-        }
+    double y[POINTS], se[POINTS], aicc[MK_GROWTH_MODELS];
+    struct mk_growth_fit fit[MK_GROWTH_MODELS];
+    const struct mk_growth_points p = {POINTS, horizon, y, se, regret};
+    for (size_t i = 0; i < POINTS; i++) {
+        const double t = round(pow(10, 2 + 0.5 * (double)i));
+        horizon[i] = (uint64_t)t;
+        y[i] = of(t);
+        se[i] = i % 3 ? 0.001 * y[i] : 0.2 * y[i];
+    }
+    for (int m = 0; m < MK_GROWTH_MODELS; m++) {
+        mk_growth_fit(&p, (enum mk_growth_model)m, &fit[m]);
+        aicc[m] = fit[m].aicc;
+    }
+    CHECK(mk_growth_least_aicc(aicc) == model && fit[model].used == POINTS, "%s is chosen",
+          mk_growth_model_name(model, regret));
+    CHECK_CLOSE(fit[model].a, 2.5, 1e-9, "its constant");
+    return fit[model];
+}
+
+static void test_exact_fits(void)
+{
+    check_exact_fit(false, MK_GROWTH_LOG, pulls_log);
+    check_exact_fit(false, MK_GROWTH_SQRT_LOG, pulls_sqrt_log);
+    CHECK_CLOSE(check_exact_fit(false, MK_GROWTH_POWER, pulls_power).c, 0.293, 1e-9, "its exponent");
+    check_exact_fit(true, MK_GROWTH_LOG, regret_log);
+    check_exact_fit(true, MK_GROWTH_SQRT_LOG, regret_sqrt_log);
+    CHECK_CLOSE(check_exact_fit(true, MK_GROWTH_POWER, regret_power).c, -0.7, 1e-9, "its exponent");
 }
 
 /* AICc with the scale counted (Burnham & Anderson 2002, p. 63): Python, n log(RSS / n) + 2k + 2k (k + 1) / (n - k - 1),
