@@ -262,13 +262,6 @@ def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
     return spaces
 
 
-def optimizer_of(space: Space, optimizer: Any) -> Any:
-    """That of an arm: those that model numbers have nothing to do where every hyperparameter has one value."""
-    name = optimizer.get("name") if isinstance(optimizer, Mapping) else optimizer
-    single = all(len(one.choices) == 1 if isinstance(one, Categorical) else one.low == one.high for one in space.values())
-    return "random" if single and name in ("gp", "cma_es") else optimizer
-
-
 def described(arm: str, space: Any) -> dict[str, Any]:
     """A space as in tune files, which need a hyperparameter: an arm without any has a constant."""
     if not isinstance(space, Mapping):

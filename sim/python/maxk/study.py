@@ -27,7 +27,7 @@ from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, Inp
                        new_lock, one_at_a_time, real, seed_of, shown, stoppable, texts, utf8, whole)
 from ._text import named_place, yaml
 from .result import as_table, axes, report
-from .space import NO_SPACE, Space, collide, completed, described, named, optimizer_of, word_of
+from .space import NO_SPACE, Space, collide, completed, described, named, word_of
 
 Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
@@ -63,8 +63,7 @@ class Trial:
     run: the number of this run of its configuration, from 1; 0: it has one alone.
     whole: what the configuration is worth by this trial, its value,
     or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part.
-    traceback: of the exception that made it fail, in the session in which it was raised. In files trials count from 1, and those
-    that failed are called crashed."""
+    traceback: of the exception that made it fail, in the session in which it was raised. In files trials count from 1."""
 
     number: int
     arm: str
@@ -312,7 +311,7 @@ class Study:
         optimizers = _optimizers(optimizer, self._spaces)
         self._arms = "arms:\n" + "".join(
             "  - " + yaml({"label": label, "space": described(label, space),
-                           "optimizer": optimizer_of(space, optimizers[label])}) + "\n" for label, space in self._spaces.items())
+                           "optimizer": optimizers[label]}) + "\n" for label, space in self._spaces.items())
         self._lock = new_lock()
         self._told = threading.Condition(self._lock)
         self._process = os.getpid()

@@ -138,6 +138,7 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
 static void restart(struct state *s, const struct mk_ask *a)
 {
     const size_t n = count_coordinates(a->space);
+    if (!n) return; /* every hyperparameter has one value: there is no distribution */
     const double first = isnan(a->par[POPULATION]) ? (double)mk_cma_population(n) : a->par[POPULATION];
     const double lambda = fmin(ceil(first * pow(a->par[GROWTH], (double)s->restarts)), (double)a->budget + 4);
     struct mk_pcg64 rng;
@@ -255,6 +256,7 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     bool foreign;
     int code = MK_OK;
     (void)fidelity;
+    if (!count_coordinates(a->space)) return mk_draw_untried(a, v, err);
     take_added(s, a);
     while (!code && a->trials->told >= s->used + cma_of(s)->lambda) {
         if (!mk_trials_known(a->trials)) { /* nothing to learn from yet */
@@ -279,7 +281,6 @@ static int fits(const double *par, const struct mk_space *space, uint64_t budget
     const size_t n = count_coordinates(space);
     (void)par;
     (void)budget;
-    if (n == 0) return mk_fail(err, MK_EINPUT, "cma_es: every hyperparameter has only one value");
     if (n <= MOST_COORDINATES) return MK_OK;
     return mk_fail(err, MK_EINPUT, "cma_es: expected at most %d numbers and words of categoricals, got %zu",
                    MOST_COORDINATES, n);

@@ -484,7 +484,7 @@ static int choose(struct bench *b, struct state *state, struct mk_ask *a, double
 static int fits(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err)
 {
     (void)par;
-    if (count_weights(space) == 0) return mk_fail(err, MK_EINPUT, "gp: every hyperparameter has only one value");
+    (void)space;
     if (budget <= MOST_TRIALS) return MK_OK;
     return mk_fail(err, MK_EINPUT, "gp: expected at most %d evaluations, got %llu", MOST_TRIALS,
                    (unsigned long long)budget);
@@ -514,7 +514,8 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     int code = mk_initial_design(a, a->par + INIT, (uint64_t)a->par[INIT], v, &served, err);
     if (!code && served) return mk_keep_untried(a, v, err);
     if (code) return code;
-    if (!mk_trials_known(a->trials)) return mk_draw_untried(a, v, err);
+    if (!mk_trials_known(a->trials) || !count_weights(a->space))
+        return mk_draw_untried(a, v, err); /* nothing to model */
     code = reserve(b, a, err);
     if (code) return code;
     take_trials(b, s, a);

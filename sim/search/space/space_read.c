@@ -66,7 +66,9 @@ const struct mk_space_key mk_space_keys[] = {
      PARTS("when",
            "{NAME: value, list of values, or a comparison of numbers such as \"> 2\" or \">= 2 and < 10\"}: it is "
            "active where all of these hold")},
-    {MK_OF_SPACE, PARTS("forbid", "list of {NAME: value}, combinations that are not tried")},
+    {MK_OF_SPACE,
+     PARTS("forbid",
+           "list of {NAME: value, list of values, or a comparison as in `when`}, combinations that are not tried")},
     {0, MK_PARAMS_END}};
 
 const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t room)
@@ -121,6 +123,21 @@ static int read_range(const struct reader *r, const struct mk_node *node, size_t
     if (!code && step) code = mk_read_param(step, &size, 0, &h->step, r->err);
     h->log = word != 0;
     return code;
+}
+
+/* A range of one number is a constant. text: room for it, which h borrows. */
+static int make_constant(const struct reader *r, struct mk_hyper *h, char text[32])
+{
+    h->word = malloc(sizeof *h->word);
+    h->is_text = calloc(1, sizeof *h->is_text);
+    if (!h->word || !h->is_text) return no_memory(r);
+    h->word[0] = text;
+    mk_format_real(h->lo, text, 32);
+    h->n_words = 1;
+    h->kind = MK_HYPER_CONSTANT;
+    h->log = false;
+    h->step = 0;
+    return MK_OK;
 }
 
 /* Words borrow their text from the tree. */
@@ -218,7 +235,7 @@ static int declare_algorithms(struct reader *r, const struct mk_node *choice, co
 static int declare(struct reader *r, const struct mk_node *node, const char *prefix)
 {
     struct mk_hyper h = {.def = NAN};
-    char name[LONGEST_PATH], clip[MK_CLIP_ROOM];
+    char name[LONGEST_PATH], clip[MK_CLIP_ROOM], one[32];
     size_t form = 0;
     const char *problem = mk_label_problem(node->key, 0);
     if (problem)
@@ -232,6 +249,7 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     h.kind = form == FORM_CHOICE ? MK_HYPER_CATEGORICAL : (enum mk_hyper_kind)form;
     h.choice = form == FORM_CHOICE;
     code = form <= MK_HYPER_INTEGER ? read_range(r, node, form, &h) : read_words(r, node, form, &h);
+    if (!code && form <= MK_HYPER_INTEGER && h.lo == h.hi) code = make_constant(r, &h, one);
     if (!code) code = read_default(r, node, &h, &h.def);
     if (!code) {
         const struct mk_node *at = mk_node_get(node, mk_space_keys[form].key.name);

@@ -137,6 +137,18 @@ static void check_neighbours(void)
     mk_space_free(s);
 }
 
+/* Ranges of one number. */
+static void check_single(void)
+{
+    struct mk_space *s =
+        space_must("a: {real: [0.25, 0.25], step: 0.5}\nb: {integer: [3, 3], log: true, default: 3}\n");
+    for (size_t i = 0; i < s->n; i++)
+        CHECK(s->hyper[i].kind == MK_HYPER_CONSTANT && s->hyper[i].levels == 1 && s->hyper[i].n_words == 1 &&
+                  !s->hyper[i].is_text[0] && strcmp(s->hyper[i].word[0], i ? "3" : "0.25") == 0,
+              "%s is a constant", s->hyper[i].name);
+    mk_space_free(s);
+}
+
 static void check_forbidden(void)
 {
     struct mk_space *s = space_must(
@@ -380,7 +392,6 @@ static void check_refusals(void)
         {"x: {real: [0, 1], integer: [1, 2]}\n", "f:1:4: x: expected exactly one of"},
         {"x: {real: [0, 1], logs: true}\n", "f:1:19: logs: ~'log'"},
         {"x: {real: [1, 0]}\n", "f:1:11: x: ~low < high"},
-        {"x: {real: [1, 1]}\n", "f:1:11: x: ~got 1 to 1"},
         {"x: {real: [0, 1], log: true}\n", "f:1:11: x: ~got 0 to 1"},
         {"x: {real: [1, .inf]}\n", "f:1:15: real: ~got .inf"},
         {"x: {real: [-1e308, 1e308]}\n", "f:1:11: x: ~finite range"},
@@ -463,6 +474,7 @@ int main(void)
     check_parse();
     check_conditions();
     check_neighbours();
+    check_single();
     check_forbidden();
     check_pipeline();
     check_joint();
