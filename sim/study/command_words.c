@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,14 @@ static void add_word(struct words *w, char *word)
     }
     w->word[w->n++] = word;
     w->word[w->n] = NULL;
+}
+
+/* Its words, or NULL where one of them is missing. */
+static char **finish_words(const struct words *w)
+{
+    if (!w->failed) return w->word;
+    mk_command_free(w->word);
+    return NULL;
 }
 
 /* The expansion of a template: a word, or a shell text whose values are parameters. */
@@ -321,9 +330,7 @@ char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_w
         else
             add_word(&out, text);
     }
-    if (!out.failed) return out.word;
-    mk_command_free(out.word);
-    return NULL;
+    return finish_words(&out);
 }
 
 struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_trial *trial, size_t number,
@@ -350,6 +357,52 @@ char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size
     char **argv = mk_command_argv(t->arm[trial->arm].command, &words);
     free(config);
     return argv;
+}
+
+static void __attribute__((format(printf, 2, 3))) add_printed(struct words *to, const char *format, ...)
+{
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, format);
+    if (vasprintf(&text, format, ap) < 0) text = NULL;
+    va_end(ap);
+    add_word(to, text);
+}
+
+static void add_variables(struct words *to, const struct mk_trial_words *w)
+{
+    add_printed(to, "MAXK_TRIAL=%" PRIu64, w->trial);
+    add_printed(to, "MAXK_ARM=%s", w->arm);
+    add_printed(to, "MAXK_SEED=%" PRIu64, w->seed);
+    add_printed(to, "MAXK_CONFIG=%s", w->config);
+    add_printed(to, "MAXK_DIRECTORY=%s", w->directory);
+    add_printed(to, "MAXK_INSTANCE=%s", w->instance);
+}
+
+char **mk_trial_variables(const struct mk_trial_words *w)
+{
+    struct words out = {0};
+    add_variables(&out, w);
+    return finish_words(&out);
+}
+
+char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)
+{
+    char *config = NULL, *text = NULL;
+    if (asprintf(&config, "%s/config.json", directory) < 0) return NULL;
+    const struct mk_trial_words words = mk_trial_words(t, trial, number, directory, config);
+    char **argv = mk_command_argv(t->arm[trial->arm].command, &words);
+    struct words out = {0};
+    add_word(&out, strdup("env"));
+    add_variables(&out, &words);
+    for (size_t i = 0; argv && argv[i]; i++) add_word(&out, strdup(argv[i]));
+    char **all = argv ? finish_words(&out) : NULL;
+    if (!argv) mk_command_free(out.word);
+    if (all) text = mk_command_text(all);
+    mk_command_free(all);
+    mk_command_free(argv);
+    free(config);
+    return text;
 }
 
 void mk_command_free(char **argv)

@@ -44,6 +44,14 @@ char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_w
 char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory);
 void mk_command_free(char **argv);
 
+/* The variables with which programs find their trial: NAME=VALUE, ended by NULL; NULL when out of memory. Freed with
+ * mk_command_free. */
+char **mk_trial_variables(const struct mk_trial_words *w);
+
+/* The command of a trial as one line for a shell, with these variables, so that it runs as it stands; malloc'ed, NULL
+ * when out of memory. */
+char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory);
+
 /* The configuration as a JSON object of its active hyperparameters. */
 void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v);
 

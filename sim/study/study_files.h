@@ -23,7 +23,7 @@
     X(MK_TRIALS_ARM, "arm", TEXT, "", "label of the arm")                                                              \
     X(MK_TRIALS_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                   \
     X(MK_TRIALS_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                       \
-    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                    \
+    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, failed, timed out or infeasible")                                     \
     X(MK_TRIALS_SECONDS, "seconds", REAL, "seconds", "measured time of the program; none of trials that were added")   \
     X(MK_TRIALS_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
@@ -54,7 +54,7 @@ static inline const char *mk_trials_metric_of(const char *column)
 #define MK_TIMES_COLUMNS(X)                                                                                            \
     X(MK_TIMES_TRIAL, "trial", COUNT, "", "number of the trial, from 1")                                               \
     X(MK_TIMES_ARM, "arm", TEXT, "", "label of the arm")                                                               \
-    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                     \
+    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, failed, timed out or infeasible")                                      \
     X(MK_TIMES_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                    \
     X(MK_TIMES_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TIMES_COLUMNS(MK_COLUMN_ENUMERATOR) };
@@ -67,7 +67,7 @@ extern const struct mk_table_schema mk_trials_schema, mk_trials_file_schema, mk_
     X(MK_AGAIN_NUMBER, "reevaluation", COUNT, "", "number of the re-evaluation, from 1")                               \
     X(MK_AGAIN_ARM, "arm", TEXT, "", "label of the arm")                                                               \
     X(MK_AGAIN_SEED, "seed", COUNT, "", "seed of the program")                                                         \
-    X(MK_AGAIN_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                 \
+    X(MK_AGAIN_STATUS, "status", TEXT, "", "ok, failed or timed out")                                                  \
     X(MK_AGAIN_VALUE, "value", REAL, "of the metric", "value of the metric")                                           \
     X(MK_AGAIN_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                    \
     X(MK_AGAIN_WHY, "why", TEXT, "", "reason of a failure")

@@ -371,17 +371,14 @@ static bool add_further(struct mk_node *root, const struct mk_tune *t, const str
     return good;
 }
 
-/* The command of trial `number` of the result `of` as one line for a shell; malloc'ed, NULL: no memory, or no program
- * of its own. */
+/* The command of trial `number` of the result `of`; malloc'ed, NULL: no memory, or no program of its own. */
 static char *trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *of)
 {
     if (!t->arm[trial->arm].command) return NULL;
     char ending[40], *text = NULL;
     snprintf(ending, sizeof ending, ".trials/%zu", number + 1);
     char *directory = mk_trials_path(of, ending);
-    char **argv = directory ? mk_trial_argv(t, trial, number, directory) : NULL;
-    if (argv) text = mk_command_text(argv);
-    mk_command_free(argv);
+    if (directory) text = mk_trial_command(t, trial, number, directory);
     free(directory);
     return text;
 }

@@ -36,17 +36,17 @@ check "that of a file, and one that may be missing" awk -F'[,{}]' 'NR > 1 && / o
     time = $(NF - 2)
     if (($(NF - 3) - 200 * x) ^ 2 > 1e-6 || (time == "") != (x < .1) || (x >= .1 && (time - 1 - 9 * x) ^ 2 > 1e-6)) bad = 1 }
     END { exit bad || n < 10 }' plain.csv
-check "a stale file of a failed trial is not read" awk -F, 'NR > 1 && $11 == "crashed" { n++; bad += $13 != "" || $14 != "" }
+check "a stale file of a failed trial is not read" awk -F, 'NR > 1 && $11 == "failed" { n++; bad += $13 != "" || $14 != "" }
     END { exit bad || !n }' plain.csv
 check "no bound: x near .7 is the best" awk '$1 == "x:" { exit !($2 > .6 && $2 < .8) }' plain.best.yaml
 check "the best has them" grep -q '^metrics: {memory: 1[0-9.]*, time: ' plain.best.yaml
 check "HDF5 has them" eval 'h5ls plain.h5/trials >list && has list "^metrics.memory +Dataset .30."'
 
 check "constraints" "$maxk" tune bounded.yaml -o bounded.h5
-check "without a failure of the program no more trials fail" equal "$(grep -c crashed bounded.csv)" \
+check "without a failure of the program no more trials fail" equal "$(grep -c failed bounded.csv)" \
     "$(awk -F'x: ' 'NR > 1 && $2 + 0 > .9' bounded.csv | wc -l)"
 check "infeasible is what violates one or lacks the metric, with its value" eval 'rows bounded.csv | awk "{
-      bad += (\$1 == \"infeasible\") != (\$1 != \"crashed\" && (\$3 > 100 || NF < 5 || \$4 < 1.5))
+      bad += (\$1 == \"infeasible\") != (\$1 != \"failed\" && (\$3 > 100 || NF < 5 || \$4 < 1.5))
       bad += \$1 == \"infeasible\" && \$2 == \"\"
       n[\$1]++ } END { exit bad || !n[\"infeasible\"] || !n[\"ok\"] }"'
 check "the best is feasible, and the best of these" eval 'equal "$(awk "/^metric:/ { print \$2 }" bounded.best.yaml)" \
@@ -100,7 +100,7 @@ check "the metric, and of a failure the largest of its arm so far" awk -F, 'NR >
     if ($11 == "ok") { bad += $13 != $14; if ($13 > most[$2]) most[$2] = $13 }
     else if (most[$2]) { n++; bad += $13 != most[$2] } } END { exit bad || !n }' cost.csv
 check "without a cost > 0 a trial fails" eval '"$maxk" tune plain.yaml -o dear.h5 -q -s cost=time &&
-    has dear.times.csv "crashed,[0-9.e-]+,.?cost: expected a number > 0, got nan"'
+    has dear.times.csv "failed,[0-9.e-]+,.?cost: expected a number > 0, got nan"'
 gp() { # OUT MORE…: gp on one arm, whose cost rises steeply with x
     "$maxk" tune plain.yaml -o "$1.h5" -q -s "command=[awk, 'BEGIN {{ print 1; print \"cost: \" exp(6 * {x}) }}']" \
         -s 'metric={regex: "^(1)$", maximize: true}' -s 'metrics={cost: {regex: "cost: (.*)"}}' -s budget.evaluations=20 \

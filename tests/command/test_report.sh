@@ -173,7 +173,7 @@ check "a study" "$maxk" tune study.yaml -o study.h5 -q
 check "its page" "$maxk" report study.h5 -o study.html
 value=$(awk '/^metric:/ { printf "%.6g", $2 }' study.best.yaml)
 trial=$(awk '/^trial:/ { print $2 }' study.best.yaml)
-failed=$(awk -F, '$3 == "crashed"' study.times.csv | wc -l)
+failed=$(awk -F, '$3 == "failed"' study.times.csv | wc -l)
 check "some trials fail" test "$failed" -gt 0
 check "first the best value, positive and by its name" has study.html \
     "^<p>Best accuracy: $value .larger is better., by one &amp; all in trial $trial; 24 trials, $failed of them failed.</p>"
@@ -184,7 +184,7 @@ check "without one the name" eval 'sed /^title/d study.yaml >plain.yaml &&
     "$maxk" tune plain.yaml -o plain.h5 -q -s name=classifiers -s budget.evaluations=4 -s reevaluate=0 &&
     "$maxk" report plain.h5 -o plain.html && has plain.html "^<h1>classifiers</h1>"'
 check "the configuration before all figures" test "$(line_of 'Best configuration of one')" -lt "$(line_of '<svg')"
-check "its command" has study.html '^<pre tabindex="0">python3 study.py --x='
+check "its command" has study.html '^<pre tabindex="0">env MAXK_TRIAL=.* python3 study.py --x='
 check "re-evaluations" has study.html "^<p>Evaluated again with other seeds, 2 times: mean accuracy $value, standard error 0 "
 check "the shares of arms" eval 'has study.html "scope=.row.>two</th><td class=.n.>$(grep -c ",two," study.times.csv)</td>"'
 check "the importance of hyperparameters" has study.html '<th scope=.row.>one &amp; all</th><td>kernel</td><td class=.n.>'
@@ -194,7 +194,7 @@ check "as of maxk importance" has importance.csv "^one & all,kernel,0\.[0-9]+,0\
 refused "importance of what is no study" 'expected a study of maxk tune; its trials, known.csv' "$maxk" importance known.h5
 check "figures of a study" equal "$("$maxk" figures study.h5 --only tune --only slices --out f3 | wc -l)" 2
 check "failures with their reason" has study.html \
-    "<th scope=\"row\">exit code 1: x is too large</th><td>crashed</td><td>one &amp; all</td><td class=\"n\">$failed</td>"
+    "<th scope=\"row\">exit code 1: x is too large</th><td>failed</td><td>one &amp; all</td><td class=\"n\">$failed</td>"
 "$maxk" tune study.yaml -o study.h5 --simulate uniform --simulate greedy --csv >what.csv
 in_page() { # policy trials at
     has study.html "^<tr><th scope=.row.>$1</th><td class=.n.>$2</td><td class=.n.>[^<]*</td><td class=.n.>$3</td>"

@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 
+import yaml
+
 sys.path.insert(0, "tests/support")
 import lib
 from lib import LIMIT, MAXK, check, finish, folder, refused, rows, run, write
@@ -199,7 +201,7 @@ workers: 8
     for way in WHY:
         check(times[way]["why"] == WHY[way] and times[way]["status"] != "ok", f"{way}: {times[way]['why']}")
     check(times["huge"]["status"] == "ok" and os.path.getsize("o.trials/2/stdout") > 10**7, "10 MB of output before the metric")
-    check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "crashed", "timeouts are told from crashes")
+    check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "failed", "timeouts are told from crashes")
     penalty = {r["arm"]: float(r["loss"]) for r in table("o.csv")}
     check(penalty["nan"] == penalty["good"] * 0 - 0.25, f"a failure counts as the worst reward so far: {penalty['nan']}")
     check(gone(f"sleep\000{mark()}1") and gone(f"sleep\000{mark()}2"),
@@ -660,6 +662,58 @@ budget: {evaluations: 8}
     check(not os.path.exists("two.trials.lock"), "no lock is left")
 
 
+def best_command():
+    """The command of OUT.best.yaml and those of the trials run as they stand, with the variables of their trial."""
+    inside = 'print(os.environ["MAXK_ARM"], json.load(open(os.environ["MAXK_CONFIG"]))["x"], os.path.isdir(os.environ["MAXK_DIRECTORY"]))'
+    program("read.py", f"#!{sys.executable}\nimport json, os, sys\n{inside}\nprint(int(os.environ['MAXK_SEED']) % 997 / int(os.environ['MAXK_TRIAL']))\n")
+    rest = """
+metric: {last_number: true, maximize: true}
+arms: [{label: "it's $a", space: {x: {real: [0, 1]}}, optimizer: random}]
+policy: uniform
+budget: {evaluations: 4}
+"""
+    for what, words in (("shell", "shell: 'echo \"$MAXK_ARM\" {x} >/dev/null; ./read.py; echo $((MAXK_SEED % 997 * MAXK_TRIAL))'"),
+                        ("command", "command: [./read.py]")):
+        good(tune("best.yaml", words + rest, "-q", "--force"), f"a study with `{what}`")
+        best = yaml.safe_load(open("o.best.yaml"))
+        without = {k: v for k, v in os.environ.items() if not k.startswith("MAXK_")}
+        again = subprocess.run(best["command"], shell=True, env=without, capture_output=True, text=True)
+        first = open(f"o.trials/{best['trial']}/stdout").read()
+        check(again.returncode == 0 and again.stdout == first and f"it's $a {best['configuration']['x']} True\n" in first and
+              float(first.split()[-1]) == best["metric"], f"`{what}`: its command prints the same: {again}")
+        of_trial = subprocess.run(["sh", "o.trials/2/command"], env=without, capture_output=True, text=True)
+        check(of_trial.stdout == open("o.trials/2/stdout").read(), f"`{what}`: that of a trial, too: {of_trial}")
+
+
+def spaces():
+    """Ranges and spaces with one value, for every optimiser; what a comparison forbids is not tried."""
+    text = """
+command: [echo, "{r}", "{i}", "{w}", "{x}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {r: {real: [2.5, 2.5]}, i: {integer: [3, 3], log: true}, w: {categorical: [one]}, x: X}, optimizer: O}]
+policy: uniform
+budget: {evaluations: 7}
+"""
+    for optimizer in ("random", "tpe", "rf", "evolution", "gp", "cma_es", "grid"):
+        for x, most in (("{constant: 4}", 1), ("{real: [0, 1]}", 7)):
+            done = tune("one.yaml", text.replace("O}", optimizer + "}").replace("X", x), "-q", "--force")
+            found = [open(f"o.trials/{n}/stdout").read().split() for n in range(1, 8)] if not done.returncode else done.stderr
+            check(not done.returncode and all(words[:3] == ["2.5", "3", "one"] for words in found) and
+                  len({words[3] for words in found}) == min(most, 5 if optimizer == "grid" else 7), f"{optimizer}, x: {x}: {found}")
+    forbid = 'x: {real: [0, 1]}, y: {integer: [1, 9]}, k: {categorical: [a, b]}, forbid: [{x: "> 0.5", k: a}, {y: [2, 3], k: b}, {y: ">= 7"}]'
+    for optimizer in ("random", "tpe", "evolution"):
+        good(tune("forbid.yaml", f"""
+command: [echo, "{{x}}"]
+metric: {{last_number: true, maximize: true}}
+arms: [{{label: a, space: {{{forbid}}}, optimizer: {optimizer}}}]
+policy: uniform
+budget: {{evaluations: 60}}
+""", "-q", "--force"), f"{optimizer}: combinations forbidden by comparisons")
+        tried = [yaml.safe_load(open(f"o.trials/{n}/config.json")) for n in range(1, 61)]
+        check(not [t for t in tried if t["x"] > 0.5 and t["k"] == "a" or t["y"] in (2, 3) and t["k"] == "b" or t["y"] >= 7] and
+              any(t["x"] > 0.5 for t in tried) and any(t["x"] < 0.5 for t in tried), f"{optimizer}: none of them was tried")
+
+
 LAUNCHED = """
 command: [sh, -c, "echo $STAGE >>ran; awk 'BEGIN {{print 1 - ({x} - 0.3) ^ 2}}'"]
 launcher: [env, "STAGE=a b"]
@@ -674,7 +728,7 @@ def launchers():
     """Words before every program: they get it whole, and no trial depends on them."""
     good(tune("l.yaml", LAUNCHED, "-q"), "a launcher")
     check(open("ran").read() == "a b\n" * 6, "has started every program")
-    check("env" not in open("o.best.yaml").read(), "and is not part of its command")
+    check("STAGE=" not in open("o.best.yaml").read(), "and is not part of its command")
     first = table("o.csv")
     good(tune("l.yaml", LAUNCHED.replace("6}", "9}").replace("a b", "c"), "-q", "--resume"), "another one for the rest")
     check(open("ran").read() == "a b\n" * 6 + "c\n" * 3 and table("o.csv")[:6] == first, "of the same run")
@@ -934,7 +988,7 @@ budget: {evaluations: 4}
 """
     good(tune("solver.yaml", solver, "-q", output="solver.h5"), "exit codes of success")
     status = {r["configuration"].split("c: ")[1].rstrip("}").strip("'"): r["status"] for r in table("solver.csv")}
-    check(status == {"0": "crashed", "10": "ok", "20": "ok", "30": "crashed"}, f"are these alone: {status}")
+    check(status == {"0": "failed", "10": "ok", "20": "ok", "30": "failed"}, f"are these alone: {status}")
     retry = """
 command: [sh, -c, "echo >>{directory}/runs; test $(wc -l <{directory}/runs) -ge {n} && echo 1"]
 metric: {last_number: true, maximize: true}
@@ -1101,7 +1155,7 @@ budget: {evaluations: 20}
     check(resumed[:9] == more and file_md5("cut.csv") == file_md5("o1.csv"), "resumed, they are those of a run in one go")
     write("fail", "")
     failing, printed = again("-s", "reevaluate=11", "--resume", output="o1")
-    check([row["status"] for row in failing[9:]] == ["ok", "crashed"] and ", 1 failed" in printed and
+    check([row["status"] for row in failing[9:]] == ["ok", "failed"] and ", 1 failed" in printed and
           "times: 11, failed: 1" in open("o1.best.yaml").read(), "those that fail are counted, and not in the mean")
     lone, printed = again("-s", "reevaluate=1", "--force", output="lone")
     check("nan" not in printed and ("1 time: 1 failed\n" in printed) == (lone[0]["status"] != "ok"), f"one: {printed[-80:]}")
@@ -1139,7 +1193,7 @@ if len(sys.argv) == 3:  # tests/long
 else:
     parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              nohup, interruption, same_results, persistent_programs, hostile_values, names, optional_words,
-             launchers, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, stale_files, reevaluations,
+             launchers, best_command, spaces, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, stale_files, reevaluations,
              earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")

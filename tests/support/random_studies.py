@@ -251,7 +251,7 @@ def study_best(study):
 
 
 def wrong_row(row, told, model, number, arms):
-    words_of = {"ok": "ok", "failed": "crashed", "infeasible": "infeasible"}
+    words_of = {"ok": "ok", "failed": "failed", "infeasible": "infeasible"}
     value = float(row["value"]) if row["value"] else math.nan
     where = f"row of trial {number + 1}: {row}, told {told}: "
     if row["arm"] != told["arm"] or row["status"] != words_of[told["status"]] or not same(value, told["value"]):
@@ -267,7 +267,7 @@ def wrong_row(row, told, model, number, arms):
     seen = model.seen(number)
     if seen is not None and not math.isnan(seen) and not close(float(row["loss_seen"]), -model.sign * seen):
         return where + f"loss_seen, expected {-model.sign * seen}"
-    if any(not same(float(row[f"metrics.{name}"]), x) for name, x in told["metrics"].items() if row["status"] != "crashed"):
+    if any(not same(float(row[f"metrics.{name}"]), x) for name, x in told["metrics"].items() if row["status"] != "failed"):
         return where + "metrics"
     configuration = yaml.load(row["configuration"], yaml.BaseLoader) or {}
     for name, x in told["params"].items():

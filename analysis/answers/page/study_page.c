@@ -315,7 +315,7 @@ static int show_what_if(struct mk_page *page, const struct mk_study_files *s, st
 
 #define FAILURES(X)                                                                                                    \
     X(F_WHY, "reason", TEXT, "", "why the trials failed, or the constraint that they violate")                         \
-    X(F_STATUS, "status", TEXT, "", "crashed, timed out or infeasible")                                                \
+    X(F_STATUS, "status", TEXT, "", "failed, timed out or infeasible")                                                 \
     X(F_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
     X(F_TRIALS, "trials", COUNT, "", "trials of the arm that failed for this reason")                                  \
     X(F_SHARE, "share", REAL, "", "their share of the trials of the arm")                                              \
@@ -388,7 +388,7 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     X(T_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
     X(T_VALUE, "metric", REAL, "", "value of the metric, also of an infeasible trial; none of one that failed")        \
     X(T_SECONDS, "seconds", REAL, "", "measured time of the program; none of trials that were added")                  \
-    X(T_STATUS, "status", TEXT, "", "ok, crashed, timed out or infeasible")                                            \
+    X(T_STATUS, "status", TEXT, "", "ok, failed, timed out or infeasible")                                             \
     X(T_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                           \
     X(T_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 MK_TABLE_COLUMNS(trial_columns, TRIALS);

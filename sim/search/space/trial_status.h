@@ -14,8 +14,8 @@ static inline bool mk_trial_failed(enum mk_trial_status status)
     return status == MK_TRIAL_CRASHED || status == MK_TRIAL_TIMED_OUT;
 }
 
-/* The words of files. Files of other programs have others for what failed, which are read as crashed. */
-static const char *const mk_trial_status_word[] = {"ok", "crashed", "timed out", "infeasible"};
+/* The words of files. Files of other programs have others for what failed, which are read as failed. */
+static const char *const mk_trial_status_word[] = {"ok", "failed", "timed out", "infeasible"};
 
 static inline enum mk_trial_status mk_trial_status_of(const char *text, size_t length)
 {

@@ -168,15 +168,11 @@ static char **new_environment(const struct mk_trial_words *trial)
     const char *all = getenv("LC_ALL"), *lc_all = all && *all ? all : NULL;
     size_t n = 0, to = 0;
     while (environ[n]) n++;
-    char **e = calloc(n + OUR_VARIABLES + 1, sizeof *e);
-    bool good = e && add_variable(e, &to, "LC_NUMERIC=C") && (!lc_all || add_variable(e, &to, "LANG=%s", lc_all));
-    if (good && trial)
-        good = add_variable(e, &to, "MAXK_TRIAL=%zu", trial->trial) &&
-               add_variable(e, &to, "MAXK_ARM=%s", trial->arm) &&
-               add_variable(e, &to, "MAXK_SEED=%" PRIu64, trial->seed) &&
-               add_variable(e, &to, "MAXK_CONFIG=%s", trial->config) &&
-               add_variable(e, &to, "MAXK_DIRECTORY=%s", trial->directory) &&
-               add_variable(e, &to, "MAXK_INSTANCE=%s", trial->instance);
+    char **e = calloc(n + OUR_VARIABLES + 1, sizeof *e), **own = trial ? mk_trial_variables(trial) : NULL;
+    bool good = e && (own || !trial) && add_variable(e, &to, "LC_NUMERIC=C") &&
+                (!lc_all || add_variable(e, &to, "LANG=%s", lc_all));
+    for (size_t i = 0; good && own && own[i]; i++) good = add_variable(e, &to, "%s", own[i]);
+    mk_command_free(own);
     for (size_t i = 0; i < n && good; i++)
         if (is_inherited(environ[i], lc_all)) good = add_variable(e, &to, "%s", environ[i]);
     if (good) return e;
@@ -311,7 +307,8 @@ static double time_of(const struct mk_tune *t, const struct mk_trial *trial)
 static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
 {
     char out[PATH_ROOM], error[PATH_ROOM];
-    char **argv = mk_trial_argv(s->t, &w->trial, w->number, w->directory), *text = argv ? mk_command_text(argv) : NULL;
+    char **argv = mk_trial_argv(s->t, &w->trial, w->number, w->directory);
+    char *text = argv ? mk_trial_command(s->t, &w->trial, w->number, w->directory) : NULL;
     char **environment = environment_of(s->t, w);
     int code = text && environment && trial_path(w, "stdout", out) && trial_path(w, "stderr", error)
                    ? MK_OK
