@@ -664,15 +664,19 @@ budget: {evaluations: 8}
 
 def best_command():
     """The command of OUT.best.yaml and those of the trials run as they stand, with the variables of their trial."""
-    inside = 'print(os.environ["MAXK_ARM"], json.load(open(os.environ["MAXK_CONFIG"]))["x"], os.path.isdir(os.environ["MAXK_DIRECTORY"]))'
-    program("read.py", f"#!{sys.executable}\nimport json, os, sys\n{inside}\nprint(int(os.environ['MAXK_SEED']) % 997 / int(os.environ['MAXK_TRIAL']))\n")
+    program("read.py", f"""#!{sys.executable}
+import json, os
+e = os.environ
+print(e["MAXK_ARM"], json.load(open(e["MAXK_CONFIG"]))["x"], os.path.isdir(e["MAXK_DIRECTORY"]))
+print(int(e["MAXK_SEED"]) % 997 / int(e["MAXK_TRIAL"]))
+""")
     rest = """
 metric: {last_number: true, maximize: true}
 arms: [{label: "it's $a", space: {x: {real: [0, 1]}}, optimizer: random}]
 policy: uniform
 budget: {evaluations: 4}
 """
-    for what, words in (("shell", "shell: 'echo \"$MAXK_ARM\" {x} >/dev/null; ./read.py; echo $((MAXK_SEED % 997 * MAXK_TRIAL))'"),
+    for what, words in (("shell", "shell: 'echo \"$MAXK_ARM\" {x} >&2; ./read.py; echo $((MAXK_SEED % 997 * MAXK_TRIAL))'"),
                         ("command", "command: [./read.py]")):
         good(tune("best.yaml", words + rest, "-q", "--force"), f"a study with `{what}`")
         best = yaml.safe_load(open("o.best.yaml"))
@@ -700,7 +704,8 @@ budget: {evaluations: 7}
             found = [open(f"o.trials/{n}/stdout").read().split() for n in range(1, 8)] if not done.returncode else done.stderr
             check(not done.returncode and all(words[:3] == ["2.5", "3", "one"] for words in found) and
                   len({words[3] for words in found}) == min(most, 5 if optimizer == "grid" else 7), f"{optimizer}, x: {x}: {found}")
-    forbid = 'x: {real: [0, 1]}, y: {integer: [1, 9]}, k: {categorical: [a, b]}, forbid: [{x: "> 0.5", k: a}, {y: [2, 3], k: b}, {y: ">= 7"}]'
+    forbid = ("x: {real: [0, 1]}, y: {integer: [1, 9]}, k: {categorical: [a, b]}, "
+              'forbid: [{x: "> 0.5", k: a}, {y: [2, 3], k: b}, {y: ">= 7"}]')
     for optimizer in ("random", "tpe", "evolution"):
         good(tune("forbid.yaml", f"""
 command: [echo, "{{x}}"]
