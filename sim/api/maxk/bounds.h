@@ -1,24 +1,32 @@
-/* The bounds of Balef et al. 2025 on pulls and regret, and their verdicts against simulation.
+/* Bounds on the pulls and the regret of MaxUCB, and their verdicts against simulation.
  *
- * Theorem 4.2 [eq. 8]: MaxUCB pulls a suboptimal arm i at most
+ * Theorem 4.2 of Balef et al. 2025 (equation 8) says that MaxUCB pulls a suboptimal arm i at most
+ *
  *     N_i(T) <= T^(1-p) / (1-p) + 2 alpha sqrt(U_i T) log T,    p = 2 L_{i*} alpha sqrt(Delta_i),
- * where the first term comes from sum_{t<=T} t^-p, which it bounds for p < 1 only.
  *
- * Variants
- *   printed    as above; p = 1: the first term in its limit form 1 + log T; p > 1: as printed, where that is negative
- *   sum        min over integers 1 <= l <= T of  l + sum_{t=l}^T min(1, t^-p + alpha^2 U_i log^2 t / l): the proof's
- *              eq. 35 with probabilities capped at 1, exact for every p
- *   endpoint   `sum` with Delta^b_i = b_{i*} - b_i in place of Delta_i. The published step from eq. 30 to 31 uses
- *              G_i(E[M_i(T)] - C) <= U_i C, while Lemma 3.3 gives U_i (C + b_i - E[M_i(T)]); thresholding at b_i
- *              instead of E[M_i(T)] repairs it at the price of that gap
- *   figure_e5  the first term alone with Delta_i in place of sqrt(Delta_i), as shown in the published Figure E.5
+ * times. i* is the optimal arm, Delta_i the gap of arm i, and L and U the constants of Lemma 3.3 (mk_arm_constants in
+ * maxk.h). The first term comes from the sum of t^-p over t <= T, which it bounds for p < 1 only. There are four
+ * variants of this bound:
  *
- * and two bounds on E[N_i(T)] that are proved without the steps of that theorem, for comparison:
- *   crossing   what `maxk certify` computes from the distributions of all arms
- * (analysis/theory/certificates/certificate.h) explicit   for every integer n with delta = Delta^b_i - (alpha log T /
- * n)^2 > 0, of which the best is taken, E[N_i(T)] <= n + B (integral of u^-q du from n + 1 to T) + e^(-L delta n) / (1
- * - e^(-L delta))^2, q = 2 L alpha sqrt(delta),    B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta), L of any arm whose
- * upper end point is Delta^b_i above that of arm i; at most T: Theorem 8 in analysis/theory/explicit_bound.h */
+ *   printed    The bound as above. For p = 1 the first term is its limit 1 + log T. For p > 1 it is negative.
+ *   sum        Equation 35 of the proof, with probabilities capped at 1: the minimum over integers 1 <= l <= T of
+ *              l + sum_{t=l}^T min(1, t^-p + alpha^2 U_i log^2 t / l). It is exact for every p.
+ *   endpoint   The variant sum with Delta^b_i = b_{i*} - b_i, the gap of the upper end points, in the place of Delta_i.
+ *              This repairs a step of the proof, from equation 30 to 31. That step uses G_i(E[M_i(T)] - C) <= U_i C,
+ *              while Lemma 3.3 gives U_i (C + b_i - E[M_i(T)]). The repair compares with b_i instead of E[M_i(T)].
+ *   figure_e5  The first term alone, with Delta_i in the place of sqrt(Delta_i), as the published Figure E.5 shows it.
+ *
+ * Two further bounds are on E[N_i(T)] and are proved without the steps of that theorem:
+ *
+ *   crossing   What `maxk certify` computes from the distributions of all arms
+ *              (analysis/theory/certificates/certificate.h). Here it is an input (mk_bound_input).
+ *   explicit   Theorem 8 (analysis/theory/explicit_bound.h), at most T. It is the smallest value over all integers n
+ *              with delta = Delta^b_i - (alpha log T / n)^2 > 0 of
+ *              n + B (integral of u^-q du from n + 1 to T) + e^(-L delta n) / (1 - e^(-L delta))^2,
+ *              with q = 2 L alpha sqrt(delta) and B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta). L is that of any
+ *              arm whose upper end point is Delta^b_i above that of arm i.
+ *
+ * All functions here are pure: they allocate nothing, cannot fail, and may be called from any thread. */
 #ifndef MAXK_BOUNDS_H
 #define MAXK_BOUNDS_H
 
@@ -28,6 +36,7 @@
 extern "C" {
 #endif
 
+/* The variants above, in their order. */
 enum mk_bound_variant {
     MK_BOUND_PRINTED,
     MK_BOUND_SUM,
@@ -37,7 +46,11 @@ enum mk_bound_variant {
     MK_BOUND_EXPLICIT,
     MK_BOUND_VARIANTS
 };
+
+/* Whether p is below, equal to or above 1. */
 enum mk_bound_regime { MK_REGIME_P_BELOW_1, MK_REGIME_P_IS_1, MK_REGIME_P_ABOVE_1 };
+
+/* What a comparison with a simulation says; see mk_bound_verdict. */
 enum mk_verdict {
     MK_VERDICT_HOLDS,
     MK_VERDICT_VIOLATED,
@@ -46,66 +59,84 @@ enum mk_verdict {
     MK_VERDICT_NOT_APPLICABLE
 };
 
+/* The names of variants, regimes and verdicts. */
 const char *mk_bound_variant_name(enum mk_bound_variant v); /* "printed" … */
 const char *mk_bound_regime_name(enum mk_bound_regime r);   /* "p<1", "p=1", "p>1" */
 const char *mk_verdict_name(enum mk_verdict v);             /* "holds" … */
 
+/* What the bounds are computed from, for one suboptimal arm i. Rewards are in one unit: L and U are in 1 / reward,
+ * gaps in rewards. NaN means not known; a bound that needs the value is then not applicable. */
 struct mk_bound_input {
-    double alpha;        /* >= 0 */
-    double L, U;         /* of the optimal arm; of arm i. +inf allowed, NaN = not applicable */
+    double alpha;        /* the parameter of MaxUCB, >= 0 */
+    double L, U;         /* L of the optimal arm and U of arm i, >= 0; +infinity is allowed */
     double gap;          /* Delta_i(T) >= 0 */
-    double gap_endpoint; /* Delta^b_i; negative or NaN: `endpoint` is not applicable */
+    double gap_endpoint; /* Delta^b_i; `endpoint` is not applicable if it is negative */
     uint64_t horizon;    /* T >= 1, up to 10^12 and beyond */
-    double certified;    /* `crossing`: the bound of `maxk certify`; 0 or NaN: not applicable */
+    double certified;    /* the bound of `maxk certify`, for `crossing`, which is not applicable if this is 0 */
 };
 
+/* A bound. */
 struct mk_bound {
-    double gap;   /* the gap that was used */
-    double p;     /* exponent, NaN when not applicable */
-    double value; /* the bound, not capped at T; NaN when not applicable */
+    double gap;   /* the gap that was used, in rewards */
+    double p;     /* the exponent p; NaN if the bound is not applicable */
+    double value; /* the bound in pulls, which may exceed T; NaN if it is not applicable */
     enum mk_bound_regime regime;
 };
 
-/* Cost: `sum` and `endpoint` take from microseconds to a few milliseconds, the others constant time. */
+/* Computes a bound. This takes up to a few milliseconds for `sum` and `endpoint`, and constant time for the others. */
 struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound_input *in);
 
-/* Smallest and largest bound over L_low <= L <= L_high and U_low <= U <= U_high (in->L and in->U are not used). The
- * bounds increase with U. `sum` and `endpoint` decrease with L; the first term of `printed` and `figure_e5` has a
- * minimum at p = 1 - 1/log T and tends to +inf and -inf on the two sides of p = 1: an interval of p that contains 1
- * gives -inf and +inf. */
+/* Ranges of L and U, such as confidence intervals; low <= high. NaN: not applicable. */
 struct mk_bound_span {
-    double L_low, L_high, U_low, U_high; /* ordered; NaN = not applicable */
+    double L_low, L_high, U_low, U_high;
 };
+
+/* Stores the smallest and the largest value of a bound over all L and U in the given ranges; in->L and in->U are not
+ * used. All bounds increase with U. `sum` and `endpoint` decrease with L. The first term of `printed` and `figure_e5`
+ * has a minimum at p = 1 - 1/log T, and tends to +infinity and -infinity on the two sides of p = 1. If the range of p
+ * contains 1, the results are therefore -infinity and +infinity. */
 void mk_bound_range(enum mk_bound_variant v, const struct mk_bound_input *in, const struct mk_bound_span *span,
                     double *low, double *high);
 
-/* 95 % confidence interval of a mean (Student's t with n - 1 degrees of freedom); NaN ends when n < 2 or se is NaN. */
+/* Stores the 95 % confidence interval of a mean with standard error se from n values, by Student's t with n - 1
+ * degrees of freedom. Both ends are NaN if n < 2 or se is NaN. */
 void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *high);
 
-/* vacuous: bound >= most (the largest value that the quantity can have at all); violated: low > bound; holds: high <=
- * bound; inconclusive in between or without an interval; not-applicable for a NaN bound. */
+/* Compares an upper bound with the confidence interval [low, high] of what was observed. most is the largest value
+ * that the quantity can have at all, such as T for a number of pulls. The first line that applies is the verdict:
+ *
+ *   not-applicable  The bound is NaN.
+ *   vacuous         bound >= most.
+ *   violated        bound < low.
+ *   holds           bound >= high.
+ *   inconclusive    The bound lies in the interval, or there is no interval. */
 enum mk_verdict mk_bound_verdict(double bound, double most, double low, double high);
 
-/* The same for a bound known only to lie in [bound_low, bound_high]: the verdict that every value of it gives, else
+/* Compares a bound that is only known to lie in [bound_low, bound_high]. The verdict is the one that every value in
+ * this range gives; it is also holds if bound_low gives holds and larger values give vacuous. Otherwise it is
  * inconclusive. */
 enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high);
 
-/* ---- Proposition 4.1 [eq. 7]: R(T) <= (max_k b_k / T) sum_{i != i*} N_i(T), for non-negative bounded rewards ---- */
+/* ---- Proposition 4.1 ---- */
 
-struct mk_regret_check {
-    double regret, regret_low, regret_high; /* R(T) = max_k E[M_k(T)] - mean maximum */
-    double bound, bound_low, bound_high;    /* right-hand side, from the mean number of pulls of other arms */
-    enum mk_verdict verdict;                /* violated and holds require disjoint intervals */
-};
-
+/* What Proposition 4.1 of Balef et al. 2025 (equation 7) is checked with, for one policy at one horizon. It says for
+ * non-negative bounded rewards that R(T) <= (max_k b_k / T) sum_{i != i*} N_i(T). All rewards are in one unit. */
 struct mk_regret_input {
-    double expected_max; /* of the optimal arm */
-    double mean_max, se_max;
-    double optimal_pulls, se_optimal; /* N_{i*}(T); the sum over the other arms is T - N_{i*}(T) */
-    double support_low, support_high; /* smallest a_k, largest b_k */
+    double expected_max;              /* E[M(T)] of the optimal arm */
+    double mean_max, se_max;          /* mean of the largest reward of the policy, and its standard error */
+    double optimal_pulls, se_optimal; /* mean of N_{i*}(T) and its standard error; the other arms have T - N_{i*}(T) */
+    double support_low, support_high; /* the smallest lower and the largest upper end point of the arms */
     uint64_t horizon, replications;
 };
 
+/* Both sides of the inequality with their 95 % confidence intervals, in rewards. */
+struct mk_regret_check {
+    double regret, regret_low, regret_high; /* R(T) = max_k E[M_k(T)] - mean_max */
+    double bound, bound_low, bound_high;    /* the right-hand side, from the mean pulls of the other arms */
+    enum mk_verdict verdict;                /* violated and holds only if the two intervals are disjoint */
+};
+
+/* Checks the inequality. */
 void mk_regret_check(const struct mk_regret_input *in, struct mk_regret_check *out);
 
 #ifdef __cplusplus

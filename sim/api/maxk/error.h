@@ -1,4 +1,7 @@
-/* Error codes, and the one-line text that comes with them. */
+/* Error codes, and the text of one line that comes with them.
+ *
+ * A function of the library that can fail returns one of these codes as an int: MK_OK, which is 0, or a negative
+ * number. It also fills the struct mk_error that the caller passed, unless that is NULL. */
 #ifndef MAXK_ERROR_H
 #define MAXK_ERROR_H
 
@@ -6,8 +9,8 @@
 extern "C" {
 #endif
 
-/* X(name, value, exit status of the program maxk, text): the single source of the enum, the texts and the exit status.
- */
+/* X(name, value, exit status, text). The enum, the texts and the exit status of the program maxk are made from this
+ * list. */
 #define MK_ERRORS(X)                                                                                                   \
     X(MK_OK, 0, 0, "no error")                                                                                         \
     X(MK_EINPUT, -1, 2, "bad usage or input")                                                                          \
@@ -25,12 +28,13 @@ enum mk_code {
 
 enum { MK_ERROR_TEXT = 1024 };
 
+/* What went wrong. */
 struct mk_error {
-    int code;
-    char text[MK_ERROR_TEXT]; /* one line, no newline at the end */
+    int code;                 /* the code that the function returned */
+    char text[MK_ERROR_TEXT]; /* one line without a newline at the end; "" if nothing went wrong */
 };
 
-/* The general meaning of a code; "unknown error" for other numbers. */
+/* The general meaning of a code, such as "out of memory"; "unknown error" for a number that is no code. */
 const char *mk_code_text(int code);
 
 #ifdef __cplusplus

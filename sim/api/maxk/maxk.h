@@ -1,20 +1,24 @@
-/* libmaxk for other programs, in C or C++: experiments run in memory or into files, results as arrays, reward
- * distributions, the constants L and U, bounds. `make install` puts it where `pkg-config --cflags --libs maxk` finds
- * it.
+/* libmaxk for programs in C and C++: experiments in memory or into files, their results as arrays, reward
+ * distributions, the constants L and U, and bounds. After `make install`, `pkg-config --cflags --libs maxk` names the
+ * flags.
  *
- * Functions return MK_OK or a negative mk_code, and then store one line in *err (which may be NULL). Nothing is
- * printed, ever, and nothing ends the program. What *out receives on success is freed by the function that its comment
- * names; those functions accept NULL. One thread at a time may run experiments or read results (HDF5 is not
- * thread-safe); everything about distributions and bounds may be called from any thread. A process that was forked may
- * continue with what it has inherited, unless another thread was within the library: in the thread that forked, OpenMP
- * has one thread there, since those of its parent are not in it (also of the program's own parallel regions).
+ * Results and errors. A function that can fail returns MK_OK or a negative code of enum mk_code (error.h), and then
+ * writes one line into *err. err may be NULL. The comment of a function lists the errors that need an explanation.
+ * What a function stores in *out belongs to the caller, who frees it with the function that the comment names; these
+ * functions accept NULL. The library never prints and never ends the program.
  *
- * Numbers in texts and files have a decimal point whatever locale the process has set, which stays as it is: functions
- * set the C locale for their thread and their time (uselocale), progress functions are called in the caller's.
+ * Threads. One thread at a time may run experiments, make tables and read results, since HDF5 is not thread-safe.
+ * Functions on distributions and bounds may be called from any thread. A process that was forked may continue with
+ * what it has inherited, unless another thread was inside the library at that moment. In the thread that forked,
+ * OpenMP then has one thread only, also in parallel regions of the program itself, since the threads of its parent do
+ * not exist in the child.
  *
- * The library brings its own exp, log, pow and GSL, so that results have the same bits on every processor; they are
- * private to it: the program's own are those of its C library and of the GSL it links, if any. HDF5 is shared with the
- * program; its automatic error messages are off once results are read or written (H5Eset_auto). */
+ * Locale. Numbers in texts and files have a decimal point in every locale. A function sets the C locale for its own
+ * thread while it runs (uselocale), and calls progress functions in the locale of the caller.
+ *
+ * Other libraries. The library brings its own exp, log, pow and GSL, so that results have the same bits on every
+ * processor. They are private: the program keeps those of its C library and the GSL that it links itself. HDF5 is
+ * shared with the program, and its automatic error messages are off once results are read or written (H5Eset_auto). */
 #ifndef MAXK_H
 #define MAXK_H
 
@@ -31,140 +35,174 @@
 extern "C" {
 #endif
 
-/* The version of this header; mk_version is that of the library linked. */
+/* The version of this header. The version of the library that is linked is mk_version(). */
 #define MAXK_VERSION_MAJOR 1
 #define MAXK_VERSION_MINOR 0
 #define MAXK_VERSION_PATCH 0
 
-const char *mk_version(void);  /* "1.0.0" */
-const char *mk_revision(void); /* the source revision that the library was built from */
+const char *mk_version(void);  /* the version of the library, such as "1.0.0" */
+const char *mk_revision(void); /* the revision of the source from which the library was built */
 
-/* Called before main by the library itself; further calls do no harm. */
+/* Prepares the library. The library calls this function itself before main; further calls have no effect. */
 void mk_start(void);
 
-/* ---- registries: name(i) for i = 0, 1, …; NULL past the end ---- */
+/* ---- registries ---- */
 
+/* The names and one-line summaries of all policies and reward families, for i = 0, 1, …; NULL past the last one. */
 const char *mk_policy_name(size_t i);
 const char *mk_policy_summary(size_t i);
-const char *mk_family_name(size_t i); /* reward families, without wrappers */
+const char *mk_family_name(size_t i);
 const char *mk_family_summary(size_t i);
 
 /* ---- experiments ---- */
 
 struct mk_experiment;
 
-/* Reads an experiment file (`man maxk`, "EXPERIMENT FILES"), with overrides "dotted.key=YAML value"; policies and
- * horizons may be missing if nothing is to be run. Freed with mk_experiment_free. MK_EINPUT: file:line:column: key: the
- * problem and what is allowed. */
+/* Reads an experiment file. Its keys are described in the manual page (`man maxk`, "EXPERIMENT FILES"); policies and
+ * horizons may be missing if the experiment is not run. overrides[n_overrides] change keys, each as "dotted.key=YAML
+ * value" such as "replications=100". The caller frees *out with mk_experiment_free.
+ * MK_EINPUT: the file cannot be read, or it has a mistake; the message is then file:line:column: key: what is wrong
+ * and what is allowed. */
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
-/* The same from text in memory, without and with overrides. */
+/* Reads an experiment from the text of an experiment file, without and with overrides; otherwise as
+ * mk_experiment_load. */
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
 int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
                                  size_t n_overrides, struct mk_error *err);
 
-/* Its name, as of result files; borrowed. */
+/* The name of the experiment, after which result files are named. It belongs to the experiment. */
 const char *mk_experiment_name(const struct mk_experiment *e);
 
 void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration) */
 
-/* Distribution of arm k, borrowed from the experiment; NULL past the end, and for recorded or drifting rewards. */
 struct mk_dist;
+
+/* The distribution of arm k, from 0, of an experiment with known arms. It belongs to the experiment. Returns NULL past
+ * the last arm, and if the rewards are recorded or the arms move. */
 const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k);
 
 /* ---- runs ---- */
 
-/* How to run; all zero is a good default. */
+/* How to run an experiment. A struct of zeros is a good default. */
 struct mk_run_options {
-    int threads;        /* 0: OpenMP's number of threads; the result does not depend on it */
-    const char *engine; /* "auto" (also NULL), "per-pull" or "record", as `maxk run --engine` */
-    int force;          /* into a file: replace any file that exists there and start over, as `maxk run --force` */
+    /* The number of threads; 0 is OpenMP's default. The result does not depend on it. */
+    int threads;
 
-    /* Called in the thread that runs, at most a few times a second and at the end, with the replications (of searches:
-     * evaluations) finished so far, including those of an earlier, interrupted run, of all; 0 stops the run. NULL: not
-     * called. */
+    /* "auto", "per-pull" or "record", as for `maxk run --engine`; NULL is "auto". */
+    const char *engine;
+
+    /* For runs into a file: if this is not 0, the run starts over and replaces any file that exists there, as `maxk
+     * run --force` does. */
+    int force;
+
+    /* A function to call with the number of finished replications and the number of all (for searches: evaluations),
+     * or NULL. It is called in the thread that runs the experiment, a few times a second at most, and at the end.
+     * Replications that an earlier, interrupted run has finished are counted. If the function returns 0, the run stops
+     * with MK_ESTOPPED. context is passed to it. */
     int (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
 };
 
-/* The results of a run. Arrays in C order; N_i(T) the pulls of arm i up to horizon T. NaN: undefined (an arm that the
- * instance lacks, the standard error of a single replication). All memory belongs to it. */
+/* The results of a run. The arrays are in C order (the last index varies fastest), and all memory belongs to the
+ * outcome. N_i(T) is the number of pulls of arm i up to horizon T, and rewards are in the unit of the experiment. A
+ * value is NaN where it is not defined: for an arm that an instance lacks, and for the standard error of a single
+ * replication. */
 struct mk_outcome {
-    size_t policies, instances, horizons, arms; /* how many */
-    uint64_t replications;                      /* of every instance; of recorded runs the most of any */
+    size_t policies, instances, horizons, arms; /* how many there are of each */
+    uint64_t replications;                      /* of each instance; the largest number if they differ */
     char **policy, **instance, **arm;           /* labels */
     uint64_t *horizon;                          /* ascending */
-    double *mean_pulls, *se_pulls;              /* [policy][instance][horizon][arm] of N_i(T) */
-    double *mean_max, *se_max;                  /* [policy][instance][horizon] of the largest reward */
-    double *expected_max, *gap; /* [instance][horizon][arm] E[M_i(T)] and Delta_i(T), exact; in rewards, gap >= 0 */
-    uint64_t *pulls;            /* [policy][instance][horizon][replication][arm]; NULL with keep: summary */
-    double *max_reward;         /* [policy][instance][horizon][replication]; NaN past the replications that an instance
-                                   of recorded runs has; NULL with keep: summary */
+    double *mean_pulls, *se_pulls; /* mean and standard error of N_i(T): [policy][instance][horizon][arm] */
+    double *mean_max, *se_max;     /* mean and standard error of the largest reward: [policy][instance][horizon] */
+    double *expected_max, *gap;    /* E[M_i(T)] and the gap from the best arm, >= 0, exact: [instance][horizon][arm] */
+    uint64_t *pulls;    /* N_i(T) of each replication: [policy][instance][horizon][replication][arm]; NULL if the
+                           experiment says `keep: summary` */
+    double *max_reward; /* the largest reward of each replication: [policy][instance][horizon][replication]; NaN
+                           past the replications of an instance; NULL if the experiment says `keep: summary` */
 };
 
-/* Position of a cell in the arrays [policy][instance][horizon]: mean_max[cell], se_max[cell]; per arm
- * mean_pulls[cell * arms + k]; per replication max_reward[cell * replications + r]. */
+/* The position of a cell in the arrays [policy][instance][horizon]. With cell = mk_outcome_cell(o, p, i, h),
+ *
+ *     o->mean_max[cell]                              is the mean of the largest reward,
+ *     o->mean_pulls[cell * o->arms + k]              is the mean number of pulls of arm k,
+ *     o->max_reward[cell * o->replications + r]      is the largest reward of replication r. */
 static inline size_t mk_outcome_cell(const struct mk_outcome *o, size_t policy, size_t instance, size_t horizon)
 {
     return (policy * o->instances + instance) * o->horizons + horizon;
 }
 
-/* Runs an experiment in memory; options may be NULL. Freed with mk_outcome_free. Errors: MK_EINPUT (no policies or
- * horizons, an option out of range, a run that cannot fit into memory), MK_ESTOPPED, MK_ENOMEM, MK_ENUM. */
+/* Runs an experiment in memory. options may be NULL. The caller frees *out with mk_outcome_free.
+ * MK_EINPUT: the experiment has no policies or horizons, an option is out of range, or the results do not fit into
+ * memory.
+ * MK_ESTOPPED: progress returned 0, or mk_stop was called.
+ * MK_ENUM: an expected maximum could not be computed. */
 int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
                            struct mk_error *err);
 
-/* The same into a file, as `maxk run --resume -o path`: finished blocks go to a journal next to it until the complete
- * file takes its place, and blocks left by an earlier call are not simulated again. A result of another run at `path`
- * is kept as path.previous; err->text then says so alongside MK_OK, and is empty otherwise. */
+/* Runs an experiment into a result file, as `maxk run --resume -o path` does. Finished blocks of replications go to a
+ * journal next to the file, until the complete file takes its place. Blocks that an earlier, interrupted call has
+ * finished are not simulated again. If there is a result of another run at `path`, it is renamed to path.previous;
+ * err->text then says so although the function returns MK_OK, and err->text is empty otherwise.
+ * MK_EIO: the files cannot be written. Other errors are those of mk_experiment_run_with. */
 int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
                                 struct mk_error *err);
 
-/* Both with a number of threads (>= 1) and every other option at its default. */
+/* The same two functions with a number of threads, at least 1, and every other option at its default. */
 int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
 
-/* Asks the current run, the runs and certified bounds of the table that is being made (table.h), or the resumption of a
- * study (study.h) to stop soon, with MK_ESTOPPED; without one it has no effect on later ones. May be called from a
- * signal handler and from other threads. */
+/* Stops, with MK_ESTOPPED and soon, what runs at present: a run, the making of a table (table.h), or the resumption of
+ * a study (study.h). If nothing runs, the call has no effect on later runs. May be called from a signal handler and
+ * from other threads. */
 void mk_stop(void);
 
-/* Recorded rewards as a file that experiments read, `problem: {trajectories: PATH}`, in HDF5: reward[instance, arm,
- * repetition, iteration] of these sizes, all at least 1, the last index varying fastest. NaN: there is none; at the end
- * of a series it is shorter, all of it: the series is missing, within it a hole, and the keys `ends_early`, `missing`
- * and `holes` of the experiment say what becomes of that. Names of instances and arms, or NULL: 0, 1, …. A file that
- * exists is replaced when the new one is complete. MK_EIO. */
+/* Writes recorded rewards as an HDF5 file that experiments can replay (`problem: {trajectories: PATH}`).
+ * reward[instance][arm][repetition][iteration] is an array of the given sizes, all at least 1, in C order. instance
+ * and arm are names, or NULL for the names 0, 1, …. NaN means that there is no reward: at the end of a series the
+ * series is shorter, a series of NaN only is missing, and NaN within a series is a hole. The keys `ends_early`,
+ * `missing` and `holes` of the experiment say what happens then. A file that exists is replaced when the new one is
+ * complete.
+ * MK_EIO: the file cannot be written. */
 int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
                      const char *const *arm, struct mk_error *err);
 
-/* Reads a result file, including every replication if the file has them. */
+/* Reads a result file, with every replication if the file has them. The caller frees *out with mk_outcome_free.
+ * MK_EINPUT, MK_EIO: the file cannot be read, or it is not a result of maxk. */
 int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err);
 void mk_outcome_free(struct mk_outcome *o);
 
-/* Writes result files as one HTML page, as `maxk report` does: n >= 1 of them, title NULL: that of the program. gnuplot
- * draws the figures. MK_EINPUT, MK_EIO: files; MK_EFAIL: gnuplot. `out` stays as it was then. */
+/* Writes n >= 1 result files as one HTML page, as `maxk report` does. title is the title of the page; NULL is that of
+ * the command. The figures are drawn by the program gnuplot. If the function fails, the file `out` is not changed.
+ * MK_EINPUT, MK_EIO: a result cannot be read, or the page cannot be written.
+ * MK_EFAIL: gnuplot is not there or has failed. */
 int mk_report_write(const char *const *results, size_t n, const char *title, const char *out, struct mk_error *err);
 
 /* ---- reward distributions ---- */
 
-/* An arm as in experiment files, "{family: power, a: 3, s: 1.01}". Freed with mk_arm_free. */
+/* Makes a distribution from a text of the form that experiment files have, such as "{family: power, a: 3, s: 1.01}".
+ * The caller frees *out with mk_arm_free.
+ * MK_EINPUT: there is no such family or parameter, or a value is out of range. */
 int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err);
 void mk_arm_free(struct mk_dist *d);
 
-/* out[0 … n-1]: independent draws, the same for equal seeds. */
+/* Stores n independent draws in out[n]. Equal seeds give equal draws. */
 void mk_arm_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out);
 
-/* G(x) = P(X >= x); the x with G(x) = p, 0 <= p <= 1; the end points a and b, which may be infinite. */
+/* The survival function G(x) = P(X >= x); the x with G(x) = p for 0 <= p <= 1; and the end points a and b of the
+ * rewards, which may be infinite. */
 double mk_arm_survival(const struct mk_dist *d, double x);
 double mk_arm_inverse_survival(const struct mk_dist *d, double p);
 void mk_arm_support(const struct mk_dist *d, double *a, double *b);
 
-/* E[M(n)], the expected maximum of n >= 1 draws; may be infinite. MK_ENUM: no expectation, or no convergence. */
+/* Stores the expected maximum E[M(n)] of n >= 1 draws in *value; it may be infinite.
+ * MK_ENUM: there is no expectation, or its computation does not converge. */
 int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
-/* The largest L and the smallest U with L eps <= G(b - eps) <= U eps for all eps in (0, b - a], to 1e-8; NaN where b is
- * infinite. Units: 1 / reward. (Lemma 3.3 of Balef et al. 2025; their bounds on pulls are in bounds.h.) */
+/* Stores the constants of Lemma 3.3 of Balef et al. 2025: the largest L and the smallest U with L eps <= G(b - eps) <=
+ * U eps for all eps in (0, b - a], to 1e-8. Their unit is 1 / reward. Both are NaN if b is infinite. The bounds on
+ * pulls that use L and U are in bounds.h. */
 int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err);
 
 #ifdef __cplusplus

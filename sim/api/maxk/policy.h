@@ -1,18 +1,26 @@
-/* Policies for loops of the caller's own: ask for an arm, pull it, tell the reward.
+/* Policies for a loop of your own: ask the policy for an arm, pull the arm, report the reward.
  *
  *     mk_policy_new(&p, "{name: max_ucb, alpha: 0.5}", 5, NULL, &err);
  *     while (…) {
  *         mk_policy_select(p, &arm, &err);
  *         mk_policy_update(p, arm, reward_of(arm), &err);
  *     }
+ *     mk_policy_free(p);
  *
- * The same policies as in experiments, with the same parameters, except those that must know the best arm (oracle).
- * Rewards are maximised; arms count from 0. A policy is what its settings, its seed and its rewards so far make of it,
- * on every machine: that is how it is copied and saved, unless it is bounded (below). Different policies may be used by
- * different threads at a time; a forked process has copies of its own.
+ * These are the policies of experiments, with the same parameters, except for those that must know the best arm
+ * (oracle). Rewards are maximised. Arms count from 0, and rounds count from 0 here.
  *
- * libmaxk has these functions, and so has libmaxk-policy, which has nothing else and needs the C library alone.
- */
+ * The settings, the seed and the rewards so far determine a policy completely, on every machine. Copies and saved
+ * texts therefore hold these and nothing else, unless the policy is bounded (struct mk_policy_options).
+ *
+ * Functions that return int return MK_OK or a negative error code (error.h), and then write one line into *err, which
+ * may be NULL. The errors that a function can return are listed in its comment; MK_ENOMEM is possible for all of them.
+ *
+ * Several threads may use different policies at the same time, but not the same policy. A forked process has copies of
+ * its own.
+ *
+ * libmaxk has these functions. So has the smaller library libmaxk-policy, which has no others and needs only the C
+ * library. */
 #ifndef MAXK_POLICY_H
 #define MAXK_POLICY_H
 
@@ -27,73 +35,104 @@ extern "C" {
 
 struct mk_policy;
 
-/* All zero is a good default. */
+/* Options of mk_policy_new. A struct of zeros is a good default. */
 struct mk_policy_options {
-    uint64_t horizon; /* T, the number of rounds that will be played; 0: not known, allowed for anytime policies only */
-    uint64_t seed;    /* of the policy's own random numbers */
-    const double *cost; /* [arms] mean cost of a pull, > 0; copied. NULL: 1 for every arm */
-    /* Nonzero: rounds are not kept, so that memory, the cost of a copy and the length of a saved text do not grow with
-     * their number. Saved is the state as it is in memory: it can be loaded by the same version of the library on a
-     * machine of the same kind only. Some policies then need a horizon, because their state grows with the rounds. */
+    /* The number T of rounds that will be played. 0 means that it is not known, which anytime policies allow. */
+    uint64_t horizon;
+
+    /* The seed of the policy's own random numbers. */
+    uint64_t seed;
+
+    /* The mean cost of a pull of each arm, cost[arms], each > 0, in any unit. The array is copied. NULL: 1 for every
+     * arm. */
+    const double *cost;
+
+    /* If this is not 0, the policy does not keep its rounds: memory, the cost of a copy and the length of a saved text
+     * do not grow with their number. The saved text is then the state in memory, and only the same version of the
+     * library on the same kind of machine can load it. Policies whose state grows with the rounds need a horizon in
+     * this case. */
     int bounded;
 };
 
-/* A policy as in experiment files, "max_ucb" or "{name: max_ucb, alpha: 0.5}", for 1 to 10^6 arms; options may be NULL.
- * Freed with mk_policy_free. MK_EINPUT: no such policy or parameter, a value out of range, a sweep, no horizon where
- * one is needed. */
+/* Makes a policy from a text of the form that experiment files have, such as "max_ucb" or "{name: max_ucb, alpha:
+ * 0.5}". arms is the number of arms, from 1 to 10^6. options may be NULL. The caller frees *out with mk_policy_free,
+ * which accepts NULL.
+ * MK_EINPUT: there is no such policy or parameter, a value is out of range or a list (a sweep), or the policy needs a
+ * horizon that is not given. */
 int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
                   struct mk_error *err);
 void mk_policy_free(struct mk_policy *p);
 
-/* The index of the next arm to pull, from 0 to arms-1; further calls return the same arm until its result is reported.
- * MK_EINPUT: all `horizon` rounds are over. */
+/* Stores the next arm to pull in *arm, from 0 to arms-1. Further calls return the same arm until its result is
+ * reported.
+ * MK_EINPUT: all `horizon` rounds have been played. */
 int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
 
-/* The reward of the arm that mk_policy_select has returned. MK_EINPUT: no arm, or another one, was selected; the reward
- * is not finite or lies beyond 1e100. Constant time, and from time to time (when the number of rounds has doubled) the
- * policy is computed again from its rewards. Memory: 16 bytes per round, and what the policy needs; if bounded, only
- * that, and nothing is computed again. */
+/* Reports the reward of the arm that mk_policy_select has returned; this ends the round. The reward is finite, at most
+ * 1e100 in absolute value, and in any unit.
+ *
+ * A call takes constant time, except that the policy is computed again from all its rewards when the number of rounds
+ * has doubled. A policy needs 16 bytes for each round in addition to its own state. A bounded policy needs its state
+ * only, and nothing is computed again.
+ * MK_EINPUT: no arm or another arm was selected, or the reward is out of range. */
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
-/* The pull of the arm that mk_policy_select has returned has failed and has no reward. It counts as the worst reward of
- * its arm so far, of all arms as long as its arm has none; failures before the first reward of all count as that
- * reward, and until it comes the policy plays as if they were 0. */
+/* Reports that the pull of the arm that mk_policy_select has returned has failed, so that it has no reward; this ends
+ * the round. The failure counts as the smallest reward of the arm so far, or of all arms if the arm has no reward yet.
+ * If no arm has one yet, the failure counts as the first reward that is reported later, and as 0 until then.
+ * MK_EINPUT: no arm or another arm was selected. */
 int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err);
 
-/* A result that was not asked for, such as one of an earlier search, or of a pull that has ended after later ones (see
- * mk_policy_select_ahead); NaN: the pull has failed. It is used once, when the policy next selects the arm, at once as
- * its reward, after the arm's earlier results; so also policies with phases only ever get rewards of the arm that they
- * have selected (as in the reduction QPM-D of Joulani, György & Szepesvári 2013). A result that has been used is a
- * round, also of the horizon. MK_EINPUT: no such arm, a reward that is infinite or lies beyond 1e100. */
+/* Reports a result that the policy did not ask for, such as one of an earlier search, or one of a pull that ended
+ * after later pulls (mk_policy_select_ahead). The reward is NaN if the pull has failed.
+ *
+ * The result waits until the policy selects this arm by itself. It is then used as the reward of that round, without
+ * another pull, and results of one arm are used in the order in which they were added. A policy thus only ever
+ * receives rewards of the arm that it has selected, which policies with phases require (this is the reduction QPM-D of
+ * Joulani, György & Szepesvári 2013). A result that has been used counts as a round of the horizon.
+ * MK_EINPUT: there is no such arm, or the reward is infinite or beyond 1e100 in absolute value. */
 int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
-/* For several pulls at a time: the arm to pull next while pulls of running[n] (arms, in the order in which they began)
- * have no results, which mk_policy_add tells later, those of an arm in that order. If the policy selects one of them, a
- * copy takes the best reward of its arm so far for each (the worst of all where it has none) and plays on until it
- * selects an arm without one. mk_policy_update cannot follow. MK_EINPUT: as mk_policy_select, no such arm. */
+/* Stores the next arm to pull in *arm while n other pulls are still running. running[n] are the arms of these pulls,
+ * in the order in which they began. Their results are reported later by mk_policy_add, those of one arm in the order
+ * in which the pulls began; mk_policy_update cannot be used for them, nor for the arm that is returned.
+ *
+ * The policy itself is not changed. A copy of it plays on: where it selects an arm with a running pull, the result of
+ * that pull is taken to be the largest reward of the arm so far, or the smallest reward of all arms if the arm has
+ * none. The first arm that the copy selects without a running pull left is the arm that is returned.
+ * MK_EINPUT: as mk_policy_select, or there is no such arm. */
 int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err);
 
-/* What it was made with and has seen. mk_policy_text: all parameters, "{name: max_ucb, alpha: 0.5, …}". */
+/* The policy with all its parameters, such as "{name: max_ucb, alpha: 0.5, …}". The text belongs to the policy. */
 const char *mk_policy_text(const struct mk_policy *p);
-size_t mk_policy_arms(const struct mk_policy *p);
-uint64_t mk_policy_rounds(const struct mk_policy *p); /* results reported, also failures and those added */
-double mk_policy_best(const struct mk_policy *p);     /* the largest reward; -infinity before the first */
 
-/* round: 0 … rounds-1, first those that the policy has used, in its order. A failure: NaN. Of a bounded policy, which
- * keeps no rounds: SIZE_MAX and NaN. */
+/* The number of arms. */
+size_t mk_policy_arms(const struct mk_policy *p);
+
+/* The number of results that were reported, including failures and added results. */
+uint64_t mk_policy_rounds(const struct mk_policy *p);
+
+/* The largest reward that was reported; -infinity before the first one. */
+double mk_policy_best(const struct mk_policy *p);
+
+/* The arm and the reward of a round, from 0 to mk_policy_rounds - 1. The results that the policy has used come first,
+ * in the order of their use, and then the added results that are still waiting. The reward of a failure is NaN. A
+ * bounded policy keeps no rounds: the arm is SIZE_MAX and the reward NaN. */
 size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round);
 double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
 
-/* An independent copy, which continues as the original would. Its cost is that of all rounds so far; of a bounded
- * policy, that of its state. */
+/* Makes an independent copy, which continues as the original would. The caller frees *out with mk_policy_free. Copying
+ * takes as long as playing all rounds so far again; the copy of a bounded policy takes as long as copying its state. */
 int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err);
 
-/* The policy as lines of text, freed with mk_policy_free_text; and back. mk_policy_load returns MK_EINPUT with
- * name:line: for a text that is damaged, when this library selects other arms than the one that saved it, and for a
- * bounded policy of another version or kind of machine. A checksum finds damage, not forgery: a bounded policy may be
- * loaded only from a source that may be trusted like a program. */
+/* Writes the policy as lines of text. The caller frees *text with mk_policy_free_text, which accepts NULL. */
 int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err);
 void mk_policy_free_text(char *text);
+
+/* Makes a policy from a text that mk_policy_save has written. The caller frees *out with mk_policy_free.
+ * MK_EINPUT: the text is damaged, this library selects other arms than the one that saved the text, or the policy is
+ * bounded and was saved by another version or on another kind of machine. The message begins with the line. A checksum
+ * finds damage but not forgery. Load a bounded policy only from a source that you would trust with a program. */
 int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err);
 
 #ifdef __cplusplus
