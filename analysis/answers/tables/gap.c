@@ -145,14 +145,15 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_gap = {
     .usage =
         {"gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
-         "Prints the exact expected maximum E[M(T)] of every arm (for recorded rewards the average over the "
-         "repetitions), the best arm at each horizon, the suboptimality gap E[M*(T)] - E[M(T)] (Definition 3.1 of "
-         "Balef et al. 2025; undefined between two infinite E[M(T)], of which the one with the larger median of "
-         "M(T) is taken as the best) and the gap between upper end points (undefined where one is infinite). Where "
-         "the E[M(T)] of an arm cannot be computed, the best arm and the gaps are left out, the others are printed, "
-         "and the command fails with the reason. Without --csv also the horizons at which the best arm changes; of "
-         "more than 100 arms the table then lists those of rank 1 to 10, 20, 50, 100 … by gap, in that order, and "
-         "the last.",
+         "Prints which arm is best at each horizon T and how far the others are behind. E[M(T)] is the expected "
+         "largest reward of T pulls of an arm; it is exact for known arms, and the average over the repetitions for "
+         "recorded rewards.\n\n  expected_max  E[M(T)]\n  optimal  1 for the best arm, which has the largest "
+         "E[M(T)]; of two infinite ones that with the larger median of M(T)\n  gap  E[M*(T)] - E[M(T)] from the best "
+         "arm (Definition 3.1 of Balef et al. 2025); undefined between two infinite ones\n  gap_endpoint  the "
+         "difference of the upper end points; undefined where one is infinite\n\nBelow the table are the horizons at "
+         "which the best arm changes (not with --csv). Of more than 100 arms the table has those of rank 1 to 10, "
+         "20, 50, 100 … by gap, in that order, and the last; --csv has all.\n\nIf the E[M(T)] of an arm cannot be "
+         "computed, the others are printed without best arm and gaps, and the command fails with the reason.",
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "expected maxima, best arms and suboptimality gaps per horizon",

@@ -450,12 +450,14 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_result_summary = {
     .usage =
         {"summary", "RESULT.h5",
-         "Prints what a result contains: per policy, instance and horizon the pulls of the best arm (mean ± standard "
-         "error, share of the horizon), the largest reward, the regret max_k E[M_k(T)] - mean, and the proxy regret "
-         "PER(T) (for runs with an oracle). Of more than 12 horizons some are shown, each about half of the next. --csv "
-         "prints one row for every arm and horizon, with all digits, empty where undefined.\n\nClaims of the experiment file (key `claims`) follow as a table, with --csv as two further "
-         "columns each: the bound and the verdict. Results of runs with rare_events end with those estimates: weighted "
-         "means, relative errors, lock-out shares.",
+         "Prints what a result contains, one row for each policy, instance and horizon:\n\n  mean_pulls, share  "
+         "pulls of the best arm, mean ± standard error, and their share of the horizon\n  mean_max, median_max  the "
+         "largest reward, its mean and median over the replications\n  regret  max_k E[M_k(T)] minus the mean of the "
+         "largest reward\n  proxy_regret  PER(T) of Baudry et al. 2022, for runs with an oracle\n\nOf more than 12 "
+         "horizons some are shown, each about half of the next. --csv prints one row for every arm and horizon, with "
+         "all digits; undefined values are empty.\n\nClaims of the experiment file (key `claims`) follow as a table; "
+         "with --csv each is two further columns, the bound and the verdict. Results of runs with rare_events end "
+         "with weighted means, relative errors and shares of lock-outs.",
          1, 1},
     .group = "Results",
     .summary = "mean pulls, largest rewards and regret",

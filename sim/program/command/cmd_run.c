@@ -140,17 +140,18 @@ out:
 }
 
 static const char usage_text[] =
-    "Simulates the policies of an experiment file on its problem and writes one result file (HDF5). The file is "
-    "written completely or not at all; equal experiments give equal results for any number of threads, ranks or "
-    "shards. An earlier result of a different run is kept as OUT.h5.previous. "
-    "Published experiments (maxk list experiments) are found by name: `maxk run e4_power`.\n\nFinished blocks are kept in "
-    "OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C, rerun the same command with "
-    "--resume to continue after the last one.\n\n--shard I/N simulates one of N parts of the replications into a part "
-    "file (default: results/<name>.I-of-N.part); maxk merge combines all N into the result. `make MPI=1` builds for "
-    "mpirun: `mpirun -n 4 maxk run …`.\n\nThe per-pull engine draws every reward. The record engine draws only the "
-    "rewards that raise an arm's maximum and jumps from one to the next, for policies that use nothing else; the "
-    "results have the same distribution. auto (the default) uses the record engine where the largest horizon is at "
-    "least 100000 and the policy and problem allow it.";
+    "Simulates the policies of an experiment file on its arms and writes one result file (HDF5), which other "
+    "commands read. Published experiments (maxk list experiments) are found by name: `maxk run e4_power`.\n\nThe "
+    "result is the same for any number of threads, ranks and shards. The file is written completely or not at all. "
+    "If a result of a different experiment has its name, that result is kept as OUT.h5.previous.\n\nA run can be "
+    "interrupted, by Ctrl-C, a crash or a full disk. Its finished blocks are in OUT.h5.journal; the same command "
+    "with --resume continues after the last one.\n\nA run can be divided among machines. --shard I/N simulates part "
+    "I of N of the replications into a part file (default: results/<name>.I-of-N.part), and maxk merge combines all "
+    "parts into the result. A program built by `make MPI=1` runs under mpirun: `mpirun -n 4 maxk run …`.\n\nThere "
+    "are two engines, whose results have the same distribution. The per-pull engine draws every reward. The record "
+    "engine draws only the rewards that raise the maximum of an arm and jumps from one to the next; it serves "
+    "policies that use nothing else. The default, auto, takes the record engine where the largest horizon is at "
+    "least 100000 and the policy and the problem allow it.";
 
 int mk_cmd_run(int argc, char **argv, struct mk_error *err)
 {
