@@ -506,7 +506,8 @@ const struct mk_table_type mk_table_certify = {
          "all arms.\n\n--best-bonus does the same for pairs of alpha and power of the bonus (alpha (log t)^power / "
          "n)^2 at all horizons, with power from 1 to 3. best marks the smallest bound at a horizon, compromise the "
          "pair that exceeds the smallest bounds of all horizons by the smallest factor (worst_ratio), efficient the "
-         "pairs of which no other is at least as good at every horizon and better at one. Only these rows are printed as text; CSV and JSON have "
+         "pairs of which no other is at least as good at every horizon and better at one. Only these rows are "
+         "printed as text; CSV and JSON have "
          "all.",
          1, 1},
     .group = "Theory against simulation",
