@@ -150,8 +150,8 @@ static int list_policies(struct game *g, uint64_t horizon, struct mk_error *err)
 
 /* ---- rows ---- */
 
-static void add_row(struct mk_table *t, uint64_t horizon, const char *policy, double value,
-                    const struct mk_optimum *best, double even, const char *about)
+static void add_optimum_row(struct mk_table *t, uint64_t horizon, const char *policy, double value,
+                            const struct mk_optimum *best, double even, const char *about)
 {
     mk_table_set_count(t, HORIZON, horizon);
     mk_table_set_text(t, POLICY, policy);
@@ -167,22 +167,23 @@ static void add_rows(struct mk_table *t, const struct game *g, uint64_t horizon,
 {
     const double even = value[EVEN];
     size_t next = OWN;
-    add_row(t, horizon, "clairvoyant", best->clairvoyant, best, even, "knows which arm is which");
-    add_row(t, horizon, "best arm", best->best_arm, best, even, "knows which arm is best, and pulls no other");
-    add_row(t, horizon, "optimum", best->optimum, best, even,
-            "no policy that knows the arms up to their order is better");
-    add_row(t, horizon, "bayes_max", value[BAYES_MAX], best, even,
-            "largest posterior E[max of the remaining rounds] of an arm");
-    add_row(t, horizon, "bayes_next", value[BAYES_NEXT], best, even,
-            "the same of the next round: expected improvement");
+    add_optimum_row(t, horizon, "clairvoyant", best->clairvoyant, best, even, "knows which arm is which");
+    add_optimum_row(t, horizon, "best arm", best->best_arm, best, even, "knows which arm is best, and pulls no other");
+    add_optimum_row(t, horizon, "optimum", best->optimum, best, even,
+                    "no policy that knows the arms up to their order is better");
+    add_optimum_row(t, horizon, "bayes_max", value[BAYES_MAX], best, even,
+                    "largest posterior E[max of the remaining rounds] of an arm");
+    add_optimum_row(t, horizon, "bayes_next", value[BAYES_NEXT], best, even,
+                    "the same of the next round: expected improvement");
     for (size_t i = 0; i < g->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &g->e->entry[i];
         const bool exact = next < g->n && g->player[next].entry == entry;
         const struct mk_setup setup = {.arms = g->arms.arms, .horizon = horizon, .par = entry->par};
-        add_row(t, horizon, entry->label, exact ? value[next] : NAN, best, even, exact ? "" : refusal(entry, &setup));
+        add_optimum_row(t, horizon, entry->label, exact ? value[next] : NAN, best, even,
+                        exact ? "" : refusal(entry, &setup));
         next += exact;
     }
-    add_row(t, horizon, "each in turn", even, best, even, "pulls an arm with the fewest pulls");
+    add_optimum_row(t, horizon, "each in turn", even, best, even, "pulls an arm with the fewest pulls");
 }
 
 static int add_horizon(struct mk_table *t, struct game *g, uint64_t horizon, struct mk_error *err)
@@ -200,7 +201,7 @@ static int add_horizon(struct mk_table *t, struct game *g, uint64_t horizon, str
     return MK_OK;
 }
 
-static int make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
+static int make_optimum(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct optimum_options *o = call->options;
     struct mk_experiment *e = NULL;
@@ -245,4 +246,4 @@ const struct mk_table_type mk_table_optimum = {
     MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema),
-    .make = make};
+    .make = make_optimum};
