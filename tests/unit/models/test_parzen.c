@@ -165,26 +165,28 @@ static double middle_of_eighth(double v)
     return (floor(8 * v) + 0.5) / 8;
 }
 
-/* A density of observations that are products of two random numbers as `of` maps them, and draws from it. */
-static void draw(struct mk_parzen *p, double *x, struct mk_parzen_axis axis, double (*of)(double v), mk_u128 seed)
+/* A density of observations that are products of two random numbers as `of` maps them, and draws from it. It refers to
+ * the axis, and to the observations u. */
+static void draw(struct mk_parzen *p, double *u, double *x, const struct mk_parzen_axis *axis, double (*of)(double v),
+                 mk_u128 seed)
 {
-    double u[OBSERVATIONS];
     struct mk_error err;
     struct mk_pcg64 rng;
     mk_pcg64_seed(&rng, 1, seed);
     for (size_t i = 0; i < OBSERVATIONS; i++) u[i] = of(mk_uniform(&rng) * mk_uniform(&rng));
-    REQUIRE(!mk_parzen_build(p, &axis, 1, u, 1, OBSERVATIONS, MK_BANDWIDTH_GAP, true, &err), "a density: %s", err.text);
+    REQUIRE(!mk_parzen_build(p, axis, 1, u, 1, OBSERVATIONS, MK_BANDWIDTH_GAP, true, &err), "a density: %s", err.text);
     for (size_t i = 0; i < DRAWS; i++) mk_parzen_sample(p, &rng, &x[i]);
 }
 
 /* Against the integral of the density by Kolmogorov-Smirnov: sqrt n D above 2.3 has probability 5e-5. */
 static void check_real_draws(void)
 {
+    static const struct mk_parzen_axis axis = {0, 0};
     static double x[DRAWS];
     struct mk_parzen p = {0};
-    double cdf = 0, d = 0;
+    double u[OBSERVATIONS], cdf = 0, d = 0;
     size_t at = 0;
-    draw(&p, x, (struct mk_parzen_axis){0, 0}, real, 2);
+    draw(&p, u, x, &axis, real, 2);
     qsort(x, DRAWS, sizeof *x, compare);
     for (size_t g = 0; g < GRID; g++) {
         const double middle = ((double)g + 0.5) / GRID;
@@ -201,9 +203,9 @@ static void check_discrete_draws(const char *what, struct mk_parzen_axis axis, d
                                  double offset, double per, double most)
 {
     static double x[DRAWS];
-    double count[CELLS] = {0}, chi = 0, total = 0;
+    double u[OBSERVATIONS], count[CELLS] = {0}, chi = 0, total = 0;
     struct mk_parzen p = {0};
-    draw(&p, x, axis, of, 3);
+    draw(&p, u, x, &axis, of, 3);
     for (size_t i = 0; i < DRAWS; i++) count[(size_t)(x[i] * per)]++;
     for (size_t c = 0; c < n; c++) {
         const double at = ((double)c + offset) / per, expected = DRAWS * exp(mk_parzen_log_density(&p, &at));
