@@ -703,7 +703,8 @@ budget: {evaluations: 7}
             done = tune("one.yaml", text.replace("O}", optimizer + "}").replace("X", x), "-q", "--force")
             found = [open(f"o.trials/{n}/stdout").read().split() for n in range(1, 8)] if not done.returncode else done.stderr
             check(not done.returncode and all(words[:3] == ["2.5", "3", "one"] for words in found) and
-                  len({words[3] for words in found}) == min(most, 5 if optimizer == "grid" else 7), f"{optimizer}, x: {x}: {found}")
+                  len({words[3] for words in found}) == min(most, 5 if optimizer == "grid" else 7),
+                  f"{optimizer}, x: {x}: {found}")
     forbid = ("x: {real: [0, 1]}, y: {integer: [1, 9]}, k: {categorical: [a, b]}, "
               'forbid: [{x: "> 0.5", k: a}, {y: [2, 3], k: b}, {y: ">= 7"}]')
     for optimizer in ("random", "tpe", "evolution"):
@@ -1198,8 +1199,8 @@ if len(sys.argv) == 3:  # tests/long
 else:
     parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              nohup, interruption, same_results, persistent_programs, hostile_values, names, optional_words,
-             launchers, best_command, spaces, larger_budgets, earlier_files, plans, seconds_alone, one_rule_for_failures, stale_files, reevaluations,
-             earlier_results, foreign_scripts, other_metrics, order_of_finish,
+             launchers, best_command, spaces, larger_budgets, earlier_files, plans, seconds_alone,
+             one_rule_for_failures, stale_files, reevaluations, earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")
 finish()
