@@ -62,7 +62,7 @@ check "-V is --version" cmp <("$maxk" -V) <("$maxk" --version)
 for c in $commands; do
     case ${usage[$c]} in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
     case_of 'missing|expected' "$c"
-    case $c in figures | import | merge | rank | report) continue ;; esac
+    case $c in best_set | compare | figures | import | merge | rank | report) continue ;; esac
     case_of 'unexpected operand' "$c" a b c
 done
 report "missing and superfluous operands"
