@@ -187,7 +187,7 @@ static size_t steps_reached(const struct table *t, double upper, double lower)
 
 static double inverse(const struct mk_dist *d, double upper, double lower)
 {
-    double lo, hi, least = INFINITY, largest = -INFINITY;
+    double lo, hi, min = INFINITY, largest = -INFINITY;
     support(d, &lo, &hi);
     if (upper <= 0) return hi;
     if (lower <= 0) return lo;
@@ -200,10 +200,10 @@ static double inverse(const struct mk_dist *d, double upper, double lower)
     if (reached < t->n) hi = t->step[reached].x;
     for (size_t k = 0; k < d->n_parts; k++) {
         double x = d->part[k]->type->inverse(d->part[k], upper, lower);
-        least = fmin(least, x);
+        min = fmin(min, x);
         largest = fmax(largest, x);
     }
-    lo = fmax(lo, least);
+    lo = fmax(lo, min);
     hi = fmin(hi, largest);
     return lo < hi ? search(d, upper, lower, lo, hi) : lo;
 }

@@ -213,8 +213,8 @@ static void search_branches(struct search *s, uint64_t last)
     while (n > 0) {
         uint64_t lo = node[--n].lo, hi = node[n].hi;
         if (lo > hi) continue;
-        double least = (double)lo + mk_clipped_sum(s->p, s->c / (double)hi, lo, s->horizon);
-        if (least >= s->best * (1 - 1e-14)) continue;
+        double min = (double)lo + mk_clipped_sum(s->p, s->c / (double)hi, lo, s->horizon);
+        if (min >= s->best * (1 - 1e-14)) continue;
         uint64_t middle = lo + (hi - lo) / 2;
         try_l(s, middle);
         node[n].lo = lo;

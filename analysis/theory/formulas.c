@@ -97,10 +97,10 @@ double mk_rising_regret(const double *r, size_t arms, uint64_t gamma, uint64_t h
 double mk_rising_uniform_regret(const double *const *r, size_t arms, size_t best, uint64_t horizon)
 {
     uint64_t each = horizon / arms;
-    double most = 0;
+    double max = 0;
     for (size_t k = 0; k < arms; k++)
-        for (uint64_t n = 0; n < each; n++) most = fmax(most, r[k][n]);
-    return r[best][horizon - 1] - most;
+        for (uint64_t n = 0; n < each; n++) max = fmax(max, r[k][n]);
+    return r[best][horizon - 1] - max;
 }
 
 bool mk_rising_is_loose(const double *r, const double *y, uint64_t C, uint64_t horizon)

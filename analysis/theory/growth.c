@@ -53,7 +53,7 @@ double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, dou
 {
     enum { GRID = 2000 };
     struct curve c = {d, end, alpha};
-    double lo, hi, least = INFINITY, u;
+    double lo, hi, min = INFINITY, u;
     mk_dist_support(d, &lo, &hi);
     if (y) *y = NAN;
     if (!(alpha > 0)) return 0;
@@ -64,18 +64,18 @@ double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, dou
     int at = 0;
     for (int i = 0; i < GRID; i++) {
         double value = curve_at(last - step * (GRID - i), &c);
-        if (!(value < least)) continue;
-        least = value;
+        if (!(value < min)) continue;
+        min = value;
         at = i;
     }
     u = last - step * (GRID - at);
     if (at == 0) { /* decreases down to y = 0: without a gap its limit there, 0 if -log F is below sqrt(y) */
         if (y) *y = 0;
-        return gap ? least : 0;
+        return gap ? min : 0;
     }
-    least = refine(&c, u - step, u, u + step < last ? u + step : last, &u);
+    min = refine(&c, u - step, u, u + step < last ? u + step : last, &u);
     if (y) *y = exp(u);
-    return least;
+    return min;
 }
 
 struct mk_growth_claim mk_growth_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha)

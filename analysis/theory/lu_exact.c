@@ -113,9 +113,9 @@ static size_t scan_points(const struct scan *s, double *x)
     if (!isinf(s->bottom)) x[n++] = s->bottom;
     size_t kept = 0;
     /* Nearer to b, where the rounding of x matters, the limit eps -> 0 replaces the ratio. */
-    double least = fmin(accurate * mk_dist_resolution(s->d), 0.01 * far);
+    double min = fmin(accurate * mk_dist_resolution(s->d), 0.01 * far);
     for (size_t i = 0; i < n; i++)
-        if (x[i] <= s->top && x[i] >= s->bottom && x[i] < s->b && s->b - x[i] >= least) x[kept++] = x[i];
+        if (x[i] <= s->top && x[i] >= s->bottom && x[i] < s->b && s->b - x[i] >= min) x[kept++] = x[i];
     qsort(x, kept, sizeof *x, mk_compare_reals_down);
     n = 0;
     for (size_t i = 0; i < kept; i++)

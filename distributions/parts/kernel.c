@@ -180,8 +180,8 @@ static void normal_block(size_t n, double *p)
     const double far = 0x1.e8a37a45fc32ep-37; /* exp(-25) */
     tail_pass(m, tail);
     for (size_t j = 0; j < m; j++) {
-        double least = upper[j] < 0.5 ? upper[j] : 1 - upper[j];
-        double z = least < far ? gsl_cdf_ugaussian_Qinv(least) : tail[j];
+        double min = upper[j] < 0.5 ? upper[j] : 1 - upper[j];
+        double z = min < far ? gsl_cdf_ugaussian_Qinv(min) : tail[j];
         p[at[j]] = upper[j] < 0.5 ? z : -z;
     }
 }

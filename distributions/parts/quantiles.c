@@ -14,7 +14,7 @@
 enum { NODES = 16, OCTAVES = 10, CELLS = 2 * OCTAVES, DEPTH = 10, MOST = 400 };
 enum { LEAF = 0, EXACT = -1 };
 
-static const double least = 0x1p-11, most = 0.5; /* of v */
+static const double min = 0x1p-11, max = 0.5; /* of v */
 static const double tolerance = 1e-14;
 static const double noise = 10; /* bound on the rounding error of the inverse, in units of the tolerance */
 
@@ -153,7 +153,7 @@ static bool fill_side(struct mk_quantiles *q, const struct mk_dist *d, int side)
     double *cut = find_cuts(d, side, &n);
     bool good = cut != NULL;
     for (int k = 0; good && k < CELLS; k++) {
-        double octave = ldexp(least, k / 2), width = octave / 2;
+        double octave = ldexp(min, k / 2), width = octave / 2;
         struct place p = {d, side, octave + (k % 2) * width, width, n, cut};
         good = fill(q, (size_t)side * CELLS + (size_t)k, &p, 0, INFINITY);
     }
@@ -166,7 +166,7 @@ struct mk_quantiles *mk_quantiles_new(const struct mk_dist *d)
     struct mk_quantiles *q = calloc(1, sizeof *q);
     if (!q) return NULL;
     q->n = (size_t)2 * CELLS;
-    q->rest = 2 * least;
+    q->rest = 2 * min;
     if (MK_GROW(q->cell, 0, q->n) && fill_side(q, d, 0) && fill_side(q, d, 1)) return q;
     mk_quantiles_free(q);
     return NULL;
@@ -189,10 +189,10 @@ static double draw(const struct mk_quantiles *q, const struct mk_dist *d, double
     const uint64_t fraction = ((uint64_t)1 << 51) - 1;
     int side = u < 0.5;
     double v = side ? u : 1 - u;
-    if (v < least || v >= most) return d->type->inverse(d, u, 1 - u);
+    if (v < min || v >= max) return d->type->inverse(d, u, 1 - u);
     /* Two cells per octave: the exponent and the first bit of the fraction number the cells. */
     uint64_t bits = mk_bits_of(v);
-    const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - mk_bits_of(least)) >> 51);
+    const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - mk_bits_of(min)) >> 51);
     double t = (double)(int64_t)(bits & fraction) * 0x1p-50 - 1;
     while (c->child > 0) {
         int right = t >= 0;

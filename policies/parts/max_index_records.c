@@ -214,10 +214,10 @@ static bool is_sure(const struct stretch *g, const struct plan *p)
     double u = (double)g->bonus->argument(g->m->setup, g->t);
     if (!(2 * m * moving * g->bonus->power <= u * log(u + (double)(g->rounds - 1)))) return false;
     uint64_t window = 2 * g->arms + 4 + (uint64_t)(m * moving * 0x1p-48);
-    double least = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t),
+    double min = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t),
            x = value(g, bonus_upper(g, end - 1), p->low);
-    if (p->low > 1 && !(value(g, least, p->low - 1) > x)) return false;
-    return g->m->random_ties || value(g, top < no_end ? least : bonus_lower(g, g->t), top) >= x;
+    if (p->low > 1 && !(value(g, min, p->low - 1) > x)) return false;
+    return g->m->random_ties || value(g, top < no_end ? min : bonus_lower(g, g->t), top) >= x;
 }
 
 /* 1: no arm outside the group is chosen, its index being below the group's largest, or equal to that of a lower member
@@ -225,11 +225,11 @@ static bool is_sure(const struct stretch *g, const struct plan *p)
 static bool is_ahead(const struct stretch *g, const struct plan *p)
 {
     const struct mk_max_index *m = g->m;
-    double least = value(g, g->lo, (g->total + g->rounds - 1) / g->arms), tied = -INFINITY;
+    double min = value(g, g->lo, (g->total + g->rounds - 1) / g->arms), tied = -INFINITY;
     size_t position = 0;
     for (size_t j = 0; j < m->setup->arms; j++) {
         double index = m->max[j] + g->hi * m->inv_n2[j];
-        if (!is_member(g, j) && !(index < least || index <= tied)) return false;
+        if (!is_member(g, j) && !(index < min || index <= tied)) return false;
         if (is_member(g, j) && p) tied = value(g, g->lo, planned(p, position++));
     }
     return true;
@@ -380,14 +380,14 @@ static bool holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c
     double c_end = bonus->at(m->setup, end), n = (double)(m->n[arm] + (end - t));
     double hi = (c > c_end ? c : c_end) * (1 + widen) * m->scaling.range;
     double lo = (c > c_end ? c_end : c) * (1 - widen) * m->scaling.range;
-    double least = m->max[arm] + lo * (1.0 / (n * n));
+    double min = m->max[arm] + lo * (1.0 / (n * n));
     int passed = 0;
-    if (m->tournament.used) return mk_tournament_below(&m->tournament, arm, hi, least, !m->random_ties);
-    for (size_t j = 0; j < arm; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < least);
+    if (m->tournament.used) return mk_tournament_below(&m->tournament, arm, hi, min, !m->random_ties);
+    for (size_t j = 0; j < arm; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < min);
     if (m->random_ties)
-        for (size_t j = arm + 1; j < arms; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < least);
+        for (size_t j = arm + 1; j < arms; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < min);
     else
-        for (size_t j = arm + 1; j < arms; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] <= least);
+        for (size_t j = arm + 1; j < arms; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] <= min);
     return !passed;
 }
 

@@ -162,7 +162,7 @@ static void drop_low(struct mk_rank_heap *h, size_t count)
     h->at -= (ptrdiff_t)count;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t min(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -170,18 +170,18 @@ static size_t least(size_t a, size_t b)
 /* Brings the k-th largest, which may lie up to REACH outside, well into the window, and makes room in it. */
 void mk_rank_heap_recentre(struct mk_rank_heap *h)
 {
-    if (h->at > KEEP) drop_low(h, least((size_t)h->at - KEEP, h->width));
+    if (h->at > KEEP) drop_low(h, min((size_t)h->at - KEEP, h->width));
     while (h->width > 0 && (ptrdiff_t)h->width - h->at > REACH)
         mk_rank_side_push(&h->high, h->arena, h->window[--h->width]);
     if (h->at < LEAST) {
-        size_t take = least((size_t)(KEEP - h->at), side_size(&h->low));
+        size_t take = min((size_t)(KEEP - h->at), side_size(&h->low));
         memmove(h->window + take, h->window, h->width * sizeof *h->window);
         for (size_t i = take; i-- > 0;) h->window[i] = -pop(&h->low);
         h->width += take;
         h->at += (ptrdiff_t)take;
     }
     if ((ptrdiff_t)h->width - h->at < LEAST) {
-        size_t want = (size_t)(KEEP - ((ptrdiff_t)h->width - h->at)), take = least(want, side_size(&h->high));
+        size_t want = (size_t)(KEEP - ((ptrdiff_t)h->width - h->at)), take = min(want, side_size(&h->high));
         for (size_t i = 0; i < take; i++) h->window[h->width++] = pop(&h->high);
     }
 }
@@ -284,11 +284,11 @@ uint64_t mk_rank_heap_insert_many(struct mk_rank_heap *h, struct mk_arena *arena
     h->arena = arena;
     do {
         uint64_t same = h->upper * per_rise - h->n; /* further values before k rises */
-        uint64_t most = least(least(side_left(&h->high), side_left(&h->low)), count - done);
-        most = least(least(most, same + rises_above(h, floor) * per_rise), MK_RANK_BLOCK);
-        if (most) {
-            insert_block(h, x + done, most, most > same ? 1 + (most - 1 - same) / per_rise : 0);
-            done += most;
+        uint64_t max = min(min(side_left(&h->high), side_left(&h->low)), count - done);
+        max = min(min(max, same + rises_above(h, floor) * per_rise), MK_RANK_BLOCK);
+        if (max) {
+            insert_block(h, x + done, max, max > same ? 1 + (max - 1 - same) / per_rise : 0);
+            done += max;
         } else {
             mk_rank_heap_insert(h, arena, x[done++], same == 0);
         }

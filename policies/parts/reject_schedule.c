@@ -20,13 +20,13 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
  * need not: the quotient is a whole number only if the denominator divides N_j (K + 1 - j), which is far smaller. */
 static void set_fraction(struct mk_reject_schedule *s)
 {
-    const wide most = (wide)1 << 56;
+    const wide max = (wide)1 << 56;
     uint64_t p = 1, q = 2;
     for (uint64_t i = 2; i <= s->arms; i++) {
         uint64_t d = common_divisor(q, i);
         wide top = (wide)p * (i / d) + q / d, bottom = (wide)q * (i / d);
         s->numerator = s->denominator = 0;
-        if (top >= most || bottom >= most) return;
+        if (top >= max || bottom >= max) return;
         d = common_divisor((uint64_t)top, (uint64_t)bottom);
         p = (uint64_t)top / d;
         q = (uint64_t)bottom / d;

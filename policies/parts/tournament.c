@@ -22,8 +22,8 @@ static const double wider = 1.05;
 /* Rounding of the end of an interval, which is a quotient of certified numbers. */
 static const double end_rounding = 0x1p-48;
 
-/* Below `least` rounding errors are no longer relative, above `most` sums may overflow: nothing is certified there. */
-static const double least = 1e-290, most = 1e150;
+/* Below `min` rounding errors are no longer relative, above `max` sums may overflow: nothing is certified there. */
+static const double min = 1e-290, max = 1e150;
 
 /* Work in approximate nanoseconds: of a block, of a node above the blocks, and of an arm in a scan. */
 static const double block_work = 16, node_work = 6, scan_work = 0.7;
@@ -53,12 +53,12 @@ static inline __attribute__((always_inline)) void certify(const struct mk_tourna
                                                           int curved)
 {
     const double apart = wider * t->share + rounding, s = t->s, root_s = sqrt(s);
-    const double bend = curved ? 1 / sqrt(t->curve) : 0, tangent = 0.5 / (root_s + least);
+    const double bend = curved ? 1 / sqrt(t->curve) : 0, tangent = 0.5 / (root_s + min);
     for (size_t i = 0; i < n; i++) {
         const double wa = p->winner_a[i], wb = p->winner_b[i], oa = p->loser_a[i], ob = p->loser_b[i];
         const double strict = p->strict[i], size_a = fabs(wa) + fabs(oa), size_b = wb + ob;
         const double off = strict * apart + (1 - strict) * rounding;
-        double A = wa - oa - strict * apart * size_a - least, B = wb - ob - off * (curved ? 2 : 1) * size_b;
+        double A = wa - oa - strict * apart * size_a - min, B = wb - ob - off * (curved ? 2 : 1) * size_b;
         if (curved) {
             const double root_w = sqrt(wb), root_o = sqrt(ob);
             double c = bend * (root_w - root_o - off * (root_w + root_o));
@@ -68,10 +68,10 @@ static inline __attribute__((always_inline)) void certify(const struct mk_tourna
         }
         const double at = -A / B;
         const int always = ((wa == oa) & (wb == ob)) | ((strict == 0) & (wa >= oa) & (wb >= ob)) |
-                           ((wa == INFINITY) & (oa < most) & (ob < most));
-        const int sure = (A + s * B >= 0) & (size_a + size_b < most);
-        double from = (B >= 0) & (A < 0) ? at * (1 + end_rounding) + least : 0;
-        double to = B < 0 ? at * (1 - end_rounding) - least : INFINITY;
+                           ((wa == INFINITY) & (oa < max) & (ob < max));
+        const int sure = (A + s * B >= 0) & (size_a + size_b < max);
+        double from = (B >= 0) & (A < 0) ? at * (1 + end_rounding) + min : 0;
+        double to = B < 0 ? at * (1 - end_rounding) - min : INFINITY;
         if (curved) from = B >= 0 ? s : from;
         from = sure ? from : INFINITY;
         p->from[i] = always ? 0 : from;
@@ -378,7 +378,7 @@ size_t mk_tournament_best(struct mk_tournament *t, double s, struct mk_pcg64 *rn
         t->rest = REST;
         t->top = NULL;
     }
-    if (t->rest > 0 || !(s >= 0 && s <= most)) {
+    if (t->rest > 0 || !(s >= 0 && s <= max)) {
         t->rest -= t->rest > 0;
         t->top = NULL;
         return scan(t, rng);

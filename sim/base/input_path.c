@@ -157,14 +157,14 @@ bool mk_installed_experiment(char out[MK_PATH_ROOM], const char *path)
     return snprintf(below, sizeof below, "share/maxk/%s", path) < (int)sizeof below && mk_installed_path(out, below);
 }
 
-int mk_open_regular(const char *path, size_t most, size_t *size, const char **why)
+int mk_open_regular(const char *path, size_t max, size_t *size, const char **why)
 {
     struct stat st;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
-    *why = fd < 0 || fstat(fd, &st)    ? strerror(errno)
-           : !S_ISREG(st.st_mode)      ? "not a regular file"
-           : (size_t)st.st_size > most ? "too large"
-                                       : NULL;
+    *why = fd < 0 || fstat(fd, &st)   ? strerror(errno)
+           : !S_ISREG(st.st_mode)     ? "not a regular file"
+           : (size_t)st.st_size > max ? "too large"
+                                      : NULL;
     if (!*why) {
         *size = (size_t)st.st_size;
         return fd;

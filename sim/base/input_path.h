@@ -25,10 +25,10 @@ bool mk_input_is_yaml(const char *path);
 /* By its first bytes, or .h5. */
 bool mk_input_is_result(const char *path);
 
-/* Opens a file of at most `most` bytes for reading: its descriptor, to be closed, and its size; or -1 and why not, such
+/* Opens a file of at most `max` bytes for reading: its descriptor, to be closed, and its size; or -1 and why not, such
  * as "No such file or directory" or "not a regular file". A device, which may have no end, or a pipe, which may never
  * have a beginning, is none. */
-int mk_open_regular(const char *path, size_t most, size_t *size, const char **why);
+int mk_open_regular(const char *path, size_t max, size_t *size, const char **why);
 
 enum { MK_PATH_ROOM = 4096 };
 

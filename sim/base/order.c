@@ -74,23 +74,23 @@ void mk_ascending_order(const double *x, uint32_t *order, uint32_t *scratch, siz
 
 enum { LANES = 8 };
 
-static inline bool beats(double x, double y, bool least)
+static inline bool beats(double x, double y, bool min)
 {
-    return least ? x < y : x > y;
+    return min ? x < y : x > y;
 }
 
-/* Compiled for either value of `least`. */
-static inline __attribute__((always_inline)) double extreme(size_t n, const double *x, bool least)
+/* Compiled for either value of `min`. */
+static inline __attribute__((always_inline)) double extreme(size_t n, const double *x, bool min)
 {
     double lane[LANES], found = x[0];
     size_t i = 0;
     if (n >= 2 * LANES) {
         for (; i < LANES; i++) lane[i] = x[i];
         for (; i + LANES <= n; i += LANES)
-            for (size_t j = 0; j < LANES; j++) lane[j] = beats(x[i + j], lane[j], least) ? x[i + j] : lane[j];
-        for (size_t j = 0; j < LANES; j++) found = beats(lane[j], found, least) ? lane[j] : found;
+            for (size_t j = 0; j < LANES; j++) lane[j] = beats(x[i + j], lane[j], min) ? x[i + j] : lane[j];
+        for (size_t j = 0; j < LANES; j++) found = beats(lane[j], found, min) ? lane[j] : found;
     }
-    for (; i < n; i++) found = beats(x[i], found, least) ? x[i] : found;
+    for (; i < n; i++) found = beats(x[i], found, min) ? x[i] : found;
     return found;
 }
 

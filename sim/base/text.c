@@ -147,14 +147,14 @@ const char *mk_nearest(const char *word, const char *const *list, size_t n)
 {
     const char *nearest = NULL;
     char a[LONGEST_WORD], b[LONGEST_WORD];
-    size_t length = essence(word, a), least = length <= 4 ? 2 : 3; /* one error in short words, two in longer ones */
+    size_t length = essence(word, a), min = length <= 4 ? 2 : 3; /* one error in short words, two in longer ones */
     if (length > LONGEST_WORD) return NULL;
     for (size_t i = 0; i < n; i++) {
         size_t other = essence(list[i], b);
         if (other > LONGEST_WORD) continue;
         size_t d = distance(a, length, b, other);
-        if (d < least && d < length) {
-            least = d;
+        if (d < min && d < length) {
+            min = d;
             nearest = list[i];
         }
     }

@@ -89,16 +89,16 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct
         mk_dist_support(d, &low, &high);
         struct mk_curve *c = mk_problem_view_curve(p, "", POINTS, (int)k, 1.4, 0);
         if (!c) return mk_fail_memory(err, "figure");
-        double least = nearest * (high - low);
+        double min = nearest * (high - low);
         for (size_t i = 0; i < POINTS; i++) {
-            double eps = i + 1 == POINTS ? high - low : least * pow(1 / nearest, (double)i / (POINTS - 1));
+            double eps = i + 1 == POINTS ? high - low : min * pow(1 / nearest, (double)i / (POINTS - 1));
             double ratio = (i + 1 == POINTS ? 1 : mk_dist_survival(d, high - eps)) / eps;
             mk_curve_point(c, i, eps, ratio > 0 ? ratio : NAN);
         }
         /* the limit eps -> 0 is placed at the left end */
         struct mk_lu lu;
         int code = mk_lu_exact(d, NAN, &lu, err);
-        if (!code) code = mk_problem_view_mark_lu(p, &lu, (int)k, least, err);
+        if (!code) code = mk_problem_view_mark_lu(p, &lu, (int)k, min, err);
         if (code) return code;
     }
     ratio_axes(p, "Points: L and U over the whole range");

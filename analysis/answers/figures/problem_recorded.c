@@ -342,7 +342,7 @@ static void choose_tics(struct mk_axis *x)
 static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot, const struct group *group,
                            const char *what, int look, struct mk_error *err)
 {
-    double low = INFINITY, high = 0, most = 0;
+    double low = INFINITY, high = 0, max = 0;
     for (size_t r = 0; r < g->n_ranks; r++)
         for (size_t k = 0; k < group[r].n; k++) {
             if (group[r].value[k] > 0) low = fmin(low, group[r].value[k]);
@@ -356,7 +356,7 @@ static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot
     for (size_t r = 0; r < g->n_ranks; r++) {
         int code = add_log_histogram(&plot[r], &group[r], low, high, look, err);
         if (code) return code;
-        for (size_t k = 0; k < BINS; k++) most = fmax(most, plot[r].curve[0].hi[k]);
+        for (size_t k = 0; k < BINS; k++) max = fmax(max, plot[r].curve[0].hi[k]);
         snprintf(plot[r].x.label, sizeof plot[r].x.label, "%s", what);
         if (r == 0) snprintf(plot[r].y.label, sizeof plot[r].y.label, "instances");
         plot[r].x.log = 1;
@@ -366,7 +366,7 @@ static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot
         plot[r].y.whole = 1;
         choose_tics(&plot[r].x);
     }
-    for (size_t r = 0; r < g->n_ranks; r++) plot[r].y.hi = 1.05 * most;
+    for (size_t r = 0; r < g->n_ranks; r++) plot[r].y.hi = 1.05 * max;
     return MK_OK;
 }
 

@@ -79,10 +79,10 @@ static size_t first_positive(const struct mk_sweep *w)
 
 static void alpha_axis(const struct mk_sweep *w, struct mk_plot *p, const char *y)
 {
-    double least = w->value[first_positive(w)], largest = w->value[w->n - 1];
+    double min = w->value[first_positive(w)], largest = w->value[w->n - 1];
     mk_plot_axes(p, "α", y);
-    p->x.log = largest >= LOG_RATIO * least;
-    p->x.lo = p->x.log ? least : w->value[0];
+    p->x.log = largest >= LOG_RATIO * min;
+    p->x.lo = p->x.log ? min : w->value[0];
     p->x.hi = largest;
     p->y.log = 1;
 }

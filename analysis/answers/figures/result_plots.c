@@ -37,10 +37,10 @@ void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, cons
     va_start(values, what);
     if (what) vsnprintf(said, sizeof said, what, values);
     va_end(values);
-    uint64_t least = info->replications;
+    uint64_t min = info->replications;
     for (size_t i = 0; i < info->n_instances; i++)
-        if (info->own_replications[i] < least) least = info->own_replications[i];
-    if (least < info->replications) snprintf(least_text, sizeof least_text, "%llu to ", (unsigned long long)least);
+        if (info->own_replications[i] < min) min = info->own_replications[i];
+    if (min < info->replications) snprintf(least_text, sizeof least_text, "%llu to ", (unsigned long long)min);
     mk_result_view_start(s, p);
     if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
     snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s%s", said, what ? ", " : "", instances, least_text,

@@ -250,17 +250,16 @@ static int draw_shift(const struct policy_group *g, struct mk_error *err)
 /* Instances in which a budget reaches no horizon are omitted; the smaller the budget, the more of them. */
 static void label_columns(const struct policy_group *g, struct mk_plot *p)
 {
-    size_t least = g->scores->n_instances, most = 0;
+    size_t min = g->scores->n_instances, max = 0;
     for (size_t h = 0; h < g->scores->n_horizons; h++) {
         size_t n = g->at[h]->n_instances;
-        least = n < least ? n : least;
-        most = n > most ? n : most;
+        min = n < min ? n : min;
+        max = n > max ? n : max;
     }
     int length = snprintf(p->x.label, sizeof p->x.label, "%s",
                           g->scores->budget ? "budget (sum of costs)" : "horizon T (pulls)");
-    if (least < g->scores->n_instances)
-        snprintf(p->x.label + length, sizeof p->x.label - (size_t)length, "; ranked in %zu to %zu instances", least,
-                 most);
+    if (min < g->scores->n_instances)
+        snprintf(p->x.label + length, sizeof p->x.label - (size_t)length, "; ranked in %zu to %zu instances", min, max);
 }
 
 /* A heat map of a sweep: its values by the horizons or budgets of the scores (Figures D.1-D.4). */
@@ -435,7 +434,7 @@ enum { BLACK = 4, VERMILION = 1 };
 static bool draw_axis(struct diagram *d, double critical)
 {
     char text[48];
-    const double least = tick_room * d->per_inch, step = least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10;
+    const double min = tick_room * d->per_inch, step = min <= 1 ? 1 : min <= 2 ? 2 : min <= 5 ? 5 : 10;
     bool good = line(d, d->low, 0, d->high, 0, BLACK, 0.8);
     for (double x = d->low; good && x <= d->high; x += step) {
         snprintf(text, sizeof text, "%g", x);

@@ -164,10 +164,10 @@ static int choose_columns(const struct mk_table *t, struct mk_table_style style,
 static int shown_columns(const struct mk_table *t, struct mk_table_style style, struct mk_table_view **out,
                          struct mk_error *err)
 {
-    size_t most = t->n_columns + t->n_added + 2;
-    for (const struct mk_table_view *v = t->schema->view; v && v->heading; v++) most++;
-    for (const char *c = style.show ? style.show : ""; *c; c++) most += *c == ',';
-    *out = calloc(most, sizeof **out);
+    size_t max = t->n_columns + t->n_added + 2;
+    for (const struct mk_table_view *v = t->schema->view; v && v->heading; v++) max++;
+    for (const char *c = style.show ? style.show : ""; *c; c++) max += *c == ',';
+    *out = calloc(max, sizeof **out);
     if (!*out) return mk_fail_memory(err, "a table");
     if (style.show) {
         const int code = choose_columns(t, style, *out, err);

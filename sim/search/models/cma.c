@@ -50,11 +50,11 @@ static struct rates make_rates(size_t dimension, size_t lambda, double *weight)
     r.d_sigma = 1 + 2 * fmax(0, sqrt((r.mu_eff - 1) / (n + 1)) - 1) + r.c_sigma;
     r.c_c = (4 + r.mu_eff / n) / (n + 4 + 2 * r.mu_eff / n);
     r.expected = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
-    double least = 1 + 2 * mu_eff_minus / (r.mu_eff + 2);
-    if (r.c_mu > 0) least = fmin(least, fmin(1 + r.c_1 / r.c_mu, (1 - r.c_1 - r.c_mu) / (n * r.c_mu)));
+    double min = 1 + 2 * mu_eff_minus / (r.mu_eff + 2);
+    if (r.c_mu > 0) min = fmin(min, fmin(1 + r.c_1 / r.c_mu, (1 - r.c_1 - r.c_mu) / (n * r.c_mu)));
     for (size_t i = 0; i < lambda; i++) {
         const double w = raw_weight(lambda, i);
-        weight[i] = w >= 0 ? w / above : least * w / -below;
+        weight[i] = w >= 0 ? w / above : min * w / -below;
     }
     return r;
 }
@@ -130,18 +130,18 @@ static int decompose(struct mk_cma *c, double *scratch, struct mk_error *err)
     gsl_eigen_symmv_workspace *work = gsl_eigen_symmv_alloc(n);
     if (!work) return mk_fail_memory(err, "an eigen decomposition");
     const struct parts p = parts_of(c);
-    double *root = p.root, least = INFINITY, most = 0;
+    double *root = p.root, min = INFINITY, max = 0;
     memcpy(scratch, p.cov, n * n * sizeof *scratch);
     gsl_matrix_view matrix = gsl_matrix_view_array(scratch, n, n), vectors = gsl_matrix_view_array(p.vector, n, n);
     gsl_vector_view values = gsl_vector_view_array(root, n);
     const int failed = gsl_eigen_symmv(&matrix.matrix, &values.vector, &vectors.matrix, work);
     gsl_eigen_symmv_free(work);
     for (size_t i = 0; i < n; i++) {
-        least = fmin(least, root[i]);
-        most = fmax(most, root[i]);
+        min = fmin(min, root[i]);
+        max = fmax(max, root[i]);
         root[i] = sqrt(root[i] > 0 ? root[i] : tiny);
     }
-    c->condition = !failed && least > 0 && isfinite(most) ? most / least : INFINITY;
+    c->condition = !failed && min > 0 && isfinite(max) ? max / min : INFINITY;
     return MK_OK;
 }
 
@@ -150,13 +150,13 @@ static void take_points(struct mk_cma *c, const double *const *x, const bool *fo
                         double *y, double *mean, double *z)
 {
     const size_t n = c->n;
-    const double most = sqrt((double)n) + 2 * (double)n / ((double)n + 2);
+    const double max = sqrt((double)n) + 2 * (double)n / ((double)n + 2);
     memset(mean, 0, n * sizeof *mean);
     for (size_t k = 0; k < c->lambda; k++) {
         double *at = y + k * n;
         for (size_t i = 0; i < n; i++) at[i] = (x[k][i] - c->data[i]) / c->sigma;
         double squares = whiten(c, at, z);
-        const double shorter = foreign[k] && squares > most * most ? most / sqrt(squares) : 1;
+        const double shorter = foreign[k] && squares > max * max ? max / sqrt(squares) : 1;
         for (size_t i = 0; i < n; i++) {
             at[i] *= shorter;
             if (k < r->mu) mean[i] += w[k] * at[i];
@@ -221,10 +221,10 @@ int mk_cma_update(struct mk_cma *c, const double *const *x, const bool *foreign,
     return decompose(c, scratch, err);
 }
 
-bool mk_cma_is_narrow(const struct mk_cma *c, double least)
+bool mk_cma_is_narrow(const struct mk_cma *c, double min)
 {
     const double *p = c->data + 2 * c->n, *cov = mk_cma_covariance(c);
     for (size_t i = 0; i < c->n; i++)
-        if (!(c->sigma * sqrt(cov[i * c->n + i]) < least && c->sigma * fabs(p[i]) < least)) return false;
+        if (!(c->sigma * sqrt(cov[i * c->n + i]) < min && c->sigma * fabs(p[i]) < min)) return false;
     return true;
 }

@@ -56,7 +56,7 @@ void mk_cma_sample(const struct mk_cma *c, struct mk_pcg64 *rng, double *x);
 int mk_cma_update(struct mk_cma *c, const double *const *x, const bool *foreign, struct mk_pool *pool,
                   struct mk_error *err);
 
-/* Whether sigma sqrt(C_ii) and sigma |p_c,i| are below `least` for all i. */
-bool mk_cma_is_narrow(const struct mk_cma *c, double least);
+/* Whether sigma sqrt(C_ii) and sigma |p_c,i| are below `min` for all i. */
+bool mk_cma_is_narrow(const struct mk_cma *c, double min);
 
 #endif

@@ -53,7 +53,7 @@ static void leaves_free(struct leaves *l)
 static int reserve(struct leaves *l, const struct mk_forest *f, struct mk_error *err)
 {
     static const char what[] = "the importance of hyperparameters";
-    size_t all_words = 0, most = 0, nodes;
+    size_t all_words = 0, max = 0, nodes;
     *l = (struct leaves){.d = f->d, .axis = calloc(f->d + 1, sizeof *l->axis)};
     if (!l->axis) return mk_fail_memory(err, what);
     for (size_t t = 0; t < f->n_trees; t++) {
@@ -63,9 +63,9 @@ static int reserve(struct leaves *l, const struct mk_forest *f, struct mk_error 
     for (size_t j = 0; j < f->d && f->words; j++) {
         l->axis[j].words = f->words[j];
         all_words += f->words[j];
-        most = f->words[j] > most ? f->words[j] : most;
+        max = f->words[j] > max ? f->words[j] : max;
     }
-    const size_t n = l->room, d = l->d, longest = n > most ? n : most;
+    const size_t n = l->room, d = l->d, longest = n > max ? n : max;
     double *at, *width;
     size_t *of, *without;
     const struct mk_pool_array arrays[] = {
@@ -75,7 +75,7 @@ static int reserve(struct leaves *l, const struct mk_forest *f, struct mk_error 
         MK_POOL_ARRAY(l->value, n),
         MK_POOL_ARRAY(l->run[0], longest),
         MK_POOL_ARRAY(l->run[1], longest),
-        MK_POOL_ARRAY(l->renamed, 2 * most),
+        MK_POOL_ARRAY(l->renamed, 2 * max),
         MK_POOL_ARRAY(at, n),
         MK_POOL_ARRAY(width, n + all_words + d),
         MK_POOL_ARRAY(of, all_words),

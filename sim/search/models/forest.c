@@ -37,7 +37,7 @@ struct grower {
     struct group *group; /* [n] words of a node, in ascending order of their positions */
     double *mean;        /* [n] of a group */
     uint32_t *order;     /* [n] groups by their means */
-    unsigned char *left; /* [most words] the best split so far is of words: those that go left */
+    unsigned char *left; /* [max words] the best split so far is of words: those that go left */
 };
 
 struct node_task {
@@ -66,11 +66,11 @@ void mk_forest_free(struct mk_forest *f)
 static int reserve_work(struct mk_forest *f, struct grower *g, struct node_task **stack, struct mk_error *err)
 {
     const size_t n = g->n, d = g->d, groups = g->words ? n : 0;
-    size_t most = 0;
-    for (size_t j = 0; j < d && g->words; j++) most = g->words[j] > most ? g->words[j] : most;
+    size_t max = 0;
+    for (size_t j = 0; j < d && g->words; j++) max = g->words[j] > max ? g->words[j] : max;
     const struct mk_pool_array arrays[] = {
         MK_POOL_ARRAY(g->group, groups),  MK_POOL_ARRAY(g->mean, groups),    MK_POOL_ARRAY(g->order, groups),
-        MK_POOL_ARRAY(g->left, most),     MK_POOL_ARRAY(g->weighted, n + 1), MK_POOL_ARRAY(g->reciprocal, n + 1),
+        MK_POOL_ARRAY(g->left, max),      MK_POOL_ARRAY(g->weighted, n + 1), MK_POOL_ARRAY(g->reciprocal, n + 1),
         MK_POOL_ARRAY(g->permutation, d), MK_POOL_ARRAY(*stack, n + 1),      MK_POOL_ARRAY(g->sorted, d * n),
         MK_POOL_ARRAY(g->list, d * n),    MK_POOL_ARRAY(g->scratch, n),      MK_POOL_ARRAY(g->weight, n),
         MK_POOL_ARRAY(g->goes_left, n),
@@ -219,15 +219,15 @@ static bool random_split(const struct grower *g, const struct node_task *t, cons
                          struct split *best)
 {
     const double *x = g->x + feature * g->stride;
-    double least = INFINITY, greatest = -INFINITY, sum = 0;
+    double min = INFINITY, greatest = -INFINITY, sum = 0;
     size_t left = 0, distinct = 0;
     for (size_t i = t->from; i < t->end; i++) {
-        least = fmin(least, x[g->list[i]]);
+        min = fmin(min, x[g->list[i]]);
         greatest = fmax(greatest, x[g->list[i]]);
     }
-    if (greatest <= least + one_value) return false;
-    double threshold = least + mk_uniform(g->rng) * (greatest - least);
-    if (!(threshold < greatest)) threshold = least;
+    if (greatest <= min + one_value) return false;
+    double threshold = min + mk_uniform(g->rng) * (greatest - min);
+    if (!(threshold < greatest)) threshold = min;
     for (size_t i = t->from; i < t->end; i++) {
         const uint32_t sample = g->list[i];
         if (x[sample] > threshold) continue;

@@ -44,11 +44,11 @@ void mk_rank_values(const double *value, size_t n, double tolerance, double *ran
 
 static void finish(struct mk_friedman *f)
 {
-    double n = (double)f->n, degrees = (double)f->k - 1, most = n * degrees;
+    double n = (double)f->n, degrees = (double)f->k - 1, max = n * degrees;
     if (f->chi2 < 0) f->chi2 = 0; /* rounding */
     f->p = gsl_cdf_chisq_Q(f->chi2, degrees);
-    f->f = f->chi2 >= most ? INFINITY : (n - 1) * f->chi2 / (most - f->chi2);
-    f->p_f = f->n < 2 ? NAN : f->chi2 >= most ? 0 : gsl_cdf_fdist_Q(f->f, degrees, degrees * (n - 1));
+    f->f = f->chi2 >= max ? INFINITY : (n - 1) * f->chi2 / (max - f->chi2);
+    f->p_f = f->n < 2 ? NAN : f->chi2 >= max ? 0 : gsl_cdf_fdist_Q(f->f, degrees, degrees * (n - 1));
 }
 
 void mk_friedman_from_means(const double *mean, size_t n, size_t k, struct mk_friedman *out)

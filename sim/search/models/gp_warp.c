@@ -39,15 +39,15 @@ static double posterior(const struct target *t)
 }
 
 /* One parameter of input i, up and down. */
-static void improve(const struct target *t, size_t i, double *parameter, double *most)
+static void improve(const struct target *t, size_t i, double *parameter, double *max)
 {
     for (size_t k = 0; k < 2 * sizeof step / sizeof *step; k++) {
         const double before = *parameter;
         *parameter += k % 2 ? -step[k / 2] : step[k / 2];
         warp_input(t, i);
         const double value = posterior(t);
-        if (value > *most)
-            *most = value;
+        if (value > *max)
+            *max = value;
         else
             *parameter = before;
     }
@@ -61,8 +61,8 @@ int mk_gp_warp_fit(const struct mk_gp *g, double *theta, double *warp, const dou
     for (size_t i = 0; i < g->d; i++) warp_input(&t, i);
     int code = mk_gp_fit(g, theta, warped, n, y, n, steps, w, err);
     if (code) return code;
-    double most = posterior(&t);
+    double max = posterior(&t);
     for (size_t i = 0; i < 2 * g->d; i++)
-        if (!g->nominal[i / 2]) improve(&t, i / 2, warp + i, &most);
+        if (!g->nominal[i / 2]) improve(&t, i / 2, warp + i, &max);
     return mk_gp_fit(g, theta, warped, n, y, n, steps, w, err);
 }

@@ -22,11 +22,11 @@ static double deviation(const struct mk_kernel_density *k, size_t j)
     return sqrt(squares / (double)k->n);
 }
 
-void mk_kernel_density_fit(struct mk_kernel_density *k, double least)
+void mk_kernel_density_fit(struct mk_kernel_density *k, double min)
 {
     const double shrink = 1.06 * pow((double)k->n, -1 / (4 + (double)k->d));
     for (size_t j = 0; j < k->d; j++) {
-        k->h[j] = fmax(shrink * deviation(k, j), least);
+        k->h[j] = fmax(shrink * deviation(k, j), min);
         k->words[j] = k->is_word[j] ? count_words(k, j) : 1;
     }
 }

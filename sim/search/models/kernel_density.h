@@ -5,7 +5,7 @@
  *     words    Aitchison & Aitken 1976: 1 - h_j for the word observed, h_j / (c_j - 1) for each other
  *
  * with c_j the number of distinct words observed on the axis; h_j by the normal reference rule 1.06 sd_j n^(-1/(4 +
- * d)), for words too (their numbers), and at least `least`. Where only one word was observed others have infinite
+ * d)), for words too (their numbers), and at least `min`. Where only one word was observed others have infinite
  * density. */
 #ifndef MAXK_SIM_SEARCH_MODELS_KERNEL_DENSITY_H
 #define MAXK_SIM_SEARCH_MODELS_KERNEL_DENSITY_H
@@ -23,7 +23,7 @@ struct mk_kernel_density {
 };
 
 /* Derives h and words; n >= 1. */
-void mk_kernel_density_fit(struct mk_kernel_density *k, double least);
+void mk_kernel_density_fit(struct mk_kernel_density *k, double min);
 
 double mk_kernel_density(const struct mk_kernel_density *k, const double *x);
 

@@ -150,15 +150,15 @@ void mk_holm_in(void *scratch, const double *p, size_t n, double *adjusted)
 {
     struct hypothesis *h = scratch;
     size_t m = 0;
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < n; i++) {
         if (!isnan(p[i])) h[m++] = (struct hypothesis){p[i], i};
         adjusted[i] = NAN;
     }
     qsort(h, m, sizeof *h, by_p);
     for (size_t i = 0; i < m; i++) {
-        most = fmax(most, mk_bonferroni(h[i].p, m - i));
-        adjusted[h[i].at] = most;
+        max = fmax(max, mk_bonferroni(h[i].p, m - i));
+        adjusted[h[i].at] = max;
     }
 }
 

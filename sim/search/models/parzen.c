@@ -171,13 +171,13 @@ MK_CLONES static void add_normals(const double *mu, const double *inverse, doubl
 /* log of the sum of exp(term); overwrites the terms. */
 MK_CLONES static double log_sum(double *term, size_t n)
 {
-    double most[LANES], sum[LANES] = {0};
+    double max[LANES], sum[LANES] = {0};
     size_t i = 0, kept = 0;
-    for (size_t c = 0; c < LANES; c++) most[c] = term[0];
+    for (size_t c = 0; c < LANES; c++) max[c] = term[0];
     for (; i + LANES <= n; i += LANES)
-        for (size_t c = 0; c < LANES; c++) most[c] = term[i + c] > most[c] ? term[i + c] : most[c];
-    for (; i < n; i++) most[0] = term[i] > most[0] ? term[i] : most[0];
-    const double first = most[0] > most[1] ? most[0] : most[1], second = most[2] > most[3] ? most[2] : most[3];
+        for (size_t c = 0; c < LANES; c++) max[c] = term[i + c] > max[c] ? term[i + c] : max[c];
+    for (; i < n; i++) max[0] = term[i] > max[0] ? term[i] : max[0];
+    const double first = max[0] > max[1] ? max[0] : max[1], second = max[2] > max[3] ? max[2] : max[3];
     const double largest = first > second ? first : second;
     for (i = 0; i < n; i++) {
         const double off = term[i] - largest;

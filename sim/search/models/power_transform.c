@@ -97,11 +97,11 @@ static double value_at(const struct likelihood *f, double l)
 /* The power of largest likelihood. */
 static double likeliest(const struct likelihood *f)
 {
-    double best = 1, most = value_at(f, 1);
+    double best = 1, max = value_at(f, 1);
     for (double l = -widest; l <= widest; l += grid_step) {
         const double value = value_at(f, l);
-        if (value <= most) continue;
-        most = value;
+        if (value <= max) continue;
+        max = value;
         best = l;
     }
     /* golden section around it */

@@ -71,7 +71,7 @@ size_t mk_race_test(void *scratch, const double *reward, size_t n, size_t k, dou
         sum[j] = nearbyint(2 * sum[j]) / 2;
         if (sum[j] < sum[best]) best = j;
     }
-    const double most = f.p_ties < alpha ? critical_difference(rank, sum, n, k, alpha) : INFINITY;
-    for (size_t j = 0; j < k; j++) stays[j] = !(sum[j] - sum[best] > most);
+    const double max = f.p_ties < alpha ? critical_difference(rank, sum, n, k, alpha) : INFINITY;
+    for (size_t j = 0; j < k; j++) stays[j] = !(sum[j] - sum[best] > max);
     return best;
 }

@@ -27,10 +27,10 @@ uint64_t mk_halving_left(uint64_t n, double eta, unsigned k)
 
 bool mk_halving_eliminations(enum mk_reading reading, uint64_t n, double R, double eta, double B, unsigned *s)
 {
-    const unsigned most = mk_floor_log(fmin(R, (double)n), eta);
+    const unsigned max = mk_floor_log(fmin(R, (double)n), eta);
     const bool printed = reading == MK_READING_PRINTED || isinf(B);
-    for (unsigned i = 0; i <= most; i++) {
-        *s = printed ? most - i : i;
+    for (unsigned i = 0; i <= max; i++) {
+        *s = printed ? max - i : i;
         if ((double)n * R * (*s + 1) / pow(eta, *s) <= B * (1 + 1e-12)) return true;
     }
     return false;
@@ -50,11 +50,11 @@ static uint64_t hyperband_size(unsigned s_max, unsigned s, double eta, enum mk_r
 
 bool mk_hyperband_bracket(const struct mk_hyperband_rule *h, unsigned r, uint64_t *n, unsigned *s)
 {
-    const unsigned most = mk_floor_log(h->R, h->eta);
+    const unsigned max = mk_floor_log(h->R, h->eta);
     *s = r;
-    *n = hyperband_size(most, r, h->eta, h->rounding);
+    *n = hyperband_size(max, r, h->eta, h->rounding);
     if (h->reading == MK_READING_SOURCE) return true;
     *n = (uint64_t)ceil_near(h->B / h->R * pow(h->eta, r) / (r + 1));
-    const double share = r ? h->B / most : 0;
+    const double share = r ? h->B / max : 0;
     return mk_halving_eliminations(MK_READING_PRINTED, *n, h->R, h->eta, share, s) && *s > 0;
 }

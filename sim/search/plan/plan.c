@@ -104,14 +104,13 @@ static int plan_halving(const double *par, struct mk_plan *out, struct mk_error 
     const uint64_t n = (uint64_t)par[SH_N];
     const double budget = isnan(par[SH_B]) ? INFINITY : par[SH_B];
     char text[2][32];
-    unsigned s = 0, most = 0;
+    unsigned s = 0, max = 0;
     if (mk_halving_eliminations(reading, n, par[SH_R], par[SH_ETA], budget, &s))
         return add_bracket(reading, 0, n, s, par[SH_R], par[SH_ETA], out, err);
-    mk_halving_eliminations(reading, n, par[SH_R], par[SH_ETA], INFINITY, &most);
-    const double least = (double)n * par[SH_R] * (most + 1) / pow(par[SH_ETA], most);
+    mk_halving_eliminations(reading, n, par[SH_R], par[SH_ETA], INFINITY, &max);
+    const double min = (double)n * par[SH_R] * (max + 1) / pow(par[SH_ETA], max);
     return mk_fail(err, MK_EINPUT, "B: expected at least n R (s + 1) eta^-s = %s with s = %u, got %s",
-                   mk_format_real(least, text[0], sizeof text[0]), most,
-                   mk_format_real(budget, text[1], sizeof text[1]));
+                   mk_format_real(min, text[0], sizeof text[0]), max, mk_format_real(budget, text[1], sizeof text[1]));
 }
 
 /* ---- hyperband ---- */
@@ -140,16 +139,16 @@ static int plan_hyperband(const double *par, struct mk_plan *out, struct mk_erro
 {
     const struct mk_hyperband_rule rule = {par[HB_R], par[HB_ETA], (enum mk_rounding)par[HB_ROUNDING],
                                            (enum mk_reading)par[HB_READING], par[HB_B]};
-    const unsigned most = mk_floor_log(rule.R, rule.eta);
+    const unsigned max = mk_floor_log(rule.R, rule.eta);
     const bool repeats = !isnan(rule.B) && rule.reading == MK_READING_SOURCE;
     double spent = 0;
     int code = MK_OK;
     do {
-        for (unsigned i = 0; i <= most && !code; i++) {
+        for (unsigned i = 0; i <= max && !code; i++) {
             uint64_t n;
             unsigned s;
-            if (!mk_hyperband_bracket(&rule, most - i, &n, &s)) continue;
-            code = add_bracket(rule.reading, most - i, n, s, rule.R, rule.eta, out, err);
+            if (!mk_hyperband_bracket(&rule, max - i, &n, &s)) continue;
+            code = add_bracket(rule.reading, max - i, n, s, rule.R, rule.eta, out, err);
         }
         spent = mk_plan_total(out);
     } while (!code && repeats && spent < rule.B);

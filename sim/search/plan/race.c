@@ -18,8 +18,8 @@ uint64_t mk_race_size(enum mk_reading reading, const struct mk_race_plan *p)
 {
     const uint64_t tests = p->j < 5 ? p->j : 5;
     if (reading == MK_READING_PRINTED) return p->budget / (p->first + p->each * tests);
-    const uint64_t all = (p->old + p->add + p->each - 1) / p->each * p->each, least = p->first + p->each * tests;
-    const uint64_t n = (p->budget + p->elites * p->old) / (least > all ? least : all);
+    const uint64_t all = (p->old + p->add + p->each - 1) / p->each * p->each, min = p->first + p->each * tests;
+    const uint64_t n = (p->budget + p->elites * p->old) / (min > all ? min : all);
     return n < MOST_CONFIGURATIONS ? n : MOST_CONFIGURATIONS;
 }
 

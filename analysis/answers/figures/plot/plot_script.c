@@ -29,10 +29,10 @@ static double page_letters(const struct mk_picture *picture)
     return picture->letters > 0 ? picture->letters / usual_letters : 1;
 }
 
-/* At most the scale `most`, with which something that needs this length fits into the requested one (0: any). */
-static double page_scale(double most, double requested, double needed)
+/* At most the scale `max`, with which something that needs this length fits into the requested one (0: any). */
+static double page_scale(double max, double requested, double needed)
 {
-    return requested > 0 ? fmin(most, requested / needed) : most;
+    return requested > 0 ? fmin(max, requested / needed) : max;
 }
 
 /* The smallest width that does not need more lines, so that lines are about equally long; adds their number to
@@ -256,11 +256,11 @@ static void write_text(const struct script *s, const char *what, const char *tex
     fprintf(s->to, " noenhanced%s\n", strcmp(what, "xlabel") == 0 ? " offset 0,0.4" : "");
 }
 
-/* 1, 2 or 5 times a power of ten, giving at most `most` + 1 tics. */
-static double tic_step(struct mk_axis_range r, double most)
+/* 1, 2 or 5 times a power of ten, giving at most `max` + 1 tics. */
+static double tic_step(struct mk_axis_range r, double max)
 {
-    double least = (r.hi - r.lo) / most, power = pow(10, floor(log10(least)));
-    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+    double min = (r.hi - r.lo) / max, power = pow(10, floor(log10(min)));
+    return min <= power ? power : min <= 2 * power ? 2 * power : min <= 5 * power ? 5 * power : 10 * power;
 }
 
 /* Range, label and tics of the axis `letter`: x, y or cb; narrow: the width over that of a single plot. */
@@ -301,10 +301,10 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, const st
 }
 
 /* Names of columns at x = 0, 1, …, at most so many; turned ones have letters of 6 points. */
-static void write_column_names(const struct mk_plot *p, size_t most, bool turned, const struct script *s)
+static void write_column_names(const struct mk_plot *p, size_t max, bool turned, const struct script *s)
 {
     const size_t limit = turned ? TURNED_NAME_LIMIT : SCALE_LABEL_LIMIT;
-    const size_t step = (p->n_columns + most - 1) / most;
+    const size_t step = (p->n_columns + max - 1) / max;
     char font[64] = "";
     if (turned && s->format == MK_PLOT_TEX)
         snprintf(font, sizeof font, "'\\fontsize{%g}{%g}\\selectfont '.", 6 * s->scale, 7 * s->scale);
@@ -592,10 +592,10 @@ static struct page page_of(const struct mk_plot *own, enum mk_plot_format format
     if (own->picture.width > 0) sized->width = own->picture.width / page.scale;
     struct layout l = lay_out(sized, NULL);
     const size_t lines = heading_of(own->title, own->subtitle, &own->picture, format, l.width).lines;
-    const double least = l.rows ? legend_page(lines, l.rows, format) : 0;
-    page.height = fmax(least, l.height + (own->height > 0 ? 0 : 0.14 * (double)lines));
+    const double min = l.rows ? legend_page(lines, l.rows, format) : 0;
+    page.height = fmax(min, l.height + (own->height > 0 ? 0 : 0.14 * (double)lines));
     const double spare = firm ? 0 : fmax(0, fmin(0.8, 1.7 - 0.15 * (double)l.rows));
-    page.scale = page_scale(page.scale, own->picture.height, fmax(least, page.height - spare));
+    page.scale = page_scale(page.scale, own->picture.height, fmax(min, page.height - spare));
     if (own->picture.width > 0) sized->width = own->picture.width / page.scale;
     if (own->picture.height > 0) page.height = sized->height = own->picture.height / page.scale;
     page.width = own->picture.width > 0 ? sized->width : l.width;
@@ -663,12 +663,12 @@ static void write_panel(const struct script *s, const struct mk_plot *p, const s
 /* The largest number of legend lines in a row of panels. */
 static size_t legend_lines(const struct mk_panels *g, size_t row, const struct place *in)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 0; i < g->columns; i++) {
         size_t lines = lay_out(&g->plot[row * g->columns + i], in).rows;
-        if (lines > most) most = lines;
+        if (lines > max) max = lines;
     }
-    return most;
+    return max;
 }
 
 /* The height of panels with plot areas of this height. */
@@ -692,8 +692,8 @@ static struct page page_of_panels(const struct mk_panels *own, enum mk_plot_form
                             page_scale(page_letters(&own->picture), own->picture.width, 0.8 * own->width * columns)};
     *sized = *own;
     if (own->picture.width > 0) sized->width = own->picture.width / page.scale / columns;
-    const double least = panels_height(sized, 0.6 * own->height, format);
-    page.scale = page_scale(page.scale, own->picture.height, least);
+    const double min = panels_height(sized, 0.6 * own->height, format);
+    page.scale = page_scale(page.scale, own->picture.height, min);
     if (own->picture.width > 0) sized->width = own->picture.width / page.scale / columns;
     page.width = sized->width * columns;
     page.height = panels_height(sized, own->height, format);
