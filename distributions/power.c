@@ -3,6 +3,8 @@
  *     F(x) = (x s^a)^a on [0, b], b = s^-a;   E[M(n)] = b n a / (n a + 1).
  *
  * One uniform, one vectorised log and exp per draw. */
+#include <float.h>
+
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
@@ -66,6 +68,12 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
     *hi = d->c[END];
 }
 
+/* That of the end point: pow errs by less than one unit in the last place, and s^-a is exact for s = 1. */
+static double resolution(const struct mk_dist *d)
+{
+    return d->v[S] == 1 ? 0 : DBL_EPSILON * d->c[END];
+}
+
 static double expected_max(const struct mk_dist *d, double n)
 {
     return d->c[END] / (1 + 1 / (n * d->v[A]));
@@ -84,5 +92,6 @@ const struct mk_dist_type mk_dist_power = {
     .inverse = inverse,
     .density = density,
     .support = support,
+    .resolution = resolution,
     .expected_max = expected_max,
 };
