@@ -386,15 +386,30 @@ char **mk_trial_variables(const struct mk_trial_words *w)
     return finish_words(&out);
 }
 
+/* Whether the words name one of the variables, or lack a hyperparameter, which the program then finds by them. */
+static bool needs_variables(const struct mk_command_words *c, const struct mk_space *space)
+{
+    bool needs = mk_command_has(c, "MAXK_");
+    for (size_t i = 0; i < space->n && !mk_command_has(c, "{args}") && !mk_command_has(c, "{config}"); i++) {
+        char placeholder[MK_HYPER_TEXT + 3];
+        snprintf(placeholder, sizeof placeholder, "{%s}", space->hyper[i].name);
+        needs |= !mk_command_has(c, placeholder);
+    }
+    return needs;
+}
+
 char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)
 {
     char *config = NULL, *text = NULL;
     if (asprintf(&config, "%s/config.json", directory) < 0) return NULL;
     const struct mk_trial_words words = mk_trial_words(t, trial, number, directory, config);
-    char **argv = mk_command_argv(t->arm[trial->arm].command, &words);
+    const struct mk_command_words *command = t->arm[trial->arm].command;
+    char **argv = mk_command_argv(command, &words);
     struct words out = {0};
-    add_word(&out, strdup("env"));
-    add_variables(&out, &words);
+    if (needs_variables(command, trial->space)) {
+        add_word(&out, strdup("env"));
+        add_variables(&out, &words);
+    }
     for (size_t i = 0; argv && argv[i]; i++) add_word(&out, strdup(argv[i]));
     char **all = argv ? finish_words(&out) : NULL;
     if (!argv) mk_command_free(out.word);

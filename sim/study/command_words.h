@@ -48,8 +48,8 @@ void mk_command_free(char **argv);
  * mk_command_free. */
 char **mk_trial_variables(const struct mk_trial_words *w);
 
-/* The command of a trial as one line for a shell, with these variables, so that it runs as it stands; malloc'ed, NULL
- * when out of memory. */
+/* The command of a trial as one line for a shell that runs as it stands: with these variables where its words name one
+ * of them or lack a hyperparameter; malloc'ed, NULL when out of memory. */
 char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory);
 
 /* The configuration as a JSON object of its active hyperparameters. */

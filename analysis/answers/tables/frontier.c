@@ -337,6 +337,12 @@ static int make_frontier(struct mk_table **out, const struct mk_table_call *call
     return mk_table_made(out, w.table, code, err);
 }
 
+static const char *needs_another(struct mk_result *r)
+{
+    (void)r;
+    return "it compares two results";
+}
+
 static const struct frontier_options defaults = {.rarely = 0.5, .format = MK_PLOT_PNG};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct frontier_options, rarely, "rarely", 0, MK_OPT_REAL, "S", NULL, 1e-9, 1,
@@ -365,4 +371,5 @@ const struct mk_table_type mk_table_frontier = {
     .summary = "pulls of an arm against lock-outs, and what no policy can stay below",
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema),
+    .inapplicable = needs_another,
     .make = make_frontier};

@@ -497,7 +497,7 @@ class Table(Protocol):
             plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
             columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart"]] = None, further: bool = False) -> Any: ...
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(

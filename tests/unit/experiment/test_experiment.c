@@ -73,7 +73,7 @@ static void check_golden_entries(const struct mk_experiment *e)
     CHECK(e->entry[3].par[0] == 0.3 && e->entry[8].par[5] == -1 && e->entry[4].par[4] == 1, "values of sweeps");
     char *parameters = mk_policy_entry_parameters(&e->entry[7]);
     CHECK(parameters && strcmp(parameters, "{alpha: 0.3, scale: none, scale_lo: 0.01, scale_hi: 0.99, ties: random, "
-                                           "round_offset: 0, power: 1}") == 0,
+                                           "round_offset: 0, power: 1, per_cost: none, label_prior: 0}") == 0,
           "parameters of an entry: %s", parameters);
     free(parameters);
     parameters = mk_policy_entry_parameters(&e->entry[10]);
