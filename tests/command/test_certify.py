@@ -18,7 +18,7 @@ maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
 HEADER = ("policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out,"
-          "regret_lower,regret_upper,max_lower,max_upper")
+          "regret_lower,regret_upper,max_lower,max_upper,lower_by,upper_by")
 
 
 def check(condition, text):

@@ -37,7 +37,9 @@ struct certify_options {
     X(REGRET_LOWER, "regret_lower", REAL, "rewards", "the regret R(T) is at least this")                               \
     X(REGRET_UPPER, "regret_upper", REAL, "rewards", "the regret R(T) is at most this")                                \
     X(MAX_LOWER, "max_lower", REAL, "rewards", "the mean of the largest reward of all arms is at least this")          \
-    X(MAX_UPPER, "max_upper", REAL, "rewards", "the mean of the largest reward of all arms is at most this")
+    X(MAX_UPPER, "max_upper", REAL, "rewards", "the mean of the largest reward of all arms is at most this")           \
+    X(LOWER_BY, "lower_by", TEXT, "", "what gives lower: theorems of the paper, counting, other arms, play")           \
+    X(UPPER_BY, "upper_by", TEXT, "", "what gives upper: a theorem of the paper, counting, other arms, play")
 MK_TABLE_COLUMNS(band_columns, BAND_COLUMNS);
 static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bounds on pulls", band_columns, NULL);
 
@@ -174,6 +176,11 @@ static int check_certify(struct work *w, struct mk_error *err)
 
 /* ---- the band ---- */
 
+static const char *const bound_source[] = {[MK_BY_COUNTING] = "counting",          [MK_BY_THEOREM_1] = "theorem 1",
+                                           [MK_BY_THEOREMS_2_3] = "theorems 2, 3", [MK_BY_THEOREM_6] = "theorem 6",
+                                           [MK_BY_THEOREM_11] = "theorem 11",      [MK_BY_THEOREM_13] = "theorem 13",
+                                           [MK_BY_OTHER_ARMS] = "other arms",      [MK_BY_PLAY] = "play"};
+
 static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, const struct mk_instance *in, size_t k,
                     uint64_t horizon, const struct mk_certified_arm *arm, const struct mk_certified_regret *regret)
 {
@@ -191,6 +198,8 @@ static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, con
     mk_table_set_real(t, REGRET_UPPER, regret->regret);
     mk_table_set_real(t, MAX_LOWER, regret->maximum_lower);
     mk_table_set_real(t, MAX_UPPER, regret->maximum_upper);
+    mk_table_set_text(t, LOWER_BY, bound_source[arm->lower_by]);
+    mk_table_set_text(t, UPPER_BY, bound_source[arm->upper_by]);
     mk_table_end_row(t);
 }
 
@@ -475,7 +484,7 @@ const struct mk_table_type mk_table_certify = {
          "Prints a lower and an upper bound on the expected pulls E[N_i(T)] of each arm under MaxUCB. The bounds are "
          "proved for the given arms, alpha and horizon. Nothing is simulated: they are computed from the "
          "distributions of the arms.\n\n  lower, upper  bounds on the expected pulls of the arm\n  q50, q90, q99  "
-         "upper bounds on quantiles of the pulls\n  lock_out  upper bound on P(N_i(T) > T/2)\n  regret_lower, "
+         "upper bounds on quantiles of the pulls\n  lock_out  upper bound on P(N_i(T) > T/2)\n  lower_by, upper_by  what gives a bound\n  regret_lower, "
          "regret_upper, max_lower, max_upper  bounds on the regret and on the mean of the largest reward, the same "
          "for all arms of a policy; empty if the largest mean is infinite, and with --confidence\n  refinement  what "
          "the last refinement of the grids has taken off upper, relative to it (where Theorem 6 or 11 gives upper: "
@@ -496,7 +505,7 @@ const struct mk_table_type mk_table_certify = {
          "(Dvoretzky-Kiefer-Wolfowitz-Massart). searches have no bounds, since rewards depend on earlier "
          "ones.\n\nThe theorems are proved in the paper \"Certified bounds for MaxUCB\" (`make paper`; installed as "
          "share/doc/maxk/maxk.pdf) and stated in analysis/theory/certificates/certificate.h (in share/maxk): from "
-         "above Theorem 1, from below Theorems 2 and 3, two arms Theorem 6 (minmax: 11), regret and largest reward "
+         "above Theorem 1, from below Theorems 2 and 3, two arms Theorem 6 (minmax: 11), three and more with the same bonus in all rounds (greedy, max_ucb_horizon) Theorem 13 from both sides, regret and largest reward "
          "Theorem 7 (two arms: 10), moving arms Theorem 9, scaled rewards Propositions 7 to 9.\n\n--best-alpha "
          "prints instead, for every such policy, upper bounds on its regret for alpha from 0.01 to 10, from the "
          "certified pulls of all arms, and best = 1 at the smallest bound; next to it what Proposition 4.1 of Balef "

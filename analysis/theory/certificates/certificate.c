@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "analysis/theory/certificates/certificate_merge.h"
 #include "analysis/theory/certificates/certificate_parts.h"
 #include "analysis/theory/certificates/certificate_walk.h"
 #include "sim/base/error.h"
@@ -66,11 +67,12 @@ static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
     return *k > 0 ? s->tail[*k - 1] : 1;
 }
 
-/* Replaces bounds by those of the walk where these are smaller. */
-static int use_walk(struct mk_certified_side *s, const struct mk_certified_side *walk, struct mk_error *err)
+/* Replaces bounds by those of another theorem, of the walk or the merge, where these are smaller. */
+static int use_other(struct mk_certified_side *s, const struct mk_certified_side *walk, struct mk_error *err)
 {
     struct mk_certified_side both = {.maximum = walk->maximum,
                                      .mean = fmin(s->mean, walk->mean),
+                                     .by = walk->mean < s->mean ? walk->by : s->by,
                                      .refinement = walk->mean < s->mean ? walk->refinement : s->refinement};
     both.m = malloc((s->n + walk->n + 1) * sizeof *both.m);
     both.tail = malloc((s->n + walk->n + 1) * sizeof *both.tail);
@@ -95,6 +97,7 @@ static int refine_tail(struct mk_certified_side *s, const struct mk_race *race, 
                        double first, double refinement, double other, struct mk_error *err)
 {
     s->mean = s->refinement = INFINITY;
+    s->by = MK_BY_THEOREM_1;
     for (double tolerance = 2 * first;; tolerance /= 2) {
         struct mk_upper_tail tail;
         const int code = mk_upper_tail_new(&tail, race, i, rank, tolerance, err);
@@ -109,16 +112,30 @@ static int refine_tail(struct mk_certified_side *s, const struct mk_race *race, 
     }
 }
 
+/* Two arms have Theorem 6, and with it the largest reward. */
+static bool merges(const struct mk_race *race)
+{
+    return race->arms > 2 && mk_merge_applies(race);
+}
+
+static enum mk_certified_by walk_theorem(const struct mk_race *race)
+{
+    return race->scale == MK_RACE_BY_RANGE ? MK_BY_THEOREM_11 : MK_BY_THEOREM_6;
+}
+
 static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
-    if (!mk_walk_applies(race)) return refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
-    struct mk_certified_side walk;
-    int code = mk_walk_above(&walk, race, i, refinement, err);
+    const bool merge = merges(race);
+    if (!merge && !mk_walk_applies(race)) return refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
+    struct mk_certified_side other;
+    int code = merge ? mk_merge_side(&other, race, i, MK_FROM_ABOVE, refinement, err)
+                     : mk_walk_above(&other, race, i, refinement, err);
     if (code) return code;
-    code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, walk.mean, err);
-    if (!code) code = use_walk(s, &walk, err);
-    mk_certified_side_clear(&walk);
+    other.by = merge ? MK_BY_THEOREM_13 : walk_theorem(race);
+    code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, other.mean, err);
+    if (!code) code = use_other(s, &other, err);
+    mk_certified_side_clear(&other);
     return code;
 }
 
@@ -129,6 +146,7 @@ static int bound_above_shared(struct mk_certified_side *s, const struct mk_race 
     int code = mk_upper_tail_shared(&tail, race, i, rank, refinement, err);
     if (code) return code;
     s->mean = tail.mean;
+    s->by = MK_BY_THEOREM_1;
     s->refinement = tail.coarse / tail.mean - 1;
     keep_tail(s, &tail);
     mk_upper_tail_clear(&tail);
@@ -139,12 +157,22 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
                        double refinement, struct mk_error *err)
 {
     struct mk_lower_tail tail;
-    const double share = mk_walk_applies(race) ? fmax(with_walk, refinement) : refinement;
+    const bool merge = merges(race);
+    const double share = merge || mk_walk_applies(race) ? fmax(with_walk, refinement) : refinement;
+    struct mk_certified_side other = MK_NO_SIDE;
     int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * share, err);
     if (code) return code;
     s->mean = tail.mean;
+    s->by = MK_BY_THEOREMS_2_3;
     mk_lower_tail_clear(&tail);
-    return MK_OK;
+    if (!merge) return MK_OK;
+    code = mk_merge_side(&other, race, i, MK_FROM_BELOW, refinement, err);
+    if (!code && other.mean > s->mean) {
+        s->mean = other.mean;
+        s->by = MK_BY_THEOREM_13;
+    }
+    mk_certified_side_clear(&other);
+    return code;
 }
 
 int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
@@ -155,7 +183,10 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
     if (race->falling) { /* Theorem 6 or 11 alone; the lower bounds follow from the upper ones */
         free(rank);
         out->mean = side == MK_FROM_ABOVE ? (double)race->horizon - 1 : 1;
-        return side == MK_FROM_ABOVE && mk_walk_applies(race) ? mk_walk_above(out, race, arm, refinement, err) : MK_OK;
+        if (side != MK_FROM_ABOVE || !mk_walk_applies(race)) return MK_OK;
+        const int code = mk_walk_above(out, race, arm, refinement, err);
+        out->by = walk_theorem(race);
+        return code;
     }
     if (!rank) return mk_fail_memory(err, "the certificate");
     rank_arms(race, rank);
@@ -181,8 +212,14 @@ static void use_total(struct mk_certificate *c, double horizon)
         struct mk_certified_arm *arm = &c->arm[k];
         double most = horizon - (lower - arm->lower), least = horizon - (upper - arm->upper);
         const double slack = (1e-12 + DBL_EPSILON * (double)c->arms) * horizon; /* of the sums */
-        if (most + slack < arm->upper) arm->upper = most + slack;
-        if (least - slack > arm->lower) arm->lower = least - slack;
+        if (most + slack < arm->upper) {
+            arm->upper = most + slack;
+            arm->upper_by = MK_BY_OTHER_ARMS;
+        }
+        if (least - slack > arm->lower) {
+            arm->lower = least - slack;
+            arm->lower_by = MK_BY_OTHER_ARMS;
+        }
     }
 }
 
@@ -230,9 +267,13 @@ static int use_sides(struct mk_certified_arm *arm, const struct mk_certified_sid
             arm->tail[k] = above->tail[k];
         }
         arm->refinement = above->refinement;
-        arm->upper = fmin(above->mean, arm->upper);
+        if (above->mean < arm->upper) {
+            arm->upper = above->mean;
+            arm->upper_by = above->by;
+        }
     }
     arm->lower = below ? fmin(below->mean, arm->upper) : 1;
+    if (arm->lower > 1) arm->lower_by = below->by;
     read_tail(arm, race->horizon);
     return MK_OK;
 }
@@ -264,6 +305,7 @@ int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint6
     for (size_t k = 0; k < arms; k++) {
         c->arm[k].lower = c->arm[k].upper = (double)pulls[k];
         c->arm[k].least = c->arm[k].most = pulls[k];
+        c->arm[k].lower_by = c->arm[k].upper_by = MK_BY_PLAY;
         read_tail(&c->arm[k], horizon);
     }
     return MK_OK;

@@ -46,11 +46,25 @@ struct mk_certified_maximum {
     double least, most;
 };
 
+/* What a bound of E[N_i(T)] is given by: 1 <= N_i(T) <= T - K + 1 alone, a theorem, the bounds of all other arms, since
+ * the pulls are T together, or playing a race without chance. */
+enum mk_certified_by {
+    MK_BY_COUNTING,
+    MK_BY_THEOREM_1,
+    MK_BY_THEOREMS_2_3,
+    MK_BY_THEOREM_6,
+    MK_BY_THEOREM_11,
+    MK_BY_THEOREM_13,
+    MK_BY_OTHER_ARMS,
+    MK_BY_PLAY
+};
+
 /* What a certificate is made of: one side of the bounds of one arm, which does not depend on those of other arms. */
 struct mk_certified_side {
     struct mk_certified_maximum maximum; /* from above */
     double mean;                         /* E[N_i(T)] is at most this, from above, or at least this, from below */
     double refinement;                   /* from above, as the tail: see mk_certified_arm */
+    enum mk_certified_by by;             /* that gives the mean */
     size_t n;
     uint64_t *m;
     double *tail;

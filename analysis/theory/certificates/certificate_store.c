@@ -113,10 +113,10 @@ static void kept_sides_clear(struct kept_sides *s)
 /* ---- the file ----
  *
  * Words of 8 bytes in the machine's order: magic (which another order does not have), version (2), number of sides; of
- * every side key (2), mean, refinement, maximum (2), n, m (n), tail (n); a digest of all words before it (2). */
+ * every side key (2), mean, refinement, maximum (2), by, n, m (n), tail (n); a digest of all words before it (2). */
 
-static const uint64_t magic = UINT64_C(0x3165746d6b78616d); /* "maxkmte1" */
-enum { HEAD_WORDS = 4, SIDE_WORDS = 7, DIGEST_WORDS = 2 };
+static const uint64_t magic = UINT64_C(0x3265746d6b78616d); /* "maxkmte2" */
+enum { HEAD_WORDS = 4, SIDE_WORDS = 8, DIGEST_WORDS = 2 };
 static const off_t most_bytes = (off_t)1 << 30;
 
 static struct mk_digest digest_of_words(const uint64_t *word, size_t n)
@@ -187,6 +187,7 @@ static int read_side(const char *path, const uint64_t *word, size_t end, size_t 
     s->mean = as_real(head[2]);
     s->refinement = as_real(head[3]);
     s->maximum = (struct mk_certified_maximum){as_real(head[4]), as_real(head[5])};
+    s->by = (enum mk_certified_by)head[6];
     s->n = n;
     s->m = malloc((n + 1) * sizeof *s->m);
     s->tail = malloc((n + 1) * sizeof *s->tail);
@@ -194,7 +195,7 @@ static int read_side(const char *path, const uint64_t *word, size_t end, size_t 
         mk_certified_side_clear(s);
         return mk_fail_memory(err, "certificates");
     }
-    bool good = s->mean >= 0;
+    bool good = s->mean >= 0 && head[6] <= MK_BY_PLAY;
     for (size_t k = 0; good && k < n; k++) {
         s->m[k] = head[SIDE_WORDS + k];
         s->tail[k] = as_real(head[SIDE_WORDS + n + k]);
@@ -255,13 +256,9 @@ static size_t words_of(const struct kept_sides *s)
 static size_t put_side(uint64_t *word, const struct kept_side *side)
 {
     const struct mk_certified_side *s = &side->side;
-    const uint64_t head[SIDE_WORDS] = {side->key.lane[0],
-                                       side->key.lane[1],
-                                       as_word(s->mean),
-                                       as_word(s->refinement),
-                                       as_word(s->maximum.least),
-                                       as_word(s->maximum.most),
-                                       s->n};
+    const uint64_t head[SIDE_WORDS] = {
+        side->key.lane[0],         side->key.lane[1],        as_word(s->mean), as_word(s->refinement),
+        as_word(s->maximum.least), as_word(s->maximum.most), (uint64_t)s->by,  s->n};
     memcpy(word, head, sizeof head);
     for (size_t k = 0; k < s->n; k++) {
         word[SIDE_WORDS + k] = s->m[k];

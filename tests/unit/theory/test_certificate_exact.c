@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/theory/certificates/certificate.h"
+#include "analysis/theory/certificates/certificate_merge.h"
 #include "analysis/theory/certificates/certificate_walk.h"
 #include "analysis/theory/certificates/certified_regret.h"
 #include "sim/base/pcg64.h"
@@ -566,6 +567,73 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
     for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
 }
 
+/* ---- bonuses that do not depend on the round ---- */
+
+struct merge_tally {
+    size_t bounds, near[2], wrong; /* near, by side: less than 0.02 pulls from the expectation */
+    size_t ties;                   /* arms whose expectation depends on how ties are broken */
+};
+
+/* An instance as above, with such a bonus in the place of its own. */
+static void draw_merge(struct game *g, unsigned seed)
+{
+    static const double size[] = {0, 0.1, 0.25, 0.5, 2};
+    draw_game(g, seed * (PAIRS + 1));
+    g->race.scale = MK_RACE_UNSCALED;
+    g->race.falling = false;
+    g->race.before = 0;
+    g->par[SHAPE] = CONSTANT;
+    g->par[SIZE] = size[seed % 5];
+    g->par[EXPONENT] = seed % 3 ? 2 : 1;
+    g->race.bonus = own_bonus;
+    g->race.setup = (struct mk_setup){.arms = g->race.arms, .horizon = g->race.horizon, .par = g->par};
+    REQUIRE(mk_merge_applies(&g->race), "instance %u: Theorem 13 applies", seed);
+}
+
+static void check_merge(struct game *g, unsigned seed, struct merge_tally *tally)
+{
+    const struct state none = {{0}, {0}, ALL, 0};
+    forget_states(g);
+    draw_merge(g, seed);
+    const struct outlook exact = burn(g, &none, 1);
+    for (size_t i = 0; i < g->race.arms; i++) {
+        double mean[2], locked = 1;
+        for (int side = 0; side < 2; side++) {
+            struct mk_error err = {0, ""};
+            struct mk_certified_side s;
+            fail_if(mk_merge_side(&s, &g->race, i, (enum mk_side)side, 0.005, &err), &err);
+            mean[side] = s.mean;
+            for (size_t k = 0; side && k < s.n && s.m[k] <= g->race.horizon / 2; k++) locked = s.tail[k];
+            mk_certified_side_clear(&s);
+        }
+        const double slack = 1e-12;
+        tally->bounds++;
+        tally->near[0] += mean[0] > exact.least[i] - 0.02;
+        tally->near[1] += mean[1] < exact.most[i] + 0.02;
+        tally->ties += exact.most[i] > exact.least[i] + 1e-9;
+        if (mean[0] <= exact.least[i] * (1 + slack) && exact.most[i] <= mean[1] * (1 + slack) &&
+            exact.locked[i] <= locked * (1 + slack))
+            continue;
+        tally->wrong++;
+        CHECK(0, "instance %u, %zu arms, T = %g, arm %zu: %.15g <= %.15g … %.15g <= %.15g; P(N > T/2) = %.15g <= %.15g",
+              seed, g->race.arms, (double)g->race.horizon, i, mean[0], exact.least[i], exact.most[i], mean[1],
+              exact.locked[i], locked);
+    }
+    for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
+}
+
+static void check_merges(struct game *g, unsigned n)
+{
+    struct merge_tally tally = {0, {0}, 0, 0};
+    for (unsigned seed = 0; seed < n; seed++) check_merge(g, seed, &tally);
+    CHECK(tally.wrong == 0 && tally.ties > tally.bounds / 20,
+          "%u instances whose bonus does not depend on the round, %zu of %zu arms with ties: exact means within bounds",
+          n, tally.ties, tally.bounds);
+    for (int side = 0; side < 2; side++)
+        CHECK((double)tally.near[side] > 0.9 * (double)tally.bounds, "%zu of %zu bounds from %s are within 0.02 pulls",
+              tally.near[side], tally.bounds, side ? "above" : "below");
+}
+
 int main(void)
 {
     const char *text = getenv("MAXK_CERTIFICATES");
@@ -575,6 +643,7 @@ int main(void)
     REQUIRE(g.memory && g.used && n > 0, "memory, and instances");
     omp_set_num_threads(1);
     for (unsigned seed = 0; seed < n * (PAIRS + 1); seed++) check_game(&g, seed, &tally);
+    check_merges(&g, n);
     free(g.memory);
     free(g.used);
     CHECK(!check_failed, "%u instances with %zu arms: exact means and lock-outs within their bounds", n, tally.arms);

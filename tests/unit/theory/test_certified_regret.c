@@ -111,8 +111,8 @@ static void test_mean_pulls(void)
     struct mk_dist *dist[] = {make("exponential", NAN, 1e-9), make("exponential", NAN, 1)};
     const struct mk_known_cdf arm[] = {{.dist = dist[0]}, {.dist = dist[1]}};
     const struct mk_race race = {.arms = 2, .arm = arm, .horizon = HORIZON};
-    const struct mk_certified_side first = {MK_NO_MAXIMUM, HORIZON - 1, 0, 0, NULL, NULL},
-                                   second = {MK_NO_MAXIMUM, 2, 0, 0, NULL, NULL};
+    const struct mk_certified_side first = {.maximum = MK_NO_MAXIMUM, .mean = HORIZON - 1},
+                                   second = {.maximum = MK_NO_MAXIMUM, .mean = 2};
     const struct mk_certified_side *const above[] = {&first, &second}, *const below[] = {NULL, NULL};
     struct mk_certificate *c = NULL;
     struct mk_certified_regret got;
@@ -274,8 +274,12 @@ static void test_tails(void)
     const struct mk_race race = {.arms = 2, .arm = arm, .horizon = HORIZON};
     uint64_t m[] = {20};
     double tail[] = {0.5};
-    const struct mk_certified_side second = {MK_NO_MAXIMUM, 0.5 * (HORIZON - 1) + 10, 0, 1, m, tail},
-                                   all = {MK_NO_MAXIMUM, HORIZON - 1, 0, 0, m, tail};
+    const struct mk_certified_side second = {.maximum = MK_NO_MAXIMUM,
+                                             .mean = 0.5 * (HORIZON - 1) + 10,
+                                             .n = 1,
+                                             .m = m,
+                                             .tail = tail},
+                                   all = {.maximum = MK_NO_MAXIMUM, .mean = HORIZON - 1, .n = 0, .m = m, .tail = tail};
     const struct mk_certified_side *const above[] = {&all, &second}, *const below[] = {NULL, NULL};
     struct mk_certificate *c = NULL;
     struct mk_error err = {0, ""};
