@@ -2,16 +2,16 @@
  * distributions, the constants L and U, and bounds. After `make install`, `pkg-config --cflags --libs maxk` names the
  * flags.
  *
- * Results and errors. A function that can fail returns MK_OK or a negative code of enum mk_code (error.h), and then
- * writes one line into *err. err may be NULL. The comment of a function lists the errors that need an explanation.
- * What a function stores in *out belongs to the caller, who frees it with the function that the comment names; these
- * functions accept NULL. The library never prints and never ends the program.
+ * Results and errors. A function that can fail returns MK_OK, or a negative code of enum mk_code (error.h) after
+ * writing one line into *err. err may be NULL. The comment of a function lists the errors that need an explanation.
+ * What a function stores in *out when it succeeds belongs to the caller, who frees it with the function that the
+ * comment names; these functions accept NULL. The library never prints and never ends the program.
  *
- * Threads. One thread at a time may run experiments, make tables and read results, since HDF5 is not thread-safe.
- * Functions on distributions and bounds may be called from any thread. A process that was forked may continue with
- * what it has inherited, unless another thread was inside the library at that moment. In the thread that forked,
- * OpenMP then has one thread only, also in parallel regions of the program itself, since the threads of its parent do
- * not exist in the child.
+ * Threads. One thread at a time may load or run experiments, make tables, and read or write results, rewards and
+ * reports, since HDF5 is not thread-safe. Functions on distributions and bounds may be called from any thread. A
+ * process that was forked may continue with what it has inherited, unless another thread was inside the library at that
+ * moment. In the child, OpenMP then has one thread only, in parallel regions of the program itself too, since the
+ * threads of its parent do not exist there.
  *
  * Locale. Numbers in texts and files have a decimal point in every locale. A function sets the C locale for its own
  * thread while it runs (uselocale), and calls progress functions in the locale of the caller.
@@ -59,15 +59,15 @@ const char *mk_family_summary(size_t i);
 struct mk_experiment;
 
 /* Reads an experiment file. Its keys are described in the manual page (`man maxk`, "EXPERIMENT FILES"); policies and
- * horizons may be missing if the experiment is not run. overrides[n_overrides] change keys, each as "dotted.key=YAML
- * value" such as "replications=100". The caller frees *out with mk_experiment_free.
- * MK_EINPUT: the file cannot be read, or it has a mistake; the message is then file:line:column: key: what is wrong
- * and what is allowed. */
+ * horizons may be missing if the experiment is not run. The n_overrides texts in overrides change keys, each as
+ * "dotted.key=YAML value" such as "replications=100". The caller frees *out with mk_experiment_free.
+ * MK_EINPUT: the file cannot be read, or it has a mistake; the message is then file:line:column: key: what is wrong and
+ * what is allowed. */
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
-/* Reads an experiment from the text of an experiment file, without and with overrides; otherwise as
- * mk_experiment_load. */
+/* Reads an experiment from the text of an experiment file; the first function takes no overrides, the second does;
+ * otherwise as mk_experiment_load. */
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
 int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
                                  size_t n_overrides, struct mk_error *err);
@@ -80,14 +80,14 @@ void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundan
 struct mk_dist;
 
 /* The distribution of arm k, from 0, of an experiment with known arms. It belongs to the experiment. Returns NULL past
- * the last arm, and if the rewards are recorded or the arms move. */
+ * the last arm, and if the arms are recorded runs or searches, or change over time. */
 const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k);
 
 /* ---- runs ---- */
 
 /* How to run an experiment. A struct of zeros is a good default. */
 struct mk_run_options {
-    /* The number of threads; 0 is OpenMP's default. The result does not depend on it. */
+    /* The number of threads; 1 to 4096; 0 is OpenMP's default. The result does not depend on it. */
     int threads;
 
     /* "auto", "per-pull" or "record", as for `maxk run --engine`; NULL is "auto". */
@@ -97,18 +97,18 @@ struct mk_run_options {
      * run --force` does. */
     int force;
 
-    /* A function to call with the number of finished replications and the number of all (for searches: evaluations),
-     * or NULL. It is called in the thread that runs the experiment, a few times a second at most, and at the end.
+    /* A function to call with the number of replications finished and their total (for searches: evaluations),
+     * or NULL. It is called in the thread that called the run function, a few times a second at most, and at the end.
      * Replications that an earlier, interrupted run has finished are counted. If the function returns 0, the run stops
-     * with MK_ESTOPPED. context is passed to it. */
+     * with MK_ESTOPPED, unless it was complete. context is passed to it. */
     int (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
 };
 
 /* The results of a run. The arrays are in C order (the last index varies fastest), and all memory belongs to the
  * outcome. N_i(T) is the number of pulls of arm i up to horizon T, and rewards are in the unit of the experiment. A
- * value is NaN where it is not defined: for an arm that an instance lacks, and for the standard error of a single
- * replication. */
+ * mean, standard error, E[M_i(T)] or gap is NaN where it is not defined: for an arm that an instance lacks, and for the
+ * standard error of a single replication. */
 struct mk_outcome {
     size_t policies, instances, horizons, arms; /* how many there are of each */
     uint64_t replications;                      /* of each instance; the largest number if they differ */
@@ -143,9 +143,10 @@ int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *
 
 /* Runs an experiment into a result file, as `maxk run --resume -o path` does. Finished blocks of replications go to a
  * journal next to the file, until the complete file takes its place. Blocks that an earlier, interrupted call has
- * finished are not simulated again. If there is a result of another run at `path`, it is renamed to path.previous;
- * err->text then says so although the function returns MK_OK, and err->text is empty otherwise.
- * MK_EIO: the files cannot be written. Other errors are those of mk_experiment_run_with. */
+ * finished are not simulated again. If there is a result of another run at `path`, it is renamed to path.previous (any
+ * other file there is MK_EINPUT, unless force is set; with force nothing is kept); err->text then says so although the
+ * function returns MK_OK, and err->text is empty otherwise.
+ * MK_EIO: the files cannot be read or written. Other errors are those of mk_experiment_run_with. */
 int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
                                 struct mk_error *err);
 
@@ -153,15 +154,15 @@ int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path,
 int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
 
-/* Stops, with MK_ESTOPPED and soon, what runs at present: a run, the making of a table (table.h), or the resumption of
- * a study (study.h). If nothing runs, the call has no effect on later runs. May be called from a signal handler and
- * from other threads. */
+/* Makes whatever is running now stop soon and return MK_ESTOPPED: a run, the making of a table (table.h), or the
+ * resumption of a study (study.h). If nothing runs, the call has no effect on later runs. May be called from a signal
+ * handler and from other threads. */
 void mk_stop(void);
 
 /* Writes recorded rewards as an HDF5 file that experiments can replay (`problem: {trajectories: PATH}`).
  * reward[instance][arm][repetition][iteration] is an array of the given sizes, all at least 1, in C order. instance
- * and arm are names, or NULL for the names 0, 1, …. NaN means that there is no reward: at the end of a series the
- * series is shorter, a series of NaN only is missing, and NaN within a series is a hole. The keys `ends_early`,
+ * and arm are names, or NULL for the names 0, 1, …. NaN means that there is no reward: NaN at the end of a series makes
+ * it shorter, a series of nothing but NaN is missing, and NaN between rewards is a hole. The keys `ends_early`,
  * `missing` and `holes` of the experiment say what happens then. A file that exists is replaced when the new one is
  * complete.
  * MK_EIO: the file cannot be written. */
@@ -187,22 +188,22 @@ int mk_report_write(const char *const *results, size_t n, const char *title, con
 int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err);
 void mk_arm_free(struct mk_dist *d);
 
-/* Stores n independent draws in out[n]. Equal seeds give equal draws. */
+/* Stores n independent draws in out[0 … n-1]. Equal seeds give equal draws. */
 void mk_arm_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out);
 
-/* The survival function G(x) = P(X >= x); the x with G(x) = p for 0 <= p <= 1; and the end points a and b of the
- * rewards, which may be infinite. */
+/* The survival function G(x) = P(X >= x); the largest x with G(x) >= p for 0 <= p <= 1 (b for p = 0, a for p = 1); and
+ * the end points a and b of the rewards, which may be infinite. */
 double mk_arm_survival(const struct mk_dist *d, double x);
 double mk_arm_inverse_survival(const struct mk_dist *d, double p);
 void mk_arm_support(const struct mk_dist *d, double *a, double *b);
 
-/* Stores the expected maximum E[M(n)] of n >= 1 draws in *value; it may be infinite.
+/* Stores the expected maximum E[M(n)] of n >= 1 draws, n real, in *value; it may be +infinity or -infinity.
  * MK_ENUM: there is no expectation, or its computation does not converge. */
 int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
 /* Stores the constants of Lemma 3.3 of Balef et al. 2025: the largest L and the smallest U with L eps <= G(b - eps) <=
- * U eps for all eps in (0, b - a], to 1e-8. Their unit is 1 / reward. Both are NaN if b is infinite. The bounds on
- * pulls that use L and U are in bounds.h. */
+ * U eps for all eps in (0, b - a], with a relative error below 1e-8. Their unit is 1 / reward. Both are NaN if b is
+ * infinite, and U is +infinity if b has positive probability. The bounds on pulls that use L and U are in bounds.h. */
 int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err);
 
 #ifdef __cplusplus

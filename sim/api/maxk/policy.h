@@ -8,12 +8,12 @@
  *     mk_policy_free(p);
  *
  * These are the policies of experiments, with the same parameters, except for those that must know the best arm
- * (oracle). Rewards are maximised. Arms count from 0, and rounds count from 0 here.
+ * (oracle). Rewards are maximised. Arms count from 0, and rounds are numbered from 0 in this header.
  *
- * The settings, the seed and the rewards so far determine a policy completely, on every machine. Copies and saved
- * texts therefore hold these and nothing else, unless the policy is bounded (struct mk_policy_options).
+ * The settings, the seed and the rewards so far determine a policy completely, on every machine. A saved text therefore
+ * holds these and nothing else, unless the policy is bounded (struct mk_policy_options).
  *
- * Functions that return int return MK_OK or a negative error code (error.h), and then write one line into *err, which
+ * Functions that return int return MK_OK, or a negative error code (error.h) after writing one line into *err, which
  * may be NULL. The errors that a function can return are listed in its comment; MK_ENOMEM is possible for all of them.
  *
  * Several threads may use different policies at the same time, but not the same policy. A forked process has copies of
@@ -37,14 +37,15 @@ struct mk_policy;
 
 /* Options of mk_policy_new. A struct of zeros is a good default. */
 struct mk_policy_options {
-    /* The number T of rounds that will be played. 0 means that it is not known, which anytime policies allow. */
+    /* The number T of rounds that will be played, from the number of arms to 2^53. 0 means that it is not known, which
+     * anytime policies allow. */
     uint64_t horizon;
 
     /* The seed of the policy's own random numbers. */
     uint64_t seed;
 
-    /* The mean cost of a pull of each arm, cost[arms], each > 0, in any unit. The array is copied. NULL: 1 for every
-     * arm. */
+    /* The mean cost of a pull of each arm, cost[arms], each > 0 and at most 1e100, in any unit. The array is copied.
+     * NULL: 1 for every arm. */
     const double *cost;
 
     /* If this is not 0, the policy does not keep its rounds: memory, the cost of a copy and the length of a saved text
@@ -57,8 +58,8 @@ struct mk_policy_options {
 /* Makes a policy from a text of the form that experiment files have, such as "max_ucb" or "{name: max_ucb, alpha:
  * 0.5}". arms is the number of arms, from 1 to 10^6. options may be NULL. The caller frees *out with mk_policy_free,
  * which accepts NULL.
- * MK_EINPUT: there is no such policy or parameter, a value is out of range or a list (a sweep), or the policy needs a
- * horizon that is not given. */
+ * MK_EINPUT: there is no such policy or parameter, a value is out of range or a list (a sweep), the policy needs a
+ * horizon or costs that are not given, or it must know the best arm. */
 int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
                   struct mk_error *err);
 void mk_policy_free(struct mk_policy *p);
@@ -71,15 +72,15 @@ int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
 /* Reports the reward of the arm that mk_policy_select has returned; this ends the round. The reward is finite, at most
  * 1e100 in absolute value, and in any unit.
  *
- * A call takes constant time, except that the policy is computed again from all its rewards when the number of rounds
- * has doubled. A policy needs 16 bytes for each round in addition to its own state. A bounded policy needs its state
- * only, and nothing is computed again.
+ * The cost of a call does not include earlier rounds, except that without a horizon mk_policy_select computes the
+ * policy again from all its rewards each time the number of rounds has doubled. A policy stores 16 bytes for each round
+ * in addition to its own state. A bounded policy needs its state only, and nothing is computed again.
  * MK_EINPUT: no arm or another arm was selected, or the reward is out of range. */
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
 /* Reports that the pull of the arm that mk_policy_select has returned has failed, so that it has no reward; this ends
  * the round. The failure counts as the smallest reward of the arm so far, or of all arms if the arm has no reward yet.
- * If no arm has one yet, the failure counts as the first reward that is reported later, and as 0 until then.
+ * If no arm has one yet, the failure has the value of the first reward that is reported later, and 0 until then.
  * MK_EINPUT: no arm or another arm was selected. */
 int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err);
 
@@ -99,11 +100,13 @@ int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_erro
  *
  * The policy itself is not changed. A copy of it plays on: where it selects an arm with a running pull, the result of
  * that pull is taken to be the largest reward of the arm so far, or the smallest reward of all arms if the arm has
- * none. The first arm that the copy selects without a running pull left is the arm that is returned.
+ * none, or 0 if there is no reward at all. The function returns the first arm that the copy selects and that has no
+ * running pull left. running may be NULL if n is 0.
  * MK_EINPUT: as mk_policy_select, or there is no such arm. */
 int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err);
 
-/* The policy with all its parameters, such as "{name: max_ucb, alpha: 0.5, …}". The text belongs to the policy. */
+/* The policy with all its parameters, such as "{name: max_ucb, alpha: 0.5, …}". The text belongs to the policy, until
+ * mk_policy_free. */
 const char *mk_policy_text(const struct mk_policy *p);
 
 /* The number of arms. */
@@ -115,21 +118,23 @@ uint64_t mk_policy_rounds(const struct mk_policy *p);
 /* The largest reward that was reported; -infinity before the first one. */
 double mk_policy_best(const struct mk_policy *p);
 
-/* The arm and the reward of a round, from 0 to mk_policy_rounds - 1. The results that the policy has used come first,
- * in the order of their use, and then the added results that are still waiting. The reward of a failure is NaN. A
- * bounded policy keeps no rounds: the arm is SIZE_MAX and the reward NaN. */
+/* The arm and the reward of a round, from 0 to mk_policy_rounds - 1; a larger number is undefined behaviour. The
+ * results that the policy has used come first, in the order of their use, and then the added results that are still
+ * waiting. The reward of a failure is NaN. A bounded policy keeps no rounds: the arm is SIZE_MAX and the reward NaN. */
 size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round);
 double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
 
 /* Makes an independent copy, which continues as the original would. The caller frees *out with mk_policy_free. Copying
- * takes as long as playing all rounds so far again; the copy of a bounded policy takes as long as copying its state. */
+ * takes as long as copying the state and the rounds; a bounded policy has only the state to copy. */
 int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err);
 
 /* Writes the policy as lines of text. The caller frees *text with mk_policy_free_text, which accepts NULL. */
 int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err);
 void mk_policy_free_text(char *text);
 
-/* Makes a policy from a text that mk_policy_save has written. The caller frees *out with mk_policy_free.
+/* Makes a policy from a text that mk_policy_save has written. Loading plays all rounds again, unless the policy is
+ * bounded. Call mk_policy_select before mk_policy_update: a selection is not saved, and the same arm is selected again.
+ * The caller frees *out with mk_policy_free.
  * MK_EINPUT: the text is damaged, this library selects other arms than the one that saved the text, or the policy is
  * bounded and was saved by another version or on another kind of machine. The message begins with the line. A checksum
  * finds damage but not forgery. Load a bounded policy only from a source that you would trust with a program. */
