@@ -21,8 +21,8 @@ double mk_every_policy_pulls(double divergence, double lock_out, uint64_t rarely
 {
     const double room = (double)rarely + 1;
     double low = 0, high = room * (1 - lock_out);
-    if (!(lock_out > 0)) return isinf(divergence) ? 0 : room;
-    if (isinf(divergence)) return 0;
+    if (lock_out == 0) return isinf(divergence) ? 0 : room;
+    if (!(lock_out > 0 && divergence < INFINITY)) return 0;
     while (high - low > accuracy * high) {
         const double n = low + (high - low) / 2;
         if (n * divergence < kl(1 - n / room, lock_out))
@@ -61,11 +61,11 @@ static double lock_outs(const struct mk_seldom_pulled *in, double g, double weig
     if (ever > 1 - 1e-5) return 1;
     for (double s = 1; s <= last && sum < 1; s++) {
         const double rest = pow(ever, s) / (1 - ever); /* of all terms from this one on */
-        if (rest < 1e-9 * sum || rest < 1e-300) return outwards * (K - 1) * (sum + rest);
+        if (rest < 1e-9 * sum || rest < 1e-300) return outwards * (K - 1) * (sum + rest) + DBL_MIN;
         const double c = bonus_constant(in, s < m ? s + m + K - 1 : T), h = c / (m * m) - c / (s * s);
         sum += pow(alternative_cdf(in, g, weight, in->end + h + 1e-12 * fabs(h)), s);
     }
-    return outwards * (K - 1) * sum;
+    return outwards * (K - 1) * sum + DBL_MIN;
 }
 
 double mk_every_policy_as_max_ucb(const struct mk_seldom_pulled *in)

@@ -21,7 +21,7 @@ double mk_every_policy_pulls(double divergence, double lock_out, uint64_t rarely
 /* An arm that MaxUCB, with the bonus (alpha log(t + shift)^power / n)^2 and unscaled rewards, seldom pulls. */
 struct mk_seldom_pulled {
     const struct mk_known_cdf *arm;
-    double own_end, L;      /* b_i of the arm, and L: G(b_i - eps) >= L eps up to its lower end point */
+    double own_end, L;      /* b_i of the arm; any L > 0, well chosen where G(b_i - eps) >= L eps */
     double end;             /* largest end point b of the other arms, above b_i */
     uint64_t arms, horizon; /* K >= 2, T > K */
     double alpha, power, shift;

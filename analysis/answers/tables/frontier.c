@@ -102,7 +102,7 @@ static int find_arm(struct frontier *w, struct mk_error *err)
     if (differ != 1) return not_a_pair(w, differ ? "more than one arm differs" : "no arm differs", err);
     const double weight = weight_in(there->dist[w->arm], here->dist[w->arm]);
     if (!(weight > 0)) return not_a_pair(w, "the arm that differs does not contain the other", err);
-    w->divergence = -log(weight);
+    w->divergence = -log(weight) * (1 + 1e-12);
     return MK_OK;
 }
 

@@ -21,6 +21,8 @@ static void test_extremes(void)
 {
     CHECK(mk_every_policy_pulls(0.1, 0, 9) == 10, "no lock-outs: more than m pulls always");
     CHECK(mk_every_policy_pulls(0.1, 1, 9) == 0, "always locked out: nothing is known");
+    CHECK(mk_every_policy_pulls(0.1, NAN, 9) == 0 && mk_every_policy_pulls(NAN, 0.1, 9) == 0,
+          "no numbers: nothing is known");
     CHECK(mk_every_policy_pulls(INFINITY, 0.1, 9) == 0 && mk_every_policy_pulls(INFINITY, 0, 9) == 0,
           "an alternative that excludes the arm: nothing is known");
 }
