@@ -20,14 +20,18 @@ static const struct mk_table_schema *const schemas[] = {&mk_rank_best_set, &mk_r
 const struct mk_table_type mk_table_best_set = {
     .usage =
         {"best_set", "RESULT.h5…",
-         "Lists at every horizon which policies of a result, or of several with the same policies and horizons, may be "
-         "the best one. A policy is left out where another one has smaller ranks (--by loss: losses) over the instances "
-         "than it by more than chance explains: p_best is the p-value of \"no other policy is better\", by sign flips of the "
-         "differences to all others at once, so that their number counts as it is. Those that may be the best (p_best at "
-         "least --alpha) hold the best one with probability at least 1 - alpha over instances of this kind.\n\n--choice "
-         "shows for every horizon the policy that did best on all instances but one, evaluated there (left_out), next to "
-         "the policy that is best over all instances (overall), the baseline (fixed) and the best one of every instance "
-         "(single)",
+         "Lists at every horizon which policies of a result may be the best one. These policies contain the best one "
+         "with probability at least 1 - alpha, over instances of this kind. Several results with the same policies and "
+         "horizons are compared over the instances of all.\n\n  rank, loss  average rank of the policy over the "
+         "instances, and its normalised loss\n  p_best  p-value of the hypothesis that no other policy is better than "
+         "this one\n  may_be_best  whether p_best is at least --alpha, so that the policy may be the best one\n\nA "
+         "policy is rejected if another policy has smaller ranks over the instances (with --by loss: smaller losses), "
+         "by more than chance explains. The test flips the signs of the differences to all other policies at once, so "
+         "that p_best takes account of how many policies there are.\n\n--choice shows instead, for every horizon, how "
+         "well a policy does that is chosen from data. The columns rank_… and loss_… have the average rank and the "
+         "normalised loss of\n\n  left_out  the policy that did best on all instances but one, evaluated on that "
+         "instance\n  overall  the policy that is best over all instances\n  fixed  the baseline\n  single  the best "
+         "policy of every instance, which no choice can beat",
          1, 1000},
     .group = "Results",
     .summary = "which policies may be the best one, and how well choosing from data does",

@@ -22,19 +22,25 @@ static const struct mk_table_schema *const schemas[] = {&mk_rank_verdicts, &mk_r
 const struct mk_table_type mk_table_compare = {
     .usage =
         {"compare", "RESULT.h5…",
-         "Tests the policies of a result, or of several with the same policies and horizons, over the instances, at every "
-         "horizon, as scores of `maxk rank`: every policy against the baseline, or with --pairs every two policies. Holm's "
-         "adjustment of p_holm and p_holm_all is for all rows of the table, those of other horizons too. Tests in other tables are "
-         "not counted: a finding that was picked from several of them is exploratory.\n\nAgainst the baseline, columns "
-         "are\n\n  share_won  share of instances won, ties half, with its exact interval\n  difference  mean difference of "
-         "the scores with Student's interval\n  p_sign, p_holm  two-sided sign test, and adjusted by Holm\n  verdict  better or "
-         "worse where that is below --alpha, otherwise undecided\n  p_untied, p_untied_holm, verdict_untied  the same without "
-         "ties: for tuned searches, many of which reach the same value\n\nOf every two policies, the better average rank "
-         "first,\n\n  ranks_apart  difference of their average ranks\n  share_won  share of instances won (ties half: 0.5 is no "
-         "difference)\n  rank_biserial  matched-pairs rank-biserial correlation (1: better on every instance)\n  p_wilcoxon, "
-         "p_holm  two-sided Wilcoxon test and its value adjusted by Holm for all pairs\n  p_nemenyi  Nemenyi's test\n  p_better, "
-         "p_equivalent, p_worse  with --bayes R the probabilities that the policy is better by more than R, that the two are "
-         "equivalent, and that it is worse (50000 draws from the posterior; standard error at most 0.0023)",
+         "Says at every horizon which policies of a result are better or worse than a baseline. With --pairs, every "
+         "two policies are tested against each other. The tests are over the instances, and the scores are those of "
+         "`maxk rank`. Several results with the same policies and horizons are compared over the instances of "
+         "all.\n\nThe columns of a policy against the baseline are\n\n  verdict  better or worse if p_holm is below "
+         "--alpha, otherwise undecided\n  share_won  share of instances that the policy wins, where a tie counts half; "
+         "share_low and share_high are its exact interval\n  difference  mean difference of the scores; difference_low "
+         "and difference_high are Student's interval\n  p_sign  two-sided sign test; ties are split between wins and "
+         "losses\n  p_holm  p_sign, adjusted by Holm for all rows of the table, those of other horizons too\n  "
+         "p_untied, p_untied_holm, verdict_untied  the same without ties, for tuned searches, many of which reach the "
+         "same value\n\nWith --pairs, the policy with the better average rank is the first of the two. The columns "
+         "are\n\n  ranks_apart  difference of the two average ranks\n  share_won  share of instances that the first "
+         "policy wins, where a tie counts half; 0.5 is no difference\n  rank_biserial  matched-pairs rank-biserial "
+         "correlation; 1 means that the first policy is better on every instance\n  p_wilcoxon  two-sided signed-rank "
+         "test of Wilcoxon\n  p_holm  p_wilcoxon, adjusted by Holm for all pairs of this horizon\n  p_holm_all  "
+         "p_wilcoxon, adjusted by Holm for all rows of the table, those of other horizons too\n  p_nemenyi  Nemenyi's "
+         "test of the average ranks\n  p_better, p_equivalent, p_worse  with --bayes R: the probabilities that the "
+         "first policy is better by more than R, that the two are equivalent, and that the first policy is worse by "
+         "more than R (50000 draws from the posterior; standard error at most 0.0023)\n\nNo adjustment counts the "
+         "tests in other tables. A finding that was picked from several tables is exploratory.",
          1, 1000},
     .group = "Results",
     .summary = "test policies over instances: against a baseline with verdicts, or every two",

@@ -117,10 +117,15 @@ static const char *inapplicable(struct mk_result *r)
 const struct mk_table_type mk_table_importance = {
     .usage =
         {"importance", "OUT.h5",
-         "Which hyperparameters of a study (maxk tune) matter: a forest is fitted to the trials of every arm, and the "
-         "variance of its predictions over the search space is divided among the hyperparameters and their interactions "
-         "(functional analysis of variance; Hutter, Hoos & Leyton-Brown 2014). Categories have no order: a split divides "
-         "them into two sets. Of pairs the ten of the largest shares are listed.",
+         "Prints which hyperparameters of a study (maxk tune) matter: the share of the variance of the metric over the "
+         "search space that each hyperparameter explains.\n\n  importance  share of the variance that the "
+         "hyperparameter explains alone; of a pair the share that their interaction explains beyond both alone\n  sd  "
+         "standard deviation of this share over the trees of the forest\n  trials  whole evaluations of the arm that "
+         "succeeded\n  kind  alone, pair, or rest: interactions of three and more, which is what all shares lack of "
+         "1\n\nA forest is fitted to the trials of every arm, and the variance of its predictions over the search "
+         "space is divided among the hyperparameters and their interactions (functional analysis of variance; Hutter, "
+         "Hoos & Leyton-Brown 2014). Categories have no order, and a split divides them into two sets. The ten pairs "
+         "with the largest shares are listed.",
          1, 1},
     .group = "Results",
     .summary = "importance of the hyperparameters of a study",

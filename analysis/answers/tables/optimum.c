@@ -232,14 +232,24 @@ static const struct mk_table_option options[] = {MK_TABLE_OPTION(struct optimum_
 const struct mk_table_type mk_table_optimum = {
     .usage =
         {"optimum", "FILE.yaml|-",
-         "Computes, without simulation, the largest E[M(T)] that any policy can have on a small problem, and the E[M(T)] of "
-         "the policies of the file, as a yardstick of how much is left to gain. The arms have rewards with few values (bernoulli, "
-         "dirac, empirical, mixtures of these). They are known up to their order, every order being as likely as any other: a "
-         "policy begins with this knowledge, or with none. Backward induction over how often each arm has given each value yields "
-         "the Bayes optimum, and the exact mean of policies that choose by largest rewards, numbers of pulls and the round: MaxUCB "
-         "with any bonus, greedy, policies of plugins with a bonus. Others, and those that scale rewards, are listed without a "
-         "value.\n\nThe number of states grows fast: C(t + d - 1, d - 1) after t pulls with d = K (S - 1), K arms, S values. With "
-         "K = 2 and S = 3, T = 50 takes a second; up to 2e8 states are allowed.",
+         "Prints the largest E[M(T)] that any policy can have on a small problem, and the E[M(T)] of the policies of "
+         "the file. The difference is what is left to gain. E[M(T)] is the expected largest reward of T pulls. Nothing "
+         "is simulated; the values are exact.\n\n  expected_max  E[M(T)], the mean over all orders of the arms\n  "
+         "share  (expected_max - that of each in turn) / (that of the optimum - that of each in turn)\n  loss  "
+         "expected_max of the optimum minus that of this row\n  about  what the policy knows, or why it has no exact "
+         "value\n\nEvery horizon has these rows next to the policies of the file:\n\n  clairvoyant  the best policy "
+         "that knows which arm is which\n  best arm  a policy that knows which arm is the best, and pulls no other\n  "
+         "optimum  the best policy that knows the arms up to their order (the Bayes optimum)\n  bayes_max  the policy "
+         "that pulls the arm with the largest posterior mean of the maximum of all remaining rounds, as if all were "
+         "spent on this arm\n  bayes_next  the same for the next round alone (expected improvement)\n  each in turn  "
+         "the policy that pulls an arm with the fewest pulls\n\nThe arms have rewards with few values: bernoulli, "
+         "dirac, empirical, and mixtures of these. The arms are known up to their order, and every order is as likely "
+         "as any other. A policy begins with this knowledge, or with none.\n\nValues are computed by backward "
+         "induction over how often each arm has given each value. A policy has a value if it chooses by largest "
+         "rewards, numbers of pulls and the round: MaxUCB with any bonus, greedy, and policies of plugins with a "
+         "bonus. Other policies, and those that scale rewards, are listed without a value.\n\nThe number of states "
+         "grows fast: there are C(t + d - 1, d - 1) after t pulls, with d = K (S - 1) for K arms and S values. With K "
+         "= 2 and S = 3, T = 50 takes a second. Up to 2e8 states are allowed.",
          1, 1},
     .group = "Theory against simulation",
     .summary = "the best that any policy can do on a small problem, and what policies reach, exactly",

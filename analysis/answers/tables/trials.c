@@ -17,8 +17,17 @@ static const char *inapplicable(struct mk_result *r)
 }
 
 const struct mk_table_type mk_table_trials = {
-    .usage = {"trials", "OUT.h5", "The trials of a study, from the files that maxk tune leaves next to its result.", 1,
-              1},
+    .usage =
+        {"trials", "OUT.h5",
+         "Prints the trials of a study, one row each. They are read from the files that maxk tune leaves next to its "
+         "result.\n\n  trial  number of the trial, from 1, in the order in which trials were issued\n  arm, iteration  "
+         "label of the arm, and number of the trial in its arm, from 0\n  optimizer, configuration  the optimiser, and "
+         "the configuration that it proposed\n  loss  loss of the evaluation: the metric, with the sign reversed if it "
+         "is maximised. On instances it is the mean over those so far; a failed or infeasible trial has the loss that "
+         "the rule for failures gives\n  status, why  ok, failed, timed out or infeasible; the reason of a failure, or "
+         "the constraint that is violated\n  seconds  measured time of the program; empty for trials that were "
+         "added\n\nSome studies have further columns at the end, such as value, cost, fidelity and metrics.NAME.",
+         1, 1},
     .summary = "trials of a study: configurations, losses, seconds, failures",
     MK_TABLE_SHOWS(&mk_trials_schema),
     .inapplicable = inapplicable,

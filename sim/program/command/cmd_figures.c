@@ -396,17 +396,17 @@ static int join_only(const struct mk_texts *only, char **out, struct mk_error *e
 }
 
 static const char about[] =
-    "Draws every figure that the files allow and prints the path of each. For a result file: shares of pulls, regrets, "
-    "bounds, sweeps. For an experiment or CSV file, without running it: of known arms survival functions, the ratio "
-    "G(b - eps)/eps, and L and U by four estimators; of moving arms their mean rewards; of recorded rewards, "
-    "normalised per instance and repetition, average survival functions per rank with five time segments, gaps, "
-    "L and U per rank, skewness and drift. Each "
-    "picture is accompanied by its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that "
-    "folder draws it again). Format tex writes NAME.tex, to \\input into a LaTeX document, and NAME.pdf, which that "
-    "includes. Names begin with the name of the experiment; if several files share one, those of the "
-    "later ones begin with the name of the file.\n\n"
-    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, from results/<experiment>.h5, which is "
-    "created if it does not exist; all of them, or those named:\n\n"
+    "Draws every figure that the files allow and prints the path of each.\n\n  result file  shares of pulls, regrets, "
+    "bounds, sweeps\n  known arms  survival functions, the ratio G(b - eps)/eps, and L and U by four estimators\n  "
+    "moving arms  mean rewards\n  recorded arms  average survival functions per rank with five time segments, gaps, L "
+    "and U per rank, skewness and drift; the rewards are normalised per instance and repetition\n\nArms are those of "
+    "an experiment or CSV file; the experiment is not run. Names of pictures begin with the name of the experiment. If "
+    "several files share one, the names of the later ones begin with the name of the file.\n\nEach picture is "
+    "accompanied by its data (.dat, columns of numbers) and its script (.gp). `gnuplot NAME.gp` in that folder draws "
+    "the picture again. Format tex writes NAME.tex, to \\input into a LaTeX document, and NAME.pdf, which NAME.tex "
+    "includes.\n\n--paper draws the figures of Balef et al. 2025 that synthetic arms allow. The results are read from "
+    "results/<experiment>.h5, which is created if it does not exist. Without operands all figures are drawn, otherwise "
+    "those named:\n\n"
 #define PAPER(name, kind, experiment, figures, shows) "  " name "  " shows "\n"
 #include "analysis/answers/figures/paper_figures.def"
 #undef PAPER

@@ -513,25 +513,29 @@ static int run(struct request *q, const struct mk_texts *sets, struct mk_error *
 }
 
 static const char usage_text[] =
-    "Tunes a program of your own: a policy chooses among arms (algorithms, each with a search space), and the optimiser "
-    "of the arm proposes its configuration. The program is started with the configuration on its command line and "
-    "prints a number.\n\n"
-    "  command   the program and its words, never given to a shell; {NAME} is a hyperparameter, {args} all of them\n"
-    "  metric    where the number is: last_number, json, regex, smac, irace; maximize: true or false\n"
-    "  metrics   further ones, {time: {json: seconds}}; subject_to: {time: {at_most: 60}} are constraints on them\n"
-    "  arms      label, space, optimizer, and command where it differs\n"
-    "  policy    such as {name: max_ucb, alpha: 0.5}; or combined: {optimizer: tpe}, one search over all arms\n"
-    "  budget    {evaluations: N, seconds: S}, or either of them\n"
-    "  reevaluate  evaluations of the best configuration after the budget, with other seeds: the best of many noisy values "
-    "is too good\n"
-    "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
-    "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
-    "the same command with --resume (also to draw the figures of a complete run, and with a larger budget to extend it). The "
-    "files of an earlier complete run are kept as OUT.h5.previous and so on, unless --force is given. OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
-    "maxk record), OUT.best.yaml, OUT.times.csv and OUT.tune.yaml (the tune file with its defaults) are written.\n\n"
-    "--simulate plays other policies on the trials of a finished run, every arm's in their order: the trials for which "
-    "it can be followed, the best value, the trial that gave it, what the run itself had reached by then, and the arm "
-    "whose trials were used up (nothing is known of what would have come next).";
+    "Finds a good configuration of a program of your own. For each trial a policy chooses an arm (an algorithm with a "
+    "search space), and the optimiser of the arm proposes a configuration. The program is started with the "
+    "configuration on its command line and prints a number. The tune file has these keys, among others (maxk list "
+    "tunekeys prints all):\n\n  command  the program and its words, which are never given to a shell; {NAME} is a "
+    "hyperparameter, {args} all of them\n  metric  where the number is: last_number, json, regex, smac or irace; and "
+    "maximize: true or false\n  metrics  further metrics, such as {time: {json: seconds}}; subject_to: {time: "
+    "{at_most: 60}} sets constraints on them\n  arms  label, space and optimizer of each arm, and its command where "
+    "this differs\n  policy  the policy that chooses arms, such as {name: max_ucb, alpha: 0.5}. In its place, "
+    "combined: {optimizer: tpe} is one search over all arms\n  budget  {evaluations: N, seconds: S}, or one of the "
+    "two\n  reevaluate  how often the best configuration is evaluated again after the budget, with other seeds. This "
+    "is needed since the best of many noisy values is too good\n  workers  programs that run at the same time. Results "
+    "depend on lag (8), not on workers\n\nAt the end these files are written:\n\n  OUT.h5  the result\n  OUT.csv  the "
+    "trials, in the layout of maxk record\n  OUT.best.yaml  the best configuration\n  OUT.times.csv  the times of the "
+    "trials\n  OUT.tune.yaml  the tune file with its defaults\n\nOUT.trials/N has what trial N printed. The files of "
+    "an earlier complete run are kept as OUT.h5.previous and so on, unless --force is given.\n\nA run can be "
+    "interrupted, by Ctrl-C, a crash or a power cut. Every result is in OUT.trials/journal before the next trial is "
+    "chosen; the same command with --resume continues after the last result. --resume also draws the figures of a "
+    "complete run, and extends a run if the budget is larger.\n\n--simulate runs no program. It says what another "
+    "policy would have done with the trials of a finished run, where every arm gives its trials in their order:\n\n  "
+    "trials  the number of trials for which the policy can be followed\n  best, best_at  the best value that the "
+    "policy would have reached, and the trial that gave it\n  run_best  the best value that the run itself had reached "
+    "after as many trials\n  used_up  the arm whose trials were used up; nothing is known of what would have come "
+    "next\n  pulls  the trials of every arm";
 
 int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
 {
