@@ -355,22 +355,23 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_frontier = {
-    .usage =
-        {"frontier", "SUBOPTIMAL.h5 BEST.h5",
-         "Prints how often every policy pulls a suboptimal arm, how often it locks this arm out where the arm is the "
-         "best, and how many pulls no policy with as few lock-outs can stay below. The two results are runs of the "
-         "same policies on the same arms but one. In BEST.h5 this arm is a mixture of what it is in SUBOPTIMAL.h5 and "
-         "something better, so that it is the best arm there. A policy that pulls the arm rarely in SUBOPTIMAL.h5 "
-         "cannot tell BEST.h5 from it, and locks the arm out there: the arm gets fewer than S T of the T pulls.\n\n  "
-         "mean_pulls  mean pulls of the arm in SUBOPTIMAL.h5; ci_low and ci_high are the 95 % interval\n  lock_outs  "
-         "share of the replications of BEST.h5 in which the arm is locked out; lock_outs_low and lock_outs_high are "
-         "the 95 % interval\n  divergence  Kullback-Leibler divergence of the arm's two distributions, or an upper "
-         "bound on it\n  bound  mean pulls that no policy can stay below if its share of lock-outs is lock_outs_high "
-         "(Theorem 12 of the paper, `make paper`)\n  ratio  mean_pulls / bound\n\nThe verdicts are\n\n  holds  the 95 "
-         "% interval of the pulls lies above the bound\n  violated  the 95 % interval of the pulls lies below the "
-         "bound; since the theorem is proved, this means an error in one of the runs\n  inconclusive  the 95 % "
-         "interval of the pulls contains the bound\n  not-applicable  the policy is told the best arm",
-         RESULTS, RESULTS},
+    .usage = {"frontier", "SUBOPTIMAL.h5 BEST.h5",
+              "Prints how often every policy pulls a suboptimal arm, how often it locks this arm out where the arm "
+              "is the best, and the number of mean pulls below which no policy with as few lock-outs can be. The "
+              "two results are runs of the same policies on the same arms but one. In BEST.h5 this arm is a mixture"
+              " of what it is in SUBOPTIMAL.h5 and something better, so that it is the best arm there. A policy "
+              "that pulls the arm rarely in SUBOPTIMAL.h5 cannot tell BEST.h5 from it, and locks the arm out there:"
+              " the arm gets fewer than S T of the T pulls.\n\n  mean_pulls  mean pulls of the arm in "
+              "SUBOPTIMAL.h5; ci_low and ci_high are the 95 % interval\n  lock_outs  share of the replications of "
+              "BEST.h5 in which the arm is locked out; lock_outs_low and lock_outs_high are the 95 % interval\n  "
+              "divergence  Kullback-Leibler divergence of the arm's two distributions, or an upper bound on it\n  "
+              "bound  mean pulls that no policy can stay below if its share of lock-outs is lock_outs_high (Theorem"
+              " 12 of the paper, `make paper`)\n  ratio  mean_pulls / bound\n\nThe verdicts are\n\n  holds  the 95 "
+              "% interval of the pulls lies above the bound\n  violated  the 95 % interval of the pulls lies below "
+              "the bound; since the theorem is proved, this is chance (at most 5 % a row) or an error in one of the"
+              " runs\n  inconclusive  the 95 % interval of the pulls contains the bound\n  not-applicable  the "
+              "policy is told the best arm",
+              RESULTS, RESULTS},
     .group = "Theory against simulation",
     .summary = "pulls of an arm against lock-outs, and what no policy can stay below",
     MK_TABLE_TAKES(options, defaults),
