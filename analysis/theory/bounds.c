@@ -148,19 +148,19 @@ void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *h
     *high = mean + width;
 }
 
-enum mk_verdict mk_bound_verdict(double bound, double max, double low, double high)
+enum mk_verdict mk_bound_verdict(double bound, double most, double low, double high)
 {
     if (isnan(bound)) return MK_VERDICT_NOT_APPLICABLE;
-    if (bound >= max) return MK_VERDICT_VACUOUS;
+    if (bound >= most) return MK_VERDICT_VACUOUS;
     if (low > bound) return MK_VERDICT_VIOLATED;
     if (high <= bound) return MK_VERDICT_HOLDS;
     return MK_VERDICT_INCONCLUSIVE;
 }
 
-enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double max, double low, double high)
+enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high)
 {
-    enum mk_verdict one = mk_bound_verdict(bound_low, max, low, high);
-    enum mk_verdict other = mk_bound_verdict(bound_high, max, low, high);
+    enum mk_verdict one = mk_bound_verdict(bound_low, most, low, high);
+    enum mk_verdict other = mk_bound_verdict(bound_high, most, low, high);
     if (one == other) return one;
     /* what holds for the smallest bound holds for any larger one, including vacuous ones */
     return one == MK_VERDICT_HOLDS ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;

@@ -102,20 +102,20 @@ void mk_bound_range(enum mk_bound_variant v, const struct mk_bound_input *in, co
  * degrees of freedom. Both ends are NaN if n < 2 or se is NaN. */
 void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *high);
 
-/* Compares an upper bound with the confidence interval [low, high] of what was observed. max is the largest value
+/* Compares an upper bound with the confidence interval [low, high] of what was observed. most is the largest value
  * that the quantity can have at all, such as T for a number of pulls. The first line that applies is the verdict:
  *
  *   not-applicable  The bound is NaN.
- *   vacuous         bound >= max.
+ *   vacuous         bound >= most.
  *   violated        bound < low.
  *   holds           bound >= high.
  *   inconclusive    The bound lies in the interval, or there is no interval. */
-enum mk_verdict mk_bound_verdict(double bound, double max, double low, double high);
+enum mk_verdict mk_bound_verdict(double bound, double most, double low, double high);
 
 /* Compares a bound that is only known to lie in [bound_low, bound_high]. The verdict is the one that every value in
  * this range gives; it is also holds if bound_low gives holds and larger values give vacuous. Otherwise it is
  * inconclusive. */
-enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double max, double low, double high);
+enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high);
 
 /* ---- Proposition 4.1 ---- */
 
