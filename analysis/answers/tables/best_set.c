@@ -34,7 +34,7 @@ const struct mk_table_type mk_table_best_set = {
          "policy of every instance, which no choice can beat",
          1, 1000},
     .group = "Results",
-    .summary = "which policies may be the best one, and how well choosing from data does",
+    .summary = "which policies may be the best one, and how well a choice made from data does",
     MK_TABLE_TAKES(options, defaults),
     .schema = schemas,
     .inapplicable = mk_rank_inapplicable,

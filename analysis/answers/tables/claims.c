@@ -160,7 +160,7 @@ const struct mk_table_type mk_table_claims = {
               "printed by `maxk bounds`. A violated row is a finding, not a failure of this command.",
               0, 1},
     .group = "Theory against simulation",
-    .summary = "check published statements and tables, each by an experiment of its own",
+    .summary = "check published statements and tables, each with its own experiment",
     MK_TABLE_TAKES(options, defaults),
     .names = claim_name,
     MK_TABLE_SHOWS(&schema, &list_schema),

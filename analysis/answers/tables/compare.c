@@ -43,7 +43,7 @@ const struct mk_table_type mk_table_compare = {
          "tests in other tables. A finding that was picked from several tables is exploratory.",
          1, 1000},
     .group = "Results",
-    .summary = "test policies over instances: against a baseline with verdicts, or every two",
+    .summary = "test policies over instances: against a baseline with verdicts, or all pairs",
     MK_TABLE_TAKES(options, defaults),
     .schema = schemas,
     .inapplicable = mk_rank_inapplicable,

@@ -373,7 +373,7 @@ const struct mk_table_type mk_table_frontier = {
               "policy is told the best arm",
               RESULTS, RESULTS},
     .group = "Theory against simulation",
-    .summary = "pulls of an arm against lock-outs, and what no policy can stay below",
+    .summary = "pulls of an arm against lock-outs (runs that lose the best arm), and a lower bound for every policy",
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema),
     .inapplicable = needs_another,

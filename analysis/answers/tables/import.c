@@ -123,7 +123,7 @@ const struct mk_table_type mk_table_import = {
          "that several have goes on from file to file.",
          1, 1000},
     .group = "Arms and recorded rewards",
-    .summary = "read what Optuna, SMAC3, irace, HpBandSter, MLflow and wide tables have recorded",
+    .summary = "read records of Optuna, SMAC3, irace, HpBandSter and MLflow, and wide tables",
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema),
     .is_input = true,

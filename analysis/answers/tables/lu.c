@@ -321,7 +321,7 @@ const struct mk_table_type mk_table_lu = {
               "shows how much plugin varies.",
               1, 1},
     .group = "Arms and recorded rewards",
-    .summary = "the constants L and U of Lemma 3.3",
+    .summary = "the constants L and U of Lemma 3.3 (Balef et al. 2025)",
     MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema, &rank_schema, &published_schema),

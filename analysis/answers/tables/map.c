@@ -221,7 +221,7 @@ const struct mk_table_type mk_table_map = {
          "problem.arms.0.weights.0=0.03:10 --y L",
          1, 1},
     .group = "Theory against simulation",
-    .summary = "map the ratio of a bound to what is observed over two parameters",
+    .summary = "map, over two parameters, the ratio of a bound to the observed value",
     MK_TABLE_TAKES(options, defaults),
     .printing_last = true,
     .has_policies = true,

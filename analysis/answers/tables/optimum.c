@@ -252,7 +252,7 @@ const struct mk_table_type mk_table_optimum = {
          "= 2 and S = 3, T = 50 takes a second. Up to 2e8 states are allowed.",
          1, 1},
     .group = "Theory against simulation",
-    .summary = "the best that any policy can do on a small problem, and what policies reach, exactly",
+    .summary = "exact values of the best possible and of given policies on a small problem",
     MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     MK_TABLE_SHOWS(&schema),

@@ -129,7 +129,7 @@ const struct mk_table_type mk_table_schedule = {
          "defaults and the sources.",
          1, MOST_ASSIGNMENTS},
     .group = "Registries",
-    .summary = "print how a rule divides its budget into brackets and rounds",
+    .summary = "print how a rule such as Hyperband divides its budget into brackets and rounds",
     .names = name_at,
     MK_TABLE_SHOWS(&schema),
     .make = make_schedule};

@@ -141,7 +141,7 @@ class ResultTables:
             = None, alpha: Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] =
             None, zeros: Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool =
             False) -> Any:
-        """`maxk compare`: test policies over instances: against a baseline with verdicts, or every two.
+        """`maxk compare`: test policies over instances: against a baseline with verdicts, or all pairs.
 
         pairs: tests of every two policies
         bayes: with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are
@@ -177,7 +177,7 @@ class ResultTables:
             Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
             Union[Text, Sequence[Text], None] = None, loss: Optional[Literal["authors", "reached", "minmax"]] =
             None, seed: Optional[int] = None, further: bool = False) -> Any:
-        """`maxk best_set`: which policies may be the best one, and how well choosing from data does.
+        """`maxk best_set`: which policies may be the best one, and how well a choice made from data does.
 
         by: what has to be small on an instance: the rank or the normalised loss (default: rank)
         alpha: probability with which the best one may be missing (default: 0.05); 1e-06 to 0.5
@@ -232,7 +232,7 @@ class ResultTables:
             None, columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
             Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any:
-        """`maxk lu`: the constants L and U of Lemma 3.3.
+        """`maxk lu`: the constants L and U of Lemma 3.3 (Balef et al. 2025).
 
         estimator: estimator (default: all)
         upper: upper end point b: the arm's own or its largest value, or the largest over the arms of the instance (default:
@@ -330,7 +330,7 @@ class ResultTables:
     def frontier(
             self, *, rarely: Optional[float] = None, out: Optional[Text] = None, picture: Optional[Literal["png",
             "svg", "pdf", "tex"]] = None, further: bool = False) -> Any:
-        """`maxk frontier`: pulls of an arm against lock-outs, and what no policy can stay below.
+        """`maxk frontier`: pulls of an arm against lock-outs (runs that lose the best arm), and a lower bound for every policy.
 
         rarely: an arm with fewer than S T pulls is locked out (default: 0.5); others than 0.5 need single replications in
             BEST.h5 (keep: pulls); 1e-09 to 1
