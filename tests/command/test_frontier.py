@@ -121,6 +121,8 @@ with folder() as directory:
     check("no policy is below" in picture and "successive_halving" in picture and "oracle" not in picture,
           "the figure has the frontier and the policies")
     refused("the same problem twice", "no arm differs", "frontier", "power.h5", "power.h5")
+    simulate("costs.h5", "power", 5, "-s", "problem.arms.1.cost=2")
+    refused("other costs, which policies may know", "an arm has another cost", "frontier", "power.h5", "costs.h5")
     refused("another problem", "another number of arms", "frontier", "power.h5", "gaussian.h5")
     refused("the other way round", "does not contain the other", "frontier", "power_best.h5", "power.h5")
     os.chdir("/")

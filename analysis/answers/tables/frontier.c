@@ -95,6 +95,7 @@ static int find_arm(struct frontier *w, struct mk_error *err)
             return mk_fail(err, MK_EINPUT, "%s: expected arms with known distributions", w->info[r]->path);
     if (here->n_arms != there->n_arms) return not_a_pair(w, "it has another number of arms", err);
     for (size_t k = 0; k < here->n_arms; k++) {
+        if (here->cost[k] != there->cost[k]) return not_a_pair(w, "an arm has another cost", err);
         if (is_same(here->dist[k], there->dist[k])) continue;
         differ++;
         w->arm = k;
@@ -370,7 +371,7 @@ const struct mk_table_type mk_table_frontier = {
               "% interval of the pulls lies above the bound\n  violated  the 95 % interval of the pulls lies below "
               "the bound; since the theorem is proved, this is chance (at most 5 % a row) or an error in one of the"
               " runs\n  inconclusive  the 95 % interval of the pulls contains the bound\n  not-applicable  the "
-              "policy is told the best arm",
+              "policy knows the best arm",
               RESULTS, RESULTS},
     .group = "Theory against simulation",
     .summary = "pulls of an arm against lock-outs (runs that lose the best arm), and a lower bound for every policy",
