@@ -10,16 +10,7 @@ import time
 
 sys.path.insert(0, "tests/support")
 from lib import MAXK, check, finish, folder, refused, run, write
-
-OPTUNA = """
-CREATE TABLE studies (study_id INTEGER PRIMARY KEY, study_name TEXT);
-CREATE TABLE study_directions (study_direction_id INTEGER PRIMARY KEY, direction TEXT, study_id INTEGER, objective INTEGER);
-CREATE TABLE trials (trial_id INTEGER PRIMARY KEY, number INTEGER, study_id INTEGER, state TEXT, datetime_start TEXT,
-                     datetime_complete TEXT);
-CREATE TABLE trial_params (param_id INTEGER PRIMARY KEY, trial_id INTEGER, param_name TEXT, param_value FLOAT,
-                           distribution_json TEXT);
-CREATE TABLE trial_values (trial_value_id INTEGER PRIMARY KEY, trial_id INTEGER, objective INTEGER, value FLOAT, value_type TEXT);
-"""
+from optuna_tables import TABLES
 
 
 def distribution(kind, **attributes):
@@ -35,7 +26,7 @@ def database(path, studies, trials, changes=""):
     if os.path.exists(path):
         os.remove(path)
     base = sqlite3.connect(path)
-    base.executescript(OPTUNA)
+    base.executescript(TABLES)
     for s, (name, direction) in enumerate(studies):
         base.execute("INSERT INTO studies VALUES (?, ?)", (s, name))
         base.execute("INSERT INTO study_directions VALUES (NULL, ?, ?, 0)", (direction, s))

@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, "tests/support")
 import lib
 from lib import check, finish, folder, ordinary_build_only, refused, run, write
+from optuna_tables import TABLES
 
 ordinary_build_only("allocations are those of the C library")
 
@@ -29,14 +30,7 @@ void *malloc(size_t size) { return fails() ? 0 : __libc_malloc(size); }
 void *calloc(size_t count, size_t size) { return fails() ? 0 : __libc_calloc(count, size); }
 void *realloc(void *block, size_t size) { return fails() ? 0 : __libc_realloc(block, size); }
 """
-TABLES = """
-CREATE TABLE studies (study_id INTEGER PRIMARY KEY, study_name TEXT);
-CREATE TABLE study_directions (study_direction_id INTEGER PRIMARY KEY, direction TEXT, study_id INTEGER, objective INTEGER);
-CREATE TABLE trials (trial_id INTEGER PRIMARY KEY, number INTEGER, study_id INTEGER, state TEXT, datetime_start TEXT,
-    datetime_complete TEXT);
-CREATE TABLE trial_params (param_id INTEGER PRIMARY KEY, trial_id INTEGER, param_name TEXT, param_value FLOAT,
-    distribution_json TEXT);
-CREATE TABLE trial_values (trial_value_id INTEGER PRIMARY KEY, trial_id INTEGER, objective INTEGER, value FLOAT, value_type TEXT);
+ONE_STUDY = TABLES + """
 INSERT INTO studies VALUES (1, 's');
 INSERT INTO study_directions VALUES (1, 'MINIMIZE', 1, 0);
 """
@@ -46,7 +40,7 @@ NUMBERS = '{"name": "FloatDistribution", "attributes": {"low": 0, "high": 2, "lo
 
 def database(path):
     with sqlite3.connect(path) as base:
-        base.executescript(TABLES)
+        base.executescript(ONE_STUDY)
         for t in (1, 2):
             base.execute("INSERT INTO trials VALUES (?, ?, 1, 'COMPLETE', NULL, NULL)", (t, t - 1))
             base.execute("INSERT INTO trial_values VALUES (?, ?, 0, 0.5, 'FINITE')", (t, t))
@@ -58,7 +52,7 @@ def database(path):
 def endless(path):
     """Without keys every study has every direction: 81 million pairs."""
     with sqlite3.connect(path) as base:
-        base.executescript(TABLES.replace("PRIMARY KEY", ""))
+        base.executescript(ONE_STUDY.replace("PRIMARY KEY", ""))
         base.executemany("INSERT INTO studies VALUES (1, NULL)", [()] * 9000)
         base.executemany("INSERT INTO study_directions VALUES (NULL, NULL, 1, NULL)", [()] * 9000)
     return path
