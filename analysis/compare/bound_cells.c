@@ -313,6 +313,7 @@ int mk_bound_every_policy(struct mk_bound_cells *c, struct mk_cell_index at,
     if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         const size_t arm = in->arm[k];
+        if (arm == best) continue;
         struct mk_theorem_cell cell = {
             .arm = arm,
             .in = {.alpha = mk_result_parameter(c->info, at.policy, "alpha"),
@@ -324,7 +325,6 @@ int mk_bound_every_policy(struct mk_bound_cells *c, struct mk_cell_index at,
             .bound_high = NAN,
             .unit = 1,
             .mean = from->mean_pulls[arm]};
-        if (arm == best) continue;
         mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->own_replications[at.instance], &cell.low, &cell.high);
         cell.verdict = isnan(cell.lower)        ? MK_VERDICT_NOT_APPLICABLE
                        : cell.lower == 0        ? MK_VERDICT_VACUOUS

@@ -144,6 +144,29 @@ static void set_span(struct mk_table *t, const struct mk_theorem_cell *c)
     mk_table_set_real(t, LOWER, c ? c->lower : NAN);
 }
 
+/* What rows about bounds begin with. */
+static void set_input(struct bounds *w, struct mk_cell_index at, uint64_t arm, double alpha, double L, double u,
+                      double gap)
+{
+    mk_table_set_place(w->to, w->info, at);
+    mk_table_set_count(w->to, ARM, arm);
+    mk_table_set_real(w->to, ALPHA, alpha);
+    mk_table_set_real(w->to, L_OPT, L);
+    mk_table_set_real(w->to, U, u);
+    mk_table_set_real(w->to, GAP, gap);
+}
+
+/* And what they end with; span: as of set_span. */
+static void end_bound(struct mk_table *t, const char *variant, enum mk_verdict verdict, double unit,
+                      const struct mk_theorem_cell *span)
+{
+    mk_table_set_text(t, VARIANT, variant);
+    mk_table_set_text(t, VERDICT, mk_verdict_name(verdict));
+    mk_table_set_real(t, UNIT, unit);
+    set_span(t, span);
+    mk_table_end_row(t);
+}
+
 static void count_verdict(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
 {
     struct bounds *w = context;
@@ -159,20 +182,11 @@ static void add_bound(void *context, struct mk_cell_index at, const struct mk_th
     const bool no_p = isnan(c->bound.p);
     if (w->people) count_verdict(w, at, c);
     if (w->hidden[c->arm]) return;
-    mk_table_set_place(t, w->info, at);
-    mk_table_set_count(t, ARM, c->arm);
-    mk_table_set_real(t, ALPHA, c->in.alpha);
-    mk_table_set_real(t, L_OPT, c->in.L);
-    mk_table_set_real(t, U, c->in.U);
-    mk_table_set_real(t, GAP, c->bound.gap);
+    set_input(w, at, c->arm, c->in.alpha, c->in.L, c->in.U, c->bound.gap);
     mk_table_set_real(t, P, c->bound.p);
     mk_table_set_text(t, REGIME, no_p ? "" : mk_bound_regime_name(c->bound.regime));
-    mk_table_set_text(t, VARIANT, mk_bound_variant_name(c->variant));
     set_check(t, c->bound.value, c->mean, c->low, c->high);
-    mk_table_set_text(t, VERDICT, mk_verdict_name(c->verdict));
-    mk_table_set_real(t, UNIT, c->unit);
-    set_span(t, c);
-    mk_table_end_row(t);
+    end_bound(t, mk_bound_variant_name(c->variant), c->verdict, c->unit, c);
 }
 
 static int add_theorem(struct bounds *w, struct mk_cell_index at, struct mk_error *err)
@@ -217,20 +231,11 @@ static void add_claim(void *context, struct mk_cell_index at, const struct mk_us
     struct mk_table *t = w->to;
     const bool of_pulls = c->claim->of == MK_USER_CLAIM_PULLS;
     if (of_pulls && w->hidden[c->arm]) return;
-    mk_table_set_place(t, w->info, at);
-    mk_table_set_count(t, ARM, of_pulls ? c->arm : MK_COUNT_MISSING);
-    mk_table_set_real(t, ALPHA, c->alpha);
-    mk_table_set_real(t, L_OPT, c->L);
-    mk_table_set_real(t, U, c->U);
-    mk_table_set_real(t, GAP, c->gap);
+    set_input(w, at, of_pulls ? c->arm : MK_COUNT_MISSING, c->alpha, c->L, c->U, c->gap);
     mk_table_set_missing(t, P);
     mk_table_set_text(t, REGIME, c->claim->at_least ? "at_least" : "at_most");
-    mk_table_set_text(t, VARIANT, c->claim->name);
     set_check(t, c->bound, c->observed, c->low, c->high);
-    mk_table_set_text(t, VERDICT, mk_verdict_name(c->verdict));
-    mk_table_set_real(t, UNIT, c->unit);
-    set_span(t, NULL);
-    mk_table_end_row(t);
+    end_bound(t, c->claim->name, c->verdict, c->unit, NULL);
 }
 
 /* What no policy can stay below, in the column of bounds from below. L_opt is the arm's own L here. */
@@ -239,20 +244,11 @@ static void add_lower(void *context, struct mk_cell_index at, const struct mk_th
     struct bounds *w = context;
     struct mk_table *t = w->to;
     if (w->hidden[c->arm]) return;
-    mk_table_set_place(t, w->info, at);
-    mk_table_set_count(t, ARM, c->arm);
-    mk_table_set_real(t, ALPHA, c->in.alpha);
-    mk_table_set_real(t, L_OPT, c->in.L);
-    mk_table_set_real(t, U, c->in.U);
-    mk_table_set_real(t, GAP, c->bound.gap);
+    set_input(w, at, c->arm, c->in.alpha, c->in.L, c->in.U, c->bound.gap);
     mk_table_set_missing(t, P);
     mk_table_set_text(t, REGIME, "at_least");
-    mk_table_set_text(t, VARIANT, "any_policy");
     set_check(t, NAN, c->mean, c->low, c->high);
-    mk_table_set_text(t, VERDICT, mk_verdict_name(c->verdict));
-    mk_table_set_real(t, UNIT, c->unit);
-    set_span(t, c);
-    mk_table_end_row(t);
+    end_bound(t, "any_policy", c->verdict, c->unit, c);
 }
 
 static int add_any_policy(struct bounds *w, struct mk_cell_index at, struct mk_error *err)

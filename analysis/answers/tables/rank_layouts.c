@@ -28,6 +28,18 @@ static void choose_place(struct mk_table *t, const struct mk_rank_source *s)
     mk_table_drop_column(t, s->scores->budget ? HORIZON : BUDGET);
 }
 
+/* The rows of every horizon or budget. */
+static int add_each(struct mk_table *t, const struct mk_rank_source *s,
+                    int (*add)(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
+                               struct mk_error *err),
+                    struct mk_error *err)
+{
+    int code = MK_OK;
+    choose_place(t, s);
+    for (size_t h = 0; h < s->n && !code; h++) code = add(t, s, s->comparison[h], err);
+    return code;
+}
+
 static void set_place(struct mk_table *t, const struct mk_comparison *c)
 {
     mk_table_set_count(t, HORIZON, c->horizon);
@@ -388,10 +400,7 @@ static int add_choice(struct mk_table *t, const struct mk_rank_source *s, const 
 
 static int fill_choice(struct mk_table *t, const struct mk_rank_source *s, struct mk_error *err)
 {
-    int code = MK_OK;
-    choose_place(t, s);
-    for (size_t h = 0; h < s->n && !code; h++) code = add_choice(t, s, s->comparison[h], err);
-    return code;
+    return add_each(t, s, add_choice, err);
 }
 
 /* ---- every two policies ---- */
@@ -604,10 +613,7 @@ static int add_best_set(struct mk_table *t, const struct mk_rank_source *s, cons
 
 static int fill_best_set(struct mk_table *t, const struct mk_rank_source *s, struct mk_error *err)
 {
-    int code = MK_OK;
-    choose_place(t, s);
-    for (size_t h = 0; h < s->n && !code; h++) code = add_best_set(t, s, s->comparison[h], err);
-    return code;
+    return add_each(t, s, add_best_set, err);
 }
 
 const struct mk_table_schema *const mk_rank_schemas[MK_RANK_LAYOUTS + 1] = {
