@@ -207,7 +207,7 @@ policy: uniform
 budget: {evaluations: 12}
 """)
     run("tune", "worker.yaml", "-q", "-o", "worker.h5")
-    check(all(int(float(r["value"])) == len(r["instance_name"]) for r in read("worker.csv")), "a worker is told the instance")
+    check(all(int(float(r["value"])) == len(r["instance_name"]) for r in read("worker.csv")), "a worker receives the instance")
 
 
 CAPPED = """name: capped

@@ -201,7 +201,7 @@ workers: 8
     for way in WHY:
         check(times[way]["why"] == WHY[way] and times[way]["status"] != "ok", f"{way}: {times[way]['why']}")
     check(times["huge"]["status"] == "ok" and os.path.getsize("o.trials/2/stdout") > 10**7, "10 MB of output before the metric")
-    check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "failed", "timeouts are told from crashes")
+    check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "failed", "timeouts differ from crashes")
     penalty = {r["arm"]: float(r["loss"]) for r in table("o.csv")}
     check(penalty["nan"] == penalty["good"] * 0 - 0.25, f"a failure counts as the worst reward so far: {penalty['nan']}")
     check(gone(f"sleep\000{mark()}1") and gone(f"sleep\000{mark()}2"),

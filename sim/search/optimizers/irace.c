@@ -14,7 +14,7 @@
  * On instances of a tune file (mk_ask.named) there may be more of them than the budget pays for. A step waits for all
  * its results; a configuration that comes again has the results that it has; what is left of the budget goes to the
  * elites on further instances, and, where they have run on all, to single configurations, each of which takes the place
- * of the worst elite if it is better. After B evaluations it goes on with its elites.
+ * of the worst elite if it is better. After B evaluations it continues with its elites.
  *
  * An evaluation is one fold; results so far are kept, so it costs 1 / instances. Its reward is the mean over the folds
  * so far, or that on the last fold alone (mk_ask.by_instance). reading: printed has the weights of Nguyen 2024,
@@ -614,7 +614,7 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     struct view w = open_state(state, a);
     struct racing *r = w.r;
     const bool spent = r->used == planned(a->par, a->budget);
-    if (spent && a->named) r->used = 0; /* it goes on with its elites */
+    if (spent && a->named) r->used = 0; /* it continues with its elites */
     int code = spent && !a->named ? init_irace(state, a, err) : MK_OK;
     if (!code) code = prepare(&w, a, err);
     if (code) return code;
