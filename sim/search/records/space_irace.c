@@ -124,8 +124,8 @@ static int read_end(struct mk_space_draft *d, const struct line *l, char *text, 
                                  l->name, text);
         use = range->child[upper]->text;
         int code = mk_draft_note(d,
-                                 "%s: its range depends on %s; here it ends at %s, and values that irace would not try "
-                                 "have to be told apart by the program",
+                                 "%s: its range depends on %s; here it ends at %s, and the program has to reject values "
+                                 "that irace would not try",
                                  l->name, text, use);
         if (code) return code;
     }
