@@ -123,10 +123,11 @@ static int read_end(struct mk_space_draft *d, const struct line *l, char *text, 
                                  "expected numbers, or another space",
                                  l->name, text);
         use = range->child[upper]->text;
-        int code = mk_draft_note(d,
-                                 "%s: its range depends on %s; here it ends at %s, and the program has to reject values "
-                                 "that irace would not try",
-                                 l->name, text, use);
+        int code =
+            mk_draft_note(d,
+                          "%s: its range depends on %s; here it ends at %s, and the program has to reject values "
+                          "that irace would not try",
+                          l->name, text, use);
         if (code) return code;
     }
     return mk_node_add(to, NULL, mk_node_scalar(use, strlen(use))) ? MK_OK : mk_fail_memory(d->err, "a search space");
