@@ -5,10 +5,10 @@ static const struct mk_rank_request defaults = {
     .command = "best_set", .layout = MK_RANK_BEST_SET, MK_RANK_NUMBERS_WITHOUT_RESAMPLES};
 static const struct mk_table_option options[] = {
     MK_RANK_OPTION(by, "by", 0, MK_OPT_CHOICE, "WHAT", MK_CRITERION_CHOICES, 1, 0,
-                   "what has to be small on an instance: the rank or the normalised loss (default: rank)"),
-    MK_RANK_ALPHA("probability with which the best one may be missing (default: 0.05)"),
+                   "what makes a policy good on an instance: a small rank, or a small normalised loss (default: rank)"),
+    MK_RANK_ALPHA("probability with which the best policy may be missing from the set (default: 0.05)"),
     MK_RANK_OPTION(choice, "choice", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
-                   "how well a policy does that is chosen from data"),
+                   "print how well a policy does that is chosen from data"),
     MK_RANK_BASELINE,
     MK_RANK_SELECTION,
     MK_RANK_LOSS,

@@ -18,9 +18,9 @@ struct mk_bound_options {
                     "override a key; may be repeated"),                                                                \
         MK_TABLE_OPTION(type, field.variant, "variant", 0, MK_OPT_CHOICE, "NAME",                                      \
                         "printed|sum|endpoint|figure_e5|crossing|explicit|proposition", 1, 0,                          \
-                        "form of the bound (default: sum)"),                                                           \
+                        "the bound (default: sum)"),                                                                   \
         MK_TABLE_OPTION(type, field.claim, "claim", 0, MK_OPT_TEXT, "NAME", NULL, 1, 0,                                \
-                        "instead of a bound: a claim of the file (key `claims`)")
+                        "take this claim of the file (key `claims`) in place of a bound")
 #define MK_BOUND_THREADS(type, field)                                                                                  \
     MK_TABLE_OPTION(type, field.threads, "threads", 'j', MK_OPT_COUNT, "N", NULL, 1, 4096,                             \
                     "number of threads (default: all cores)")

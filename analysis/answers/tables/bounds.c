@@ -564,7 +564,7 @@ static const struct mk_table_option options[] = {
                     "crossing: as in `maxk certify` (default: 0.2)"),
     MK_TABLE_OPTION(struct bounds_options, policy, "policy", 0, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "only this policy"),
     MK_TABLE_OPTION(struct bounds_options, samples, "samples", 'n', MK_OPT_COUNT, "N", NULL, 1, 1e8,
-                    "draws per synthetic arm for plugin (default: 10000)"),
+                    "number of draws from each known distribution for the estimator plugin (default: 10000)"),
     MK_TABLE_OPTION(struct bounds_options, seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 1, 0,
                     "seed of the draws (default: 42)"),
     MK_TABLE_OPTION(struct bounds_options, plugins, "plugin", 0, MK_OPT_TEXTS, "FILE.so", NULL, 0, -1,

@@ -467,15 +467,15 @@ static const struct mk_table_option options[] = {
                     "draw the trade-off that --best-bonus finds into this folder"),
     MK_TABLE_OPTION(struct certify_options, format, "format", 'f', MK_OPT_CHOICE, "NAME", MK_PLOT_FORMATS, 0, -1,
                     "format of the picture that --out draws (default: png)"),
-    MK_TABLE_OPTION(struct certify_options, policy, "policy", 0, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "this policy only"),
+    MK_TABLE_OPTION(struct certify_options, policy, "policy", 0, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "only this policy"),
     MK_TABLE_OPTION(struct certify_options, horizons, "horizons", 0, MK_OPT_COUNTS, "T,T,…", NULL, 1, MK_EXACT_MAX,
                     "horizons (default: those of the file)"),
     MK_TABLE_OPTION(struct certify_options, refinement, "refinement", 0, MK_OPT_REAL, "SHARE", NULL, 1e-4, 1,
-                    "refine until the last refinement changes upper by this share at most (default: 0.02; with "
+                    "refine the grids until a refinement changes upper by at most this share (default: 0.02; with "
                     "--best-alpha and --best-bonus 0.2)"),
     MK_TABLE_OPTION(struct certify_options, confidence, "confidence", 0, MK_OPT_REAL, "LEVEL", NULL, 0.01, 0.999999,
-                    "recorded rewards: bounds that hold for their true distributions with this confidence (default: "
-                    "for the empirical ones)"),
+                    "for recorded rewards: bounds for the distributions that the rewards were drawn from, with this "
+                    "confidence (default: bounds for the empirical distributions)"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_certify = {

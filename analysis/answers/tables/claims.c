@@ -143,7 +143,9 @@ static int make_claims(struct mk_table **out, const struct mk_table_call *call, 
 static const struct claims_options defaults = {.seed = 42};
 #define OPTION(field, ...) MK_TABLE_OPTION(struct claims_options, field, __VA_ARGS__)
 static const struct mk_table_option options[] = {
-    OPTION(list, "list", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "list the claims without checking them"),
+    OPTION(list, "list", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
+           "print what each claim states and how it is checked, "
+           "without checking it"),
     OPTION(replications, "replications", 0, MK_OPT_COUNT, "N", NULL, 2, 1e9,
            "replications of every simulation (default: each claim's own)"),
     OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 1, 0, "seed of the simulations (default: 42)"),
@@ -154,10 +156,13 @@ static const struct mk_table_option options[] = {
 
 const struct mk_table_type mk_table_claims = {
     .usage = {"claims", "[NAME]",
-              "Checks published statements and tables, all of them or NAME, each by an experiment of its own: what is "
-              "claimed next to what was found, with a 95 % confidence interval where it was simulated, and a verdict "
-              "(holds, violated, inconclusive, vacuous, not-applicable). Bounds for a result file of your own are "
-              "printed by `maxk bounds`. A violated row is a finding, not a failure of this command.",
+              "Checks published statements and tables, all of them or only NAME, each by an experiment of its own. A "
+              "row has the value that is claimed, the value that was found, its 95 % confidence interval if it was "
+              "simulated, and a verdict:\n\n  holds  what was found agrees with the claim\n  violated  what was found "
+              "contradicts the claim. This is a finding, not a failure of the command\n  inconclusive  the simulation "
+              "does not decide\n  vacuous  the claim is a bound that nothing could exceed\n  not-applicable  the "
+              "assumptions of the claim are not met\n\n`maxk claims --list` says what each claim states and how it is "
+              "checked. For bounds on a result of your own, use `maxk bounds`.",
               0, 1},
     .group = "Theory against simulation",
     .summary = "check published statements and tables, each with its own experiment",

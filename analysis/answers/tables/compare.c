@@ -4,7 +4,7 @@
 static const struct mk_rank_request defaults = {
     .command = "compare", .layout = MK_RANK_VERDICTS, MK_RANK_NUMBERS_WITHOUT_RESAMPLES};
 static const struct mk_table_option options[] = {
-    MK_RANK_OPTION(pairs, "pairs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "tests of every two policies"),
+    MK_RANK_OPTION(pairs, "pairs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "test every two policies against each other"),
     MK_RANK_OPTION(
         region, "bayes", 0, MK_OPT_REAL, "R", NULL, 0, 1e300,
         "with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are "

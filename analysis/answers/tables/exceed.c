@@ -226,15 +226,17 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct exceed_options, threshold, "above", 'a', MK_OPT_REAL, "X", NULL, 0, -1,
                     "the threshold (required)"),
     MK_TABLE_OPTION(struct exceed_options, folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 0, -1,
-                    "also draw the counts against T, into this folder"),
+                    "also draw the counts against T into this folder"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_exceed = {
     .usage =
         {"exceed", "RESULT.h5",
-         "Counts the rewards above a threshold that every policy drew up to each horizon: means and standard errors "
-         "over the replications, next to T times the largest P(X > threshold) of any arm. The rewards are drawn again "
-         "from the stored pulls, so any result of the per-pull engine will do.",
+         "Counts how many rewards above a threshold each policy drew up to each horizon. Printed are the mean and the "
+         "standard error over the replications and, for comparison, T times the largest P(X > threshold) of all arms, "
+         "which is the mean count of T pulls of the arm that exceeds the threshold most often.\n\nThe rewards are "
+         "drawn again from the stored pulls. The result must therefore contain the pulls of single replications (keep: "
+         "pulls, the default) and come from the per-pull engine (maxk run --engine per-pull).",
          1, 1},
     .group = "Results",
     .summary = "count rewards above a threshold",

@@ -80,47 +80,47 @@ static const struct import_options defaults = {.from = -1, .direction = -1};
 #define OPTION(field, ...) MK_TABLE_OPTION(struct import_options, field, __VA_ARGS__)
 static const struct mk_table_option options[] = {
     OPTION(from, "from", 0, MK_OPT_CHOICE, "KIND", mk_import_choices + 1, 0, -1,
-           "kind of file (default: as its beginning tells; wide and table have to be named)"),
-    OPTION(
-        arm, "arm", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
-        "the hyperparameter or column that names the arm (default: the only one that is a word in every evaluation); file: "
-        "every file is an arm, study: every study of an Optuna file"),
+           "kind of file; wide and table have to be named (default: found out from the beginning of the file)"),
+    OPTION(arm, "arm", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
+           "the hyperparameter or column that names the arm; file: each file is an arm; study: each study of an Optuna "
+           "file is an arm (default: the only hyperparameter that is a word in every evaluation)"),
     OPTION(instance, "instance", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
-           "the column that names the instance, or file: every file is one; of an Optuna file the only study to read"),
+           "the column that names the instance; file: each file is an instance. For an Optuna file: the name of the "
+           "only study to read"),
     OPTION(repetition, "repetition", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
-           "the column of the repetition, or file: every file is one"),
+           "the column of the repetition; file: each file is a repetition"),
     OPTION(iteration, "iteration", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1,
-           "the column by which the evaluations of a series are ordered: numbers, or texts such as times"),
-    OPTION(value, "value", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column of the values"),
-    OPTION(direction, "direction", 0, MK_OPT_CHOICE, "WORD", "maximize|minimize", 0, -1,
-           "whether larger or smaller values are better (default: as the file or the tool says)"),
+           "the column by which the evaluations of a series are ordered; numbers, or texts such as times"),
+    OPTION(value, "value", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column or metric that holds the values"),
+    OPTION(
+        direction, "direction", 0, MK_OPT_CHOICE, "WORD", "maximize|minimize", 0, -1,
+        "whether larger or smaller values are better (default: what the file says, else the convention of the tool)"),
     OPTION(failed, "failed", 0, MK_OPT_TEXT, "RULE", NULL, 0, -1,
-           "what an evaluation counts as that failed, was pruned or has no finite value: worst (the worst value of its "
-           "instance, default), drop (it is left out) or a number"),
-    OPTION(cost, "cost", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column of what evaluations cost"),
-    OPTION(arm_name, "arm-name", 0, MK_OPT_TEXT, "NAME", NULL, 0, -1, "the arm of all evaluations"),
+           "what an evaluation counts as if it failed, was pruned or has no finite value: worst (the worst value of "
+           "its instance), drop (it is left out), or a number (default: worst)"),
+    OPTION(cost, "cost", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column that holds the cost of an evaluation"),
+    OPTION(arm_name, "arm-name", 0, MK_OPT_TEXT, "NAME", NULL, 0, -1, "all evaluations are of one arm, with this name"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_import = {
     .usage =
         {"import", "FILE…",
-         "Reads what another tool has recorded, as it is, and makes recorded runs of it: every evaluation is a pull of the "
-         "arm that one of its hyperparameters names, numbered within its instance, arm and repetition; --arm file makes every file an arm, "
-         "--arm study every study, --arm-name NAME all evaluations one. With -o OUT.csv the "
-         "file is written that `problem: {trajectories: OUT.csv}` and every command that takes a CSV file reads; what had "
-         "to be assumed is said.\n\n"
-         "  optuna      studies of Optuna: the SQLite file, of which every study is an instance, or the CSV file of "
-         "trials_dataframe()\n"
-         "  smac        runhistory.json of SMAC3, versions 1 and 2\n"
-         "  hpbandster  results.json of HpBandSter, with configs.json next to it\n"
-         "  irace       experiments of irace, as experiments/data/irace_to_csv.R writes them from its log file\n"
-         "  mlflow      the CSV file of mlflow.search_runs(), or what the page of an experiment downloads (--value METRIC)\n"
-         "  wide        a row for each data set, repetition or iteration, a column for each arm, values in the cells\n"
-         "  table       a row for each evaluation\n\n"
-         "CSV files may have commas, semicolons (then also decimal commas) or tabs. Where evaluations have budgets, only "
-         "those with the largest count. Failed and pruned evaluations, and values that are missing or infinite, follow one "
-         "rule, --failed. Evaluations that have not ended are left out, and their number is said. Several files are joined: a series "
-         "that several have goes on from file to file.",
+         "Converts the records of another tool into recorded runs. Each evaluation becomes a pull of an arm, and the "
+         "arm is named by one of the hyperparameters, such as the algorithm. -o OUT.csv writes the file, which "
+         "`problem: {trajectories: OUT.csv}` and every command for CSV files read; notes say what had to be assumed. "
+         "These files are understood:\n\n  optuna  studies of Optuna: the SQLite file, in which every study is an "
+         "instance, or the CSV file of trials_dataframe()\n  smac  runhistory.json of SMAC3, versions 1 and 2\n  "
+         "hpbandster  results.json of HpBandSter, with configs.json next to it\n  irace  experiments of irace, as "
+         "experiments/data/irace_to_csv.R writes them from its log file\n  mlflow  the CSV file of "
+         "mlflow.search_runs(), or the one that the page of an experiment downloads (--value METRIC)\n  wide  a CSV "
+         "file with a row for each data set, repetition or iteration, a column for each arm, and values in the "
+         "cells\n  table  a CSV file with a row for each evaluation\n\nIf no hyperparameter names the arm, three "
+         "options say what an arm is: --arm file (each file is one), --arm study (each study of Optuna is one) and "
+         "--arm-name NAME (all evaluations are of one arm).\n\n  budgets  if evaluations have budgets, only those with "
+         "the largest budget count\n  failures  --failed decides what a failed or pruned evaluation counts as, and one "
+         "whose value is missing or infinite\n  unfinished  evaluations that have not ended are left out, and a note "
+         "says how many\n  several files  are joined. A series that occurs in several of them continues from file to "
+         "file\n  separators  CSV files may have commas, semicolons (then decimal commas are read too) or tabs",
          1, 1000},
     .group = "Arms and recorded rewards",
     .summary = "read records of Optuna, SMAC3, irace, HpBandSter and MLflow, and wide tables",

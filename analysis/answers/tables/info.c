@@ -328,10 +328,12 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_info = {
     .usage =
         {"info", "FILE.h5",
-         "Prints what a result file is: name, sizes, arms, policies with their parameters, and provenance (program, "
-         "compiler, libraries; volatile/…: machine, date, threads, time), and how many certified bounds (one side of "
-         "one arm each) other commands have kept in FILE.h5.certificates. Of a part (maxk run --shard) or the journal "
-         "of an interrupted run: which shard it is and how much of it is complete.",
+         "Prints what a file contains and where it comes from. For a result these are its name and sizes, the arms, "
+         "the policies with their parameters, and the provenance: program, compiler and libraries, and under "
+         "volatile/… the machine, date, threads and seconds of this run. If other commands have kept certified bounds "
+         "in FILE.h5.certificates, their number is printed too (a bound is one side for one arm).\n\nFor a part (maxk "
+         "run --shard) or the journal of an interrupted run, the command prints which shard it is and how much of it "
+         "is complete.",
          1, 1},
     .group = "Results",
     .summary = "what a result file holds and where it comes from",

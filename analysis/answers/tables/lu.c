@@ -288,37 +288,42 @@ static const struct lu_options defaults = {
 static const struct mk_table_option options[] = {
     OPTION(estimator, 0, MK_OPT_CHOICE, "NAME", MK_LU_CHOICES "|all", 1, 0, "estimator (default: all)"),
     OPTION(upper, 0, MK_OPT_CHOICE, "END", "own|global", 1, 0,
-           "upper end point b: the arm's own or its largest value, or the largest over the arms of the instance "
-           "(default: own)"),
+           "upper end point b: that of the arm, or the largest one of the arms of the instance; for recorded rewards, "
+           "the largest value (default: own)"),
     OPTION(
         published, 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
-        "only the arms of published tables: the published numbers, the same computation repeated, and the constants"),
+        "compare with published tables: the published numbers, the same computation repeated, and the exact constants, "
+        "for arms that the tables have"),
     OPTION(
         normalise, 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
-        "first map recorded rewards linearly to [0, 1] per instance and repetition; with --upper global b is then 1"),
+        "first map recorded rewards linearly to [0, 1], per instance and repetition; b is then 1 with --upper global"),
     OPTION(confidence, 0, MK_OPT_REAL, "LEVEL", NULL, 0.01, 0.999999,
            "confidence level of the intervals (default: 0.95)"),
-    OPTION(
-        interval, 0, MK_OPT_CHOICE, "KIND", "band|bootstrap", 1, 0,
-        "interval around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap "
-        "(default: band)"),
-    OPTION(samples, 'n', MK_OPT_COUNT, "N", NULL, 1, 1e8, "draws per synthetic arm and run (default: 1000)"),
-    OPTION(runs, 0, MK_OPT_COUNT, "N", NULL, 1, 1e7, "runs of paper_c3 (default: 1000)"),
+    OPTION(interval, 0, MK_OPT_CHOICE, "KIND", "band|bootstrap", 1, 0,
+           "interval of plugin: from the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band, or from the percentile "
+           "bootstrap (default: band)"),
+    OPTION(samples, 'n', MK_OPT_COUNT, "N", NULL, 1, 1e8,
+           "size of the samples that are drawn from known distributions "
+           "(default: 1000)"),
+    OPTION(runs, 0, MK_OPT_COUNT, "N", NULL, 1, 1e7, "number of samples for paper_c3 (default: 1000)"),
     OPTION(resamples, 0, MK_OPT_COUNT, "N", NULL, 1, 1e6, "bootstrap resamples (default: 1000)"),
     OPTION(seed, 0, MK_OPT_COUNT, "N", NULL, 1, 0, "seed of the draws (default: 42)"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_lu = {
     .usage = {"lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
-              "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every "
-              "arm. The estimators are\n\n  exact  the known family over the full range of eps\n  trimmed  the known "
-              "family over b - Q(.99) to b - Q(.01)\n  plugin  the empirical G over the trimmed range of the sample\n  "
-              "paper_c3  what the published Table C.3 computes: mean and mean -+ sd over the runs, b the 99 % quantile "
-              "of the sample\n\nRecorded rewards are pooled over their repetitions and have plugin and paper_c3 only; "
-              "for synthetic arms these two draw samples. An empty cell means not applicable (an infinite upper end "
-              "point), inf means unbounded (rewards tied at b). The band around plugin covers, with the given "
-              "confidence, the extrema of the true G over the range of eps and with the b in use; the bootstrap only "
-              "shows how much plugin varies.",
+              "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025 for each arm: the largest L and the "
+              "smallest U with L eps <= G(b - eps) <= U eps, where G(x) = P(X >= x) and b is the upper end point of "
+              "the arm. The estimators are\n\n  exact  from the known distribution, over the full range of eps\n  "
+              "trimmed  from the known distribution, for b - eps between the quantiles 0.01 and 0.99\n  plugin  from "
+              "the rewards of a sample, over the same trimmed range\n  paper_c3  the computation behind the published "
+              "Table C.3, repeated over many samples: mean, and mean -+ standard deviation as the interval; b is the "
+              "99 % quantile of the sample\n\nRecorded rewards have only plugin and paper_c3, and the rewards of all "
+              "repetitions are pooled. For known distributions these two estimators draw samples (-n).\n\nAn empty "
+              "cell means that the upper end point is infinite, so that there is no L or U. inf means that U is "
+              "unbounded, as it is when rewards are tied at b.\n\nBy default, the interval of plugin is a confidence "
+              "band: with the given confidence it covers L and U of the true G over the trimmed range, for the b that "
+              "was used. The bootstrap interval only shows how much plugin varies from sample to sample.",
               1, 1},
     .group = "Arms and recorded rewards",
     .summary = "the constants L and U of Lemma 3.3 (Balef et al. 2025)",

@@ -191,10 +191,11 @@ static const struct map_options defaults = {.bound = {.variant = MK_BOUND_SUM, .
                                             .folder = "results/figures"};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct map_options, bound.vary, "vary", 'v', MK_OPT_TEXTS, "KEY=LO:HI", NULL, 1, 0,
-                    "a key of the file and its range; given twice: first x, then y"),
+                    "a key of the file and its range; must be given twice, first for x, then for y"),
     MK_BOUND_OPTIONS(struct map_options, bound),
     MK_TABLE_OPTION(struct map_options, along, "y", 0, MK_OPT_CHOICE, "NAME", MAP_AXES, 1, 0,
-                    "what the y axis shows: the value of the second key, or the L or gap it leads to (default: key)"),
+                    "what the y axis shows: the value of the second key, or L_opt or the gap that results from it "
+                    "(default: key)"),
     MK_TABLE_OPTION(struct map_options, points[0], "columns", 0, MK_OPT_COUNT, "N", NULL, MK_BOUND_MAP_LEAST,
                     MK_BOUND_MAP_MOST, "points along x (default: 16)"),
     MK_TABLE_OPTION(struct map_options, points[1], "rows", 0, MK_OPT_COUNT, "N", NULL, MK_BOUND_MAP_LEAST,
@@ -213,12 +214,13 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_map = {
     .usage =
         {"map", "EXPERIMENT.yaml",
-         "Compares a bound with what is observed on a grid over two keys of an experiment file, prints every point, and "
-         "draws a map of log10(bound / observed) with the line p = 1: at each point the worst of all policies, horizons "
-         "and suboptimal arms. The bounds are those of `maxk search`; the column unit (what L_opt, gap and p are "
-         "measured in) is that of `maxk bounds`. Over alpha and L, with L = w / (1 + w) for "
-         "weights [w, 1]:\n\n  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 \\\n      -v "
-         "problem.arms.0.weights.0=0.03:10 --y L",
+         "Shows where in a plane of two keys of an experiment a bound is tight and where it is loose or fails. Each "
+         "point of a grid is simulated, one row is printed for it, and a map of log10(bound / observed) is drawn, with "
+         "the line p = 1 of Theorem 4.2. A point stands for the worst of all policies, horizons and suboptimal arms of "
+         "the file.\n\nThe bounds are those of `maxk search`, whose help lists them. The column unit is what L_opt, "
+         "gap and p are measured in, as in `maxk bounds`.\n\nThis example varies alpha and the L of an arm, which is w "
+         "/ (1 + w) for the weights [w, 1]:\n\n  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 "
+         "\\\n      -v problem.arms.0.weights.0=0.03:10 --y L",
          1, 1},
     .group = "Theory against simulation",
     .summary = "map, over two parameters, the ratio of a bound to the observed value",

@@ -349,23 +349,24 @@ static const struct mk_table_option options[] = {
     MK_RANK_BASELINE, MK_RANK_SELECTION,
     MK_RANK_OPTION(
         folder, "out", 'o', MK_OPT_TEXT, "DIR", NULL, 1, 0,
-        "also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder"),
+        "also draw maps of rank and loss into this folder, one for each swept parameter: its values against horizons "
+        "or budgets"),
     MK_RANK_LOSS,
     MK_RANK_OPTION(resamples, "resamples", 0, MK_OPT_COUNT, "N", NULL, 0, 1e7, "bootstrap resamples (default: 1000)"),
     MK_RANK_OPTION(
         resample, "resample", 0, MK_OPT_CHOICE, "WHAT", MK_RESAMPLE_CHOICES, 1, 0,
-        "what intervals are for: new instances, these instances with new repetitions, or both levels resampled (default: "
-        "instances)"),
+        "what the bootstrap resamples, and hence what the intervals are for: instances (new instances of the same "
+        "kind), repetitions (these instances, run again), or both (default: instances)"),
     MK_RANK_OPTION(resampling, "resampling", 0, MK_OPT_CHOICE, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
-                   "draw repetitions for every instance, or the same for all (default: instance)"),
+                   "whether repetitions are drawn for each instance separately, or the same ones for all instances "
+                   "(default: instance)"),
     MK_RANK_SEED("seed of the resamples and of --bayes (default: 42)"), MK_RANK_CONFIDENCE,
     MK_RANK_ALPHA("significance level of the tests (default: 0.05)"), MK_RANK_TIES,
     /* Of the layouts that are tables of their own. */
-    MK_RANK_OPTION(pairs, "pairs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
-                   "the same as --layout pairs: maxk compare --pairs"),
-    MK_RANK_OPTION(region, "bayes", 0, MK_OPT_REAL, "R", NULL, 0, 1e300, "with --pairs, as of maxk compare"),
+    MK_RANK_OPTION(pairs, "pairs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "the same as --layout pairs"),
+    MK_RANK_OPTION(region, "bayes", 0, MK_OPT_REAL, "R", NULL, 0, 1e300, "with --pairs: as in maxk compare"),
     MK_RANK_OPTION(by, "by", 0, MK_OPT_CHOICE, "WHAT", MK_CRITERION_CHOICES, 1, 0,
-                   "with --layout choice, as of maxk best_set (default: rank)"),
+                   "with --layout choice: as in maxk best_set (default: rank)"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_rank = {

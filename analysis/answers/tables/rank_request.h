@@ -26,28 +26,29 @@ struct mk_rank_request {
 /* What is compared: options of all three. */
 #define MK_RANK_SELECTION                                                                                              \
     MK_RANK_OPTION(policies, "policy", 0, MK_OPT_TEXTS, "POLICY", NULL, 1, 0,                                          \
-                   "compare only this policy and others named so"),                                                    \
+                   "compare only this policy; may be repeated, for at least two"),                                     \
         MK_RANK_OPTION(without, "without", 0, MK_OPT_TEXTS, "POLICY", NULL, 1, 0,                                      \
                        "leave out a policy; may be repeated"),                                                         \
         MK_RANK_OPTION(among, "among", 0, MK_OPT_TEXT, "NAME", NULL, 1, 0,                                             \
                        "compare only the policies of this name, such as max_ucb"),                                     \
         MK_RANK_OPTION(horizons, "horizon", 0, MK_OPT_COUNTS, "T[,T…]", NULL, 1, 0, "only these horizons"),            \
         MK_RANK_OPTION(score, "score", 0, MK_OPT_CHOICE, "WHAT", MK_SCORE_CHOICES, 1, 0,                               \
-                       "what is compared: the largest reward, the share of pulls on the best arm, or of noisy "        \
-                       "searches the value without "                                                                   \
-                       "noise of the configuration with the largest reward (default: max)"),                           \
+                       "what is compared: the largest reward (max), the share of pulls on the best arm, or, for "      \
+                       "noisy searches, the value without noise of the configuration with the largest reward "         \
+                       "(incumbent) (default: max)"),                                                                  \
         MK_RANK_OPTION(                                                                                                \
             by_repetition, "unit", 0, MK_OPT_CHOICE, "WHAT", "instance|repetition", 1, 0,                              \
-            "what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a "  \
-            "few instances of many repetitions; tests are then of these instances alone (default: instance)"),         \
+            "what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few "         \
+            "instances with many repetitions, and its tests are about these instances alone (default: instance)"),     \
         MK_RANK_OPTION(                                                                                                \
             budgets, "budget", 0, MK_OPT_TEXT, "B[,B…]", NULL, 1, 0,                                                   \
-            "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at "    \
-            "most B: of arms (cost), of recorded pulls (column cost), of evaluations in part; "                        \
-            "only repetitions in which every policy affords the shortest horizon count"),                              \
+            "compare at equal cost instead of equal horizons: the largest reward that a policy reaches with pulls "    \
+            "that cost at most B together, up to the longest horizon of the file. Costs are those of the arms (key "   \
+            "cost), of recorded pulls (column cost) or of evaluations in part. A repetition counts only if B pays "    \
+            "for the shortest horizon with every policy"),                                                             \
         MK_RANK_OPTION(arm_costs, "arm-cost", 0, MK_OPT_TEXTS, "ARM=X", NULL, 1, 0,                                    \
-                       "with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be " \
-                       "repeated")
+                       "with --budget: a pull of this arm costs X, and a pull of an arm that is not named costs 1; "   \
+                       "replaces the costs of the file; may be repeated")
 
 #define MK_RANK_BASELINE                                                                                               \
     MK_RANK_OPTION(                                                                                                    \
@@ -55,7 +56,9 @@ struct mk_rank_request {
         "label of the policy that others are tested against (default: a combined search, else random, uniform, the "   \
         "first)")
 #define MK_RANK_LOSS                                                                                                   \
-    MK_RANK_OPTION(loss, "loss", 0, MK_OPT_CHOICE, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default: authors)")
+    MK_RANK_OPTION(loss, "loss", 0, MK_OPT_CHOICE, "KIND", MK_LOSS_CHOICES, 1, 0,                                      \
+                   "how the loss is normalised, see "                                                                  \
+                   "above (default: authors)")
 #define MK_RANK_SEED(help) MK_RANK_OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 0, -1, help)
 #define MK_RANK_CONFIDENCE                                                                                             \
     MK_RANK_OPTION(confidence, "confidence", 0, MK_OPT_REAL, "P", NULL, 0.01, 0.9999,                                  \
@@ -65,10 +68,11 @@ struct mk_rank_request {
 /* When scores are tied, and what becomes of ties. */
 #define MK_RANK_TIES                                                                                                   \
     MK_RANK_OPTION(tolerance, "tolerance", 0, MK_OPT_REAL, "X", NULL, 0, 1,                                            \
-                   "scores this close are tied (default: 1e-8)"),                                                      \
+                   "scores whose difference is at most X are tied (default: 1e-8)"),                                   \
         MK_RANK_OPTION(                                                                                                \
             relative, "relative", 0, MK_OPT_REAL, "X", NULL, 0, 1,                                                     \
-            "tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5)"),      \
+            "scores whose difference is at most X times the baseline's score are tied in wins and losses, in "         \
+            "addition to --tolerance (default: 0; numpy.isclose has 1e-5)"),                                           \
         MK_RANK_OPTION(zeros, "zeros", 0, MK_OPT_CHOICE, "HOW", "split|drop", 1, 0,                                    \
                        "ties in Wilcoxon's test (default: split)")
 

@@ -290,13 +290,17 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_rate = {
     .usage =
         {"rate", "RESULT.h5",
-         "Fits the growth in T of the median and the mean of N_i(T) for every suboptimal arm, and of the regret R(T), "
-         "over the horizons of the file: a log T, a sqrt(T) log T and a T^c (for R(T) the first two divided by T), on a "
-         "log scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
-         "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the limit alpha / sqrt(b_best - b_i) of N_i(T) / log T in "
-         "typical runs, and T^(1-c), by which the mean grows if the best arm alone must be locked out, or, as is proved, every "
-         "better arm: Proposition 4 and Theorem 4, with the exception named there, of the paper \"Certified bounds for MaxUCB\" "
-         "(`make paper`; installed as share/doc/maxk/maxk.pdf).",
+         "Fits how the pulls N_i(T) of each suboptimal arm (their median and their mean over the replications) and the "
+         "regret R(T) grow with T, and prints the form of growth that fits best, that with the smallest AICc:\n\n  "
+         "pulls  a log T, a sqrt(T) log T, or a T^c\n  regret  a log T / T, a log T / sqrt(T), or a T^c\n\nThe fits "
+         "use the horizons of the file. They are made on a logarithmic scale and weighted by the standard errors, each "
+         "counted as at least 1 %. Means from rare_events are fitted too, as the statistic `rare mean`.\n\nA second "
+         "table compares the fits with proved rates. It covers max_ucb without scaling on bounded arms:\n\n  typical "
+         "runs  N_i(T) / log T tends to alpha / sqrt(b_best - b_i) (Proposition 4)\n  means  E[N_i(T)] grows as "
+         "T^(1-c), since in rare runs every better arm is locked out (Theorem 4, with an exception that is named "
+         "there). The table also has the exponent that results if only the best arm must be locked out\n\nPropositions "
+         "and theorems are those of the paper \"Certified bounds for MaxUCB\" (`make paper`; installed as "
+         "share/doc/maxk/maxk.pdf).",
          1, 1},
     .group = "Theory against simulation",
     .summary = "fit the growth of pulls and regret in T and compare it with claimed rates",

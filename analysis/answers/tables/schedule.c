@@ -121,12 +121,14 @@ static int make_schedule(struct mk_table **out, const struct mk_table_call *call
 const struct mk_table_type mk_table_schedule = {
     .usage =
         {"schedule", "NAME [PARAMETER=VALUE …]",
-         "Prints how a rule divides its budget before it knows anything of the configurations: in every round of every "
-         "bracket the number of configurations, the budget that each of them is given in the round, what each has been "
-         "evaluated on when it ends (more than the budget where evaluations are resumed), the budget of the round and "
-         "the sum so far. Of irace a bracket is a race, and the budget of a configuration is its share of the race. "
-         "--csv has the columns bracket, round, configurations and budget. maxk describe NAME has the parameters, their "
-         "defaults and the sources.",
+         "Prints how a rule such as Hyperband divides a budget among configurations before any of them has been "
+         "evaluated: one row for every round of every bracket. `maxk describe NAME` explains the parameters and names "
+         "the sources.\n\n  configurations  number of configurations in the round\n  budget  budget that each of them "
+         "is given in the round\n  reached  budget that each of them has been given by the end of the round; it is "
+         "larger than budget where evaluations are resumed\n  budget of the round, so far  budget of all "
+         "configurations in the round, and the sum up to and with this round\n\nFor irace, a bracket is a race, and "
+         "the budget of a configuration is its share of the race. --csv has the columns bracket, round, configurations "
+         "and budget.",
          1, MOST_ASSIGNMENTS},
     .group = "Registries",
     .summary = "print how a rule such as Hyperband divides its budget into brackets and rounds",

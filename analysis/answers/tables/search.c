@@ -153,7 +153,7 @@ static const struct mk_table_option options[] = {
                     "a key of the file and its range; may be repeated"),
     MK_BOUND_OPTIONS(struct search_options, bound),
     MK_TABLE_OPTION(struct search_options, loosest, "loosest", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
-                    "look for where the bound says least"),
+                    "maximise bound / observed: look for where the bound is loosest"),
     MK_TABLE_OPTION(struct search_options, evaluations, "evaluations", 0, MK_OPT_COUNT, "N", NULL, 1, 1e7,
                     "points to evaluate (default: 150)"),
     MK_TABLE_OPTION(struct search_options, bound.replications, "replications", 0, MK_OPT_COUNT, "N", NULL, 2, 1e9,
@@ -170,16 +170,20 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_search = {
     .usage =
         {"search", "EXPERIMENT.yaml",
-         "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed "
-         "over bound is largest (for a lower bound: bound over observed), over all policies, horizons and suboptimal "
-         "arms of the file. The bound is a form of Theorem 4.2 of Balef et al. 2025 or one of those that `maxk "
-         "bounds` sets next to it, explicit and crossing (policies: max_ucb; for crossing max_ucb_burn_in too), "
-         "Proposition 4.1 (any policies), or with --claim one of the claims of the file. --loosest looks for the "
-         "largest bound over observed instead. Keys are dotted paths counted from 0:\n\n  "
-         "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8\n\nA quasi-random scan is followed by Nelder-Mead simplex "
-         "searches from its best points, all on the same random numbers, on the record engine where the policies allow "
-         "it. The worst point is confirmed on fresh random numbers and written as an experiment file. The column unit "
-         "is that of `maxk bounds`: what gap and p are measured in.",
+         "Looks for the worst case of a bound: within ranges that you give for keys of the experiment, the values at "
+         "which the observed mean comes closest to the bound or exceeds it most. What is maximised is observed / bound "
+         "(for a lower bound, bound / observed), over all policies, horizons and suboptimal arms of the file. With "
+         "--loosest the bound that is largest relative to what is observed is looked for instead.\n\nKeys are dotted "
+         "paths, with positions in lists counted from 0:\n\n  -v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8\n\n"
+         "--variant chooses the bound; `maxk bounds --help` describes all of them:\n\n  printed, sum, endpoint, "
+         "figure_e5  readings of Theorem 4.2 of Balef et al. 2025; only for max_ucb\n  explicit  a proved closed form; "
+         "only for max_ucb\n  crossing  a proved bound that is computed; for max_ucb and max_ucb_burn_in\n  "
+         "proposition  Proposition 4.1 of Balef et al. 2025; for every policy\n\nWith --claim, a claim of the "
+         "experiment (key `claims`) takes the place of the bound.\n\nThe search is a quasi-random scan, followed by "
+         "Nelder-Mead simplex searches from its best points. All points use the same random numbers, and the record "
+         "engine where the policies allow it. Since the largest of many noisy values is too large, the worst point is "
+         "simulated again with independent random numbers (stage confirmed). It is also written as an experiment file. "
+         "The column unit is what gap and p are measured in, as in `maxk bounds`.",
          1, 1},
     .group = "Theory against simulation",
     .summary = "find the parameters at which a bound comes closest to failing",

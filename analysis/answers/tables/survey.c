@@ -252,7 +252,7 @@ static const char *inapplicable(struct mk_result *r)
 static const struct survey_options defaults = {0};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct survey_options, concave, "concave", 0, MK_OPT_COUNT, "C", NULL, 1, 1e9,
-                    "the concavity of best-so-far curves, growth averaged over C pulls"),
+                    "print the concavity of best-so-far curves, with growth rates over C pulls"),
     MK_TABLE_OPTION(struct survey_options, raw, "raw", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
                     "do not normalise the rewards"),
     MK_TABLE_OPTIONS_END};
@@ -260,17 +260,21 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_survey = {
     .usage =
         {"survey", "FILE.csv[.gz]|FILE.yaml|RESULT.h5|-",
-         "Describes recorded rewards, normalised to [0, 1] per instance and repetition: one row per instance and arm, "
-         "the best first (by the mean over the repetitions of the largest reward), then, without --csv, a summary by "
-         "rank.\n\n  gap  suboptimality gap to the best arm\n  skewness  third standardised moment\n  shift  largest "
-         "change of the mean over all repetitions between adjacent blocks of 10 pulls\n  shift_noise  standard error of "
-         "one such change without drift\n  ties  number of rewards that equal the largest\n\nNear-constant means sd < "
-         "0.001. `maxk figures` draws all of this.\n\nWith --concave C: are best-so-far curves y(t) concave, as Rising "
-         "Bandits assume (Li et al. 2020)?\n\n  concave  share of the curves, one per repetition, whose growth never "
-         "increases\n  concave_smoothed  the same of the growth rate over C pulls (eq. 10)\n  eq_15  share of the rounds "
-         "at which loose concavity (eq. 15) holds for the least concave curve above y\n  bound_holds  share of the "
-         "rounds at which the upper bound of y(T) from that growth rate is one\n  departure  of the mean curve from "
-         "the least concave curve above it, relative to its rise",
+         "Describes recorded rewards, one row for every instance and arm. The best arm of an instance comes first: the "
+         "one whose largest reward, averaged over the repetitions, is the largest. A second table, which only the text "
+         "format has, summarises the arms by their rank. Rewards are first mapped to [0, 1], per instance and "
+         "repetition, unless --raw is given. `maxk figures` draws the same quantities.\n\n  gap  how far mean_best is "
+         "below that of the best arm\n  skewness  third standardised moment of the rewards\n  shift  largest change of "
+         "the mean reward between adjacent blocks of 10 pulls; the mean is over all repetitions\n  shift_noise  "
+         "standard error of such a change if the arm does not drift\n  ties  number of rewards that equal the "
+         "largest\n  near-constant  number of instances in which the standard deviation is below 0.001\n\n--concave C "
+         "asks another question: are best-so-far curves y(t), t = 1 … T, concave, as Rising Bandits assume (Li et al. "
+         "2020)? The growth rate at t is (y(t) - y(t - C)) / C.\n\n  concave  share of the curves, one per repetition, "
+         "whose growth y(t) - y(t - 1) never increases\n  concave_smoothed  share of the curves whose growth rate "
+         "never increases (eq. 10)\n  eq_15  share of the rounds at which loose concavity (eq. 15) holds for the "
+         "smallest concave curve above y\n  bound_holds  share of the rounds at which y(t) plus T - t times the growth "
+         "rate is at least y(T)\n  departure  largest distance of the mean curve from the smallest concave curve above "
+         "it, divided by its rise y(T) - y(1)",
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "describe recorded rewards: ranks, gaps, skewness, drift",

@@ -100,7 +100,7 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct survival_options, points, "points", 0, MK_OPT_COUNT, "N", NULL, 2, 1e8,
                     "points per arm (default: 101)"),
     MK_TABLE_OPTION(struct survival_options, samples, "samples", 'n', MK_OPT_COUNT, "N", NULL, 0, 1e8,
-                    "draws per synthetic arm (default: 0, exact only)"),
+                    "number of draws from each known distribution, for the column empirical (default: 0)"),
     MK_TABLE_OPTION(struct survival_options, confidence, "confidence", 0, MK_OPT_REAL, "LEVEL", NULL, 0.01, 0.999999,
                     "confidence level of the band (default: 0.95)"),
     MK_TABLE_OPTION(struct survival_options, seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 1, 0,
@@ -110,10 +110,12 @@ static const struct mk_table_option options[] = {
 const struct mk_table_type mk_table_survival = {
     .usage =
         {"survival", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
-         "Prints survival functions G(x) = P(X >= x) at equally spaced points of every arm's range (infinite ends "
-         "are cut at the quantiles 0.001 and 0.999): exact for known families; for recorded rewards, or with "
-         "--samples, the share of values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. ratio "
-         "is G(x) / (b - x), where b is the arm's finite upper end point: its extrema are L and U of `maxk lu`.",
+         "Prints the survival function G(x) = P(X >= x) of each arm at equally spaced points of its range. An infinite "
+         "end of the range is cut off at the quantile 0.001 or 0.999.\n\n  survival  the exact G(x) of a known "
+         "family\n  empirical  of recorded rewards, or of draws with --samples: the share of rewards that are at least "
+         "x\n  low, high  simultaneous confidence band around empirical (Dvoretzky-Kiefer-Wolfowitz-Massart)\n  ratio  "
+         "G(x) / (b - x), where b is the upper end point of the arm, if it is finite. The extrema of the ratio are the "
+         "L and U of `maxk lu`",
          1, 1},
     .group = "Arms and recorded rewards",
     .summary = "survival functions, exact and empirical",

@@ -32,15 +32,19 @@ struct mk_input_options {
         MK_INPUT_OPTION("set", 's', MK_OPT_TEXTS, &(in).sets, "KEY=VALUE", NULL,                                       \
                         "override a key of the experiment, such as problem.instances=[adult] (repeatable)"),           \
         MK_INPUT_OPTION("columns", 0, MK_OPT_TEXT, &(in).columns, "NAME=COLUMN,…", NULL,                               \
-                        "what the columns of a CSV file are called, such as instance=dataset,arm=classifier,"          \
-                        "repetition=seed,reward=accuracy"),                                                            \
+                        "names of the columns in a CSV file whose names are not the usual ones, such as "              \
+                        "instance=dataset,arm=classifier,repetition=seed,reward=accuracy"),                            \
         MK_INPUT_OPTION("missing", 0, MK_OPT_CHOICE, &(in).missing, "RULE", MK_MISSING_CHOICES,                        \
-                        "where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the " \
-                        "repetition everywhere, or drop the arm (default: own)"),                                      \
+                        "what to do if an arm lacks a repetition: keep in each instance the repetitions that all "     \
+                        "of its arms have (own), reject the file, drop the repetition in all instances, or drop "      \
+                        "the arm (default: own)"),                                                                     \
         MK_INPUT_OPTION("holes", 0, MK_OPT_CHOICE, &(in).holes, "RULE", MK_HOLES_CHOICES,                              \
-                        "where an iteration is missing within a series (default: error)"),                             \
+                        "what to do if an iteration is missing within a series: reject the file, repeat the "          \
+                        "previous reward, or let later rewards move up (close) (default: error)"),                     \
         MK_INPUT_OPTION("ends-early", 0, MK_OPT_CHOICE, &(in).ends_early, "RULE", MK_ENDS_CHOICES,                     \
-                        "where a series ends before the largest horizon (default: error)")
+                        "what to do if a series ends before the largest horizon: reject the file, repeat the last "    \
+                        "reward (hold), begin the series again, or let policies continue with the other arms "         \
+                        "(leave) (default: error)")
 
 /* The options as overrides, appended to in->sets.text, of which those from *first on are to be freed with
  * mk_input_sets_free. */

@@ -146,18 +146,24 @@ static const struct trace_options defaults = {NULL, NULL, 0, 0};
 #define OPTION(field, ...) MK_TABLE_OPTION(struct trace_options, field, __VA_ARGS__)
 static const struct mk_table_option options[] = {
     OPTION(policy, "policy", 'p', MK_OPT_TEXT, "LABEL", NULL, 0, -1,
-           "label of the policy (required if there are several)"),
-    OPTION(instance, "instance", 'i', MK_OPT_TEXT, "I", NULL, 0, -1, "name, or number from 0 (default: the first)"),
-    OPTION(replication, "replication", 'r', MK_OPT_COUNT, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default: 0)"),
+           "label of the policy; required if the experiment has several"),
+    OPTION(instance, "instance", 'i', MK_OPT_TEXT, "I", NULL, 0, -1,
+           "name of the instance, or its number from 0 "
+           "(default: the first one)"),
+    OPTION(replication, "replication", 'r', MK_OPT_COUNT, "R", NULL, 0, MK_EXACT_MAX,
+           "number of the replication, from "
+           "0 (default: 0)"),
     OPTION(horizon, "horizon", 't', MK_OPT_COUNT, "T", NULL, 1, MK_EXACT_MAX,
-           "one of the horizons (default: the largest)"),
+           "horizon of the experiment up to which the policy plays (default: the largest one)"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_trace = {
     .usage =
         {"trace", "EXPERIMENT.yaml",
-         "Prints one replication pull by pull, as CSV unless another format is given: t,arm,reward,running_max (t from 1, "
-         "arms from 0). It is the replication that `maxk run --engine per-pull` simulates.",
+         "Prints what a policy does in one replication, one row for every pull. It is the replication that `maxk run "
+         "--engine per-pull` simulates. The format is CSV unless another one is requested.\n\n  t  number of the pull, "
+         "from 1\n  arm  the arm that was pulled, from 0\n  reward  its reward\n  running_max  the largest reward of "
+         "all pulls so far",
          1, 1},
     .group = "Simulate",
     .summary = "print one replication pull by pull",

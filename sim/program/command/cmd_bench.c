@@ -129,15 +129,17 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1,
          "with --scaling: folder for the figures (default: results/figures)"},
         {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60,
-         "minimum time of one measurement in seconds (default: 0.25)"},
+         "smallest duration of one measurement, in seconds (default: 0.25)"},
         MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
         "bench", NULL,
-        "Measures how fast this program is: pulls per second (a pull is select, draw and update), whole runs, "
-        "analysis, memory. Rates on one core are compared with a plain scalar loop, timed alternately with them in the "
-        "same run, and with figures of other programs, which were measured on another machine.",
+        "Measures how fast this program is on this machine: pulls per second (a pull is select, draw and update), "
+        "whole runs, analyses, and memory. The column ratio compares a rate on one core with a plain scalar loop, "
+        "which is timed alternately with it in the same run. The column factor compares it with a rate that another "
+        "program reached on another machine, after the speed of the two machines has been taken into account by their "
+        "plain loops.",
         0, 0};
     char **operand;
     size_t n;

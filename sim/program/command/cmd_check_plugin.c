@@ -72,18 +72,22 @@ int mk_cmd_check_plugin(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_usage usage = {
         "check_plugin", "FILE.so",
-        "Loads a shared object with policies or reward families of your own, which runs its code, and checks what a "
-        "simulation relies on. Of a policy: arms in range, the same arms in a second run, nothing written outside of the "
-        "state, no use of memory that init has not set, and for anytime policies first rounds that do not depend on the "
-        "horizon. Of a family: tails that fall and add up to 1, an inverse that inverts them to 1e-12, the density, draws "
-        "distributed as it says however they are split, and expected maxima equal to their integral. experiments/plugin "
-        "has a worked example of each; `maxk run --plugin FILE.so` runs them.",
+        "Checks that the policies or reward families in a shared object of your own keep the promises on which a "
+        "simulation relies. Loading the object runs its code. `maxk run --plugin FILE.so` uses them in an experiment, "
+        "and experiments/plugin has an example of each.\n\nFor a policy these are\n\n  arms  it chooses arms from 0 to "
+        "K - 1, and the same ones when it is run again\n  memory  it writes nothing outside of its state, and uses no "
+        "memory that init has not set\n  anytime  if it claims to be anytime, its first rounds do not depend on the "
+        "horizon\n\nand for a reward family\n\n  tails  P(X >= x) never rises with x, and P(X >= x) + P(X < x) = 1\n  "
+        "inverse  it inverts both tails to 1e-12\n  density  it is the slope of the distribution function\n  draws  "
+        "they are distributed as the family says, regardless of how many are drawn at a time\n  maxima  expected "
+        "maxima equal their integral",
         1, 1};
     struct mk_plugins *plugins = NULL;
     struct mk_texts arms = {0, NULL};
     const struct mk_option options[] = {
         {"arm", 0, MK_OPT_TEXTS, &arms, "ARM", NULL, 1, 0,
-         "check this arm, such as '{family: NAME, a: 2}', in place of families with default parameters; may be repeated"},
+         "check this arm, such as '{family: NAME, a: 2}', in place of the families with their default parameters; may "
+         "be repeated"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operands;

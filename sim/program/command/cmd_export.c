@@ -74,17 +74,19 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     size_t n_operands;
     const struct mk_usage usage = {
         "export", "FILE.h5",
-        "Writes everything in a result file as CSV or JSON files into a folder: summary, cells, quantile_pulls, quantile_max, "
-        "problem, policies, horizons and provenance; rare (the estimates of rare_events), pulls and max_reward in long "
-        "form where the result has them; and experiment.yaml. Replications and arms count from 0; undefined values are "
-        "empty, in JSON null. maxk list columns TABLE says what the columns of a file mean.",
+        "Writes everything that a result file contains into a folder, as CSV or JSON files:\n\n  summary, cells, "
+        "quantile_pulls, quantile_max  statistics of the replications\n  problem, policies, horizons, provenance  what "
+        "was run\n  pulls, max_reward  every replication, one row for each number; only if the result has them (keep: "
+        "pulls)\n  rare  estimates of rare_events; only if the result has them\n  experiment.yaml  the experiment, for "
+        "maxk run\n\n`maxk list columns TABLE` says what the columns of a file mean. Replications and arms count from "
+        "0. An undefined value is an empty cell in CSV and null in JSON.",
         1, 1};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_TEXT, &csv, "DIR", NULL, 1, 0, "folder for CSV files, created if it does not exist"},
         {"json", 0, MK_OPT_TEXT, &json, "DIR", NULL, 1, 0, "folder for JSON files: lists with an object per row"},
         {"tables", 0, MK_OPT_FLAG, &more, NULL, NULL, 1, 0,
-         "also every other table that applies to the result (maxk list tables), with its options at their "
-         "defaults, but for those that may take minutes or need an option"},
+         "also write every other table that applies to the result (maxk list tables), with default options; tables "
+         "that need an option or may take minutes are left out"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
     };
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);

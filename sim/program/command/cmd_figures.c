@@ -445,11 +445,11 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
          "published runs to draw over one's own (default with --paper: data/reference_e4.csv next to the experiment "
          "files)"},
         {"policy", 0, MK_OPT_TEXTS, &w.policies, "POLICY", NULL, 1, 0,
-         "of results: only this policy and others named so; ranks are among them"},
+         "of results: show only this policy, and rank only those shown; may be repeated"},
         {"without", 0, MK_OPT_TEXTS, &w.without, "POLICY", NULL, 1, 0,
          "of results: leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &w.among, "NAME", NULL, 1, 0,
-         "of results: only the policies of this name, such as max_ucb"},
+         "of results: show only policies of this name, such as max_ucb"},
         {"only", 0, MK_OPT_TEXTS, &w.named, "FIGURE", NULL, 1, 0,
          "only this figure, as `maxk list figures` names them; may be repeated; one that a file does not allow is named on "
          "standard error"},

@@ -162,15 +162,16 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     size_t opened;
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &path, "OUT.h5", NULL, 0, -1, "result file (required)"},
-        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5 regardless of what it contains"},
+        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5, whatever it contains"},
         MK_PLUGIN_OPTION(&p.plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
         "merge", "PART…",
-        "Combines the parts written by `maxk run --shard 1/N` to `--shard N/N` into one result file, the same bit for "
-        "bit as that of a single run. Parts may be given in any order; one that is missing, duplicated, incomplete or "
-        "of another run is named, and nothing is written. Recorded data must be where the runs found them.",
+        "Combines the parts that `maxk run --shard 1/N` to `--shard N/N` have written into one result file. The result "
+        "is the same, bit for bit, as that of a single run.\n\nThe parts may be given in any order. If a part is "
+        "missing, duplicated, incomplete or from another run, the command names it and writes nothing. Files of "
+        "recorded data must be where the runs found them.",
         1, SIZE_MAX};
     char *line = mk_command_line(argc, argv);
     int code =

@@ -203,34 +203,39 @@ int mk_cmd_record(int argc, char **argv, struct mk_error *err)
         {"digits", 0, MK_OPT_COUNT, &q.digits, "N", NULL, 1, 17,
          "significant digits of losses and of real hyperparameters (default: all)"},
         {"repetitions", 0, MK_OPT_COUNT, &q.repetitions, "N", NULL, 1, 1e6,
-         "of a tune file: repetitions; the seed is one larger for each (default: 1)"},
+         "for a tune file: number of repetitions; repetition r adds r to the seed, from r = 0 (default: 1)"},
         {"instances", 0, MK_OPT_TEXT, &q.instances, "A,B,…", NULL, 0, -1,
-         "of a tune file: the instances to record, {instance} in its command (default: its `instance`)"},
+         "for a tune file: instances to record; each replaces {instance} in the command (default: its key `instance`)"},
         {"resume", 0, MK_OPT_FLAG, &q.resume, NULL, NULL, 0, -1,
-         "of a tune file: resume an interrupted recording, or start one"},
+         "for a tune file: continue an interrupted recording, or start one"},
         {"repair", 0, MK_OPT_FLAG, &q.repair, NULL, NULL, 0, -1,
-         "of a tune file: resume, also from a damaged journal, whose results before the first damaged line count; as it was it "
-         "is kept as journal.damaged"},
+         "for a tune file: like --resume, even if the journal is damaged: the results before the first damaged line "
+         "count, and the damaged journal is kept as journal.damaged"},
         {"force", 0, MK_OPT_FLAG, &q.force, NULL, NULL, 0, -1,
-         "of a tune file: start over, regardless of what an earlier recording has left"},
+         "for a tune file: start from the beginning and replace what an earlier recording has left"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
         "record", "FILE.yaml",
-        "Runs the searches of an experiment (problem: {searches: …}), every arm and every combined search for itself, "
-        "to the largest horizon, and writes one row for every evaluation: the columns of the published recordings "
-        "(instance, arm_index, classifier, optimizer, repetition, iteration, loss = -reward; combined searches have "
-        "arm_index -1, -2, …), the label of the arm that was evaluated, and the configuration. Where searches evaluate in "
-        "part, the loss is that of the evaluation itself, fidelity says how much of a whole one it is, and loss_seen is "
-        "the loss that a policy sees: of an evaluation in part the best whole one so far.\n\nThe file is the same "
-        "for any number of threads. Read as `problem: {trajectories: RUNS.csv.gz, arm_order: file}`, with the same "
-        "policies and seed, it gives the same pulls as the searches; where these evaluate in part, with `columns: {loss: "
-        "loss_seen}`, since otherwise whole evaluations alone are read.\n\nOf a file of maxk tune the programs are run: "
-        "every arm's search, and the combined search if it has one, for budget.evaluations each, one evaluation after "
-        "another within a search (workers work on different arms), on every instance, repetition by repetition. The "
-        "policy and budget.seconds do not matter. A last column has the status of every evaluation. Journals are kept "
-        "in RUNS.runs: after Ctrl-C, a crash or a power cut rerun the same command with --resume, and more repetitions "
-        "can be added in the same way; when RUNS.csv.gz is complete, RUNS.runs is no longer needed.",
+        "Runs the searches of an experiment (problem: {searches: …}) or the programs of a tune file, and writes one "
+        "row for every evaluation into a CSV file of recorded runs. Policies can then be compared on the recorded runs "
+        "without evaluating anything again.\n\n  instance, arm_index, classifier, optimizer, repetition, iteration  "
+        "the columns of published recordings; combined searches have the arm_index -1, -2, …\n  loss  the loss of the "
+        "evaluation, which is minus its reward\n  fidelity  where searches evaluate in part: how much of a whole "
+        "evaluation this one is\n  loss_seen  where searches evaluate in part: the loss that a policy sees, which "
+        "after an evaluation in part is that of the best whole evaluation so far\n  loss_noise_free  the loss without "
+        "noise, where an objective has noise\n  cost  the cost of the evaluation, where costs differ\n  arm  label of "
+        "the arm that was evaluated\n  configuration  the hyperparameters and their values\n  status  of a tune file: "
+        "the status of the evaluation\n\nEach arm of an experiment, and each combined search, is searched by itself up "
+        "to the largest horizon. The file is the same for any number of threads. An experiment with `problem: "
+        "{trajectories: RUNS.csv.gz, arm_order: file}`, the same policies and the same seed has the same pulls as the "
+        "experiment with the searches. Where searches evaluate in part, add `columns: {loss: loss_seen}`; without it "
+        "only whole evaluations are read.\n\nEach arm of a tune file (maxk tune), and its combined search if it has "
+        "one, is given budget.evaluations evaluations in every repetition on every instance. The keys policy and "
+        "budget.seconds have no effect. A search makes one evaluation after another, and workers evaluate for "
+        "different arms at the same time. Results are kept in RUNS.runs while the recording runs. After Ctrl-C, a "
+        "crash or a power cut, the same command with --resume continues; with a larger --repetitions it adds "
+        "repetitions. When RUNS.csv.gz is complete and needs no more repetitions, RUNS.runs can be removed.",
         1, 1};
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (!code && !q.path)

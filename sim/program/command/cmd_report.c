@@ -16,12 +16,15 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "report", "RESULT.h5|DOCUMENT.json…",
-        "Writes results on one HTML page that needs nothing else: what was run, tables (ranks, verdicts, certified bounds, "
-        "summary, arms, L and U; of recorded runs what describes them), mostly at the largest horizon, every figure with its caption (inline SVG), every other table that there is of the "
-        "result with the command that prints it or the reason why it does not apply, the experiment and the provenance. `maxk "
-        "figures` draws the same figures as files. A document of your own (JSON or YAML) stands on the page in its place "
-        "among the results: {parts: [{heading: TEXT}, {text: TEXT}, {code: TEXT}, {pictures: [FILE.svg, …]}, {table: "
-        "[[HEAD, …], [CELL, …], …], folded: WORDS}]}; `folded` hides pictures or a table until it is opened.",
+        "Writes results on one HTML page, which needs no other file. The page contains\n\n  settings  what was run, "
+        "the experiment file and the provenance\n  tables  ranks, verdicts, certified bounds, summary, arms, and L and "
+        "U, mostly at the largest horizon; for recorded runs also a description of the rewards\n  figures  every "
+        "figure that the result allows, with its caption; `maxk figures` draws the same figures as files\n  other "
+        "tables  every other table of the result with the command that prints it, or the reason why it does not "
+        "apply\n\nDocuments of your own (JSON or YAML) can stand among the results. They appear in the order of the "
+        "command line and have the form {parts: [{heading: TEXT}, {text: TEXT}, {code: TEXT}, {pictures: [FILE.svg, "
+        "…]}, {table: [[HEAD, …], [CELL, …], …], folded: WORDS}]}. Pictures and tables with `folded` are hidden until "
+        "the reader opens them; WORDS are what the reader clicks on.",
         1, SIZE_MAX};
     struct mk_texts policies = {0, NULL}, without = {0, NULL};
     struct mk_result_page r = {.report = mk_progress_line(), .warn = warn};
@@ -30,11 +33,14 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
         {"output", 'o', MK_OPT_TEXT, &out, "FILE.html", NULL, 1, 0, "file to write (default: report.html)"},
         {"title", 0, MK_OPT_TEXT, &r.title, "TEXT", NULL, 1, 0,
          "title of the page (default: that of the only result, or Results of maxk)"},
-        {"policy", 0, MK_OPT_TEXTS, &policies, "POLICY", NULL, 1, 0, "figures: only this policy and others named so"},
+        {"policy", 0, MK_OPT_TEXTS, &policies, "POLICY", NULL, 1, 0, "figures: show only this policy; may be repeated"},
         {"without", 0, MK_OPT_TEXTS, &without, "POLICY", NULL, 1, 0, "figures: leave out a policy; may be repeated"},
-        {"among", 0, MK_OPT_TEXT, &r.chosen.among, "NAME", NULL, 1, 0, "figures: only the policies of this name"},
+        {"among", 0, MK_OPT_TEXT, &r.chosen.among, "NAME", NULL, 1, 0,
+         "figures: show only policies of this name, such "
+         "as max_ucb"},
         {"reload", 0, MK_OPT_COUNT, &r.reload, "SECONDS", NULL, 1, 86400,
-         "let readers load the page again every so many seconds: for results that are rewritten (default: 0, no)"},
+         "make browsers load the page again every so many seconds, for results that are still being written (default: "
+         "0, never)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -21,15 +21,13 @@ int mk_cmd_space(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_usage usage = {
         "space", "FILE",
-        "Reads the search space in a file of another tool and writes it as the `space` of a tune file, whose hyperparameters, "
-        "conditions and forbidden combinations it has. What a space of maxk cannot express is said on standard error. The "
-        "content tells the kind of file:\n\n"
-        "  parameters.txt of irace   with `args` where its switches are alike; a range that depends on another parameter "
-        "becomes the widest one\n"
-        "  scenario.txt of irace     a tune file: target runner, instances, test instances, budget, and the space of its "
-        "parameter file, whose defaults are the first initial configuration\n"
-        "  JSON of ConfigSpace\n"
-        "  PCS of SMAC and ParamILS  both forms",
+        "Converts the search space of another tool, with its conditions and forbidden combinations, into the key "
+        "`space` of a tune file (maxk tune). What a space of maxk cannot express is reported on standard error. The "
+        "kind of file is found out from its content:\n\n  parameters.txt of irace  the space, and `args` if all "
+        "switches have the same form. A range that depends on another parameter is replaced by the widest range\n  "
+        "scenario.txt of irace  a whole tune file: target runner, instances, test instances, budget, and the space of "
+        "the parameter file. The defaults of the parameters are the first configuration to be tried\n  JSON of "
+        "ConfigSpace  the space\n  PCS of SMAC and ParamILS  the space; both the old and the new form are read",
         1, 1};
     const char *output = NULL;
     const struct mk_option options[] = {

@@ -552,11 +552,11 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
         {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1,
          "resume an interrupted run, extend one by a larger budget, or start one"},
         {"repair", 0, MK_OPT_FLAG, &repair, NULL, NULL, 0, -1,
-         "resume, also from a damaged journal, whose results before the first damaged line count; as it was it is kept as "
-         "OUT.trials/journal.damaged"},
+         "like --resume, even if the journal is damaged: the results before the first damaged line count, and the "
+         "damaged journal is kept as OUT.trials/journal.damaged"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
         {"simulate", 0, MK_OPT_TEXTS, &q.policies, "POLICY", NULL, 0, -1,
-         "run nothing: what would this policy have done with the trials in OUT.csv? may be repeated"},
+         "run no program, but say what this policy would have done with the trials in OUT.csv; may be repeated"},
         MK_TABLE_OPTIONS(q.style),
         {"figures", 0, MK_OPT_TEXT, &q.figures, "FOLDER", NULL, 0, -1,
          "draw best values against trials and time, and trials of every arm"},

@@ -45,7 +45,7 @@ class ResultTables:
         upper: upper end point b in L and U: the arm's own or the largest of the instance (default: own)
         refinement: crossing: as in `maxk certify` (default: 0.2); 0.0001 to 1
         policy: only this policy
-        samples: draws per synthetic arm for plugin (default: 10000); 1 to 1e+08
+        samples: number of draws from each known distribution for the estimator plugin (default: 10000); 1 to 1e+08
         seed: seed of the draws (default: 42)
         plugin: load policies or families of your own (in place of the key `plugins`); may be repeated
         further: a list of this table and those that are printed with it
@@ -67,20 +67,22 @@ class ResultTables:
         by: what --best-bonus compares: bounds on the regret, or on the pulls of all arms but the best one (default: regret)
         out: draw the trade-off that --best-bonus finds into this folder
         format: format of the picture that --out draws (default: png)
-        policy: this policy only
+        policy: only this policy
         horizons: horizons (default: those of the file); 1 to 9.0072e+15
-        refinement: refine until the last refinement changes upper by this share at most (default: 0.02; with --best-alpha and
-            --best-bonus 0.2); 0.0001 to 1
-        confidence: recorded rewards: bounds that hold for their true distributions with this confidence (default: for the
-            empirical ones); 0.01 to 0.999999
+        refinement: refine the grids until a refinement changes upper by at most this share (default: 0.02; with --best-alpha
+            and --best-bonus 0.2); 0.0001 to 1
+        confidence: for recorded rewards: bounds for the distributions that the rewards were drawn from, with this confidence
+            (default: bounds for the empirical distributions); 0.01 to 0.999999
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
-        columns: what the columns of a CSV file are called, such as
+        columns: names of the columns in a CSV file whose names are not the usual ones, such as
             instance=dataset,arm=classifier,repetition=seed,reward=accuracy
-        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
-            everywhere, or drop the arm (default: own)
-        holes: where an iteration is missing within a series (default: error)
-        ends_early: where a series ends before the largest horizon (default: error)
+        missing: what to do if an arm lacks a repetition: keep in each instance the repetitions that all of its arms have
+            (own), reject the file, drop the repetition in all instances, or drop the arm (default: own)
+        holes: what to do if an iteration is missing within a series: reject the file, repeat the previous reward, or let
+            later rewards move up (close) (default: error)
+        ends_early: what to do if a series ends before the largest horizon: reject the file, repeat the last reward (hold),
+            begin the series again, or let policies continue with the other arms (leave) (default: error)
         further: a list of this table and those that are printed with it
         """
 
@@ -102,33 +104,38 @@ class ResultTables:
         layout: what the table shows (default: rows)
         baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
             first)
-        policy: compare only this policy and others named so
+        policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
         horizon: only these horizons
-        score: what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value
-            without noise of the configuration with the largest reward (default: max)
-        unit: what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few
-            instances of many repetitions; tests are then of these instances alone (default: instance)
-        budget: in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B:
-            of arms (cost), of recorded pulls (column cost), of evaluations in part; only repetitions in which every policy
-            affords the shortest horizon count
-        arm_cost: with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be repeated
-        out: also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder
-        loss: normalised loss (default: authors)
+        score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
+            value without noise of the configuration with the largest reward (incumbent) (default: max)
+        unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
+            many repetitions, and its tests are about these instances alone (default: instance)
+        budget: compare at equal cost instead of equal horizons: the largest reward that a policy reaches with pulls that cost
+            at most B together, up to the longest horizon of the file. Costs are those of the arms (key cost), of recorded
+            pulls (column cost) or of evaluations in part. A repetition counts only if B pays for the shortest horizon with
+            every policy
+        arm_cost: with --budget: a pull of this arm costs X, and a pull of an arm that is not named costs 1; replaces the
+            costs of the file; may be repeated
+        out: also draw maps of rank and loss into this folder, one for each swept parameter: its values against horizons or
+            budgets
+        loss: how the loss is normalised, see above (default: authors)
         resamples: bootstrap resamples (default: 1000); 0 to 1e+07
-        resample: what intervals are for: new instances, these instances with new repetitions, or both levels resampled
-            (default: instances)
-        resampling: draw repetitions for every instance, or the same for all (default: instance)
+        resample: what the bootstrap resamples, and hence what the intervals are for: instances (new instances of the same
+            kind), repetitions (these instances, run again), or both (default: instances)
+        resampling: whether repetitions are drawn for each instance separately, or the same ones for all instances (default:
+            instance)
         seed: seed of the resamples and of --bayes (default: 42)
         confidence: confidence level of the intervals (default: 0.95); 0.01 to 0.9999
         alpha: significance level of the tests (default: 0.05); 1e-06 to 0.5
-        tolerance: scores this close are tied (default: 1e-8); 0 to 1
-        relative: tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5); 0 to 1
+        tolerance: scores whose difference is at most X are tied (default: 1e-8); 0 to 1
+        relative: scores whose difference is at most X times the baseline's score are tied in wins and losses, in addition to
+            --tolerance (default: 0; numpy.isclose has 1e-5); 0 to 1
         zeros: ties in Wilcoxon's test (default: split)
-        pairs: the same as --layout pairs: maxk compare --pairs
-        bayes: with --pairs, as of maxk compare; 0 to 1e+300
-        by: with --layout choice, as of maxk best_set (default: rank)
+        pairs: the same as --layout pairs
+        bayes: with --pairs: as in maxk compare; 0 to 1e+300
+        by: with --layout choice: as in maxk best_set (default: rank)
         further: a list of this table and those that are printed with it
         """
 
@@ -143,27 +150,30 @@ class ResultTables:
             False) -> Any:
         """`maxk compare`: test policies over instances: against a baseline with verdicts, or all pairs.
 
-        pairs: tests of every two policies
+        pairs: test every two policies against each other
         bayes: with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are
             practically equivalent; 0 to 1e+300
         baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
             first)
-        policy: compare only this policy and others named so
+        policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
         horizon: only these horizons
-        score: what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value
-            without noise of the configuration with the largest reward (default: max)
-        unit: what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few
-            instances of many repetitions; tests are then of these instances alone (default: instance)
-        budget: in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B:
-            of arms (cost), of recorded pulls (column cost), of evaluations in part; only repetitions in which every policy
-            affords the shortest horizon count
-        arm_cost: with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be repeated
+        score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
+            value without noise of the configuration with the largest reward (incumbent) (default: max)
+        unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
+            many repetitions, and its tests are about these instances alone (default: instance)
+        budget: compare at equal cost instead of equal horizons: the largest reward that a policy reaches with pulls that cost
+            at most B together, up to the longest horizon of the file. Costs are those of the arms (key cost), of recorded
+            pulls (column cost) or of evaluations in part. A repetition counts only if B pays for the shortest horizon with
+            every policy
+        arm_cost: with --budget: a pull of this arm costs X, and a pull of an arm that is not named costs 1; replaces the
+            costs of the file; may be repeated
         confidence: confidence level of the intervals (default: 0.95); 0.01 to 0.9999
         alpha: significance level of the verdicts (default: 0.05); 1e-06 to 0.5
-        tolerance: scores this close are tied (default: 1e-8); 0 to 1
-        relative: tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5); 0 to 1
+        tolerance: scores whose difference is at most X are tied (default: 1e-8); 0 to 1
+        relative: scores whose difference is at most X times the baseline's score are tied in wins and losses, in addition to
+            --tolerance (default: 0; numpy.isclose has 1e-5); 0 to 1
         zeros: ties in Wilcoxon's test (default: split)
         seed: seed of --bayes (default: 42)
         further: a list of this table and those that are printed with it
@@ -179,24 +189,26 @@ class ResultTables:
             None, seed: Optional[int] = None, further: bool = False) -> Any:
         """`maxk best_set`: which policies may be the best one, and how well a choice made from data does.
 
-        by: what has to be small on an instance: the rank or the normalised loss (default: rank)
-        alpha: probability with which the best one may be missing (default: 0.05); 1e-06 to 0.5
-        choice: how well a policy does that is chosen from data
+        by: what makes a policy good on an instance: a small rank, or a small normalised loss (default: rank)
+        alpha: probability with which the best policy may be missing from the set (default: 0.05); 1e-06 to 0.5
+        choice: print how well a policy does that is chosen from data
         baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
             first)
-        policy: compare only this policy and others named so
+        policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
         horizon: only these horizons
-        score: what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value
-            without noise of the configuration with the largest reward (default: max)
-        unit: what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few
-            instances of many repetitions; tests are then of these instances alone (default: instance)
-        budget: in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B:
-            of arms (cost), of recorded pulls (column cost), of evaluations in part; only repetitions in which every policy
-            affords the shortest horizon count
-        arm_cost: with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be repeated
-        loss: normalised loss (default: authors)
+        score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
+            value without noise of the configuration with the largest reward (incumbent) (default: max)
+        unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
+            many repetitions, and its tests are about these instances alone (default: instance)
+        budget: compare at equal cost instead of equal horizons: the largest reward that a policy reaches with pulls that cost
+            at most B together, up to the longest horizon of the file. Costs are those of the arms (key cost), of recorded
+            pulls (column cost) or of evaluations in part. A repetition counts only if B pays for the shortest horizon with
+            every policy
+        arm_cost: with --budget: a pull of this arm costs X, and a pull of an arm that is not named costs 1; replaces the
+            costs of the file; may be repeated
+        loss: how the loss is normalised, see above (default: authors)
         seed: seed of the sign flips, of more than 13 instances (default: 42)
         further: a list of this table and those that are printed with it
         """
@@ -214,12 +226,14 @@ class ResultTables:
         until: look for changes of the best arm up to this horizon (default: 1e12); 1 to 9.0072e+15
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
-        columns: what the columns of a CSV file are called, such as
+        columns: names of the columns in a CSV file whose names are not the usual ones, such as
             instance=dataset,arm=classifier,repetition=seed,reward=accuracy
-        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
-            everywhere, or drop the arm (default: own)
-        holes: where an iteration is missing within a series (default: error)
-        ends_early: where a series ends before the largest horizon (default: error)
+        missing: what to do if an arm lacks a repetition: keep in each instance the repetitions that all of its arms have
+            (own), reject the file, drop the repetition in all instances, or drop the arm (default: own)
+        holes: what to do if an iteration is missing within a series: reject the file, repeat the previous reward, or let
+            later rewards move up (close) (default: error)
+        ends_early: what to do if a series ends before the largest horizon: reject the file, repeat the last reward (hold),
+            begin the series again, or let policies continue with the other arms (leave) (default: error)
         further: a list of this table and those that are printed with it
         """
 
@@ -235,25 +249,28 @@ class ResultTables:
         """`maxk lu`: the constants L and U of Lemma 3.3 (Balef et al. 2025).
 
         estimator: estimator (default: all)
-        upper: upper end point b: the arm's own or its largest value, or the largest over the arms of the instance (default:
-            own)
-        published: only the arms of published tables: the published numbers, the same computation repeated, and the constants
-        normalise: first map recorded rewards linearly to [0, 1] per instance and repetition; with --upper global b is then 1
+        upper: upper end point b: that of the arm, or the largest one of the arms of the instance; for recorded rewards, the
+            largest value (default: own)
+        published: compare with published tables: the published numbers, the same computation repeated, and the exact
+            constants, for arms that the tables have
+        normalise: first map recorded rewards linearly to [0, 1], per instance and repetition; b is then 1 with --upper global
         confidence: confidence level of the intervals (default: 0.95); 0.01 to 0.999999
-        interval: interval around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap
-            (default: band)
-        samples: draws per synthetic arm and run (default: 1000); 1 to 1e+08
-        runs: runs of paper_c3 (default: 1000); 1 to 1e+07
+        interval: interval of plugin: from the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band, or from the percentile
+            bootstrap (default: band)
+        samples: size of the samples that are drawn from known distributions (default: 1000); 1 to 1e+08
+        runs: number of samples for paper_c3 (default: 1000); 1 to 1e+07
         resamples: bootstrap resamples (default: 1000); 1 to 1e+06
         seed: seed of the draws (default: 42)
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
-        columns: what the columns of a CSV file are called, such as
+        columns: names of the columns in a CSV file whose names are not the usual ones, such as
             instance=dataset,arm=classifier,repetition=seed,reward=accuracy
-        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
-            everywhere, or drop the arm (default: own)
-        holes: where an iteration is missing within a series (default: error)
-        ends_early: where a series ends before the largest horizon (default: error)
+        missing: what to do if an arm lacks a repetition: keep in each instance the repetitions that all of its arms have
+            (own), reject the file, drop the repetition in all instances, or drop the arm (default: own)
+        holes: what to do if an iteration is missing within a series: reject the file, repeat the previous reward, or let
+            later rewards move up (close) (default: error)
+        ends_early: what to do if a series ends before the largest horizon: reject the file, repeat the last reward (hold),
+            begin the series again, or let policies continue with the other arms (leave) (default: error)
         further: a list of this table and those that are printed with it
         """
 
@@ -267,17 +284,19 @@ class ResultTables:
         """`maxk survival`: survival functions, exact and empirical.
 
         points: points per arm (default: 101); 2 to 1e+08
-        samples: draws per synthetic arm (default: 0, exact only); 0 to 1e+08
+        samples: number of draws from each known distribution, for the column empirical (default: 0); 0 to 1e+08
         confidence: confidence level of the band (default: 0.95); 0.01 to 0.999999
         seed: seed of the draws (default: 42)
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
-        columns: what the columns of a CSV file are called, such as
+        columns: names of the columns in a CSV file whose names are not the usual ones, such as
             instance=dataset,arm=classifier,repetition=seed,reward=accuracy
-        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
-            everywhere, or drop the arm (default: own)
-        holes: where an iteration is missing within a series (default: error)
-        ends_early: where a series ends before the largest horizon (default: error)
+        missing: what to do if an arm lacks a repetition: keep in each instance the repetitions that all of its arms have
+            (own), reject the file, drop the repetition in all instances, or drop the arm (default: own)
+        holes: what to do if an iteration is missing within a series: reject the file, repeat the previous reward, or let
+            later rewards move up (close) (default: error)
+        ends_early: what to do if a series ends before the largest horizon: reject the file, repeat the last reward (hold),
+            begin the series again, or let policies continue with the other arms (leave) (default: error)
         further: a list of this table and those that are printed with it
         """
 
@@ -289,16 +308,18 @@ class ResultTables:
             "restart", "leave"]] = None, further: bool = False) -> Any:
         """`maxk survey`: describe recorded rewards: ranks, gaps, skewness, drift.
 
-        concave: the concavity of best-so-far curves, growth averaged over C pulls; 1 to 1e+09
+        concave: print the concavity of best-so-far curves, with growth rates over C pulls; 1 to 1e+09
         raw: do not normalise the rewards
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
-        columns: what the columns of a CSV file are called, such as
+        columns: names of the columns in a CSV file whose names are not the usual ones, such as
             instance=dataset,arm=classifier,repetition=seed,reward=accuracy
-        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
-            everywhere, or drop the arm (default: own)
-        holes: where an iteration is missing within a series (default: error)
-        ends_early: where a series ends before the largest horizon (default: error)
+        missing: what to do if an arm lacks a repetition: keep in each instance the repetitions that all of its arms have
+            (own), reject the file, drop the repetition in all instances, or drop the arm (default: own)
+        holes: what to do if an iteration is missing within a series: reject the file, repeat the previous reward, or let
+            later rewards move up (close) (default: error)
+        ends_early: what to do if a series ends before the largest horizon: reject the file, repeat the last reward (hold),
+            begin the series again, or let policies continue with the other arms (leave) (default: error)
         further: a list of this table and those that are printed with it
         """
 
@@ -307,7 +328,7 @@ class ResultTables:
         """`maxk exceed`: count rewards above a threshold.
 
         above: the threshold (required)
-        out: also draw the counts against T, into this folder
+        out: also draw the counts against T into this folder
         further: a list of this table and those that are printed with it
         """
 
