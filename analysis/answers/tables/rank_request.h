@@ -57,8 +57,8 @@ struct mk_rank_request {
         "first)")
 #define MK_RANK_LOSS                                                                                                   \
     MK_RANK_OPTION(loss, "loss", 0, MK_OPT_CHOICE, "KIND", MK_LOSS_CHOICES, 1, 0,                                      \
-                   "how the loss is normalised, see "                                                                  \
-                   "above (default: authors)")
+                   "how the loss is normalised; the help of "                                                          \
+                   "maxk rank explains the three ways (default: authors)")
 #define MK_RANK_SEED(help) MK_RANK_OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 0, -1, help)
 #define MK_RANK_CONFIDENCE                                                                                             \
     MK_RANK_OPTION(confidence, "confidence", 0, MK_OPT_REAL, "P", NULL, 0.01, 0.9999,                                  \

@@ -120,7 +120,7 @@ class ResultTables:
             costs of the file; may be repeated
         out: also draw maps of rank and loss into this folder, one for each swept parameter: its values against horizons or
             budgets
-        loss: how the loss is normalised, see above (default: authors)
+        loss: how the loss is normalised; the help of maxk rank explains the three ways (default: authors)
         resamples: bootstrap resamples (default: 1000); 0 to 1e+07
         resample: what the bootstrap resamples, and hence what the intervals are for: instances (new instances of the same
             kind), repetitions (these instances, run again), or both (default: instances)
@@ -208,7 +208,7 @@ class ResultTables:
             every policy
         arm_cost: with --budget: a pull of this arm costs X, and a pull of an arm that is not named costs 1; replaces the
             costs of the file; may be repeated
-        loss: how the loss is normalised, see above (default: authors)
+        loss: how the loss is normalised; the help of maxk rank explains the three ways (default: authors)
         seed: seed of the sign flips, of more than 13 instances (default: 42)
         further: a list of this table and those that are printed with it
         """
