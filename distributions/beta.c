@@ -24,8 +24,9 @@ static const char *prepare(struct mk_dist *d, int *param)
     d->c[LOG_BETA] = gsl_sf_lnbeta(d->v[A], d->v[B]);
     d->c[HALF] = gsl_cdf_beta_P(0.5, d->v[A], d->v[B]);
     d->c[ABOVE_HALF] = gsl_cdf_beta_Q(0.5, d->v[A], d->v[B]);
-    return isfinite(d->c[LOG_BETA]) && isfinite(d->c[HALF]) ? NULL
-                                                            : "a and b are beyond the range that can be evaluated";
+    return isfinite(d->c[LOG_BETA]) && isfinite(d->c[HALF])
+               ? NULL
+               : "a and b are too large or too small: the distribution function overflows";
 }
 
 static double survival(const struct mk_dist *d, double x)

@@ -248,7 +248,7 @@ static void set_steps(const struct mk_dist *d, struct table *t, size_t n)
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = WEIGHTS;
-    if (d->n_values != d->n_parts) return "expected as many weights as there are components";
+    if (d->n_values != d->n_parts) return "expected one weight for each component";
     double sum = 0;
     for (size_t k = 0; k < d->n_values; k++) {
         if (!(d->values[k] > 0)) return "expected weights > 0";

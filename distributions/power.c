@@ -23,7 +23,7 @@ static const char *prepare(struct mk_dist *d, int *param)
     d->c[END] = pow(d->v[S], -d->v[A]);
     if (d->c[END] > 0 && isfinite(d->c[END])) return NULL;
     *param = S;
-    return "expected a representable upper end point s^-a";
+    return "expected a value for which the upper end point s^-a is a finite double above 0";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

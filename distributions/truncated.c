@@ -26,7 +26,9 @@ static const char *prepare(struct mk_dist *d, int *param)
     d->c[MASS] = mk_dist_between(d->part[0], d->v[LO], d->v[HI]);
     d->c[BELOW] = mk_dist_below(d->part[0], d->v[LO]);
     d->c[ABOVE] = mk_dist_above(d->part[0], d->v[HI]);
-    return d->c[MASS] > 0 ? NULL : "the arm has no probability between the bounds that a double can represent";
+    return d->c[MASS] > 0
+               ? NULL
+               : "the probability between the bounds is too small for a double; expected bounds around the bulk of the arm";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

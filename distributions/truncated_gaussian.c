@@ -104,7 +104,9 @@ static const char *prepare(struct mk_dist *d, int *param)
     if (!d->table) return mk_dist_no_memory;
     d->c[TOTAL] = mass(d, d->c[FROM], d->c[TO], d->c[TO] - d->c[FROM]);
     prepare_sampler(d);
-    return isfinite(d->c[C]) && d->c[TOTAL] > 0 ? NULL : "the interval from lo to hi is too far from mu or too narrow";
+    return isfinite(d->c[C]) && d->c[TOTAL] > 0
+               ? NULL
+               : "lo to hi is too far from mu or too narrow: its probability is not a positive double";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

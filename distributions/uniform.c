@@ -17,7 +17,7 @@ static const char *prepare(struct mk_dist *d, int *param)
     *param = HI;
     d->c[WIDTH] = d->v[HI] - d->v[LO];
     if (!(d->c[WIDTH] > 0)) return "expected a number > lo";
-    return isfinite(d->c[WIDTH]) ? NULL : "expected a distance from lo that a double can hold";
+    return isfinite(d->c[WIDTH]) ? NULL : "expected a value for which hi - lo is a finite double";
 }
 
 static inline double within(const struct mk_dist *d, double x)

@@ -49,7 +49,9 @@ int mk_policy_choose(struct mk_policy_choice *out, const struct mk_comparison *c
                      struct mk_error *err)
 {
     *out = (struct mk_policy_choice){0};
-    if (c->n_instances < 2) return mk_fail(err, MK_EINPUT, "choosing a policy from data needs at least two instances");
+    if (c->n_instances < 2)
+        return mk_fail(err, MK_EINPUT, "choosing a policy from data: expected at least two instances, got %zu",
+                       c->n_instances);
     if (by == MK_BY_LOSS && isnan(c->loss[0]))
         return mk_fail(err, MK_EINPUT, "choosing by loss: the result has no normalised losses");
     out->picked = calloc(c->n_instances, sizeof *out->picked);

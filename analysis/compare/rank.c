@@ -318,7 +318,7 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
     if (!w.c->n_instances) {
         code = s->budget
                    ? mk_fail(err, MK_EINPUT,
-                             "%s: budget %g: there is no repetition in which all policies reach the shortest horizon",
+                             "%s: budget %g: does not pay for the shortest horizon with every policy in any repetition",
                              s->info->path, s->budget[h])
                    : mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values for all policies", s->info->path,
                              (unsigned long long)w.c->horizon);

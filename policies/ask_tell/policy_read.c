@@ -114,7 +114,7 @@ static int read_mapping(struct reader *r, struct mk_node **out)
 static int find_type(const struct mk_node *policy, const struct mk_policy_type **type, struct mk_error *err)
 {
     const char *names[MOST_POLICIES];
-    char clip[MK_CLIP_ROOM], all[700];
+    char all[700];
     size_t n = 0;
     for (; n < mk_policy_type_count() && n < MOST_POLICIES; n++) names[n] = mk_policy_type_at(n)->name;
     const struct mk_node *name = policy->kind == MK_NODE_SCALAR ? policy : mk_node_get(policy, "name");
@@ -122,8 +122,7 @@ static int find_type(const struct mk_node *policy, const struct mk_policy_type *
         return mk_fail_at(err, policy->where, "name", "missing; allowed: %s", mk_join(names, n, all, sizeof all));
     *type = mk_policy_type_find(name->text);
     if (*type) return MK_OK;
-    return mk_fail_word(err, name->where, "name", name->length ? name->text : mk_node_describe(name, clip), "policy",
-                        "", names, n);
+    return mk_fail_name(err, name, "name", "policy", names, n);
 }
 
 static int read_values(const struct mk_node *policy, const struct mk_policy_type *type, double *par,

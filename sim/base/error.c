@@ -31,6 +31,13 @@ int(mk_fail)(struct mk_error *err, int code, const char *format, ...)
     return err->code = code;
 }
 
+/* Whether the text begins with the file, which then need not be named again. */
+static bool says_file(const char *text, const char *file)
+{
+    const size_t n = strlen(file);
+    return strncmp(text, file, n) == 0 && text[n] == ':';
+}
+
 int(mk_fail_at)(struct mk_error *err, struct mk_where where, const char *key, const char *format, ...)
 {
     char text[MK_ERROR_TEXT], place[48] = "";
@@ -38,6 +45,7 @@ int(mk_fail_at)(struct mk_error *err, struct mk_where where, const char *key, co
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
+    if (!where.line && where.file && says_file(text, where.file)) return mk_fail(err, MK_EINPUT, "%s", text);
     if (where.line && where.column)
         snprintf(place, sizeof place, ":%zu:%zu", where.line, where.column);
     else if (where.line)

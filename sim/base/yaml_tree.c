@@ -38,7 +38,7 @@ static int fail_yaml(const struct parse *p)
     if (y->error == YAML_READER_ERROR && p->numbered) /* of a character that is not allowed there is only the offset */
         where = mk_where_after((struct mk_where){p->name, 1, 1}, p->text, p->text + y->problem_offset);
     if (y->error == YAML_SCANNER_ERROR && *y->buffer.pointer == '\t')
-        return mk_fail_at(p->err, where, NULL, "a tab; YAML wants spaces here");
+        return mk_fail_at(p->err, where, NULL, "a tab character; YAML allows only spaces here");
     if (y->context) return mk_fail_at(p->err, where, NULL, "%s %s", problem, y->context);
     return mk_fail_at(p->err, where, NULL, "%s", problem);
 }
@@ -354,7 +354,8 @@ static int set_step(struct setting *s, struct mk_node **at, const char *part, in
     size_t i = 0;
     if (!*part) return mk_fail_at(s->err, s->where, NULL, "empty part in the path; expected KEY.KEY=VALUE");
     if (node->kind == MK_NODE_SCALAR)
-        return mk_fail_at(s->err, s->where, mk_clip(part, clip), "the path before it leads to a single value");
+        return mk_fail_at(s->err, s->where, mk_clip(part, clip),
+                          "no such key: the path before it leads to a single value");
     if (node->kind == MK_NODE_LIST) {
         long item = find_item(s, node, part);
         if (item < 0) return MK_EINPUT;

@@ -25,6 +25,16 @@ int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, c
                       mk_clip(name, clip), *of ? " for " : "", of, meant, all);
 }
 
+int mk_fail_name(struct mk_error *err, const struct mk_node *node, const char *key, const char *what,
+                 const char *const *word, size_t n)
+{
+    char all[700], clip[MK_CLIP_ROOM];
+    if (node->kind == MK_NODE_SCALAR && node->length)
+        return mk_fail_word(err, node->where, key, node->text, what, "", word, n);
+    return mk_fail_at(err, node->where, key, "expected a name, got %s; allowed: %s", mk_node_describe(node, clip),
+                      mk_join(word, n, all, sizeof all));
+}
+
 int mk_check_keys(const struct mk_node *node, const char *what, const char *const *allowed, size_t n,
                   struct mk_error *err)
 {

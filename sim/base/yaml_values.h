@@ -16,6 +16,10 @@ enum {
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
                  const char *of, const char *const *word, size_t n);
 
+/* The same of the text of a node; of one that is no text, or an empty one, "expected a name, got …; allowed: …". */
+int mk_fail_name(struct mk_error *err, const struct mk_node *node, const char *key, const char *what,
+                 const char *const *word, size_t n);
+
 /* The node must be a mapping with only these keys. */
 int mk_check_keys(const struct mk_node *node, const char *what, const char *const *allowed, size_t n,
                   struct mk_error *err);

@@ -117,7 +117,8 @@ static int fail_param(const struct mk_dist *d, size_t i, const char *problem, st
 static int check_path(const struct mk_dist *a, const struct mk_dist *b, int geometric, struct mk_error *err)
 {
     if (a->type != b->type)
-        return mk_fail(err, MK_EINPUT, "expected the same family and wrappers at start and end, got %s and %s",
+        return mk_fail(err, MK_EINPUT,
+                       "expected the same family, truncate, clip, shift and factor at start and end; got %s and %s",
                        a->type->name, b->type->name);
     const struct mk_param *params = a->type->params;
     for (size_t i = 0; params[i].name; i++) {
@@ -125,10 +126,10 @@ static int check_path(const struct mk_dist *a, const struct mk_dist *b, int geom
         if (params[i].kind == MK_LIST || params[i].kind == MK_PARTS)
             return mk_fail(err, MK_EINPUT, "%s cannot drift; expected a family whose parameters are numbers",
                            a->type->name);
-        if (isnan(x) != isnan(y)) return fail_param(a, i, "is given at one end only", err);
+        if (isnan(x) != isnan(y)) return fail_param(a, i, "is given at only one of start and end", err);
         if (isnan(x) || x == y) continue;
         if (params[i].kind != MK_REAL)
-            return fail_param(a, i, "cannot drift; expected the same value at both ends", err);
+            return fail_param(a, i, "cannot drift; expected the same value at start and end", err);
         if (!isfinite(x) || !isfinite(y)) return fail_param(a, i, "cannot drift to or from infinity", err);
         if (geometric && !(x * y > 0)) return fail_param(a, i, "cannot pass through 0 on a geometric path", err);
     }
@@ -170,7 +171,8 @@ static int check_between(const struct mk_process *p, struct mk_error *err)
         uint64_t n = 1 + (uint64_t)((double)p->over * (double)i / LOOKS);
         int code = distribution_at(p, n, &d, err);
         if (code == MK_EINPUT)
-            return mk_fail(err, MK_EINPUT, "pull %llu of the drift: a parameter: %s", (unsigned long long)n, err->text);
+            return mk_fail(err, MK_EINPUT, "at pull %llu the drift passes through a value that is not allowed: %s",
+                           (unsigned long long)n, err->text);
         if (code) return code;
         mk_dist_free(d);
     }

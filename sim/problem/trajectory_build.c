@@ -568,7 +568,9 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     struct build b = {.rows = rows, .holes = options->holes, .err = err};
     size_t *position = NULL;
     if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
-    if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: no rewards", rows->path);
+    if (!rows->n)
+        return mk_fail(err, MK_EINPUT,
+                       "%s: no rewards; expected rows with a finite number in the column of the rewards", rows->path);
     int code = mk_rows_join(rows, err);
     if (!code) code = sort_all_rows(&b);
     if (!code) code = leave_out_parts(&b);

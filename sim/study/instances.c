@@ -236,7 +236,7 @@ int mk_instances_read_all(struct mk_tune *t, const struct mk_node *root, const c
     if (!code) code = check_test(&t->test, &t->on, test, err);
     if (!code && (test || runs) && !t->on.n)
         code = mk_fail_at(err, (test ? test : runs)->where, test ? "test_instances" : "instances_per_trial",
-                          "only with `instances`, which is missing");
+                          "has an effect only with `instances`, which is missing");
     if (!code && runs) code = MK_READ_KEY(root, MK_TUNE_FILE, "instances_per_trial", &wanted, to, err);
     t->runs = runs ? (size_t)wanted : t->on.n;
     if (!code && !(t->sequence = draw_order(t->on.n, t->seed))) code = mk_fail_memory(err, "instances");

@@ -267,7 +267,8 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
         }
         bad = line[n - 1] != '\n';
         if (number == 1 && strncmp(line, magic, (size_t)n < sizeof magic ? (size_t)n : sizeof magic - 1) != 0)
-            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->file.path);
+            code = mk_fail(err, MK_EINPUT,
+                           "%s: not a journal of maxk tune; choose another --output, or remove the file", j->file.path);
         if (bad || code) continue;
         if (head_only) break;
         line[n - 1] = 0;

@@ -52,12 +52,12 @@ refused "no such figure" "--only: no figure 'nothing'" "$maxk" figures many.h5 -
 check "a figure that a result has not, next to one that it has" \
     "$maxk" figures many.h5 --policy ucb --only regret --only growth -o some
 cp log said
-check "is named with what it needs" has said '^many\.h5: no figure growth, which needs: max_ucb without scaling'
+check "is named with what it needs" has said '^many\.h5: no figure growth, which needs max_ucb without scaling'
 check "and the other is drawn" there some/many_regret.png
 refused "nothing at all" \
-    'nothing to draw: many\.h5: no figure growth, which needs: .*; many\.h5: no figure lu, which needs: an experiment or' \
+    'nothing to draw: many\.h5: no figure growth, which needs .*; many\.h5: no figure lu, which needs an experiment or' \
     "$maxk" figures many.h5 --policy ucb --only growth --only lu --out none
-refused "nothing of an experiment" 'nothing to draw: many\.yaml: no figure rank, which needs: a result file$' \
+refused "nothing of an experiment" 'nothing to draw: many\.yaml: no figure rank, which needs a result file$' \
     "$maxk" figures many.yaml --only rank --out none
 check "a page too small for the letters" "$maxk" figures many.h5 --only best_pulls --size 2x1 --out small
 check "has that size" equal "$(od -An -tu1 -j16 -N8 small/many_best_pulls.png | tr -s ' ')" " 0 0 2 88 0 0 1 44"

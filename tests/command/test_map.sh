@@ -31,7 +31,7 @@ refused "one range" '^maxk map: --vary: .*got 1' "$maxk" map "$experiments/map_a
 # The table comes first: L along a key is known only after it.
 check "an axis on which L does not change: exit code 2" exits 2 "$maxk" map "$experiments/map_alpha_l.yaml" \
     -v policies.0.alpha=1:2 -v problem.arms.1.hi=0.5:0.8 --y L --columns 2 --rows 2 --replications 5 -s 'horizons=[10]' -o fig
-check "and one line" one_line err '^maxk map: --y: .*monotone'
+check "and one line" one_line err '^maxk map: --y: .*rise or fall strictly'
 
 paper() { "$maxk" figures --paper "$@" --experiments "$experiments" -o paper >out 2>err; }
 check "figures of the paper by number, their experiments run where needed" paper C.2 E.5

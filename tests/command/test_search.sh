@@ -94,5 +94,5 @@ search_refused '^maxk search: --vary: .*KEY=LO:HI' -v policies.0.alpha
 search_refused 'beta' -v policies.0.beta=1:2
 search_refused 'the bound is about max_ucb' -v policies.0.epsilon=.1:.2 -s 'policies=[{name: epsilon_greedy}, {name: uniform}]'
 search_refused "claims: .*'mine'" -v policies.0.alpha=1:2 --claim mine
-search_refused 'no arm has a bound' -v policies.0.alpha=1:2 -s 'problem.arms.0={family: exponential, mean: 1}'
+search_refused 'does not apply to any arm' -v policies.0.alpha=1:2 -s 'problem.arms.0={family: exponential, mean: 1}'
 finish

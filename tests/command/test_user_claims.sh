@@ -154,7 +154,7 @@ claims_refused '  - {of: pulls, at_most: 1}' 'name: missing'
 claims_refused '  - {name: a, of: pulls, at_most: 1, policy: b}' "policy: .*'b'"
 claims_refused '  - {name: a, of: pulls, at_most: 1, extra: b}' 'extra'
 claims_refused '  - {name: a, of: pulls, at_most: 1}
-  - {name: a, of: pulls, at_most: 2}' 'name: duplicate'
+  - {name: a, of: pulls, at_most: 2}' "name: two claims have the name 'a'"
 claims_refused '  - {name: a, of: pulls, at_most: (1}' 'closing'
 claims_refused '  name: a' 'claims'
 finish

@@ -417,11 +417,11 @@ static int make_certify(struct mk_table **out, const struct mk_table_call *call,
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
     if (o->best_alpha && o->best_bonus)
-        return mk_fail(err, MK_EINPUT, "maxk certify: --best-bonus: not together with --best-alpha");
+        return mk_fail(err, MK_EINPUT, "maxk certify: --best-bonus: cannot be combined with --best-alpha");
     if (o->folder && !o->best_bonus)
-        return mk_fail(err, MK_EINPUT, "maxk certify: --out: the figure is that of --best-bonus, which is missing");
+        return mk_fail(err, MK_EINPUT, "maxk certify: --out: has an effect only with --best-bonus");
     if (o->format != MK_PLOT_PNG && !o->folder)
-        return mk_fail(err, MK_EINPUT, "maxk certify: --format: of the picture that --out draws, which is missing");
+        return mk_fail(err, MK_EINPUT, "maxk certify: --format: a format of pictures; has an effect only with --out");
     if (o->by && !o->best_bonus)
         return mk_fail(err, MK_EINPUT, "maxk certify: --by: has an effect only with --best-bonus");
     w.refinement = !isnan(o->refinement) ? o->refinement : o->best_alpha || o->best_bonus ? MK_TABLE_REFINEMENT : 0.02;

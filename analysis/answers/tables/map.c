@@ -88,9 +88,11 @@ static int fill(const struct mk_bound_map *m, int along, double *y, double *colo
         const size_t from = reversed ? ny - 1 - k : k;
         y[k] = shown_y(m, along, from);
         if (!(y[k] > 0) || (k && !(y[k] > y[k - 1])))
-            return mk_fail(err, MK_EINPUT,
-                           "maxk map: --y: not positive and strictly monotone along %s; choose another of key, L, gap",
-                           m->range[1].key);
+            return mk_fail(
+                err, MK_EINPUT,
+                "maxk map: --y: the values are not above 0, or do not rise or fall strictly along %s; choose another "
+                "of key, L, gap",
+                m->range[1].key);
         for (size_t i = 0; i < nx; i++) {
             colour[i * ny + k] = mk_bound_map_looseness(m, &m->cell[i * ny + from]);
             p[i * ny + k] = m->cell[i * ny + from].p;

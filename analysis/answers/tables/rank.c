@@ -137,8 +137,9 @@ static int read_arm_costs(const struct mk_rank_request *o, const struct mk_resul
             return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: expected ARM=NUMBER, got '%s'", o->command,
                            mk_clip(text, clip));
         if (k == info->n_arms)
-            return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: %s has no arm of this name: '%s'", o->command,
-                           info->path, mk_clip(text, clip));
+            return mk_fail(err, MK_EINPUT,
+                           "maxk %s: --arm-cost: %s has no arm with the label in '%s' (maxk info lists them)",
+                           o->command, info->path, mk_clip(text, clip));
         if (!(cost[k] > 0))
             return mk_fail(err, MK_EINPUT, "maxk %s: --arm-cost: expected a number > 0, got '%s'", o->command,
                            mk_clip(text, clip));
@@ -179,7 +180,7 @@ static int drop_unreached(struct making *w, struct mk_error *err)
     for (size_t i = 0; i < lost; i++)
         mk_table_add_warning(
             w->table,
-            "%s: budget %g is left out: there is no repetition in which all policies reach the shortest horizon",
+            "%s: budget %g is left out: it does not pay for the shortest horizon with every policy in any repetition",
             s->info->path, dropped[i]);
     free(dropped);
     return MK_OK;

@@ -109,7 +109,8 @@ static int trace(struct mk_table *t, const struct mk_experiment *e, const struct
     sequence = malloc(e->horizon[h] * sizeof *sequence);
     pulls = malloc(e->problem->n_arms * sizeof *pulls);
     if (!sequence || !pulls) {
-        code = mk_fail_memory(err, "the trace");
+        code = mk_fail(err, MK_ENOMEM, "maxk trace: out of memory for %llu pulls; choose a smaller --horizon",
+                       (unsigned long long)e->horizon[h]);
         goto out;
     }
     mk_worker_seek(w, instance, what->replication);

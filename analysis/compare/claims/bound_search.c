@@ -241,11 +241,11 @@ static int check_experiment(struct point *p, struct mk_error *err)
 {
     const struct mk_experiment *e = p->c.experiment;
     if (!mk_problem_has(e->problem, MK_HAS_DISTRIBUTIONS))
-        return mk_fail(err, MK_EINPUT, "%s: the search needs synthetic arms", e->file);
+        return mk_fail(err, MK_EINPUT, "%s: expected arms with known distributions (problem: arms)", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     for (size_t i = 0; i < e->n_entries; i++)
         if (concerns(p->s, &e->entry[i])) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: the bound is about max_ucb, which is none of the policies", e->file);
+    return mk_fail(err, MK_EINPUT, "%s: the bound is about max_ucb; expected it among the policies", e->file);
 }
 
 /* record if every policy allows it */
@@ -305,7 +305,10 @@ static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t r
     enum mk_engine engine = engine_of(p.c.experiment);
     code = simulate(&p, engine, err);
     if (!code) code = weigh_all(&p, err);
-    if (!code && isnan(worst->ratio)) code = mk_fail(err, MK_EINPUT, "%s: no arm has a bound", s->path);
+    if (!code && isnan(worst->ratio))
+        code = mk_fail(err, MK_EINPUT,
+                       "%s: the bound does not apply to any arm; expected finite upper end points and a suboptimal arm",
+                       s->path);
     if (code || !confirmed) goto out;
     confirmed->engine = engine;
     confirmed->inverted = (p.claim && p.claim->at_least) != s->loosest;

@@ -110,7 +110,7 @@ static int omit(struct figure_job *w, const char *path, const char *figure, cons
     const char *const needs = strrchr(shows, ';');
     char *joined = NULL;
     if (!MK_GROW(w->omitted, w->n_omitted, 1) || asprintf(&joined, "%s: no figure %s%s%s", path, figure,
-                                                          needs ? ", which needs:" : "", needs ? needs + 1 : "") < 0)
+                                                          needs ? ", which needs" : "", needs ? needs + 1 : "") < 0)
         return mk_fail_memory(err, "figures");
     w->omitted[w->n_omitted++] = joined;
     return MK_OK;

@@ -14,23 +14,31 @@
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
 
+static const char *several(const char *const *name, size_t n, char *out, size_t room)
+{
+    size_t at = (size_t)snprintf(out, room, "several options begin with this:");
+    for (size_t i = 0; i < n && at < room; i++)
+        at += (size_t)snprintf(out + at, room - at, "%s --%s", i ? "," : "", name[i]);
+    return out;
+}
+
 /* An argument that getopt_long does not know: a long option, perhaps with a value, or a letter. */
 static int fail_unknown(struct mk_error *err, const struct mk_usage *u, const struct mk_option *options,
                         const char *argument)
 {
-    const char *names[MAX_OPTIONS + 1], *problem = "no such option";
-    char word[64], text[128];
+    const char *names[MAX_OPTIONS + 1], *alike[MAX_OPTIONS], *problem = "no such option";
+    char word[64], text[128], all[400];
     size_t n = 0, like = 0;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(argument, "="), argument);
     if (strncmp(word, "--", 2) == 0) {
         for (; options && options[n].name && n < MAX_OPTIONS; n++) {
             names[n] = options[n].name;
-            like += strstr(names[n], word + 2) == names[n];
+            if (strstr(names[n], word + 2) == names[n]) alike[like++] = names[n];
         }
         names[n++] = "help";
         const char *nearest = mk_nearest(word + 2, names, n);
         if (like > 1)
-            problem = "several options begin like this";
+            problem = several(alike, like, all, sizeof all);
         else if (nearest && snprintf(text, sizeof text, "no such option, did you mean --%s?", nearest) > 0)
             problem = text;
     }

@@ -529,7 +529,8 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
     struct mk_experiment *e = l->e;
     const struct mk_node *metric = mk_node_get(root, "metric");
     if (metric)
-        return mk_fail_at(l->err, metric->key_where, "metric", "a key of files for maxk tune; expected an experiment");
+        return mk_fail_at(l->err, metric->key_where, "metric",
+                          "is a key of tune files (maxk tune); expected an experiment file");
     int code = mk_check_file_keys(root, MK_IN_EXPERIMENT, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "title", &e->title, l->resolved, l->err);

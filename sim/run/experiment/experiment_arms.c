@@ -202,7 +202,7 @@ static int add_label(const struct repeat *r, const struct mk_node *at, size_t nu
     const char *mark = at->kind == MK_NODE_SCALAR ? strstr(at->text, "{i}") : NULL;
     if (!mark && r->times > 1)
         return mk_fail_at(r->l->err, at->where, "label",
-                          "expected a text that contains {i}, the number of the arm, got %s",
+                          "with repeat, expected a text that contains {i}, the number of the arm; got %s",
                           mk_node_describe(at, clip));
     int n = mark ? snprintf(text, sizeof text, "%.*s%zu%s", (int)(mark - at->text), at->text, number, mark + 3) : 0;
     if (n >= MOST_LABEL) return mk_fail_at(r->l->err, at->where, "label", "expected at most 100 bytes");

@@ -65,7 +65,8 @@ static int read_claim(void *reading, const struct mk_node *item, size_t at, stru
     if (!code) code = read_policy(l, item, c, to);
     for (size_t i = 0; !code && i < at; i++)
         if (strcmp(c->name, claim[i].name) == 0)
-            code = mk_fail_at(l->err, item->where, "name", "duplicate name of a claim");
+            code = mk_fail_at(l->err, item->where, "name", "two claims have the name '%s'; expected distinct names",
+                              c->name);
     return code;
 }
 

@@ -53,8 +53,7 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
             l->err, at->where, "family",
             "%s is of a plugin that is not loaded; gap, lu, survival, certify, bounds, rate and merge take --plugin FILE.so",
             mk_clip(text, clip));
-    if (!type || (type->flags & MK_DIST_WRAPPER))
-        return mk_fail_word(l->err, at->where, "family", text, "family", "", family, n);
+    if (!type || (type->flags & MK_DIST_WRAPPER)) return mk_fail_name(l->err, at, "family", "family", family, n);
     *out = type;
     return MK_OK;
 }

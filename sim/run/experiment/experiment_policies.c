@@ -57,7 +57,7 @@ static int find_type(struct item *it)
         it->type = mk_plugins_stand_in(&it->l->e->plugins, text, it->node);
         return it->type ? MK_OK : no_memory(it->l);
     }
-    if (!it->type) return mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!it->type) return mk_fail_name(it->l->err, at, "name", "policy", names, n);
     if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem ||
         !mk_problem_has(it->l->e->problem, MK_HAS_EVALUATIONS))
         return MK_OK;

@@ -32,7 +32,7 @@ static int find_curve(struct mk_loader *l, const struct mk_node *node, const str
     if (!at) return mk_fail_at(l->err, node->where, "curve", "missing; expected the name of a curve");
     const char *text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
     *out = mk_process_curve_find(text);
-    return *out ? MK_OK : mk_fail_word(l->err, at->where, "curve", text, "curve", "", name, n);
+    return *out ? MK_OK : mk_fail_name(l->err, at, "curve", "curve", name, n);
 }
 
 /* The curve that takes over at pull `at`: a mapping with the keys curve, its parameters, and those of `of`. */

@@ -58,7 +58,7 @@ static int find_name(struct mk_loader *l, const struct mk_node *item, const stru
             *name = r->name[i];
             return MK_OK;
         }
-    return mk_fail_word(l->err, text->where, *mapping ? "name" : r->key, word, r->key, "", r->name, r->n);
+    return mk_fail_name(l->err, text, *mapping ? "name" : r->key, r->key, r->name, r->n);
 }
 
 /* A number, or text (malloc'ed) of a parameter; `to` gets it. */

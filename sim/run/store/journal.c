@@ -414,7 +414,7 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
     int has_head = read_head(j, err);
     code = has_head < 0 ? has_head : MK_OK;
     if (!code && !has_head && !begins_like_one(j->file.fd))
-        code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk", path);
+        code = mk_fail(err, MK_EINPUT, "%s: not a journal of maxk; choose another --output, or remove the file", path);
     if (!code && has_head) code = scan(j, err);
     if (code) goto out;
     if (has_head && mode == MK_JOURNAL_RESUME) {

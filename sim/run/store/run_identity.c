@@ -9,7 +9,7 @@
 #include "sim/base/hash.h"
 #include "sim/base/revision.h"
 
-enum { SHOWN = 3, LINE_SHOWN = 120, LOOKED_AT = 8 };
+enum { SHOWN = 3, LINE_SHOWN = 60, LOOKED_AT = 8 };
 
 /* Digest of the bytes of all recorded rewards with their lengths. */
 static uint64_t fingerprint(const struct mk_problem *p)
@@ -150,20 +150,26 @@ static bool has_line(const char *text, const char *line)
     return false;
 }
 
-/* Lines of `a` that `b` lacks, SHOWN at most, after the word; returns whether there are any. */
+/* Lines of `a` that `b` lacks, SHOWN at most, after the word; items of a list after its key. Returns whether there are
+ * any. */
 static bool add_missing(FILE *to, const char *word, const char *a, const char *b)
 {
+    const char *key = "";
     int shown = 0;
     for (; *a; a = next_line(a)) {
+        const size_t blanks = strspn(a, " ");
+        const bool is_item = strncmp(a + blanks, "- ", 2) == 0;
+        if (!is_item) key = a + blanks;
         if (has_line(b, a)) continue;
         if (shown++ == SHOWN) {
             fputs(", …", to);
             break;
         }
-        size_t n = line_length(a), indent = strspn(a, " ");
-        int cut = n - indent > LINE_SHOWN;
-        fprintf(to, "%s%.*s%s", shown > 1 ? ", " : word, cut ? LINE_SHOWN : (int)(n - indent), a + indent,
-                cut ? "…" : "");
+        const size_t n = line_length(a), indent = blanks + (is_item ? 2 : 0);
+        const bool cut = n - indent > LINE_SHOWN;
+        fputs(shown > 1 ? ", " : word, to);
+        if (is_item) fprintf(to, "%.*s ", (int)line_length(key), key);
+        fprintf(to, "%.*s%s", cut ? LINE_SHOWN : (int)(n - indent), a + indent, cut ? "…" : "");
     }
     return shown > 0;
 }

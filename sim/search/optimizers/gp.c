@@ -69,7 +69,7 @@ static const char *check_gp(const double *par)
 {
     const int rule = (int)par[ACQUISITION];
     if (par[PER_COST] == 0 || rule == MK_ACQUISITION_EI || rule == MK_ACQUISITION_LOG_EI) return NULL;
-    return "per_cost: yes takes acquisition: ei or logei";
+    return "per_cost: yes needs acquisition: ei or logei";
 }
 
 /* Plain data: theta[parameters], the warp of every feature (with `warp`), then the rows of the Cholesky factor. */

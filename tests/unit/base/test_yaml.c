@@ -104,7 +104,7 @@ static void check_refusals(void)
         {"a: [1, 2\nb: 3\n", "f:2:2: did not find expected ',' or ']' while parsing a flow sequence"},
         {"a: {b: 1\n", "f:2:1: did not find expected ',' or '}' while parsing a flow mapping"},
         {"a: b: c\n", "f:1:5: mapping values are not allowed in this context"},
-        {"a:\n\t- b\n", "f:2:1: a tab; YAML wants spaces here"},
+        {"a:\n\t- b\n", "f:2:1: a tab character; YAML allows only spaces here"},
         {"a: 'x\n", "f:2:1: found unexpected end of stream while scanning a quoted scalar"},
         {"a: 1\nbé\x01: 2\n", "f:2:3: control characters are not allowed"},
         {"a: \xff\n", "f:1:4: invalid leading UTF-8 octet"},

@@ -211,7 +211,7 @@ static void check_wrong_use(void)
     refused("{name: max_ucb, alpha: -1}", 3, NULL, "alpha");
     refused("{name: max_ucb, alpha: [1, 2]}", 3, NULL, "sweep");
     refused("max_ucb", 0, NULL, "arms: ");
-    refused("", 3, NULL, "policy:1:1: name: unknown policy 'nothing'");
+    refused("", 3, NULL, "policy:1:1: name: expected a name, got nothing");
     refused("max_ucb, ucb", 3, NULL, "unknown policy 'max_ucb, ucb'");
     refused("{alpha: 1}", 3, NULL, "policy:1:1: name: missing; allowed: max_ucb");
     refused("{name: max_ucb, alpha: 1", 3, NULL, "policy:1:25: expected a comma or a closing brace, got the end");
