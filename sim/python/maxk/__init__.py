@@ -22,9 +22,9 @@
     study = maxk.Study(arms={"svc": {"C": maxk.Real(1e-3, 1e3, log=True)}, "knn": {"k": maxk.Integer(1, 50)}})
     study.optimize(objective, n_trials=100)
 
-Arrays need numpy. Tables are pandas data frames where pandas is installed; `to_xarray` needs xarray, `maxk.sklearn`
-scikit-learn. The library, libmaxk.so, is inside a wheel, or where `make install` puts it (the environment variable MAXK_LIBRARY
-names another one). Everything that goes wrong is a maxk.Error with one line of text."""
+Arrays need numpy. Tables are pandas data frames if pandas is installed; `to_xarray` needs xarray, and `maxk.sklearn` needs
+scikit-learn. The library, libmaxk.so, is part of a wheel, or it is found where `make install` has put it; the environment
+variable MAXK_LIBRARY names another one. Everything that goes wrong raises a maxk.Error with one line of text."""
 from ._library import Error, InputError, columns, families, policies, revision, tables, version
 from .arm import Arm
 from .experiment import run

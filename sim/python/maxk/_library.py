@@ -21,7 +21,7 @@ SIZE_NONE = ctypes.c_size_t(-1).value
 
 
 class Error(RuntimeError):
-    """What went wrong, in one line; `code` is a negative mk_code of error.h."""
+    """What went wrong, in one line of text. `code` is a negative mk_code of error.h."""
 
     __module__ = "maxk"
 
@@ -34,7 +34,7 @@ class Error(RuntimeError):
 
 
 class InputError(Error, ValueError):
-    """Bad input: `file:line:column: key: the problem, what is allowed`."""
+    """The input is wrong. The text is `file:line:column: key: the problem, what is allowed`."""
 
     __module__ = "maxk"
 
@@ -398,17 +398,17 @@ def _registry(name: Any, summary: Any) -> dict[str, str]:
 
 
 def policies() -> dict[str, str]:
-    """Every policy, and what it is in one line."""
+    """Returns the names of all policies, each with one line that describes it."""
     return _registry(lib.mk_policy_name, lib.mk_policy_summary)
 
 
 def families() -> dict[str, str]:
-    """Every family of reward distributions, and what it is in one line."""
+    """Returns the names of all families of reward distributions, each with one line that describes it."""
     return _registry(lib.mk_family_name, lib.mk_family_summary)
 
 
 def tables() -> dict[str, str]:
-    """The tables that the library makes itself, by name, with what they show."""
+    """Returns the names of the tables that maxk.table makes, each with one line that describes it."""
     return _registry(lib.mk_table_name, lib.mk_table_summary)
 
 
@@ -418,18 +418,20 @@ def meaning(column: Column) -> tuple[str, str]:
 
 
 def columns(table: str, number: int = 0) -> dict[str, str]:
-    """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the other kinds of
-    tables that it can be or have as further ones (`maxk list columns TABLE`); {}: there is none."""
+    """Returns the columns of a table: for each name what it means, with its unit. {}: there is no such table.
+
+    number: 0 is the table itself; 1, 2, … are the further tables and other forms that it can have (`maxk list columns
+        TABLE`)."""
     n = c_size_t()
     found = lib.mk_table_columns_of(utf8("table", table), whole("number", number, 0, MOST_INT), byref(n))
     return dict(map(meaning, found[:n.value] if found else ()))
 
 
 def version() -> str:
-    """The version of the library, "1.0.0"."""
+    """Returns the version of the library, such as "1.0.0"."""
     return str(lib.mk_version().decode())
 
 
 def revision() -> str:
-    """The source revision that the library was built from."""
+    """Returns the revision of the source from which the library was built."""
     return str(lib.mk_revision().decode())

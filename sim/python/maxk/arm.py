@@ -11,15 +11,15 @@ from ._text import named_place, yaml
 
 
 class Arm:
-    """The reward distribution of an arm, as in experiment files: a family with its parameters and wrappers.
+    """The reward distribution of an arm: a family with its parameters, as in experiment files.
 
         Arm("power", a=3, s=1.01)
         Arm("weibull", shape=2, scale=0.4, truncate=[0, 1])
         Arm("mixture", weights=[1, 3], components=[Arm("uniform", lo=0, hi=1), Arm("power", a=3, s=1.01)])
 
-    It may stand wherever an experiment describes an arm: {"problem": {"arms": [Arm("uniform", lo=0, hi=1)]}}. The families are
-    in maxk.families(); `maxk describe FAMILY` lists their parameters. InputError: no such family or parameter, a value out of
-    range."""
+    An Arm may stand wherever an experiment describes an arm: {"problem": {"arms": [Arm("uniform", lo=0, hi=1)]}}.
+    maxk.families() lists the families, and `maxk describe FAMILY` their parameters. truncate, clip, shift and factor change
+    the distribution. InputError: no such family or parameter, or a value out of range."""
 
     def __init__(self, family: str, **parameters: Any):
         self._mapping = {"family": family, **parameters}
@@ -49,11 +49,11 @@ class Arm:
         return values if x.ndim else float(values)
 
     def sf(self, x: Any) -> Any:
-        """The survival function G(x) = P(X >= x); a number or an array like x."""
+        """Returns the survival function G(x) = P(X >= x), for a number or an array x."""
         return self._each(lib.mk_arm_survival, "x", x)
 
     def isf(self, p: Any) -> Any:
-        """The inverse of sf: the x with G(x) = p, 0 <= p <= 1. For small p more precise than ppf(1 - p)."""
+        """Returns the x with G(x) = p, the inverse of sf, for 0 <= p <= 1. It is more precise than ppf(1 - p) if p is small."""
         def one(handle: Any, probability: float) -> Any:
             if probability < 0 or probability > 1:
                 raise InputError("p: expected a number from 0 to 1")
@@ -61,17 +61,17 @@ class Arm:
         return self._each(one, "p", p)
 
     def ppf(self, q: Any) -> Any:
-        """The q-quantile, 0 <= q <= 1."""
+        """Returns the q-quantile, for 0 <= q <= 1."""
         return self.isf(1 - numbers("q", q))
 
     def support(self) -> tuple[float, float]:
-        """The end points a and b, which may be infinite."""
+        """Returns the lower and the upper end point, which may be infinite."""
         a, b = c_double(), c_double()
         lib.mk_arm_support(self._handle.value, byref(a), byref(b))
         return a.value, b.value
 
     def expected_max(self, n: Any) -> Any:
-        """E[M(n)], the expected maximum of n >= 1 draws, exact; may be infinite. A number or an array like n."""
+        """Returns the exact expected maximum E[M(n)] of n >= 1 draws, for a number or an array n. It may be infinite."""
         def one(handle: Any, draws: float) -> float:
             if draws < 1:
                 raise InputError("n: expected a number >= 1")
@@ -81,16 +81,19 @@ class Arm:
         return self._each(one, "n", n)
 
     def constants(self) -> tuple[float, float]:
-        """The largest L and the smallest U with L eps <= G(b - eps) <= U eps (Lemma 3.3 of Balef et al. 2025), in 1/reward;
-        NaN where the upper end point b is infinite."""
+        """Returns the largest L and the smallest U with L eps <= G(b - eps) <= U eps, where b is the upper end point (Lemma 3.3
+        of Balef et al. 2025). Their unit is 1 / reward. NaN if b is infinite."""
         L, U, err = c_double(), c_double(), CError()
         check(lib.mk_arm_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
         return L.value, U.value
 
     def sample(self, n: int, seed: Any = None, *, rng: Union[np.random.Generator, int, None] = None) -> Array:
-        """n independent draws: new ones with every call, the same for equal seeds (0 to 2^64 - 1), or from a numpy generator
-        (also as seed; rng may be a seed of one), which goes on. Arms with equal seeds share their random numbers: their draws
-        are dependent."""
+        """Returns an array of n independent draws.
+
+        seed: a whole number from 0 to 2^64 - 1; equal seeds give the same draws. None: other draws in every call. Arms with
+            equal seeds share their random numbers, so that their draws are dependent.
+        rng: a numpy.random.Generator, or a seed of one, in place of seed. The generator is advanced. It may also be given as
+            seed."""
         if seed is not None and rng is not None:
             raise InputError("seed, rng: expected one of them")
         if rng is not None:

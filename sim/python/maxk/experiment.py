@@ -103,26 +103,32 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
         progress: Optional[Callable[[int, int], Any]] = None) -> Result:
     """Runs an experiment and returns its result.
 
-    experiment: path of an experiment file (a string without line breaks and braces, or a Path), the name of a published one
-        ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`), whose seed may be a numpy.random.Generator.
-    overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
-    rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, or
-        [arm, repetition, iteration] or [arm, iteration] of one instance, NaN (or masked) where there is none: after the end of a
-        shorter series, in all of a missing one, within one with a rule; a DataArray with these dimensions brings its own names,
-        else `instances` and `arms` name them, or numbers do. Or columns in long form, a DataFrame or a mapping, with arm, reward
-        or loss, and instance, repetition, iteration and cost where there are some: what maxk.read_runs and its kin return. Rules
-        for uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}, or those of `problem` in
-        a mapping.
-    output: path of the result file (HDF5), with `rewards` next to it as .rewards.h5 (columns: .rewards.csv); without it, both are
-        temporary and live as long as the result that is returned, or its path. A run that was interrupted is resumed at the same
-        path; a result of another run there is kept as output.previous, or replaced with `force`.
-    threads: 0 for all; the numbers do not depend on it.
-    engine: "auto", "per-pull" or "record".
-    progress: called with the replications finished so far and all of them, a few times a second, in another thread; an exception
-        in it stops the run. It may open results and run other experiments, which then have one thread.
+    experiment: what is simulated, in one of four forms: the path of an experiment file, the name of a published experiment
+        ("e4_power"), the text of an experiment file (a string with a line break or a brace), or a mapping with its keys
+        (`maxk list keys`). The seed of a mapping may be a numpy.random.Generator.
+    overrides: values that replace those of the experiment, by dotted path, such as
+        {"replications": 50, "policies.0.alpha": 0.3}.
+    rewards: recorded rewards, in place of the key `problem`, in one of two forms.
+        An array [instance, arm, repetition, iteration], or [arm, repetition, iteration] or [arm, iteration] for one
+        instance. NaN (or masked) means that there is no reward, as after the end of a shorter series, or in all of a missing
+        one. The axes of an xarray.DataArray with these dimensions are named by its coordinates.
+        Columns, as a DataFrame or a mapping: arm, reward or loss, and instance, repetition, iteration and cost where these
+        are known. maxk.read_runs and maxk.read_optuna and so on return such columns.
+        Rules for uneven data are overrides, such as {"problem.ends_early": "hold", "problem.holes": "close"}, or keys of
+        `problem` in a mapping.
+    instances, arms: names for the axes of an array. Without them they have numbers.
+    output: path of the result file (HDF5). Rewards are stored next to it, as .rewards.h5 or, for columns, .rewards.csv. None:
+        the files are temporary and exist as long as the result that is returned, or its path. An interrupted run is resumed
+        if it is repeated with the same path. The result of another run at this path is kept as output.previous.
+    threads: number of threads, 0 for all cores. The result does not depend on it.
+    engine: "auto", "per-pull" or "record" (`maxk help run`).
+    force: whether a result at `output` is replaced, whatever it contains.
+    progress: a function that is called a few times a second with the number of finished replications and the number of all,
+        in another thread. An exception in it stops the run. It may open results and run other experiments, which then have
+        one thread.
 
-    KeyboardInterrupt stops the run. InputError: file:line:column: key: the problem and what is allowed. While it runs, other
-    threads must not use HDF5 (h5py, xarray)."""
+    KeyboardInterrupt stops the run. InputError: the experiment is wrong; the message is file:line:column: key: the problem
+    and what is allowed. While a run lasts, other threads must not use HDF5 (h5py, xarray)."""
     threads = whole("threads", threads, 0, MOST_INT)
     if overrides is not None and not isinstance(overrides, Mapping):
         raise InputError(f"overrides: expected a dictionary of values by dotted path, got {shown(overrides)}")

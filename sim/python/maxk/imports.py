@@ -13,19 +13,22 @@ Path = Union[str, "os.PathLike[str]"]
 def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = None, instance: Optional[str] = None,
               repetition: Optional[str] = None, iteration: Optional[str] = None, value: Optional[str] = None,
               direction: Optional[str] = None, failed: Union[str, float, None] = None) -> Any:
-    """Evaluations that another tool has recorded (`maxk import`), as a pandas DataFrame or a dictionary of arrays, which `run`
-    takes as rewards: instance, arm, repetition, iteration (from 1 in each series), loss or reward, cost in seconds where all have
-    one, status (ok, failed, pruned, missing) and configuration (JSON).
+    """Reads the evaluations that another tool has recorded (`maxk import`), so that they can be compared as recorded runs.
 
         maxk.run({"policies": ["max_ucb"], "horizons": [20]}, rewards=maxk.read_optuna("study.db", arm="classifier"))
 
-    kind: optuna, smac, hpbandster, irace, mlflow, wide or table; None: as the file's beginning tells.
-    arm: the hyperparameter that names the algorithm; None: the only one that is a word in every evaluation.
-    instance, repetition, iteration, value: columns of a table; of an Optuna file `instance` is the only study to read.
-    direction: "maximize" or "minimize"; None: as the file or the tool says.
-    failed: what failed, pruned and missing evaluations count as: "worst" (of their instance, as None), "drop" or a number.
+    Returns a pandas DataFrame, or a dictionary of arrays, with one row for each evaluation and the columns instance, arm,
+    repetition, iteration (from 1 in each series), loss or reward, cost (in seconds, if all evaluations have one), status (ok,
+    failed, pruned, missing) and configuration (JSON).
 
-    InputError: the file is none of these, damaged, or does not say which hyperparameter is the algorithm."""
+    kind: optuna, smac, hpbandster, irace, mlflow, wide or table. None: found out from the beginning of the file.
+    arm: the hyperparameter that names the algorithm. None: the only one that is a word in every evaluation.
+    instance, repetition, iteration, value: names of columns. For an Optuna file, instance is the only study to read.
+    direction: "maximize" or "minimize". None: what the file says, else the convention of the tool.
+    failed: what failed, pruned and missing evaluations count as: "worst" (the worst value of their instance, the default),
+        "drop" (they are left out) or a number.
+
+    InputError: the file is damaged or of none of these kinds, or it does not say which hyperparameter is the algorithm."""
     if direction is not None and (not isinstance(direction, str) or direction not in ("maximize", "minimize")):
         raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
     given: dict[str, Any] = {"from": kind, "arm": arm, "instance": instance, "repetition": repetition, "iteration": iteration,
@@ -34,30 +37,30 @@ def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = No
 
 
 def read_optuna(path: Path, **options: Any) -> Any:
-    """Studies of Optuna, from their SQLite file or the CSV file of trials_dataframe(); options as of read_runs."""
+    """Reads studies of Optuna, from the SQLite file or the CSV file of trials_dataframe(). The options are those of read_runs."""
     return read_runs(path, "optuna", **options)
 
 
 def read_smac(path: Path, **options: Any) -> Any:
-    """The run history of SMAC3, runhistory.json; options as of read_runs."""
+    """Reads the run history of SMAC3, runhistory.json. The options are those of read_runs."""
     return read_runs(path, "smac", **options)
 
 
 def read_hpbandster(path: Path, **options: Any) -> Any:
-    """Results of HpBandSter, results.json with configs.json next to it; options as of read_runs."""
+    """Reads results of HpBandSter, results.json with configs.json next to it. The options are those of read_runs."""
     return read_runs(path, "hpbandster", **options)
 
 
 def read_irace(path: Path, **options: Any) -> Any:
-    """Experiments of irace, as experiments/data/irace_to_csv.R writes them; options as of read_runs."""
+    """Reads experiments of irace, as experiments/data/irace_to_csv.R writes them. The options are those of read_runs."""
     return read_runs(path, "irace", **options)
 
 
 def read_mlflow(path: Path, **options: Any) -> Any:
-    """Runs of MLflow, the CSV file of search_runs(); options as of read_runs."""
+    """Reads runs of MLflow, the CSV file of search_runs(). The options are those of read_runs."""
     return read_runs(path, "mlflow", **options)
 
 
 def read_wide(path: Path, **options: Any) -> Any:
-    """A CSV file with a column for each arm; options as of read_runs."""
+    """Reads a CSV file with a column for each arm. The options are those of read_runs."""
     return read_runs(path, "wide", **options)

@@ -14,8 +14,10 @@ from ._text import named_place, yaml
 
 
 class Pull(NamedTuple):
-    """A pull that Policy.ask has chosen: `number` counts from 0, results that were added in between included; `arm` is what to
-    pull."""
+    """A pull that Policy.ask has chosen.
+
+    number: number of the pull, from 0. Results that were added in between count, too.
+    arm: the arm to pull, from 0."""
     number: int
     arm: int
 
@@ -30,33 +32,42 @@ class _Flight:
 
 
 class Policy:
-    """Any policy of maxk but the oracle, as the driver of your own search.
+    """A policy for your own loop: it says which arm to pull next, and you report the reward. Larger rewards are better.
 
         policy = Policy("max_ucb", arms=5, alpha=0.5)
         while policy.rounds < 100:
             arm = policy.select()
             policy.update(arm, reward_of(arm))
 
-    Several pulls may be in flight, up to `lag`, and end in any order; a pull depends on the results of those before the last
-    `lag`, so that the same ones are chosen for any number of workers:
+    name: any policy of maxk but the oracle; maxk.policies() lists them, and `maxk describe NAME` explains each.
+    arms: the number of arms, which count from 0.
+    horizon: the number of rounds, which some policies must know in advance.
+    seed: seed of the policy's own random numbers, or a numpy.random.Generator that draws one.
+    cost: the mean cost of a pull of each arm, for policies with the parameter per_cost.
+    bounded: whether the rounds are forgotten, so that memory, copies and texts do not grow with them. history() is then an
+        error, and to_text() is readable only by this version of maxk on machines of this kind. Load no such text from a
+        source that you would not run a program from.
+    lag: the number of pulls that may be in flight, see below.
+    Further keywords are the parameters of the policy, such as alpha.
+
+    Pulls at the same time: up to `lag` pulls may be in flight and end in any order. A pull depends on the results of all
+    pulls but the last `lag` before it, so that the pulls are the same for any number of workers.
 
         policy = Policy("max_ucb", arms=5, lag=4)
         pulls = [policy.ask() for _ in range(4)]
         policy.tell(pulls[0], reward_of(pulls[0].arm))  # now one more may be asked for
 
-    A pull may fail: fail(arm) in place of update, tell(pull, failed=True). It counts as the worst reward of its arm so far, of
-    all arms as long as its arm has none; failures before the first reward of all count as that reward, and until it comes the
-    policy plays as if they were 0 (the rule `crash: worst` of studies). add(arm, reward) reports a result that was not asked
-    for, such as one from an earlier search; it is used once, the next time the policy selects that arm.
+    Failed pulls: report them by fail(arm) in place of update, or by tell(pull, failed=True). A failed pull counts as the
+    worst reward so far of its arm, or of all arms if its arm has none. Failures before the first reward of all count as that
+    reward; until it comes, the policy plays as if they were 0. This is the rule `crash: worst` of studies.
 
-    Rewards are maximised; arms count from 0. `horizon` is the number of rounds, which some policies must know in advance
-    (`maxk describe NAME`); `seed` that of the policy's own random numbers, or a numpy.random.Generator that draws it; `cost` the
-    mean cost of a pull for each arm; further keywords are the parameters of the policy. copy(), copy.copy, pickle and to_text
-    keep everything, so that a loop can be continued in another process. If `bounded`, rounds are not kept: memory, copies and
-    texts do not grow with them, history() is an error, and a text can be read by this version of maxk on machines of this kind
-    only (load no text that you would not run as a program). Threads may share a policy: each call is complete before the next
-    begins, but another thread may come between select and update, whose arm then need not be the selected one. A forked process
-    has a policy of its own, which continues as the other one would."""
+    Results that were not asked for, such as those of an earlier search: report them by add(arm, reward). The policy uses
+    each of them once, when it selects that arm the next time.
+
+    copy(), copy.copy, pickle and to_text() keep everything, so that a loop can continue in another process. A forked process
+    has a policy of its own, which continues as the original would. Threads may share a policy: each call is complete before
+    the next one begins. Another thread may come between select and update, though, whose arm then need not be the selected
+    one."""
 
     def __init__(self, name: str, arms: int, *, horizon: Optional[int] = None, seed: Any = 0,
                  cost: Optional[Sequence[float]] = None, bounded: bool = False, lag: int = 1, **parameters: Any):
@@ -86,7 +97,7 @@ class Policy:
             check(function(self._handle.value, *arguments, byref(err)), err)
 
     def select(self) -> int:
-        """The next arm to pull; further calls return the same arm until its result is reported."""
+        """Returns the next arm to pull. Further calls return the same arm until its result is reported."""
         arm = c_size_t()
         with self._lock:
             self._without_flight("select")
@@ -101,21 +112,21 @@ class Policy:
         return whole("arm", arm, 0, self.arms - 1)
 
     def update(self, arm: int, reward: float) -> None:
-        """Tells the reward of the arm that select has returned. InputError for another arm, or a reward that is not finite."""
+        """Reports the reward of the arm that select has returned. InputError: another arm, or a reward that is not finite."""
         self._call(lib.mk_policy_update, self._arm(arm), real("reward", reward))
 
     def fail(self, arm: int) -> None:
-        """The pull of the arm that select has returned has failed: see above."""
+        """Reports that the pull of the arm that select has returned has failed. Policy explains what it counts as."""
         self._call(lib.mk_policy_fail, self._arm(arm))
 
     def add(self, arm: int, reward: Optional[float] = None, *, failed: bool = False) -> None:
-        """A result of an arm that was not asked for, such as one of an earlier search, or that such a pull has failed. The policy
-        uses it when it next selects the arm, after the earlier results of the arm; `rounds`, `best` and history() have it at
-        once. One that has been used counts as a round of the horizon."""
+        """Reports a result of an arm that was not asked for, such as one of an earlier search, or that such a pull has failed. The
+        policy uses the result when it selects the arm the next time, after the earlier results of the arm; it then counts as a
+        round of the horizon. `rounds`, `best` and history() include it at once."""
         self._call(lib.mk_policy_add, self._arm(arm), _result("add", reward, failed))
 
     def ask(self) -> Pull:
-        """The next pull. InputError when one before the last `lag` is without a reward, or the horizon is reached."""
+        """Returns the next pull. InputError: the pull `lag` pulls ago has no result yet, or the horizon is reached."""
         arm = c_size_t()
         with self._lock:
             flight = self._flight
@@ -134,7 +145,7 @@ class Policy:
             return flight.waiting[-1]
 
     def tell(self, pull: Pull, reward: Optional[float] = None, *, failed: bool = False) -> None:
-        """Tells the reward of a pull, or that it has failed. InputError for a pull that is not in flight, or a reward that is not
+        """Reports the reward of a pull, or that it has failed. InputError: the pull is not in flight, or the reward is not
         finite."""
         value = _result("tell", reward, failed)
         with self._lock:
@@ -149,13 +160,14 @@ class Policy:
 
     @property
     def rounds(self) -> int:
-        """The number of results reported: rewards, failures, what was added."""
+        """The number of results so far: rewards, failures and results that were added."""
         with self._lock:
             return int(lib.mk_policy_rounds(self._handle.value)) + len(self._flight.rewards)
 
     def history(self) -> tuple[Array, Array]:
-        """The arms pulled so far, and their rewards (NaN: failed), in the order in which the policy has used them; what it has
-        not used comes last; without numpy lists. InputError for a bounded policy, which keeps none."""
+        """Returns the arms pulled so far and their rewards, as two arrays (without numpy, lists) in the order in which the policy
+        has used the results. The reward of a failed pull is NaN. Results that the policy has not used yet come last.
+        InputError: a bounded policy has no history."""
         with self._lock:
             n = int(lib.mk_policy_rounds(self._handle.value))
             if n and lib.mk_policy_arm_of(self._handle.value, 0) == SIZE_NONE:
@@ -176,18 +188,19 @@ class Policy:
 
     @property
     def best(self) -> float:
-        """The largest reward so far, -inf at the start."""
+        """The largest reward so far; -inf at the start."""
         with self._lock:
             known = [x for x in self._flight.rewards.values() if not math.isnan(x)]
             return max([float(lib.mk_policy_best(self._handle.value)), *known])
 
     def copy(self) -> "Policy":
-        """An independent policy that continues as this one would."""
+        """Returns an independent policy that continues as this one would."""
         with self._lock:
             return self._of(make(lib.mk_policy_copy, lib.mk_policy_free, self._handle.value), copy.deepcopy(self._flight))
 
     def to_text(self) -> str:
-        """Everything as lines of text, for from_text. InputError when pulls of ask() are in flight; pickle takes them along."""
+        """Returns the policy with all its rounds as lines of text, for from_text. InputError: pulls of ask() are in flight.
+        pickle keeps these, too."""
         with self._lock:
             self._without_flight("to_text")
             return self._text()
@@ -202,7 +215,7 @@ class Policy:
 
     @classmethod
     def from_text(cls, text: str) -> "Policy":
-        """A policy that to_text has written. InputError when the text is damaged, or when this version of maxk would have
+        """Returns the policy that to_text has written. InputError: the text is damaged, or this version of maxk would have
         selected other arms."""
         return cls._of(make(lib.mk_policy_load, lib.mk_policy_free, utf8("text", text)))
 

@@ -116,25 +116,28 @@ def _made(name: str, inputs: list[str], options: list[str], further: bool) -> An
 
 
 def _table(command: str, *operands: Union[str, os.PathLike[str]], further: bool = False, **options: Any) -> Any:
-    """A table of the program, `maxk COMMAND OPERANDS --csv`, as a pandas DataFrame (without pandas a dictionary of numpy
-    arrays, by column).
+    """Makes a table of the program, as `maxk COMMAND OPERANDS --csv` prints it, as a pandas DataFrame. Without pandas it is a
+    dictionary with a numpy array for each column.
 
         maxk.table("survey", "runs.csv")
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
-    maxk.tables() names them. Operands are paths, or a maxk.Result for its file. Keywords are the command's options (`maxk COMMAND
-    --help`), with underscores for hyphens. No program is started; the numbers are arrays of the library without a copy. Tables of
-    results by policy have a further column for every swept parameter: result.summary().query("alpha == 0.5").
+    command: the name of the table; maxk.tables() lists all.
+    operands: paths, or results (maxk.Result), whose files are then taken.
+    further: return a list of tables instead: this table, and those that the program prints with it, such as the counts of
+        verdicts after the bounds, or L and U by rank. Rows that the program prints as a table of their own are in one
+        whose title ends with "as printed".
+    options: the options of the command (`maxk COMMAND --help`), with underscores in place of hyphens.
 
-    With further=True a list of tables: this one and those that the program prints with it, such as the counts of verdicts after
-    the bounds, or L and U by rank; rows of this one that people see in a table of their own are in one "…, as printed". Each of
-    them has in `attrs` what belongs to no row:
+    The library makes the table in this process; no program is started. Tables with a row for each policy have a further
+    column for each swept parameter: result.summary().query("alpha == 0.5"). What belongs to no single row is in `attrs` of
+    the table:
 
     title: a few words, such as "L and U by rank".
     caption, notes: what is printed above and below the rows.
-    groups: where the rows are printed as several tables, [(caption, rows), …]; table.iloc[rows] are those of one of them.
-    warnings: what is said of the inputs.
-    columns: what each column means, with its unit, as in maxk.columns(COMMAND), and of added columns, too."""
+    groups: if the rows are printed as several tables, [(caption, rows), …]. table.iloc[rows] are the rows of one of them.
+    warnings: what is to be said of the inputs.
+    columns: what each column means, with its unit, as in maxk.columns(COMMAND); columns of swept parameters are included."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
@@ -230,22 +233,25 @@ def axes(ax: Any) -> Any:
 
 
 class Result(ResultTables):
-    """The result of a run: a file, its arrays, its tables.
+    """The result of a run: a file, its arrays, and its tables.
 
-    path: the HDF5 file, also that of os.fspath(result), so that h5py, xarray and maxk.table take the result in place of a path;
-        a temporary one is there as long as the result or its path is.
-    policies, instances, arms: labels; horizons: ascending; replications: of every instance.
-    mean_pulls, se_pulls: [policy, instance, horizon, arm], of the pulls N_i(T), with standard errors.
-    mean_max, se_max: [policy, instance, horizon], of the largest reward.
-    expected_max, gap: [instance, horizon, arm], exact E[M_i(T)] and Delta_i(T).
-    pulls: [policy, instance, horizon, replication, arm] and max_reward: [policy, instance, horizon, replication]; None with
-        keep: summary.
-    NaN: undefined (an arm that the instance lacks). Without numpy the arrays are nested lists.
+    path: path of the HDF5 file. h5py, xarray and maxk.table take the result itself in place of a path. A temporary file
+        exists as long as the result or its path.
+    policies, instances, arms: the labels.
+    horizons: the horizons, in ascending order.
+    replications: the number of replications of every instance.
+    mean_pulls, se_pulls: [policy, instance, horizon, arm]: mean and standard error of the pulls N_i(T).
+    mean_max, se_max: [policy, instance, horizon]: mean and standard error of the largest reward.
+    expected_max, gap: [instance, horizon, arm]: the exact E[M_i(T)] and Delta_i(T).
+    pulls: [policy, instance, horizon, replication, arm]; None if the experiment has keep: summary.
+    max_reward: [policy, instance, horizon, replication]: the largest reward of each replication; None as for pulls.
 
-    A pickled result takes its temporary file along, so that it can be sent to other processes.
+    NaN means undefined, as for an arm that an instance lacks. Without numpy, the arrays are nested lists.
 
-    The methods named after commands return their tables (see maxk.table), with further=True a list of all that belong to the
-    answer, and take their options as keywords."""
+    Methods that are named after commands return the tables of these commands, with the options as keywords (see maxk.table).
+    With further=True they return a list of all tables that the command prints.
+
+    A pickled result contains its temporary file, so that it can be sent to other processes."""
 
     def __init__(self, path: Union[str, os.PathLike[str]], _folder: Optional[Folder] = None):
         self.path = file_path("path", path).absolute()
@@ -334,10 +340,13 @@ class Result(ResultTables):
         return np.asarray(_best(best, self.mean_pulls) / self.horizons)
 
     def plot(self, quantity: str = "regret", ax: Any = None) -> Any:
-        """A curve over T for each policy, means over instances, on matplotlib's axes (new ones if None), which are returned.
+        """Plots a quantity against T, one curve for each policy, and returns the axes of matplotlib. Values are means over the
+        instances.
 
-        quantity: "regret", the largest E[M_i(T)] minus the mean of the largest reward; "mean_max", that mean, with its standard
-        error where there is one instance; "best_share", the share of pulls on the arm with the largest E[M_i(T)]."""
+        quantity: "regret", the largest E[M_i(T)] minus the mean of the largest reward; "mean_max", the mean of the largest
+            reward, with its standard error if there is one instance; or "best_share", the share of pulls of the arm with the
+            largest E[M_i(T)].
+        ax: the axes to draw on. None: new ones."""
         values = {"regret": self._regret, "mean_max": lambda: self.mean_max, "best_share": self._best_share}
         if not isinstance(quantity, str) or quantity not in values:
             raise InputError(f"quantity: expected one of {', '.join(values)}, got {shown(quantity)}")
@@ -353,12 +362,12 @@ class Result(ResultTables):
         return ax
 
     def report(self, path: Union[str, os.PathLike[str]] = "report.html", title: Optional[str] = None) -> Path:
-        """Writes the result as one HTML page (`maxk report`), whose figures gnuplot draws."""
+        """Writes the result as one HTML page (`maxk report`) and returns its path. gnuplot draws the figures of the page."""
         return report([self.path], path, title)
 
     def to_xarray(self) -> Any:
-        """The arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm. Swept parameters
-        are coordinates along policy: data.where(data.alpha == 0.5, drop=True), data.swap_dims(policy="alpha")."""
+        """Returns the arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm. Swept
+        parameters are coordinates of policy: data.where(data.alpha == 0.5, drop=True), data.swap_dims(policy="alpha")."""
         import xarray
         cells, truth = ("policy", "instance", "horizon"), ("instance", "horizon", "arm")
         variables = {
@@ -402,5 +411,5 @@ for _name, _command in RESULT_TABLES.items():
 
 
 def open_result(path: Union[str, os.PathLike[str]]) -> Result:
-    """The result in a file that `maxk run` or maxk.run has written."""
+    """Opens the result in a file that `maxk run` or maxk.run has written."""
     return Result(path)

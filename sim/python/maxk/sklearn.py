@@ -108,27 +108,31 @@ def _random_states(estimator: Any) -> list[str]:
 
 
 class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no types
-    """Search over algorithms and their hyperparameters (combined algorithm selection and hyperparameter optimisation) by
-    cross-validation: a policy chooses the estimator, an optimiser its hyperparameters.
+    """Searches for the best estimator and its best hyperparameters (combined algorithm selection and hyperparameter
+    optimisation) by cross-validation. For each configuration a policy chooses the estimator, and an optimiser chooses its
+    hyperparameters. It is used as scikit-learn's RandomizedSearchCV is.
 
         search = CASHSearchCV({"svc": (SVC(), {"C": Real(1e-3, 1e3, log=True)}),
                                "knn": (KNeighborsClassifier(), {"n_neighbors": Integer(1, 50)})}, n_iter=50, random_state=0)
         search.fit(X, y).predict(X)
 
-    estimators: for every label an estimator and the space of its parameters, names as of set_params ("svc__C" in a pipeline).
-    n_iter: configurations tried, for which policies and optimisers plan. policy, optimizer, lag: as of maxk.Study; lag
-        configurations are chosen and evaluated at a time, so that results do not depend on n_jobs.
-    Optimisers that evaluate in part (hyperband, successive_halving, bohb) ask for a fidelity below 1: the estimator is then
-        fitted to this share of every training fold, of each class for classifiers, chosen by the seed, so that a smaller part is
-        in a larger one; the test folds are whole. Such a configuration has `fidelity` among its parameters, and is not the best
-        one: best_score_ and the others are of whole training folds.
-    random_state: seed of the study (an int, a RandomState or a Generator of numpy) and, where it is given, of every estimator,
-        also within pipelines and others, whose own random_state is None, which then belongs to the parameters. scoring, n_jobs,
-        refit, cv, verbose, pre_dispatch, error_score, return_train_score: as of scikit-learn's RandomizedSearchCV;
-        of several scores, `refit` names the one that is maximised.
+    estimators: for each label, an estimator and the space of its parameters, with the names of set_params ("svc__C" in a
+        pipeline).
+    n_iter: the number of configurations to try, for which policies and optimisers plan.
+    policy, optimizer, lag: as in maxk.Study. `lag` configurations are chosen and evaluated at a time, so that results do not
+        depend on n_jobs.
+    random_state: seed of the study: an int, or a RandomState or Generator of numpy. If it is given, each estimator whose own
+        random_state is None, also within a pipeline, gets a seed, which is then among the parameters.
+    scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score: as in RandomizedSearchCV. If there are
+        several scores, `refit` names the one that is maximised.
 
-    After fit: best_estimator_ (the estimator itself), best_arm_ (its label), best_params_ (arm, and LABEL__NAME), best_score_,
-    best_index_, cv_results_, n_splits_, refit_time_, trials_ (maxk.Trial of each configuration)."""
+    Optimisers that evaluate in part (hyperband, successive_halving, bohb) ask for a fidelity below 1. The estimator is then
+    fitted to this share of every training fold (for classifiers, of each class), while the test folds are whole. A smaller
+    share is contained in a larger one. Such a configuration has `fidelity` among its parameters and is never the best one:
+    best_score_ and the other attributes are about whole training folds.
+
+    After fit there are best_estimator_ (the estimator itself), best_arm_ (its label), best_params_ (arm, and LABEL__NAME),
+    best_score_, best_index_, cv_results_, n_splits_, refit_time_ and trials_ (a maxk.Trial for each configuration)."""
 
     def __init__(self, estimators: Mapping[str, tuple[Any, Mapping[str, Any]]], *, n_iter: int = 100,
                  policy: Union[str, Mapping[str, Any], None] = None, optimizer: Union[str, Mapping[str, Any]] = "tpe",
@@ -234,7 +238,7 @@ class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no ty
         return int(np.where(whole, results[f"rank_test_{refit_metric}"], np.iinfo(np.int32).max).argmin())
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **fit_params: Any) -> "CASHSearchCV":
-        """Searches, and fits the best configuration to all of X and y; arguments as of RandomizedSearchCV."""
+        """Searches, and fits the best configuration to all of X and y. The arguments are those of RandomizedSearchCV.fit."""
         if hasattr(self.random_state, "bit_generator"):
             self._seed = seed_of("random_state", self.random_state, 2 ** 31 - 2)
         else:

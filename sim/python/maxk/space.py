@@ -68,9 +68,13 @@ class _Range:
 
 @dataclass(frozen=True)
 class Real(_Range):
-    """A number in [low, high]; log: searched on a log scale, low > 0; step: low, low + step, …; default: with which some
-    optimisers begin; when: conditions under which it is active, {"kernel": "rbf"}, {"kernel": ["rbf", "poly"]} or
-    {"depth": "> 2"}, all of which have to hold."""
+    """A hyperparameter that is a number in [low, high].
+
+    log: whether it is searched on a logarithmic scale; low must then be above 0.
+    step: only low, low + step, low + 2 step, … are allowed.
+    default: the value with which some optimisers begin.
+    when: conditions under which the hyperparameter is active, such as {"kernel": "rbf"}, {"kernel": ["rbf", "poly"]} or
+        {"depth": "> 2"}. All of them have to hold."""
 
     low: float
     high: float
@@ -91,7 +95,7 @@ class Real(_Range):
 
 @dataclass(frozen=True)
 class Integer(_Range):
-    """A whole number in [low, high]; arguments as of Real."""
+    """A hyperparameter that is a whole number in [low, high]. The other arguments are those of Real."""
 
     low: int
     high: int
@@ -112,8 +116,10 @@ class Integer(_Range):
 
 @dataclass(frozen=True)
 class Categorical:
-    """One of several values of any kind, such as words, None or True; ordered: they have an order, from one to the next;
-    default and when as of Real. In files a value is its str()."""
+    """A hyperparameter that is one of several values of any kind, such as words, None or True. In files a value is its str().
+
+    ordered: whether the values have an order, that of the list, so that neighbours resemble each other.
+    default, when: as for Real."""
 
     choices: Sequence[Any]
     ordered: bool = False

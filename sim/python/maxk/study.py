@@ -55,15 +55,26 @@ class _Trial(Structure):
 
 @dataclass(frozen=True)
 class Trial:
-    """One evaluation. number: from 0; arm: the label; params: values of the hyperparameters that are active; seed: from 1 to
-    2^31 - 2, for what is random in the evaluation; fidelity: how much of it is wanted, 0 < fidelity <= 1, below 1 for
-    optimisers that evaluate in part (successive_halving, hyperband, bohb). Known once it has ended: value, status (running,
-    ok, failed, timed out, infeasible), seconds, why it failed or is infeasible, further metrics. added: an earlier result.
-    instance: of Study(instances=…), that of them which it runs on; otherwise of irace its number, from 1; 0: none.
-    run: the number of this run of its configuration, from 1; 0: it has one alone.
-    whole: what the configuration is worth by this trial, its value,
-    or after the last instance the mean over all of them; NaN: a failure, or an evaluation in part.
-    traceback: of the exception that made it fail, in the session in which it was raised. In files trials count from 1."""
+    """One evaluation of one configuration.
+
+    number: number of the trial, from 0; in files trials count from 1.
+    arm: label of the arm.
+    params: values of the active hyperparameters.
+    seed: a seed from 1 to 2^31 - 2 for whatever is random in the evaluation.
+    fidelity: the share of a whole evaluation that is wanted, 0 < fidelity <= 1. It is below 1 only with optimisers that
+        evaluate in part (successive_halving, hyperband, bohb).
+    value: the result; NaN if there is none.
+    status: "running", "ok", "failed", "timed out" or "infeasible".
+    seconds: how long the evaluation took; NaN while it is running.
+    why: why the trial failed or is infeasible; "" if neither.
+    added: whether it is an earlier result, from Study.add_trials.
+    metrics: the further metrics that are known.
+    instance: with Study(instances=…) the instance on which the trial runs. Otherwise its number, from 1, if the optimiser
+        is irace, and 0 for other optimisers.
+    whole: the value of the configuration: that of the trial or, after the last of several instances, the mean over all of
+        them; NaN for a failed trial and for an evaluation in part.
+    traceback: the traceback of the exception that made the trial fail, in the session in which it was raised.
+    run: which of the runs of its configuration this is, from 1; 0 if the configuration has only one run."""
 
     number: int
     arm: str
@@ -214,49 +225,71 @@ _open: weakref.WeakValueDictionary[str, Study] = weakref.WeakValueDictionary()  
 
 
 class Study:
-    """A search over arms (algorithms) and their hyperparameters, to maximise or minimise what an objective returns.
+    """A search over several arms (algorithms) and their hyperparameters for the best value of an objective.
 
         study = maxk.Study(arms={"svc": {"C": maxk.Real(1e-3, 1e3, log=True)}, "knn": {"n_neighbors": maxk.Integer(1, 50)}})
         study.optimize(objective, n_trials=100)
         study.best_arm, study.best_params, study.best_value
 
-    arms: for every label a dictionary of hyperparameters (Real, Integer, Categorical), which may be empty.
-    policy: the one that chooses arms, "uniform" or {"name": "max_ucb", "alpha": 0.1} (maxk.policies()); None: MaxUCB with
-        alpha 0.5 and scale minmax, as in the AutoML runs of Balef et al. 2025, which does not depend on the values' scale.
-    optimizer: of all arms, "tpe" or {"name": "tpe", …}, or a dictionary with one for every label.
-    combined: in place of policy, an optimiser that searches all arms at once.
+    For each trial a policy chooses an arm, and the optimiser of that arm proposes a configuration.
+
+    What is searched:
+
+    arms: a dictionary with a search space for each label. A space is a dictionary of hyperparameters (Real, Integer,
+        Categorical); it may be empty.
+    policy: the policy that chooses arms, such as "uniform" or {"name": "max_ucb", "alpha": 0.1}; maxk.policies() lists all.
+        None: MaxUCB with alpha 0.5 and scale minmax. Its choices do not depend on the unit of the values.
+    optimizer: the optimiser of all arms, such as "tpe" or {"name": "tpe", …}, or a dictionary with one for each label.
+    combined: an optimiser that searches all arms at once, in place of a policy.
     direction: "maximize" or "minimize".
-    crash: what failed trials count as: "worst" (the worst result so far, of the arm if it has one), "ignore" (nothing, for the
-        policy) or a value.
-    seed, lag: trials depend on both; seed may be a numpy.random.Generator, which draws it, or None: another one every time, which
-        study.seed has, and which a study that is resumed keeps. With the default all studies have the same seed. Up to
-        lag trials may be without
-        results when another one is asked for, and a trial depends on the results of those before the last lag; so trials are the
-        same for any number of workers.
-    n_trials: the budget, for which some policies and optimisers plan; None: that of the first call of optimize, or, of ask, 1000.
-        It grows when more are asked for, unless they have planned.
-    path: OUT.h5, next to which OUT.trials has the journal and OUT.csv, OUT.times.csv and OUT.best.yaml the results, as of `maxk
-        tune`; None: in memory. resume: continue what the journal has, if there is one; a study of this process that has it open,
-        such as that of a notebook's cell that is run again, gives it back; "repair": also if the journal is damaged, with what it
-        has before its first damaged line (OUT.trials/journal.damaged keeps it as it was). force: start over, whatever is there.
-        Neither: the files of a study that is complete are renamed to OUT.h5.previous and so on, which is logged.
-    prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the arms and the policy begin:
-        a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
-    metrics: names of further metrics, for which the objective returns value, {"memory": 80}; one that is missing or NaN is not
-        known. subject_to: bounds on them, {"memory": {"at_most": 100}}: a trial that violates one, or lacks the metric, is
-        infeasible: never the best, it counts as crash says. cost: the metric that a trial costs, or "seconds", the time it takes,
-        for gp with per_cost.
+    n_trials: the budget, for which some policies and optimisers plan. None: the n_trials of the first call of optimize, or
+        1000 if ask comes first. The budget grows when more trials are asked for, unless something has planned for it.
+    crash: what a failed trial counts as: "worst" (the worst result so far, of its arm if that has one), "ignore" (the
+        policy does not see it) or a value.
 
-    instances: what a configuration is judged on, such as files, data sets or seeds, whose texts are their names: a trial is
-        then one run on one of them, trial.instance, with trial.seed. Their order is drawn once, and all configurations run on
-        them in this order, with the same seeds. The optimiser "irace" races on them: the best configuration is the one that is
-        left with the best mean over the instances that all have run on. Others run every configuration on all of them, or on
-        instances_per_trial, and learn the mean; best_value is a mean, too.
+    Reproducibility:
 
-    An exception of the objective, NaN or a value beyond 1e100 is a failed trial, the first of which every call of optimize logs
-    with its traceback (logging.getLogger("maxk")); when the first ten trials fail, that is an Error.
-    The methods may be called from several threads. A study belongs to its process; what is in a file can be continued in
-    another one, also by `maxk tune OUT.tune.yaml --resume` with the program that evaluates trials there."""
+    seed: the trials depend on it. The default is 0, so that all studies have the same seed. A numpy.random.Generator draws
+        one; with None the system draws one, which study.seed holds and a resumed study keeps.
+    lag: up to `lag` trials may be without results when the next one is asked for. A trial depends on the results of all
+        trials but the last `lag` before it. Trials are therefore the same for any number of workers.
+
+    Files:
+
+    path: OUT.h5. The journal is in the folder OUT.trials, and the results are in OUT.h5, OUT.csv, OUT.times.csv and
+        OUT.best.yaml, as with `maxk tune`. None: the study is in memory only. If neither resume nor force is given, the
+        files of a complete study are renamed to OUT.h5.previous and so on, and this is logged.
+    resume: continue with the journal, if there is one. If another study of this process has the journal open, such as that
+        of a notebook cell that is run again, it gives the journal back. "repair": continue even if the journal is damaged,
+        with the results before its first damaged line; the damaged journal is kept as OUT.trials/journal.damaged.
+    force: start over, and replace earlier results.
+    prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the optimisers and the policy
+        start: a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
+
+    Further metrics:
+
+    metrics: names of further metrics. The objective then returns a pair such as (value, {"memory": 80}). A metric that is
+        missing or NaN is not known.
+    subject_to: bounds on metrics, such as {"memory": {"at_most": 100}}. A trial that violates a bound, or lacks the metric,
+        is infeasible: it is never the best one, and it counts as `crash` says.
+    cost: the metric that holds the cost of a trial, or "seconds" for the time that it takes. It is used by the optimiser gp
+        with per_cost.
+
+    Several instances:
+
+    instances: what each configuration is evaluated on, such as files, data sets or seeds; their names are their texts
+        (str). A trial is then one run on one of them, trial.instance, with trial.seed. The order of the instances is drawn
+        once, and all configurations run on them in this order, with the same seeds. The optimiser "irace" races
+        configurations on the instances: of those that are left, the best one has the best mean over the instances on
+        which all of them have run. Other optimisers run every configuration on all instances, and see the mean. best_value
+        is a mean, too.
+    instances_per_trial: the number of instances on which each configuration runs, in place of all.
+
+    A trial fails if the objective raises an exception, or returns NaN or a value beyond 1e100. Each call of optimize logs
+    the first failure with its traceback (logging.getLogger("maxk")). If the first ten trials fail, an Error is raised.
+
+    The methods may be called from several threads. A study belongs to the process that made it; another process can
+    continue one that has a path, and so can `maxk tune OUT.tune.yaml --resume` with the program that the file names."""
 
     def __init__(self, arms: Mapping[str, Space], *, policy: Union[str, Mapping[str, Any], None] = None,
                  optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
@@ -451,7 +484,7 @@ class Study:
                 raise
 
     def ask(self) -> Trial:
-        """The next trial to run. InputError: as many as lag are without results, or all of n_trials have been asked for."""
+        """Returns the next trial to run. InputError: `lag` trials are without results, or all n_trials have been asked for."""
         with self._lock:
             trial = self._ask()
             if trial is None:
@@ -470,9 +503,11 @@ class Study:
 
     def tell(self, trial: Union[Trial, int], value: Optional[float] = None, *, failed: bool = False, why: str = "",
              seconds: Optional[float] = None, metrics: Optional[Mapping[str, float]] = None) -> None:
-        """The result of a trial that ask has returned: what is to be maximised or minimised, or that it failed, and why. NaN,
-        infinite values and those beyond 1e100 are failures. seconds: how long it took; None: since it was asked for. metrics:
-        further metrics, of those that the study has."""
+        """Reports the value of a trial that ask has returned, or that it failed and why. A value that is NaN, infinite or beyond
+        1e100 is a failure.
+
+        seconds: how long the evaluation took. None: the time since the trial was asked for.
+        metrics: the further metrics of the trial, by the names of Study(metrics=…)."""
         number = whole("trial", trial.number if isinstance(trial, Trial) else trial, 0, SIZE_NONE - 1)
         if flag("failed", failed) == (value is not None):
             raise InputError(f"tell: expected either a value or failed=True, got {shown(value)} and failed={failed}")
@@ -493,14 +528,17 @@ class Study:
                 self._told.notify_all()
 
     def fail(self, trial: Union[Trial, int], why: str = "", *, seconds: Optional[float] = None) -> None:
-        """A trial without a result, and why."""
+        """Reports that a trial has failed, and why."""
         self.tell(trial, failed=True, why=why, seconds=seconds)
 
     def add_trials(self, trials: Any) -> None:
-        """Earlier results, which do not count for n_trials, before the first trial: another study, Trials, dictionaries with arm,
-        params and value (and metrics), or what trials_dataframe returns, also read again from a CSV file. Those without a value,
-        and those that violate subject_to, are left out; metrics that the study does not have are not taken over.
-        A study that is resumed has them already: of the same ones nothing is added, so that a script can be run again."""
+        """Adds earlier results before the first trial is asked for. They do not count for n_trials.
+
+        trials: another study, a list of Trials, a list of dictionaries with arm, params and value (and metrics), or what
+            trials_dataframe returns, also after it has been written to a CSV file and read again.
+
+        Results without a value, and those that violate subject_to, are left out, and so are metrics that this study does not
+        have. A resumed study has its earlier results already and does not add them again, so that a script can be run again."""
         found = [one for one in _earlier(trials, self._spaces) if one[3] is not None and math.isfinite(one[3])]
         rows, n = (_Result * max(1, len(found)))(), len(self._metrics)
         further = (c_double * max(1, len(found) * n))()
@@ -516,19 +554,21 @@ class Study:
     def optimize(self, objective: Objective, n_trials: Optional[int] = None, timeout: Optional[float] = None,
                  executor: Optional[Executor] = None, callbacks: Union[Callback, Sequence[Callback]] = (),
                  progress: bool = False) -> None:
-        """Runs n_trials more trials; those of an earlier session that is resumed count for the first calls, so that a script
-        that was interrupted can be run again as it is. None: to the end of the study's n_trials, or of the timeout in seconds,
-        after which no trial is started and those that run are awaited.
+        """Runs trials: calls the objective with a Trial, takes the value that it returns, and repeats this.
 
-        executor: where trials run, up to lag at a time: any of concurrent.futures, Dask's client.get_executor(),
-            mpi4py.futures.MPIPoolExecutor; None: in this thread. With processes the objective has to be picklable. A trial whose
-            worker is lost is run again.
-        callbacks: functions, or one, that are called with the study and each trial that has ended, in the thread that called
-            optimize; stop() ends the run.
-        progress: a line on standard error.
+        n_trials: the number of trials to run. None: all that are left of the study's n_trials, or as many as the timeout allows.
+            In a resumed study the trials of earlier sessions count for the first calls, so that an interrupted script can be
+            run again as it is.
+        timeout: seconds, after which no trial is started. Running trials are awaited.
+        executor: where trials run, up to `lag` at the same time: an executor of concurrent.futures, Dask's
+            client.get_executor() or mpi4py.futures.MPIPoolExecutor. None: in this thread. Executors with processes can only
+            take objectives that pickle takes. If a worker is lost, its trial is run again.
+        callbacks: a function or several, called with the study and each trial that has ended, in the thread that called
+            optimize. stop() ends the run.
+        progress: whether a line on standard error shows the progress.
 
-        With a path the results are saved at the end. Trials of this call that an exception or a signal interrupts are asked for
-        again by the next call; those that other threads or ask() have are not touched."""
+        If the study has a path, the results are saved at the end. Trials of this call that were running when an exception or a
+        signal interrupted it are run again by the next call. Trials of other threads and of ask() are not affected."""
         if n_trials is None and timeout is None and self._budget is None:
             raise InputError("optimize: expected n_trials or timeout")
         more = None if n_trials is None else whole("n_trials", n_trials, 1, 10 ** 6)
@@ -552,7 +592,7 @@ class Study:
                           "that are exhausted: they tell nothing new of an objective without randomness", stacklevel=2)
 
     def stop(self) -> None:
-        """Ends calls of optimize, from a callback or another thread; trials that run are awaited."""
+        """Ends the running calls of optimize, from a callback or another thread. They wait for the trials that are running."""
         with self._lock:
             self._stops += 1
             self._told.notify_all()
@@ -571,7 +611,7 @@ class Study:
 
     @property
     def best_trial(self) -> Trial:
-        """The first with the best value among whole evaluations. Error: no trial has succeeded."""
+        """The trial with the best value among whole evaluations, the first of equal ones. Error: no trial has succeeded."""
         with self._lock:
             best = lib.mk_study_best(self._handle())
             if best == SIZE_NONE:
@@ -580,7 +620,7 @@ class Study:
 
     @property
     def best_arm(self) -> str:
-        """The label of the best trial's arm."""
+        """The label of the arm of the best trial."""
         return self.best_trial.arm
 
     @property
@@ -590,13 +630,13 @@ class Study:
 
     @property
     def best_value(self) -> float:
-        """What the best trial is worth: its value, of irace the mean over the instances."""
+        """The value of the best configuration: that of the best trial or, with several instances, the mean over the instances."""
         return self.best_trial.whole
 
     def trials_dataframe(self) -> Any:
-        """A row for each trial, in the order of their numbers: number, arm, value, status, params_NAME (NaN: not active), seed,
-        fidelity, added, why, seconds (measured; all else is the same for any number of workers), metrics_NAME, and
-        instance, whole and run as in Trial. Without pandas a dictionary of lists."""
+        """The trials as a pandas data frame, one row for each, in the order of their numbers; without pandas a dictionary of
+        lists. The columns are number, arm, value, status, params_NAME (NaN: not active), seed, fidelity, added, why, seconds,
+        metrics_NAME, instance, whole and run; Trial explains them. All but seconds are the same for any number of workers."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
@@ -614,15 +654,18 @@ class Study:
         return pandas.DataFrame(columns)
 
     def simulate(self, *policies: Union[str, Mapping[str, Any]]) -> Any:
-        """What other policies would have done with the trials so far, a row each (`maxk tune --simulate`): how many of them a
-        policy can be followed for, the best value that it would have reached, and that of the study after as many."""
+        """A table of what other policies would have done with the trials so far, one row for each (`maxk tune --simulate`): for
+        how many trials the policy can be followed, the best value that it would have reached with them, and the best value that
+        the study itself had reached after as many trials."""
         handle = Handle(lib.mk_table_free)
         wanted = texts("policy", [one if isinstance(one, str) else yaml(one) for one in policies])
         self._call(lib.mk_study_what_if, byref(handle.value), wanted, len(policies))
         return as_table(handle)
 
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> Path:
-        """Writes OUT.h5, OUT.csv, OUT.times.csv and OUT.best.yaml; path: OUT.h5, None: that of the study."""
+        """Writes OUT.h5, OUT.csv, OUT.times.csv, OUT.tune.yaml and OUT.best.yaml, and returns the path OUT.h5.
+
+        path: OUT.h5. None: the path of the study."""
         where = self.path if path is None else file_path("path", path).absolute()
         if where is None:
             raise InputError("save: the study is in memory; expected a path")
@@ -631,15 +674,16 @@ class Study:
         return where
 
     def report(self, path: Union[str, os.PathLike[str]] = "report.html", title: Optional[str] = None) -> Path:
-        """Writes the page of the study (`maxk report`): the best configuration, arms, failures, importance of hyperparameters,
-        figures (gnuplot draws them). The study is saved, one in memory next to the page for as long as it takes."""
+        """Writes the study as one HTML page (`maxk report`) and returns its path. The page has the best configuration, the arms,
+        the failures, the importance of hyperparameters, and figures, which gnuplot draws. The study is saved first; one in
+        memory is saved into a temporary folder."""
         if self.path is not None:
             return report([self.save()], path, title)
         with tempfile.TemporaryDirectory() as folder:
             return report([self.save(Path(folder, "study.h5"))], path, title or f"Study of {len(self._spaces)} arms")
 
     def close(self) -> None:
-        """Gives the journal back, so that another process can continue the study; it is opened again by its next use."""
+        """Releases the journal, so that another process can continue the study. The next use of this object opens it again."""
         with self._lock:
             if self._made is not None and self._options.result:
                 self._made = None
@@ -647,7 +691,9 @@ class Study:
                 self._options.resume, self._options.force = 1, 0
 
     def plot(self, ax: Any = None) -> Any:
-        """Values of the trials by arm, and the best so far, on matplotlib's axes (new ones if None), which are returned."""
+        """Plots the values of the trials by arm, and the best value so far, and returns the axes of matplotlib.
+
+        ax: the axes to draw on. None: new ones."""
         ax = axes(ax)
         trials, sign = [t for t in self.trials if t.status == "ok"], 1 if self.direction == "maximize" else -1
         for arm in self._spaces:
