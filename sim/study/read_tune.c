@@ -15,6 +15,7 @@
 #include "sim/search/records/import.h"
 #include "sim/search/space/space_read.h"
 #include "sim/study/command_words.h"
+#include "sim/study/first_trials.h"
 #include "sim/study/instances.h"
 #include "sim/study/metric.h"
 #include "sim/study/tune_plan.h"
@@ -40,6 +41,7 @@ void mk_tune_free(struct mk_tune *t)
         free_command(&t->arm[k].own);
     }
     mk_prior_arms_free(t->prior, t->n_arms);
+    mk_first_trials_free(t);
     mk_instances_clear(&t->on);
     mk_instances_clear(&t->test);
     free(t->sequence);
@@ -67,12 +69,6 @@ void mk_tune_free(struct mk_tune *t)
     free(t->first);
     free(t->resolved);
     free(t);
-}
-
-size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length)
-{
-    const size_t k = mk_string_table_find(&t->labels, label, length);
-    return k == SIZE_MAX ? t->n_arms : k;
 }
 
 /* The reading of one tune file. */
@@ -825,7 +821,8 @@ static int read_root(struct reading *r, const char *path)
     if (!code && t->exhausted == MK_EXHAUSTED_LEAVE)
         code = mk_fail_there(r->err, mk_node_get(r->root, "exhausted")->where, "exhausted",
                              mk_tune_limit_to_configurations(t, r->err));
-    return code || t->policy ? code : join_arms(r, mk_node_get(r->root, "combined"));
+    if (!code && !t->policy) code = join_arms(r, mk_node_get(r->root, "combined"));
+    return code ? code : mk_read_first_trials(t, r->root, r->l.directory, r->to, r->err);
 }
 
 /* The folder of a file with a slash at the end, "" for the working directory; malloc'ed. */

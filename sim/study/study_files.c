@@ -103,6 +103,9 @@ size_t mk_trials_add_further(struct mk_table *t, const char *name)
                                    "instances; 0: none");
     if (strcmp(name, MK_INSTANCE_NAME) == 0)
         return mk_table_add_column(t, name, MK_COLUMN_TEXT, "", "the instance of the tune file that it ran on");
+    if (strcmp(name, MK_IS_FIRST) == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_COUNT, "",
+                                   "1: its configuration is one that was to be tried first");
     if (strcmp(name, MK_IS_TEST) == 0) return mk_table_add_column(t, name, MK_COLUMN_COUNT, "", "1: a test instance");
     if (strcmp(name, MK_LOSS_SEEN) == 0)
         return mk_table_add_column(

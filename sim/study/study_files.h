@@ -29,13 +29,14 @@
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
 enum { MK_TRIALS_FURTHER = 32 }; /* columns at the end that only some studies have, at most */
 
-/* Appends such a column (value, cost, metrics.NAME, fidelity, race_instance, loss_seen, loss_shown, instance_name) and
- * returns its place; SIZE_MAX: the name is that of none. */
+/* Appends such a column (value, cost, metrics.NAME, fidelity, race_instance, loss_seen, loss_shown, instance_name,
+ * first) and returns its place; SIZE_MAX: the name is that of none. */
 size_t mk_trials_add_further(struct mk_table *t, const char *name);
 
 /* The column of the instance of the tune file. */
 #define MK_INSTANCE_NAME "instance_name"
 #define MK_IS_TEST "test" /* of re-evaluations */
+#define MK_IS_FIRST "first"
 
 /* Further metrics have columns with this before their names. */
 static const char mk_trials_metric_prefix[] = "metrics.";

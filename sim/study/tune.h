@@ -76,8 +76,15 @@ struct mk_child_limits {
 };
 
 enum mk_tune_crash { MK_CRASH_WORST, MK_CRASH_VALUE, MK_CRASH_IGNORE };
+enum mk_tune_defaults { MK_DEFAULTS_STATED, MK_DEFAULTS_NO, MK_DEFAULTS_YES };
 enum mk_tune_exhausted { MK_EXHAUSTED_REPEAT, MK_EXHAUSTED_LEAVE };
 enum mk_tune_order { MK_ORDER_ISSUE, MK_ORDER_FINISH };
+
+/* A configuration that is tried before those that policy and optimisers choose. */
+struct mk_first_trial {
+    size_t arm;
+    double *v; /* owned; of the arm's space */
+};
 
 /* path: the name, or where it is a file of the folder of the tune file, its path there. */
 struct mk_named_instance {
@@ -123,6 +130,8 @@ struct mk_tune {
     char *combined_label;
     struct mk_space *joint; /* of a combined search */
     size_t *first;          /* [n_arms] where each arm begins in it */
+    size_t n_first;         /* distinct configurations to be tried first, in this order */
+    struct mk_first_trial *first_trial;
     enum mk_tune_exhausted exhausted;
     uint64_t evaluations; /* of all arms together */
     bool open_budget;     /* without a number of trials: it grows */
@@ -143,7 +152,16 @@ int mk_tune_parse_study(struct mk_tune **out, const char *name, const char *text
 void mk_tune_free(struct mk_tune *t);
 
 /* The arm of this label; t->n_arms: none. */
-size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length);
+static inline size_t mk_tune_find_arm(const struct mk_tune *t, const char *label, size_t length)
+{
+    const size_t k = mk_string_table_find(&t->labels, label, length);
+    return k == SIZE_MAX ? t->n_arms : k;
+}
+
+/* A configuration of arm k from a text that may leave out hyperparameters, which then have their defaults; v[space->n].
+ * MK_EINPUT with `name` in the place of a file. */
+int mk_tune_complete_configuration(const struct mk_tune *t, size_t k, const char *name, const char *text, double *v,
+                                   struct mk_error *err);
 
 /* The optimiser of arm k: its own or that of all. */
 static inline const struct mk_optimizer_choice *mk_tune_optimizer(const struct mk_tune *t, size_t k)

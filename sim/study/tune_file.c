@@ -186,7 +186,16 @@ static int differ(const char *path, const char *old, const char *now, struct mk_
                    "%s: belongs to another run (%s); choose another --output, or start over with --force", path, text);
 }
 
-int mk_tune_file_compare(const char *path, const char *old, const char *now, bool *other_budget, struct mk_error *err)
+/* A resolved text of before the key `defaults`, which then was `no`; malloc'ed. */
+static char *with_defaults(const char *resolved)
+{
+    char *text = NULL;
+    const char *end = *resolved && resolved[strlen(resolved) - 1] == '\n' ? "" : "\n";
+    if (strstr(resolved, "\ndefaults: ")) return strdup(resolved);
+    return asprintf(&text, "%s%sdefaults: no\n", resolved, end) < 0 ? NULL : text;
+}
+
+static int compare(const char *path, const char *old, const char *now, bool *other_budget, struct mk_error *err)
 {
     struct mk_tune *a = NULL, *b = NULL;
     bool of_program[2] = {false, false};
@@ -199,5 +208,13 @@ int mk_tune_file_compare(const char *path, const char *old, const char *now, boo
     if (!code && !are_same(a->resolved, b->resolved, other_budget)) code = differ(path, a->resolved, b->resolved, err);
     mk_tune_free(a);
     mk_tune_free(b);
+    return code;
+}
+
+int mk_tune_file_compare(const char *path, const char *old, const char *now, bool *other_budget, struct mk_error *err)
+{
+    char *text = with_defaults(old);
+    int code = text ? compare(path, text, now, other_budget, err) : mk_fail_memory(err, "a tune file");
+    free(text);
     return code;
 }

@@ -129,6 +129,19 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
     return code;
 }
 
+int mk_tune_journal_first(struct mk_tune_journal *j, const struct mk_space *space, size_t arm, const double *v,
+                          struct mk_error *err)
+{
+    char *configuration = mk_space_configuration_text(space, v), *line = NULL;
+    const bool written = configuration && asprintf(&line, "first %zu %016" PRIx64 " %s", arm,
+                                                   mk_space_configuration_digest(space, v), configuration) >= 0;
+    free(configuration);
+    if (!written) return mk_fail_memory(err, "the journal");
+    int code = append(j, "", line, sync_seconds, err);
+    free(line);
+    return code;
+}
+
 /* A line that begins with `word`. */
 static int append_outcome(struct mk_tune_journal *j, const char *word, size_t trial, const struct mk_trial_outcome *o,
                           const char *metrics, double elapsed, struct mk_error *err)
@@ -183,6 +196,12 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         e->configuration = strdup(line + at);
         return parse_value(value, &e->outcome.value) && e->configuration;
     }
+    if (sscanf(line, "first %zu %31s %n", &e->arm, digest, &at) == 2 && at) {
+        e->kind = MK_EVENT_FIRST;
+        e->digest = strtoull(digest, NULL, 16);
+        e->configuration = strdup(line + at);
+        return e->configuration;
+    }
     if (sscanf(line, "again %zu%n", &e->index, &at) == 1 && at) {
         e->kind = MK_EVENT_AGAIN;
         line += at;
@@ -227,7 +246,7 @@ static int keep_event(struct mk_tune_journal *j, char *line, size_t number, off_
     j->complete = false;
     e->line = number;
     e->end = end;
-    if (e->kind != MK_EVENT_ASK) {
+    if (e->kind != MK_EVENT_ASK && e->kind != MK_EVENT_FIRST) {
         e->outcome.n_metrics = j->next.n_metrics;
         memcpy(e->outcome.metric, j->next.metric, sizeof j->next.metric);
         j->next.n_metrics = 0;

@@ -6,6 +6,7 @@
  *     maxk tune 1
  *     = line of the resolved tune file …
  *     add 0 VALUE DIGEST {configuration}
+ *     first ARM DIGEST {configuration}
  *     ask ARM DIGEST
  *     metrics VALUE …
  *     end TRIAL STATUS VALUE SECONDS ELAPSED WHY
@@ -26,14 +27,14 @@
 #include "sim/study/tune_state.h"
 
 /* One line after the head, as read. */
-enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
+enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_FIRST, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
 struct mk_tune_event {
     enum mk_tune_event_kind kind;
     size_t line;                     /* from 1 */
     off_t end;                       /* of its line in the file */
-    size_t arm;                      /* ADD, ASK */
-    uint64_t digest;                 /* ADD, ASK */
-    char *configuration;             /* ADD: owned, YAML */
+    size_t arm;                      /* ADD, FIRST, ASK */
+    uint64_t digest;                 /* ADD, FIRST, ASK */
+    char *configuration;             /* ADD, FIRST: owned, YAML */
     size_t trial;                    /* END, AGAIN: from 0 */
     size_t index;                    /* AGAIN */
     double elapsed;                  /* END, AGAIN: seconds of the run until then, over all its sessions */
@@ -80,6 +81,8 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
 
 /* After an error of these there is nothing of the line, the journal is as before, and it may be tried again. */
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
+int mk_tune_journal_first(struct mk_tune_journal *j, const struct mk_space *space, size_t arm, const double *v,
+                          struct mk_error *err);
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err);

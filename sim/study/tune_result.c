@@ -27,7 +27,7 @@ static const struct mk_trial_rows all_rows = {true, MK_ROWS_IN_ORDER, 17}, arm_r
 /* Columns that only some tune files have; SIZE_MAX: not this one. */
 struct further {
     size_t value, cost, metric; /* metric: the first one */
-    size_t fidelity, instance, on, seen, shown;
+    size_t fidelity, instance, on, seen, shown, first;
     bool timed;           /* and seconds and reasons, which files have apart */
     double *reward_shown; /* [s->n] of the column loss_shown, owned; NULL: it is not there */
 };
@@ -74,11 +74,18 @@ static double *rewards_shown(const struct mk_tune_state *s)
     return NULL;
 }
 
+static bool has_first(const struct mk_tune_state *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->n; i++) any |= s->trial[i].first;
+    return any;
+}
+
 static int add_columns(struct further *out, const struct mk_tune_state *s, bool timed, struct mk_table *to,
                        struct mk_error *err)
 {
-    struct further at = {SIZE_MAX,       SIZE_MAX,          SIZE_MAX,      .instance = SIZE_MAX,
-                         .on = SIZE_MAX, .shown = SIZE_MAX, .timed = timed};
+    struct further at = {SIZE_MAX,       SIZE_MAX,          SIZE_MAX,          .instance = SIZE_MAX,
+                         .on = SIZE_MAX, .shown = SIZE_MAX, .first = SIZE_MAX, .timed = timed};
     const struct mk_tune *t = s->t;
     char name[MK_METRIC_COLUMN];
     bool in_part, raced;
@@ -94,6 +101,7 @@ static int add_columns(struct further *out, const struct mk_tune_state *s, bool 
     at.seen = mk_trials_add_further(to, MK_LOSS_SEEN);
     if (in_part) at.shown = mk_trials_add_further(to, MK_LOSS_SHOWN);
     if (t->on.n) at.on = mk_trials_add_further(to, MK_INSTANCE_NAME);
+    if (has_first(s)) at.first = mk_trials_add_further(to, MK_IS_FIRST);
     if (in_part) at.reward_shown = rewards_shown(s);
     *out = at;
     return in_part && !at.reward_shown ? mk_fail_memory(err, "rows") : MK_OK;
@@ -121,6 +129,7 @@ static void put_further(const struct mk_tune_state *s, size_t number, int digits
     if (at->on != SIZE_MAX) mk_table_set_text(to, at->on, trial->on ? trial->on->name : "");
     mk_table_set_real(to, at->seen, mk_round_digits(-trial->reward, digits));
     if (at->shown != SIZE_MAX) mk_table_set_real(to, at->shown, mk_round_digits(-at->reward_shown[number], digits));
+    if (at->first != SIZE_MAX) mk_table_set_count(to, at->first, trial->first);
     if (at->cost != SIZE_MAX) mk_table_set_real(to, at->cost, isnan(trial->cost) ? 1 : trial->cost);
     for (size_t i = 0; i < t->n_named; i++)
         mk_table_set_real(to, at->metric + i, mk_outcome_metric(&trial->outcome, i));

@@ -119,6 +119,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     const uint64_t repeats = t->prior ? mk_prior_repeats(t->prior, t->n_arms) : 0;
     /* Other policies do not know the budget, which may grow. */
     const struct mk_policy_options options = {.horizon = t->needs_horizon ? trials + repeats : 0, .seed = t->seed};
+    bool added;
     s->t = t;
     s->worst = s->dearest = NAN;
     s->best = SIZE_MAX;
@@ -144,6 +145,8 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
                                  mk_key_word(s->key, k), err);
         if (!code && t->prior) mk_optimizer_give(s->arm[k].optimizer, t->prior[k].v, t->prior[k].n);
     }
+    for (size_t i = 0; !code && i < t->n_first; i++)
+        code = mk_tune_state_enqueue(s, t->first_trial[i].arm, t->first_trial[i].v, &added, err);
     if (!code) return MK_OK;
     mk_tune_state_free(s);
     *out = NULL;
@@ -155,6 +158,8 @@ void mk_tune_state_free(struct mk_tune_state *s)
     if (!s) return;
     free(s->again);
     mk_string_table_free(&s->raced);
+    mk_string_table_free(&s->first);
+    free(s->first_arm);
     free(s->latest);
     for (size_t k = 0; s->arm && k < s->t->n_arms; k++) {
         mk_optimizer_free(s->arm[k].optimizer);
@@ -304,6 +309,12 @@ static double bound_of(const struct mk_tune_state *s, const struct mk_trial *t)
     return isnan(most) ? s->t->bound : fmin(s->t->bound, fmax(least, most));
 }
 
+static bool is_first(const struct mk_tune_state *s, size_t arm, uint64_t digest)
+{
+    const uint64_t key[] = {arm, digest};
+    return s->n_first && mk_string_table_find(&s->first, key, sizeof key) != SIZE_MAX;
+}
+
 /* A trial of arm k with configuration v. instance: as of struct mk_trial. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, size_t instance,
                   struct mk_error *err)
@@ -330,6 +341,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
         free(t->v);
         return mk_fail_memory(err, "trials");
     }
+    t->first = is_first(s, k, t->digest);
     if (t->instance && !link_previous(s, t)) return mk_fail_memory(err, "trials");
     t->seed = trial_seed(s, t);
     t->bound = bound_of(s, t);
@@ -365,14 +377,63 @@ static size_t next_instance(const struct mk_tune_state *s, size_t k, double fide
     return (size_t)round(fidelity * (double)mk_tune_instances(s->t, k));
 }
 
+/* ---- what is tried first ---- */
+
+bool mk_tune_state_knows(const struct mk_tune_state *s, size_t arm, const double *v)
+{
+    const uint64_t digest = mk_space_configuration_digest(s->t->arm[arm].space, v);
+    if (is_first(s, arm, digest)) return true;
+    for (size_t i = 0; i < s->arm[arm].n; i++)
+        if (s->trial[s->arm[arm].trial[i]].digest == digest) return true;
+    return false;
+}
+
+/* The configuration in the space of all arms. */
+static void joint_configuration(const struct mk_tune_state *s, size_t arm, const double *v, double *joint)
+{
+    for (size_t i = 0; i < s->t->joint->n; i++) joint[i] = NAN;
+    joint[0] = (double)arm;
+    memcpy(joint + s->t->first[arm], v, s->t->arm[arm].space->n * sizeof *v);
+}
+
+int mk_tune_state_enqueue(struct mk_tune_state *s, size_t arm, const double *v, bool *added, struct mk_error *err)
+{
+    const uint64_t digest = mk_space_configuration_digest(s->t->arm[arm].space, v), key[] = {arm, digest};
+    double joint[MK_SPACE_MOST];
+    *added = !mk_tune_state_knows(s, arm, v);
+    if (!*added) return MK_OK;
+    if (!MK_GROW(s->first_arm, s->n_first, 1) || mk_string_table_add(&s->first, key, sizeof key, NULL) == SIZE_MAX)
+        return mk_fail_memory(err, "configurations to be tried first");
+    if (s->combined) joint_configuration(s, arm, v, joint);
+    int code = mk_optimizer_enqueue(s->combined ? s->combined : s->arm[arm].optimizer, s->combined ? joint : v, err);
+    if (!code) s->first_arm[s->n_first++] = arm;
+    return code;
+}
+
+/* A trial of the arm was asked for while configurations wait to be tried first; served: it is of the next of them. The
+ * arm is free again after all runs of the configuration. A schedule takes it when it needs a new one. */
+static void note_first(struct mk_tune_state *s, size_t arm, bool served)
+{
+    const struct mk_optimizer_type *type = mk_tune_optimizer(s->t, arm)->type;
+    s->serving |= served;
+    if (is_grouped(s->t, arm) ? !s->serving || runs_of(s, arm)->asked % s->t->runs != 0
+                              : !s->serving && !(type->flags & MK_OPTIMIZER_FIDELITY))
+        return;
+    s->begun++;
+    s->serving = false;
+}
+
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err)
 {
     const double *v;
     double fidelity = 1;
-    size_t arm = 0;
-    int code = s->policy ? select_arm(s, &arm, err) : MK_OK;
+    const bool firsts = s->begun < s->n_first;
+    size_t arm = firsts && s->policy ? s->first_arm[s->begun] : 0;
+    int code = s->policy && !firsts ? select_arm(s, &arm, err) : MK_OK;
+    struct mk_optimizer *optimizer = s->policy ? s->arm[arm].optimizer : s->combined;
+    const size_t taken = optimizer->ask.taken;
     const struct mk_trial *of = code ? NULL : unfinished(s, arm);
-    if (!code && !of) code = mk_optimizer_ask(s->policy ? s->arm[arm].optimizer : s->combined, &v, &fidelity, err);
+    if (!code && !of) code = mk_optimizer_ask(optimizer, &v, &fidelity, err);
     if (code) return code;
     if (of) {
         arm = of->arm;
@@ -384,6 +445,7 @@ int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *
     *number = s->n;
     const size_t instance = next_instance(s, arm, fidelity);
     runs_of(s, arm)->asked++;
+    if (firsts) note_first(s, arm, optimizer->ask.taken > taken);
     return append(s, arm, v, s->t->arm[arm].in_part && !s->t->on.n ? fidelity : 1, instance, err);
 }
 
@@ -597,9 +659,7 @@ static bool survives(const struct mk_tune_state *s, const struct mk_trial *t)
     double v[MK_SPACE_MOST];
     if (!o || !t->instance) return true;
     if (!s->combined) return o->type->survives(o->state, &o->ask, t->digest);
-    for (size_t i = 0; i < o->ask.space->n; i++) v[i] = NAN; /* the configuration in the space of all arms */
-    v[0] = (double)t->arm;
-    memcpy(v + s->t->first[t->arm], t->v, t->space->n * sizeof *v);
+    joint_configuration(s, t->arm, t->v, v);
     return o->type->survives(o->state, &o->ask, mk_space_configuration_digest(o->ask.space, v));
 }
 

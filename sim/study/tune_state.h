@@ -65,6 +65,7 @@ struct mk_trial {
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;
     bool added;   /* an earlier result, not of the budget */
+    bool first;   /* its configuration is one that was to be tried first */
     bool running; /* handed out in this session, without a result */
     bool dropped; /* the run ended before it did: reported to nobody, not a result */
     bool done;    /* outcome is known */
@@ -118,9 +119,13 @@ struct mk_tune_state {
     size_t n_left;    /* arms of the policy */
     size_t *left;     /* [n_left] ascending */
     struct mk_optimizer *combined;
-    bool ran;                     /* some trial did not fail */
-    double worst, dearest;        /* of all arms */
-    size_t fresh;                 /* trials and results when it was refreshed */
+    bool ran;              /* some trial did not fail */
+    double worst, dearest; /* of all arms */
+    size_t fresh;          /* trials and results when it was refreshed */
+    size_t n_first, begun; /* arms of the configurations to be tried first, and those whose trials were asked for */
+    size_t *first_arm;     /* [n_first] */
+    bool serving;          /* trials of configuration `begun` were asked for, but not all */
+    struct mk_string_table first; /* (arm, digest) of them */
     struct mk_string_table raced; /* (arm, digest, instance) of trials on instances, and the latest trial of each */
     size_t *latest;
     struct mk_key key;
@@ -150,6 +155,13 @@ bool mk_tune_state_extend(struct mk_tune_state *s, uint64_t trials);
 
 /* Whether the policy or an optimiser chooses otherwise for another budget. */
 bool mk_tune_state_plans(const struct mk_tune_state *s);
+
+/* Whether the configuration has been tried, or is to be tried first. */
+bool mk_tune_state_knows(const struct mk_tune_state *s, size_t arm, const double *v);
+
+/* The configuration is tried before others are chosen; v is copied. *added <- false: nothing is done, for it has been
+ * tried, or was enqueued before. */
+int mk_tune_state_enqueue(struct mk_tune_state *s, size_t arm, const double *v, bool *added, struct mk_error *err);
 
 /* The next trial: its number, from 0. */
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err);

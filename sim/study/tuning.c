@@ -382,6 +382,16 @@ static int second_result(struct mk_tuning *r, const struct mk_tune_event *e, str
     return mk_tune_journal_impossible(r->journal, (size_t)(e - r->journal->event), what, err);
 }
 
+static int repeat_first(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+{
+    double v[MK_SPACE_MOST];
+    bool added = false;
+    int code = mk_space_read_configuration(r->t->arm[e->arm].space, "journal", e->configuration,
+                                           strlen(e->configuration), v, err);
+    if (!code) code = mk_tune_state_enqueue(r->state, e->arm, v, &added, err);
+    return code || added ? code : differs(r, r->state->n, err);
+}
+
 static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
     size_t number = r->state->n;
@@ -394,6 +404,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
     if (e->kind == MK_EVENT_AGAIN) return repeat_again(r, e, err);
     if (e->arm >= r->t->n_arms) return differs(r, number, err);
     int code;
+    if (e->kind == MK_EVENT_FIRST) return repeat_first(r, e, err);
     if (e->kind == MK_EVENT_ADD) {
         code = mk_space_read_configuration(r->t->arm[e->arm].space, "journal", e->configuration,
                                            strlen(e->configuration), v, err);
@@ -635,6 +646,19 @@ static int journal_asked(struct mk_tuning *r, struct mk_error *err)
     int code = MK_OK;
     for (; r->journalled < r->state->n && !code; r->journalled += !code)
         code = mk_tune_journal_ask(r->journal, &r->state->trial[r->journalled], err);
+    return code;
+}
+
+int mk_tuning_enqueue(struct mk_tuning *r, size_t k, const double *v, bool *added, struct mk_error *err)
+{
+    *added = false;
+    if (mk_tune_state_knows(r->state, k, v)) return MK_OK;
+    int code = journal_asked(r, err); /* trials from here on depend on it */
+    const off_t end = r->journal->file.end;
+    if (!code) code = mk_tune_journal_first(r->journal, r->t->arm[k].space, k, v, err);
+    if (code) return code;
+    code = mk_tune_state_enqueue(r->state, k, v, added, err);
+    if (code) mk_tune_journal_undo(r->journal, end);
     return code;
 }
 

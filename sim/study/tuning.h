@@ -72,6 +72,10 @@ int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error 
  */
 int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err);
 
+/* A configuration of arm k is tried before others are chosen. *added <- false: it has been tried, or was enqueued
+ * before, and nothing is done. */
+int mk_tuning_enqueue(struct mk_tuning *r, size_t k, const double *v, bool *added, struct mk_error *err);
+
 /* Seconds of the run, over all sessions. */
 double mk_tuning_elapsed(const struct mk_tuning *r);
 

@@ -201,6 +201,31 @@ static void say_further(struct mk_page *page, const struct mk_study_files *s)
     free(text);
 }
 
+/* How many trials were of configurations that were to be tried first, and the best of them. */
+static void say_first(struct mk_page *page, const struct mk_study_files *s)
+{
+    const size_t column = mk_table_find(s->trials, MK_IS_FIRST);
+    const uint64_t *first = column == SIZE_MAX ? NULL : mk_table_counts(s->trials, column);
+    char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
+    size_t best = SIZE_MAX, n = 0;
+    for (size_t i = 0; first && i < s->n; i++) {
+        const struct mk_study_row *t = &s->trial[i];
+        if (!first[t->row]) continue;
+        n++;
+        if (t->whole && (best == SIZE_MAX || mk_study_better(s, t->value, s->trial[best].value))) best = i;
+    }
+    if (!n) return;
+    mk_counted(n, "trial", NULL, text);
+    if (best == SIZE_MAX)
+        mk_page_say(page,
+                    "Tried first, as given or as default: %s, none of which was a whole evaluation that succeeded.",
+                    text);
+    else
+        mk_page_say(page, "Tried first, as given or as default: %s, the best with %s %.6g, by %s in trial %" PRIu64 ".",
+                    text, s->metric, s->trial[best].value, mk_clip(s->arm[s->trial[best].arm], clip),
+                    s->trial[best].number);
+}
+
 int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     const struct mk_node *best = s->best->root, *values = mk_node_get(best, "configuration");
@@ -218,6 +243,7 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     if (s->in_part)
         mk_page_say(page, "Evaluated in part: %zu of the trials; only whole evaluations count for what is the best.",
                     s->in_part);
+    say_first(page, s);
     if (s->lacks_fidelity) mk_page_say(page, "%s.", mk_study_lacks_fidelity);
     say_further(page, s);
     int code = values && values->kind == MK_NODE_MAPPING && values->n

@@ -123,6 +123,16 @@ int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_
 int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
                          struct mk_error *err);
 
+/* Enqueues a configuration that is tried before others are chosen, in the order of these calls: the next trials are of
+ * the given arms, and their optimisers propose these configurations and learn the results as their own. Hyperparameters
+ * that `configuration` leaves out have their defaults. The trials count for the budget; the key `first` of the text
+ * does the same from the start. An optimiser with a schedule takes a configuration in the place of its next new one.
+ * *enqueued is 0, and nothing is done, if the configuration has been tried or enqueued before, as in a study that is
+ * resumed; enqueued may be NULL.
+ * MK_EINPUT: there is no such arm, or the configuration is not in its space. */
+int mk_study_enqueue(struct mk_study *s, const char *arm, const char *configuration, int *enqueued,
+                     struct mk_error *err);
+
 /* Changes the number of trials of the study, as if it had been the budget from the start. It must be at least the
  * number of trials that have been asked for.
  * MK_EINPUT: there are too few trials, or the policy or an optimiser plans for the budget and would have chosen
@@ -173,6 +183,9 @@ size_t mk_study_best(const struct mk_study *s);
  * on several instances it is, for a trial on the last of its instances, the mean over all of them. NaN if the trial
  * has not succeeded or is not a whole evaluation. */
 double mk_study_whole(const struct mk_study *s, size_t number);
+
+/* 1 if the configuration of a trial is one that was to be tried first, as given or as default; otherwise 0. */
+int mk_study_is_first(const struct mk_study *s, size_t number);
 
 /* The number of trials with a configuration that an earlier trial of the same arm had. It grows when a small space is
  * exhausted, since the search then begins again. Arms without hyperparameters do not count. */

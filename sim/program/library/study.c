@@ -218,6 +218,22 @@ int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *resul
     return code;
 }
 
+int mk_study_enqueue(struct mk_study *s, const char *arm, const char *configuration, int *enqueued,
+                     struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    const size_t k = mk_tune_find_arm(s->t, arm, strlen(arm));
+    double v[MK_SPACE_MOST];
+    bool added = false;
+    char clip[MK_CLIP_ROOM];
+    if (k == s->t->n_arms)
+        return mk_fail(err, MK_EINPUT, "enqueue: arm: expected the label of an arm, got '%s'", mk_clip(arm, clip));
+    int code = mk_tune_complete_configuration(s->t, k, "enqueue", configuration, v, err);
+    if (!code) code = mk_tuning_enqueue(&s->r, k, v, &added, err);
+    if (enqueued) *enqueued = added;
+    return code;
+}
+
 int mk_study_extend(struct mk_study *s, uint64_t trials, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
@@ -278,6 +294,11 @@ double mk_study_metric(const struct mk_study *s, size_t number, size_t i)
 {
     const bool known = number < s->r.state->n && i < s->t->n_named;
     return known ? mk_outcome_metric(&s->r.state->trial[number].outcome, i) : NAN;
+}
+
+int mk_study_is_first(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n && s->r.state->trial[number].first;
 }
 
 size_t mk_study_trials(const struct mk_study *s)

@@ -202,6 +202,12 @@ def word_of(name: str, one: Optional[Hyperparameter], value: Any) -> Any:
     return next(map(str, meant(name, one, value)), str(value))
 
 
+def is_given(one: Optional[Hyperparameter], value: Any) -> bool:
+    """Whether a value is one: None and NaN, such as of a data frame, are none unless they are among the choices."""
+    missing = value is None or isinstance(value, float) and math.isnan(value)
+    return not missing or isinstance(one, Categorical) and bool(meant("", one, value))
+
+
 _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
 

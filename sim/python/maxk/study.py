@@ -27,7 +27,7 @@ from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, Inp
                        new_lock, one_at_a_time, real, seed_of, shown, stoppable, texts, utf8, whole)
 from ._text import named_place, yaml
 from .result import as_table, axes, report
-from .space import NO_SPACE, Space, collide, completed, described, named, word_of
+from .space import NO_SPACE, Space, collide, completed, described, is_given, named, word_of
 
 Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
@@ -74,7 +74,8 @@ class Trial:
     whole: the value of the configuration: that of the trial or, after the last of several instances, the mean over all of
         them; NaN for a failed trial and for an evaluation in part.
     traceback: the traceback of the exception that made the trial fail, in the session in which it was raised.
-    run: which of the runs of its configuration this is, from 1; 0 if the configuration has only one run."""
+    run: which of the runs of its configuration this is, from 1; 0 if the configuration has only one run.
+    first: whether its configuration was to be tried first: one of Study(first=…), a default or an enqueued one."""
 
     number: int
     arm: str
@@ -91,6 +92,7 @@ class Trial:
     whole: float = math.nan
     traceback: str = field(default="", compare=False, repr=False)
     run: int = 0
+    first: bool = False
 
 
 class _Raised(Exception):
@@ -266,6 +268,16 @@ class Study:
     prior: recorded runs of other instances, such as the OUT.csv of other studies, from which the optimisers and the policy
         start: a CSV file, or {"file": …, "portfolio": 5, "weight": 10} (`maxk list keys`).
 
+    What is tried first:
+
+    first: configurations that are tried before all others, in this order: a list such as [{"arm": "svc", "C": 10}] or
+        [{"arm": "svc", "params": {"C": 10}}], a data frame, Trials, or the path of a CSV file. Active hyperparameters that are
+        not given have their defaults. The optimiser of the arm learns from these results as from those of its own proposals;
+        one with a schedule takes them in place of its first new configurations. They count for the budget. enqueue() adds
+        more while the study runs.
+    defaults: whether the default configuration of an arm is tried first as well: "stated" for an arm one of whose
+        hyperparameters states a default, True for every arm, False for none.
+
     Further metrics:
 
     metrics: names of further metrics. The objective then returns a pair such as (value, {"memory": 80}). A metric that is
@@ -298,7 +310,8 @@ class Study:
                  resume: Union[bool, str] = False,
                  force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None,
                  metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
-                 cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None):
+                 cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None,
+                 first: Any = (), defaults: Union[bool, str] = "stated"):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
@@ -345,6 +358,7 @@ class Study:
         self._arms = "arms:\n" + "".join(
             "  - " + yaml({"label": label, "space": described(label, space),
                            "optimizer": optimizers[label]}) + "\n" for label, space in self._spaces.items())
+        self._first(first, defaults)
         self._lock = new_lock()
         self._told = threading.Condition(self._lock)
         self._process = os.getpid()
@@ -360,6 +374,34 @@ class Study:
         self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
         if self._budget is not None:
             self._check_plan(self._budget)
+
+    def _first(self, first: Any, defaults: Any) -> None:
+        if defaults not in (True, False, "stated"):
+            raise InputError(f"defaults: expected 'stated', True or False, got {shown(defaults)}")
+        if isinstance(first, (str, os.PathLike)):
+            self._head += f"first: {yaml(os.fspath(first))}\n"
+        elif given := [self._given(f"first: {i}", one) for i, one in enumerate(_rows("first", first))]:
+            self._head += "first: " + yaml([{"arm": arm, "configuration": words} for arm, words in given]) + "\n"
+        if defaults != "stated":
+            self._head += f"defaults: {'yes' if defaults else 'no'}\n"
+
+    def _given(self, label: str, one: Any, arm: Optional[str] = None) -> tuple[str, dict[str, Any]]:
+        """Arm and hyperparameters of a configuration, as in files."""
+        if isinstance(one, Trial):
+            one = {"arm": one.arm, "params": one.params}
+        if not isinstance(one, Mapping):
+            raise InputError(f"{label}: expected a dictionary such as {{'arm': label, name: value}}, got {shown(one)}")
+        arm = one.get("arm", arm) if "params" in one or arm is None else arm
+        arm = next(iter(self._spaces)) if arm is None and len(self._spaces) == 1 else arm
+        if arm is None or str(arm) not in self._spaces:
+            raise InputError(f"{label}: arm: expected one of {', '.join(self._spaces)}, got {shown(arm)}")
+        space = self._spaces[str(arm)]
+        params = one["params"] if "params" in one and "params" not in space else {
+            name: value for name, value in one.items() if name != "arm" or "arm" in space}
+        if not isinstance(params, Mapping):
+            raise InputError(f"{label}: params: expected a dictionary, got {shown(params)}")
+        return str(arm), {str(name): word_of(f"{label}: {name}", space.get(name), value) for name, value in params.items()
+                          if is_given(space.get(name), value)}
 
     # ---- the study of the library ----
 
@@ -448,12 +490,13 @@ class Study:
             values = [lib.mk_study_metric(self._handle(), number, i) for i in range(len(self._metrics))]
             run, whole_value = lib.mk_study_instance(self._handle(), number), lib.mk_study_whole(self._handle(), number)
             name = lib.mk_study_instance_name(self._handle(), number)
+            first = bool(lib.mk_study_is_first(self._handle(), number))
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
         further = {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)}
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
                      bool(found.added), further, int(run) if name is None else self._instances[name.decode()], whole_value,
-                     self._traces.get(number, ""), int(run))
+                     self._traces.get(number, ""), int(run), first)
 
     def _count(self) -> int:
         """Trials of the budget that have been asked for."""
@@ -549,6 +592,15 @@ class Study:
             row.arm, row.configuration, row.value = utf8("arm", arm), utf8("params", yaml(words)), value
         self._call(lib.mk_study_add_metrics, rows, further, len(found))
 
+    def enqueue(self, params: Any, arm: Optional[str] = None) -> bool:
+        """A configuration that is tried before others are chosen, after those enqueued before: a dictionary of hyperparameters,
+        with their arm, which a Study of one arm does not need, or a Trial. Active hyperparameters that are not given have their
+        defaults. False: nothing is done, for the study has tried it or has it enqueued, also in an earlier session."""
+        label, words = self._given("enqueue", params, arm)
+        enqueued = c_int()
+        self._call(lib.mk_study_enqueue, utf8("arm", label), utf8("params", yaml(words) if words else "{}"), byref(enqueued))
+        return bool(enqueued.value)
+
     # ---- optimisation ----
 
     def optimize(self, objective: Objective, n_trials: Optional[int] = None, timeout: Optional[float] = None,
@@ -643,7 +695,7 @@ class Study:
         columns |= {f"params_{name}": [t.params.get(name, math.nan) for t in trials] for name in names}
         columns |= {key: [getattr(t, key) for t in trials] for key in ("seed", "fidelity", "added", "why", "seconds")}
         columns |= {f"metrics_{name}": [t.metrics.get(name, math.nan) for t in trials] for name in self._metrics}
-        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole", "run")}
+        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole", "run", "first")}
         try:
             import pandas
         except ImportError:
@@ -844,8 +896,8 @@ def _h5(path: Any) -> Path:
 _Row = tuple[str, str, dict[str, Any], Optional[float], Mapping[str, float]]
 
 
-def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
-    """Name in messages, arm, hyperparameters, value and further metrics of earlier results."""
+def _rows(name: str, trials: Any) -> list[Any]:
+    """The rows of a study, of Trials or dictionaries, or of a data frame."""
     if isinstance(trials, Study):
         trials = trials.trials
     if hasattr(trials, "to_dict"):
@@ -853,7 +905,13 @@ def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
     elif isinstance(trials, Mapping) and all(isinstance(column, list) for column in trials.values()):
         trials = [dict(zip(trials, row)) for row in zip(*trials.values())]
     if isinstance(trials, (str, bytes, Mapping)) or not isinstance(trials, Iterable):
-        raise InputError(f"add_trials: expected a study, Trials, dictionaries or a data frame, got {shown(trials)}")
+        raise InputError(f"{name}: expected a study, Trials, dictionaries or a data frame, got {shown(trials)}")
+    return list(trials)
+
+
+def _earlier(trials: Any, spaces: Mapping[str, Space]) -> Iterable[_Row]:
+    """Name in messages, arm, hyperparameters, value and further metrics of earlier results."""
+    trials = _rows("add_trials", trials)
     return [_earlier_one(f"add_trials: result {i}", one, spaces) for i, one in enumerate(trials)]
 
 
@@ -942,6 +1000,8 @@ for _name, _result, _arguments in [
         ("mk_study_metric", c_double, [_HANDLE, c_size_t, c_size_t]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
         ("mk_study_add_metrics", c_int, [_HANDLE, POINTER(_Result), POINTER(c_double), c_size_t, _ERROR]),
+        ("mk_study_enqueue", c_int, [_HANDLE, c_char_p, c_char_p, POINTER(c_int), _ERROR]),
+        ("mk_study_is_first", c_int, [_HANDLE, c_size_t]),
         ("mk_study_extend", c_int, [_HANDLE, c_uint64, _ERROR]),
         ("mk_study_trial", c_int, [_HANDLE, c_size_t, POINTER(_Trial), _ERROR]),
         ("mk_study_trials", c_size_t, [_HANDLE]),

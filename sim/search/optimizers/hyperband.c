@@ -17,7 +17,7 @@ MK_PARAMS_ARE(params, PARAMS);
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     (void)err;
-    if (!mk_hyperband_next(state, a, v, fidelity)) mk_space_sample(a->space, &a->rng, v);
+    if (!mk_hyperband_next(state, a, v, fidelity) && !mk_take_first(a, v)) mk_space_sample(a->space, &a->rng, v);
     return MK_OK;
 }
 

@@ -159,13 +159,14 @@ static size_t draw_parent(const struct view *w, const struct mk_ask *a, struct m
     return e;
 }
 
-/* near: an elite, if there are any; otherwise anywhere. */
+/* One of those to be tried first; otherwise near an elite, if `near` and there are any, or anywhere. */
 static void draw_one(struct view *w, struct mk_ask *a, size_t i, bool near)
 {
     struct racing *r = w->r;
     const size_t parent = r->elites ? draw_parent(w, a, &a->rng) : 0;
     double *v = w->v + i * w->d, exact[MK_SPACE_MOST];
     w->c[i] = (struct candidate){.parent = parent, .alive = true};
+    if (mk_take_first(a, v)) return;
     if (near && r->elites && !a->space->n_rows)
         mk_race_model_sample(a->space, model_of(w, 0, parent), &a->rng, v);
     else
@@ -284,9 +285,11 @@ static bool begin_race(struct view *w, struct mk_ask *a)
     const double fresh = (double)(r->n - r->elites);
     for (size_t e = 0; e < r->elites; e++)
         mk_race_model_update(a->space, model_of(w, 0, e), w->v + e * w->d, r->j, r->races, fresh);
+    const size_t taken = a->taken;
     draw_new(w, a);
     if (r->elites && !a->space->n_rows && soft_restart(w, a, fresh)) {
         r->n = (size_t)n;
+        a->taken = taken; /* those to be tried first stay in the race */
         draw_new(w, a);
     }
     if (a->named && (r->n <= r->elites || !is_work(w))) return false; /* a small space: all others are known */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/search/optimizers/parts/untried.h"
 
 void mk_optimizer_free(struct mk_optimizer *o)
@@ -13,6 +14,7 @@ void mk_optimizer_free(struct mk_optimizer *o)
     if (o->ask.bench) o->type->bench_free(o->ask.bench);
     free(o->ask.bench);
     mk_trials_free(&o->trials);
+    free(o->first);
     free(o->state);
     free(o);
 }
@@ -46,6 +48,16 @@ void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n)
     o->n_given = n;
 }
 
+int mk_optimizer_enqueue(struct mk_optimizer *o, const double *v, struct mk_error *err)
+{
+    const size_t d = o->ask.space->n, n = o->ask.n_first;
+    if (!MK_GROW(o->first, n * d, d)) return mk_fail_memory(err, "configurations to be tried first");
+    memcpy(o->first + n * d, v, d * sizeof *v);
+    o->ask.first = o->first;
+    o->ask.n_first = n + 1;
+    return MK_OK;
+}
+
 size_t mk_optimizer_instances(const struct mk_optimizer_type *type, const double *par)
 {
     const int at = type->flags & MK_OPTIMIZER_INSTANCES ? mk_param_find(type->params, "instances") : -1;
@@ -56,7 +68,7 @@ int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_erro
 {
     mk_trials_start(&o->trials, o->ask.space);
     o->ask.key = key;
-    o->served = 0;
+    o->served = o->ask.taken = 0;
     return o->type->init ? o->type->init(o->state, &o->ask, err) : MK_OK;
 }
 
@@ -65,6 +77,15 @@ static int take_given(struct mk_optimizer *o, double *v, struct mk_error *err)
     const struct mk_space *s = o->ask.space;
     memcpy(v, o->given + o->served++ * s->n, s->n * sizeof *v);
     return s->n_rows ? mk_take_nearest_row(&o->ask, v, err) : MK_OK;
+}
+
+/* The next configuration: one to be tried first, given by a prior, or its own. */
+static int propose(struct mk_optimizer *o, double *v, double *share, struct mk_error *err)
+{
+    const bool has_schedule = o->type->flags & MK_OPTIMIZER_FIDELITY;
+    if (!has_schedule && mk_take_first(&o->ask, v)) return MK_OK;
+    if (o->served < o->n_given) return take_given(o, v, err);
+    return o->type->ask(o->state, &o->ask, v, share, err);
 }
 
 static bool plans(const struct mk_optimizer *o, uint64_t budget)
@@ -101,8 +122,7 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     double *next = code ? NULL : o->trials.v + o->trials.n * d;
     o->ask.paid = 0;
     mk_pcg64_from_key(&o->ask.rng, mk_key_word(o->ask.key, o->trials.n));
-    if (!code)
-        code = o->served < o->n_given ? take_given(o, next, err) : o->type->ask(o->state, &o->ask, next, &share, err);
+    if (!code) code = propose(o, next, &share, err);
     if (code) return code;
     mk_trials_ask(&o->trials, share);
     *v = next;

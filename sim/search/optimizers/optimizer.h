@@ -75,6 +75,7 @@ struct mk_optimizer {
     void *state;
     const double *given; /* [n_given][space->n] configurations that it begins with */
     size_t n_given, served;
+    double *first; /* owned: ask.first */
 };
 
 /* par[] is copied by pointer, like the space; both outlive the optimiser. Checks that it fits the space. */
@@ -85,6 +86,11 @@ void mk_optimizer_free(struct mk_optimizer *o);
 /* Every search proposes these n configurations first, of measured ones the untried ones nearest to them; v[n][space->n]
  * outlives the optimiser. Not for those with MK_OPTIMIZER_FIDELITY, whose schedules count their own. */
 void mk_optimizer_give(struct mk_optimizer *o, const double *v, size_t n);
+
+/* The search proposes this configuration, which the space allows, before its own ones and those above, after those
+ * given in this way before. One with MK_OPTIMIZER_FIDELITY does so in the place of its next new configuration: the
+ * schedule decides when, and on which part of an evaluation. ask.taken counts those proposed. v is copied. */
+int mk_optimizer_enqueue(struct mk_optimizer *o, const double *v, struct mk_error *err);
 
 /* The instances of a whole evaluation, for those with MK_OPTIMIZER_INSTANCES; 0: others. */
 size_t mk_optimizer_instances(const struct mk_optimizer_type *type, const double *par);

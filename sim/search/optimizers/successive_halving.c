@@ -66,7 +66,7 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
         eliminations(a->par, &s);
         mk_brackets_open(b, a, (uint64_t)a->par[N], s, R, eta);
     }
-    if (!mk_brackets_next(b, a, v, fidelity)) mk_space_sample(a->space, &a->rng, v);
+    if (!mk_brackets_next(b, a, v, fidelity) && !mk_take_first(a, v)) mk_space_sample(a->space, &a->rng, v);
     return MK_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -82,4 +83,11 @@ size_t mk_trials_open_rows(const struct mk_trials *t, size_t *open)
     if (n) return n;
     for (size_t r = 0; r < rows; r++) open[r] = r;
     return rows;
+}
+
+bool mk_take_first(struct mk_ask *a, double *v)
+{
+    if (a->taken == a->n_first) return false;
+    memcpy(v, a->first + a->taken++ * a->space->n, a->space->n * sizeof *v);
+    return true;
 }

@@ -63,6 +63,11 @@ struct mk_ask {
     bool named;                     /* and a race knows all results of a step at its end, runs no configuration on an
                                        instance twice, and never has to go through all instances */
     void *bench;                    /* of type->bench_size: scratch memory without persistent content */
+    const double *first;            /* [n_first][space->n] configurations to be proposed before its own */
+    size_t n_first, taken;          /* taken: of them, those that have been proposed */
 };
+
+/* v <- the next of the configurations to be proposed first; false: there is none, and v is unchanged. */
+bool mk_take_first(struct mk_ask *a, double *v);
 
 #endif

@@ -45,6 +45,7 @@ struct mk_hyper {
     double lo, hi; /* numbers: range, ends included; words: 0 and n_words - 1 */
     double step;   /* numbers: distance of neighbouring values from lo on; 0: any real number */
     double def;    /* the default value; NaN until mk_space_add: the middle of the range, the first word */
+    bool stated;   /* derived: it was not NaN */
     size_t n_words;
     char **word;   /* [n_words] ordinal, categorical, constant (1) */
     bool *is_text; /* [n_words] in quotes: a text, even if it reads as a number, true, false or null; NULL: none is */

@@ -172,6 +172,7 @@ int mk_space_add(struct mk_space *s, const struct mk_hyper *h, struct mk_error *
     to->is_text = NULL;
     to->when = NULL;
     to->n_words = to->n_when = 0;
+    to->stated = !isnan(h->def);
     if (!to->name) {
         code = no_memory(err);
     } else if (h->kind <= MK_HYPER_INTEGER) {

@@ -119,7 +119,9 @@ static int read_value(const struct mk_space *s, const struct mk_node *node, doub
                       mk_hyper_range(&s->hyper[at], range, sizeof range), mk_node_describe(node, clip));
 }
 
-static int read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err)
+/* besides: as mk_space_take_configuration; whole: no active hyperparameter may be missing. */
+static int read_configuration(const struct mk_space *s, const struct mk_node *node, const char *besides, bool whole,
+                              double *v, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_MAPPING)
@@ -127,14 +129,16 @@ static int read_configuration(const struct mk_space *s, const struct mk_node *no
                           mk_node_describe(node, clip));
     for (size_t i = 0; i < s->n; i++) v[i] = NAN;
     int code = MK_OK;
-    for (size_t i = 0; !code && i < node->n; i++) code = read_value(s, node->child[i], v, err);
+    for (size_t i = 0; !code && i < node->n; i++)
+        if (!besides || strcmp(node->child[i]->key, besides) != 0) code = read_value(s, node->child[i], v, err);
     for (size_t i = 0; !code && i < s->n; i++) {
         const size_t at = s->order[i];
         const struct mk_node *given = mk_node_get(node, s->hyper[at].name);
         const bool active = mk_space_active(s, v, at);
         mk_clip(s->hyper[at].name, clip);
-        if (active && !given) code = mk_fail_at(err, node->where, clip, "missing");
-        if (!active && given) code = mk_fail_at(err, given->where, clip, "is not active in this configuration");
+        if (active && isnan(v[at]) && whole) code = mk_fail_at(err, node->where, clip, "missing");
+        if (active && isnan(v[at])) v[at] = s->hyper[at].def;
+        if (!active && !isnan(v[at])) code = mk_fail_at(err, given->where, clip, "is not active in this configuration");
     }
     if (!code && !mk_space_allows(s, v)) code = mk_fail_at(err, node->where, NULL, "this configuration is forbidden");
     return code;
@@ -145,7 +149,13 @@ int mk_space_read_configuration(const struct mk_space *s, const char *name, cons
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_parse(&tree, name, text, length, err);
-    if (!code) code = read_configuration(s, tree->root, v, err);
+    if (!code) code = read_configuration(s, tree->root, NULL, true, v, err);
     mk_tree_free(tree);
     return code;
+}
+
+int mk_space_take_configuration(const struct mk_space *s, const struct mk_node *node, const char *besides, double *v,
+                                struct mk_error *err)
+{
+    return read_configuration(s, node, besides, false, v, err);
 }

@@ -52,4 +52,9 @@ bool mk_add_hyper(struct mk_node *parent, const char *key, const struct mk_hyper
 int mk_space_read_configuration(const struct mk_space *s, const char *name, const char *text, size_t length, double *v,
                                 struct mk_error *err);
 
+/* The same of a mapping, in which hyperparameters may be missing that then have their defaults; its key `besides`
+ * (NULL: none) is no hyperparameter. */
+int mk_space_take_configuration(const struct mk_space *s, const struct mk_node *node, const char *besides, double *v,
+                                struct mk_error *err);
+
 #endif

@@ -56,6 +56,7 @@ static const char command[] =
     " command: [false, \"{x1}\"], args: [\"{name}\"]}]\n"
     "optimizer: random\npolicy: {name: max_ucb, alpha: 0.5}\n"
     "prior: {file: prior.csv, without: [b], portfolio: 2, weight: 3}\nbudget: {evaluations: 100, seconds: 9}\n"
+    "first: [{arm: A, x1: 0.5}]\ndefaults: no\n"
     "workers: 2\nlag: 9\norder: finish\nseed: 3\nsuccess_codes: [0, 10]\nreevaluate: 4\nexhausted: repeat\n";
 #define BUDGET "budget: {evaluations: 100}\n"
 static const char worker[] = "worker: [cat]\nanswers: unnamed\nmetric: {regex: x, maximize: false}\ncrash: {value: 5}\n"
