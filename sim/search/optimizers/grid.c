@@ -178,7 +178,7 @@ static int init_grid(void *state, const struct mk_ask *a, struct mk_error *err)
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
-    const uint64_t i = a->trials->n - a->taken; /* what was tried first is no point of the grid */
+    const uint64_t i = a->trials->n;
     (void)fidelity;
     if (s->n_rows) {
         const uint64_t row = a->par[ORDER] == SHUFFLED ? mk_permute(i % s->n_rows, s->n_rows, a->key) : i % s->n_rows;
