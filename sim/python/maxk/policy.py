@@ -121,8 +121,8 @@ class Policy:
 
     def add(self, arm: int, reward: Optional[float] = None, *, failed: bool = False) -> None:
         """Reports a result of an arm that was not asked for, such as one of an earlier search, or that such a pull has failed.
-        The policy uses the result when it selects the arm the next time, after the earlier results of the arm; it then counts as a
-        round of the horizon. `rounds`, `best` and history() include it at once."""
+        The policy uses the result when it selects the arm the next time, after the earlier results of the arm; it then counts
+        as a round of the horizon. `rounds`, `best` and history() include it at once."""
         self._call(lib.mk_policy_add, self._arm(arm), _result("add", reward, failed))
 
     def ask(self) -> Pull:
