@@ -45,6 +45,16 @@ def shift(series):
     return max(abs(b - a) for a, b in zip(means, means[1:])) if blocks > 1 else float("nan")
 
 
+def trend_of(series):
+    """Rank correlation of rewards with time over all repetitions, and its p-value, by the variance over all orders."""
+    kept = [(len(s) - 1, stats.spearmanr(s, np.arange(len(s)))[0]) for s in series if len(s) > 1 and np.ptp(s) > 0]
+    total = sum(w for w, _ in kept)
+    if not total:
+        return float("nan"), float("nan")
+    z = sum(w * rho for w, rho in kept)
+    return z / total, 2 * stats.norm.sf(abs(z) / total ** .5)
+
+
 def lu_brute(values, tail, b, lo, hi):
     """Extrema of G(b - eps) / eps: both one-sided limits at every jump and at both ends of [lo, hi]."""
     order = np.argsort(values)
@@ -72,7 +82,8 @@ def check_file(path, name):
     norm = {i: normalise(arms) for i, arms in data.items()}
     got = {(r["instance"], r["arm_label"]): r for r in rows("survey", path)}
     check(len(got) == sum(map(len, norm.values())), f"{name}: one row per instance and arm")
-    wrong = {k: 0 for k in ("rank", "best", "mean_best", "gap", "mean", "sd", "skewness", "shift", "ties", "n")}
+    wrong = {k: 0 for k in ("rank", "best", "mean_best", "gap", "mean", "sd", "skewness", "shift", "ties", "n", "trend",
+                            "p_trend")}
     left = 0
     for i, arms in norm.items():
         bests = {a: np.mean([s.max() for s in series]) for a, series in arms.items()}
@@ -87,6 +98,9 @@ def check_file(path, name):
             other = order[int(r["rank"]) - 1]
             wrong["rank"] += order.index(a) != int(r["rank"]) - 1 and abs(bests[a] - bests[other]) > 1e-12
             wrong["n"] += int(r["n"]) != len(x)
+            trend, p = trend_of(series)
+            wrong["trend"] += not close(r["trend"], trend)
+            wrong["p_trend"] += not close(r["p_trend"], p)
             wrong["ties"] += int(r["ties"]) != np.sum(x == x.max())
             for key, want in (("best", tops[a]), ("mean_best", bests[a]), ("gap", bests[order[0]] - bests[a]),
                               ("mean", x.mean()), ("sd", x.std()), ("skewness", skew), ("shift", shift(series))):

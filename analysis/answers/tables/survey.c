@@ -32,7 +32,9 @@ struct survey_options {
     X(SHIFT, "shift", REAL, "rewards",                                                                                 \
       "largest change of the mean over all repetitions between adjacent blocks of 10 pulls")                           \
     X(SHIFT_NOISE, "shift_noise", REAL, "rewards", "standard error of one such change without drift")                  \
-    X(TIES, "ties", COUNT, "rewards", "rewards that equal the largest")
+    X(TIES, "ties", COUNT, "rewards", "rewards that equal the largest")                                                \
+    X(TREND, "trend", REAL, "", "rank correlation (Spearman) of rewards with their pull, mean over the repetitions")   \
+    X(P_TREND, "p_trend", REAL, "", "two-sided test that there is no trend")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("recorded rewards of the arms", columns, NULL);
 
@@ -55,6 +57,8 @@ static void add_arms(struct mk_table *t, const struct mk_survey *s)
             mk_table_set_real(t, SHIFT, a->shift);
             mk_table_set_real(t, SHIFT_NOISE, a->shift_noise);
             mk_table_set_count(t, TIES, a->ties);
+            mk_table_set_real(t, TREND, a->trend);
+            mk_table_set_real(t, P_TREND, a->p_trend);
             mk_table_end_row(t);
         }
 }
@@ -267,7 +271,9 @@ const struct mk_table_type mk_table_survey = {
          "below that of the best arm\n  skewness  third standardised moment of the rewards\n  shift  largest change of "
          "the mean reward between adjacent blocks of 10 pulls; the mean is over all repetitions\n  shift_noise  "
          "standard error of such a change if the arm does not drift\n  ties  number of rewards that equal the "
-         "largest\n  near-constant  number of instances in which the standard deviation is below 0.001\n\n--concave C "
+         "largest\n  trend  rank correlation (Spearman) of the rewards with the number of their pull, averaged over the "
+         "repetitions\n  p_trend  test that the trend is 0; a small value says that the rewards are not "
+         "stationary\n  near-constant  number of instances in which the standard deviation is below 0.001\n\n--concave C "
          "asks another question: are best-so-far curves y(t), t = 1 … T, concave, as Rising Bandits assume (Li et al. "
          "2020)? The growth rate at t is (y(t) - y(t - C)) / C.\n\n  concave  share of the curves, one per repetition, "
          "whose growth y(t) - y(t - 1) never increases\n  concave_smoothed  share of the curves whose growth rate "

@@ -21,6 +21,11 @@ struct mk_pooled_rewards {
  * arm without a reward). */
 int mk_pooled_rewards_new(struct mk_pooled_rewards **out, const struct mk_problem *p, size_t instance, size_t samples,
                           uint64_t seed, const char *what, struct mk_error *err);
+
+/* The largest of every `block` consecutive rewards of a repetition (of the draws, for synthetic arms) in the place of
+ * the rewards, block >= 1; an incomplete last block is dropped. MK_EINPUT too: an arm without a complete block. */
+int mk_pooled_maxima_new(struct mk_pooled_rewards **out, const struct mk_problem *p, size_t instance, size_t block,
+                         size_t samples, uint64_t seed, const char *what, struct mk_error *err);
 void mk_pooled_rewards_free(struct mk_pooled_rewards *pool);
 
 /* The stream of anything drawn for analysis. */

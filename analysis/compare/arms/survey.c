@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
+
 #include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/base/statistics.h"
@@ -80,6 +83,30 @@ static void describe_drift(const struct mk_problem *p, size_t instance, struct m
         a->shift_noise = a->sd * sqrt(2 / (MK_SURVEY_BLOCK * (double)p->instance[instance].replications));
 }
 
+/* A blocked test of trend, in which each repetition is a block, as in the Mann-Kendall test of Hirsch et al. 1982. */
+static int describe_trend(const struct mk_problem *p, size_t instance, struct mk_survey_arm *a, struct mk_error *err)
+{
+    double sum = 0, weights = 0;
+    a->trend = a->p_trend = NAN;
+    for (uint64_t r = 0; r < p->replications; r++) {
+        const struct mk_series *s = mk_problem_series(p, instance, a->position, r);
+        const size_t n = mk_series_recorded(s);
+        if (n < 2) continue;
+        double *scratch = malloc(3 * n * sizeof *scratch);
+        if (!scratch) return mk_fail_memory(err, "the survey");
+        for (size_t i = 0; i < n; i++) scratch[2 * n + i] = (double)i;
+        const double rho = gsl_stats_spearman(s->reward, 1, scratch + 2 * n, 1, n, scratch);
+        free(scratch);
+        if (isnan(rho)) continue;
+        sum += (double)(n - 1) * rho;
+        weights += (double)(n - 1);
+    }
+    if (!(weights > 0)) return MK_OK;
+    a->trend = sum / weights;
+    a->p_trend = 2 * gsl_cdf_ugaussian_Q(fabs(sum) / sqrt(weights));
+    return MK_OK;
+}
+
 static int describe(const struct mk_problem *p, size_t instance, size_t k, struct mk_survey_arm *out,
                     struct mk_error *err)
 {
@@ -103,7 +130,7 @@ static int describe(const struct mk_problem *p, size_t instance, size_t k, struc
     out->mean_best = mk_real_moments_mean(&bests);
     describe_moments(p, instance, out);
     describe_drift(p, instance, out);
-    return MK_OK;
+    return describe_trend(p, instance, out, err);
 }
 
 /* ---- all arms ---- */

@@ -38,6 +38,10 @@ struct mk_survey_arm {
                      repetitions, a last incomplete block is ignored; NaN with fewer than two blocks */
     double shift_noise; /* standard error of one such change for an arm without drift, sd sqrt(2 / rewards per block) */
     size_t ties;        /* number of rewards equal to the largest, >= 1 */
+    double trend;   /* Spearman's rank correlation of rewards with their pull, the mean over the repetitions weighted
+                       by pulls - 1; NaN where every repetition is constant or of one pull */
+    double p_trend; /* two-sided test that it is 0: each has the variance 1 / (pulls - 1) if all orders of a
+                       repetition's rewards are equally likely; normal approximation of their sum */
 };
 
 struct mk_survey {

@@ -300,6 +300,32 @@ class ResultTables:
         further: a list of this table and those that are printed with it
         """
 
+    def tails(
+            self, *, exceedances: Optional[int] = None, block: Optional[int] = None, confidence: Optional[float] =
+            None, draws: Optional[int] = None, samples: Optional[int] = None, seed: Optional[int] = None, plugin:
+            Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
+            Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
+            None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any:
+        """`maxk tails`: tails of the arms: extreme-value fits, end points, bounded against heavy.
+
+        exceedances: fit the N largest rewards of an arm (default: a tenth, but 20 to 1000); 10 to 100000
+        block: fit the largest rewards of blocks of N consecutive pulls instead; 2 to 1e+08
+        confidence: confidence level of each interval (default: 0.95); 0.5 to 0.999
+        draws: samples drawn for intervals and tests (default: 1000); 99 to 1e+06
+        samples: draws per synthetic arm (default: 10000); 100 to 1e+08
+        seed: seed of the draws (default: 42)
+        plugin: load policies or families of your own; may be repeated
+        set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
+        columns: what the columns of a CSV file are called, such as
+            instance=dataset,arm=classifier,repetition=seed,reward=accuracy
+        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
+            everywhere, or drop the arm (default: own)
+        holes: where an iteration is missing within a series (default: error)
+        ends_early: where a series ends before the largest horizon (default: error)
+        further: a list of this table and those that are printed with it
+        """
+
     def survey(
             self, *, concave: Optional[int] = None, raw: bool = False, plugin: Union[Text, Sequence[Text], None] =
             None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
@@ -379,6 +405,7 @@ RESULT_TABLES = {
     "gap_table": "gap",
     "lu": "lu",
     "survival": "survival",
+    "tails": "tails",
     "survey": "survey",
     "exceed": "exceed",
     "rate": "rate",
@@ -486,6 +513,16 @@ class Table(Protocol):
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
             Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["tails"], *operands: Text, exceedances: Optional[int] = None, block:
+            Optional[int] = None, confidence: Optional[float] = None, draws: Optional[int] = None, samples:
+            Optional[int] = None, seed: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None,
+            set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
+            Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
+            Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
+            "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
