@@ -317,12 +317,14 @@ class ResultTables:
         seed: seed of the draws (default: 42)
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
-        columns: what the columns of a CSV file are called, such as
+        columns: names of the columns in a CSV file whose names are not the usual ones, such as
             instance=dataset,arm=classifier,repetition=seed,reward=accuracy
-        missing: where an arm lacks a repetition: each instance keeps its own complete ones, error, drop the repetition
-            everywhere, or drop the arm (default: own)
-        holes: where an iteration is missing within a series (default: error)
-        ends_early: where a series ends before the largest horizon (default: error)
+        missing: what to do if an arm lacks a repetition: keep in each instance the repetitions that all of its arms have
+            (own), reject the file, drop the repetition in all instances, or drop the arm (default: own)
+        holes: what to do if an iteration is missing within a series: reject the file, repeat the previous reward, or let
+            later rewards move up (close) (default: error)
+        ends_early: what to do if a series ends before the largest horizon: reject the file, repeat the last reward (hold),
+            begin the series again, or let policies continue with the other arms (leave) (default: error)
         further: a list of this table and those that are printed with it
         """
 
