@@ -84,6 +84,37 @@ static int check_value(double v, struct mk_error *err)
     return MK_OK;
 }
 
+/* ---- reports ---- */
+
+static int check_report(double step, double value, struct mk_report *out, struct mk_error *err)
+{
+    if (!(step >= 1 && step <= MK_PRUNING_MOST_STEPS && step == floor(step)))
+        return mk_fail(err, MK_EINPUT, "the program reports step %.12g; expected a whole number from 1 to %d", step,
+                       MK_PRUNING_MOST_STEPS);
+    *out = (struct mk_report){(uint64_t)step, value};
+    return check_value(value, err);
+}
+
+bool mk_metric_report(const char *line, size_t length, struct mk_report *out, int *code, struct mk_error *err)
+{
+    enum { LONGEST = 80 };
+    static const char blank[] = " \t\r";
+    char text[LONGEST + 1];
+    double step, value;
+    *code = MK_OK;
+    while (length && strchr(blank, line[length - 1])) length--;
+    while (length && strchr(blank, *line)) line++, length--;
+    if (!length || length > LONGEST || memchr(line, 0, length)) return false;
+    memcpy(text, line, length);
+    text[length] = 0;
+    const size_t digits = strspn(text, "0123456789"), blanks = strspn(text + digits, blank);
+    if (!digits || !blanks || number_at(text + digits + blanks, &value) != length - digits - blanks ||
+        !mk_parse_real(text, digits, &step))
+        return false;
+    *code = check_report(step, value, out, err);
+    return true;
+}
+
 /* ---- files ---- */
 
 /* Opens a regular file; *from = the position `most` bytes before its end, 0 if it is shorter. MK_EINPUT: it is not
@@ -287,6 +318,25 @@ int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t leng
     }
     json_object_put(object);
     return code;
+}
+
+bool mk_metric_report_of_answer(const struct mk_metric *m, const char *line, size_t length, size_t trial,
+                                struct mk_report *out, bool *bad, int *code, struct mk_error *err)
+{
+    json_object *object, *at = NULL;
+    double step, value = NAN;
+    *bad = false;
+    *code = parse_object(line, length, &object, err);
+    const bool is_report = !*code && json_object_object_get_ex(object, "step", &at);
+    if (!*code && is_report) {
+        *code = check_trial(m, object, trial, err);
+        *bad = *code == MK_EINPUT;
+        if (!*code && !number_of(at, &step)) step = NAN;
+        if (!*code) *code = object_value(object, m->source == MK_METRIC_JSON ? m->pattern : "value", &value, err);
+        if (!*code) *code = check_report(step, value, out, err);
+    }
+    json_object_put(object);
+    return is_report || *code == MK_ENOMEM;
 }
 
 int mk_metrics_of_answer(const struct mk_further_metric *m, size_t n, const char *line, size_t length, double *out,

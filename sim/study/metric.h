@@ -4,6 +4,7 @@
 
 #include "sim/api/maxk/error.h"
 #include "sim/search/space/trial_status.h"
+#include "sim/study/pruning.h"
 #include "sim/study/tune.h"
 
 enum {
@@ -38,6 +39,17 @@ int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t leng
 /* Further metrics in such an answer, at the paths of JSON ones, else under their names; NaN: missing. MK_ENOMEM. */
 int mk_metrics_of_answer(const struct mk_further_metric *m, size_t n, const char *line, size_t length, double *out,
                          struct mk_error *err);
+
+/* A line that a program prints while it runs (the key `pruning`): a step, a whole number, and the value of the metric,
+ * as a program in the C locale prints it, with blanks around them and nothing else. False: it is another line. *code is
+ * MK_EINPUT, with a text without a place, where the step is below 1 or above MK_PRUNING_MOST_STEPS, or the value not
+ * one of the metric. */
+bool mk_metric_report(const char *line, size_t length, struct mk_report *out, int *code, struct mk_error *err);
+
+/* The same of a line of a persistent program: an object with the key `step`, and with `trial` and the value as in its
+ * answer. *bad: as of answers. */
+bool mk_metric_report_of_answer(const struct mk_metric *m, const char *line, size_t length, size_t trial,
+                                struct mk_report *out, bool *bad, int *code, struct mk_error *err);
 
 /* The last line of a file that is not empty, clipped for a message; "" if there is none. */
 const char *mk_last_line(const char *path, char *out, size_t room);

@@ -18,6 +18,7 @@
 #include "sim/study/first_trials.h"
 #include "sim/study/instances.h"
 #include "sim/study/metric.h"
+#include "sim/study/pruning.h"
 #include "sim/study/tune_plan.h"
 
 static void free_command(struct mk_command_words *c)
@@ -816,6 +817,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = mk_instances_read_all(t, r->root, r->l.directory, r->to, r->err);
     if (!code) code = read_chooser(r);
     if (!code) code = read_arms(r);
+    if (!code) code = mk_pruning_read(t, r->root, r->to, r->err);
     if (!code) code = read_prior(t, &r->l, r->root, r->to);
     if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "exhausted", &t->exhausted, r->to, r->err);
     if (!code && t->exhausted == MK_EXHAUSTED_LEAVE)

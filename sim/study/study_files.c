@@ -91,7 +91,7 @@ size_t mk_trials_add_further(struct mk_table *t, const char *name)
     if (strcmp(name, "value") == 0)
         return mk_table_add_column(t, name, MK_COLUMN_REAL, "of the metric",
                                    "value of the metric that was measured, also in part and of a trial that violates a "
-                                   "constraint; none of one that failed");
+                                   "constraint; of a pruned one that of its last step; none of one that failed");
     if (strcmp(name, "fidelity") == 0)
         return mk_table_add_column(
             t, name, MK_COLUMN_REAL, "",
@@ -116,6 +116,10 @@ size_t mk_trials_add_further(struct mk_table *t, const char *name)
         return mk_table_add_column(t, name, MK_COLUMN_REAL, "of the metric",
                                    "the same, but before the first whole evaluation of an arm the worst of its whole "
                                    "ones: what the runs of the result are made of");
+    if (strcmp(name, MK_LAST_STEP) == 0)
+        return mk_table_add_column(t, name, MK_COLUMN_COUNT, "",
+                                   "last step that the trial reported while it ran, with which a pruned one was ended; "
+                                   "0: none");
     if (strcmp(name, "cost") == 0)
         return mk_table_add_column(t, name, MK_COLUMN_REAL, "",
                                    "cost of the trial; of one whose cost is not known by the rule for these");
@@ -310,6 +314,7 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         const enum mk_trial_status status = mk_trial_status_of(word[i], strlen(word[i]));
         t->ok = status == MK_TRIAL_OK;
         t->failed = mk_trial_failed(status);
+        t->pruned = status == MK_TRIAL_PRUNED;
         t->value = t->ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : !t->failed && value ? value[i] : NAN;
         t->measured = value ? value[i] : t->value;
         t->whole = t->ok && (!fidelity || fidelity[i] == 1);
@@ -317,7 +322,8 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         s->lacks_fidelity |= !fidelity && asks_in_part(mk_table_texts(s->trials, MK_TRIALS_OPTIMIZER)[i]);
         t->seconds = mk_table_reals(s->trials, MK_TRIALS_SECONDS)[i];
         s->failed += t->failed;
-        s->infeasible += !t->ok && !t->failed;
+        s->pruned += t->pruned;
+        s->infeasible += status == MK_TRIAL_INFEASIBLE;
         s->n++;
     }
     qsort(s->trial, s->n, sizeof *s->trial, by_number);
@@ -367,7 +373,8 @@ struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm)
         if (t->arm != arm) continue;
         of.trials++;
         of.failed += t->failed;
-        of.infeasible += !t->ok && !t->failed;
+        of.pruned += t->pruned;
+        of.infeasible += !t->ok && !t->failed && !t->pruned;
         if (!isnan(t->seconds)) of.seconds += t->seconds;
         if (t->whole && (isnan(of.best) || mk_study_better(s, t->value, of.best))) of.best = t->value;
     }

@@ -23,20 +23,23 @@
     X(MK_TRIALS_ARM, "arm", TEXT, "", "label of the arm")                                                              \
     X(MK_TRIALS_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                   \
     X(MK_TRIALS_TRIAL, "trial", COUNT, "", "number of the trial, from 1, in the order of issue")                       \
-    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, failed, timed out or infeasible")                                     \
+    X(MK_TRIALS_STATUS, "status", TEXT, "", "ok, failed, timed out, infeasible or pruned")                             \
     X(MK_TRIALS_SECONDS, "seconds", REAL, "seconds", "measured time of the program; none of trials that were added")   \
     X(MK_TRIALS_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TRIALS_COLUMNS(MK_COLUMN_ENUMERATOR) };
 enum { MK_TRIALS_FURTHER = 32 }; /* columns at the end that only some studies have, at most */
 
 /* Appends such a column (value, cost, metrics.NAME, fidelity, race_instance, loss_seen, loss_shown, instance_name,
- * first) and returns its place; SIZE_MAX: the name is that of none. */
+ * first, step) and returns its place; SIZE_MAX: the name is that of none. */
 size_t mk_trials_add_further(struct mk_table *t, const char *name);
 
 /* The column of the instance of the tune file. */
 #define MK_INSTANCE_NAME "instance_name"
 #define MK_IS_TEST "test" /* of re-evaluations */
 #define MK_IS_FIRST "first"
+
+/* The column of the last step that was reported. */
+#define MK_LAST_STEP "step"
 
 /* Further metrics have columns with this before their names. */
 static const char mk_trials_metric_prefix[] = "metrics.";
@@ -55,7 +58,7 @@ static inline const char *mk_trials_metric_of(const char *column)
 #define MK_TIMES_COLUMNS(X)                                                                                            \
     X(MK_TIMES_TRIAL, "trial", COUNT, "", "number of the trial, from 1")                                               \
     X(MK_TIMES_ARM, "arm", TEXT, "", "label of the arm")                                                               \
-    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, failed, timed out or infeasible")                                      \
+    X(MK_TIMES_STATUS, "status", TEXT, "", "ok, failed, timed out, infeasible or pruned")                              \
     X(MK_TIMES_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                    \
     X(MK_TIMES_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 enum { MK_TIMES_COLUMNS(MK_COLUMN_ENUMERATOR) };
@@ -92,13 +95,13 @@ bool mk_trials_there(const char *result);
 extern const char mk_study_lacks_fidelity[];
 
 struct mk_study_row {
-    uint64_t number; /* from 1 */
-    size_t arm, row; /* of the table of trials */
-    bool ok, failed; /* neither: infeasible */
-    bool whole;      /* ok, and a whole evaluation: on instances the last one, on all of them */
-    double value;    /* of the metric, on instances the mean over those so far; of a failure NaN */
-    double measured; /* of the metric: of this evaluation alone */
-    double seconds;  /* NaN: not known */
+    uint64_t number;         /* from 1 */
+    size_t arm, row;         /* of the table of trials */
+    bool ok, failed, pruned; /* none of them: infeasible */
+    bool whole;              /* ok, and a whole evaluation: on instances the last one, on all of them */
+    double value;            /* of the metric, on instances the mean over those so far; of a failure NaN */
+    double measured;         /* of the metric: of this evaluation alone */
+    double seconds;          /* NaN: not known */
 };
 
 /* A study with its meaning: what the metric is called, the space of every arm. */
@@ -114,7 +117,7 @@ struct mk_study_files {
     struct mk_space **space; /* [n_arms] */
     size_t n;                /* trials, by their numbers */
     struct mk_study_row *trial;
-    size_t failed, infeasible, in_part; /* in_part: successes that are no whole evaluations */
+    size_t failed, infeasible, pruned, in_part; /* in_part: successes that are no whole evaluations */
     bool lacks_fidelity; /* files of earlier versions, of an optimiser that evaluates in part: losses of partial
                             evaluations are not known, and all are taken as whole ones */
     size_t best_trial;   /* position of the best one; SIZE_MAX: none */
@@ -122,7 +125,7 @@ struct mk_study_files {
 
 /* The trials of one arm. */
 struct mk_study_arm {
-    size_t trials, failed, infeasible;
+    size_t trials, failed, infeasible, pruned;
     double best;    /* of the metric, among whole evaluations; NaN: none has succeeded */
     double seconds; /* of all its programs, as far as known */
 };

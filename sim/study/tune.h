@@ -13,6 +13,7 @@
 #include "sim/run/experiment/file_keys.h"
 #include "sim/search/search.h"
 #include "sim/search/space/space.h"
+#include "sim/study/pruning.h"
 
 enum {
     MK_TUNE_FAILURES = 10,  /* failures in a row from the start that end a run */
@@ -114,6 +115,7 @@ struct mk_tune {
     size_t n_constraints;
     struct mk_constraint *constraint;
     struct mk_child_limits limits;
+    struct mk_pruning pruning;
     uint64_t retries;
     uint64_t reevaluate; /* evaluations of the best configuration after the budget */
     bool success[256];   /* exit codes of programs that succeed */

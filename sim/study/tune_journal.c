@@ -102,6 +102,15 @@ int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, str
     return append(j, "", line, INFINITY, err);
 }
 
+int mk_tune_journal_report(struct mk_tune_journal *j, size_t trial, struct mk_report now, bool stop,
+                           struct mk_error *err)
+{
+    char line[128], value[40];
+    snprintf(line, sizeof line, "report %zu %" PRIu64 " %s %d", trial + 1, now.step,
+             mk_format_real(now.value, value, sizeof value), stop);
+    return append(j, "", line, sync_seconds, err);
+}
+
 enum { METRICS_ROOM = 16 + 32 * MK_TUNE_MOST_METRICS };
 
 /* The line before that of a trial which has further metrics; otherwise "". */
@@ -180,6 +189,19 @@ static bool parse_value(const char *text, double *out)
     return mk_parse_real(text, strlen(text), out);
 }
 
+static bool parse_report(const char *line, struct mk_tune_event *e)
+{
+    char value[64];
+    int stop = 0, at = 0;
+    e->kind = MK_EVENT_REPORT;
+    if (sscanf(line, "report %zu %" SCNu64 " %63s %d%n", &e->trial, &e->report.step, value, &stop, &at) != 4 ||
+        line[at] || !e->trial || !e->report.step || !parse_value(value, &e->report.value) || !isfinite(e->report.value))
+        return false;
+    e->trial--;
+    e->stop = stop != 0;
+    return true;
+}
+
 /* The event of a line that is whole. */
 static bool parse_event(char *line, struct mk_tune_event *e)
 {
@@ -202,6 +224,7 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         e->configuration = strdup(line + at);
         return e->configuration;
     }
+    if (strncmp(line, "report ", 7) == 0) return parse_report(line, e);
     if (sscanf(line, "again %zu%n", &e->index, &at) == 1 && at) {
         e->kind = MK_EVENT_AGAIN;
         line += at;
@@ -213,7 +236,7 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         return false;
     }
     if (sscanf(line, " %zu %d %63s %lf %lf%n", &e->trial, &status, value, &e->outcome.seconds, &e->elapsed, &at) != 5 ||
-        !at || e->trial < 1 || status < 0 || status > MK_TRIAL_INFEASIBLE || !parse_value(value, &e->outcome.value))
+        !at || e->trial < 1 || status < 0 || status >= MK_TRIAL_STATUSES || !parse_value(value, &e->outcome.value))
         return false;
     e->trial--;
     e->outcome.status = (enum mk_trial_status)status;
@@ -246,7 +269,7 @@ static int keep_event(struct mk_tune_journal *j, char *line, size_t number, off_
     j->complete = false;
     e->line = number;
     e->end = end;
-    if (e->kind != MK_EVENT_ASK && e->kind != MK_EVENT_FIRST) {
+    if (e->kind != MK_EVENT_ASK && e->kind != MK_EVENT_FIRST && e->kind != MK_EVENT_REPORT) {
         e->outcome.n_metrics = j->next.n_metrics;
         memcpy(e->outcome.metric, j->next.metric, sizeof j->next.metric);
         j->next.n_metrics = 0;

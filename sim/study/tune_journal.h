@@ -8,13 +8,15 @@
  *     add 0 VALUE DIGEST {configuration}
  *     first ARM DIGEST {configuration}
  *     ask ARM DIGEST
+ *     report TRIAL STEP VALUE STOP
  *     metrics VALUE …
  *     end TRIAL STATUS VALUE SECONDS ELAPSED WHY
  *     again INDEX TRIAL STATUS VALUE SECONDS ELAPSED WHY
  *     done
  *
  * each followed by a blank and a CRC-32 in hexadecimal digits; trials count from 1, re-evaluations of a trial (again)
- * from 0. Further metrics are on a line before that of their trial. */
+ * from 0. Further metrics are on a line before that of their trial. STOP: 1 if the rule of `pruning` ended the trial.
+ */
 #ifndef MAXK_SIM_STUDY_TUNE_JOURNAL_H
 #define MAXK_SIM_STUDY_TUNE_JOURNAL_H
 
@@ -27,7 +29,7 @@
 #include "sim/study/tune_state.h"
 
 /* One line after the head, as read. */
-enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_FIRST, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
+enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_FIRST, MK_EVENT_ASK, MK_EVENT_REPORT, MK_EVENT_END, MK_EVENT_AGAIN };
 struct mk_tune_event {
     enum mk_tune_event_kind kind;
     size_t line;                     /* from 1 */
@@ -35,7 +37,9 @@ struct mk_tune_event {
     size_t arm;                      /* ADD, FIRST, ASK */
     uint64_t digest;                 /* ADD, FIRST, ASK */
     char *configuration;             /* ADD, FIRST: owned, YAML */
-    size_t trial;                    /* END, AGAIN: from 0 */
+    size_t trial;                    /* REPORT, END, AGAIN: from 0 */
+    struct mk_report report;         /* REPORT */
+    bool stop;                       /* REPORT: the trial was to end with it */
     size_t index;                    /* AGAIN */
     double elapsed;                  /* END, AGAIN: seconds of the run until then, over all its sessions */
     struct mk_trial_outcome outcome; /* of ADD the value and metrics */
@@ -84,6 +88,8 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
 int mk_tune_journal_first(struct mk_tune_journal *j, const struct mk_space *space, size_t arm, const double *v,
                           struct mk_error *err);
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
+int mk_tune_journal_report(struct mk_tune_journal *j, size_t trial, struct mk_report now, bool stop,
+                           struct mk_error *err);
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err);
 

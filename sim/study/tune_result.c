@@ -27,7 +27,7 @@ static const struct mk_trial_rows all_rows = {true, MK_ROWS_IN_ORDER, 17}, arm_r
 /* Columns that only some tune files have; SIZE_MAX: not this one. */
 struct further {
     size_t value, cost, metric; /* metric: the first one */
-    size_t fidelity, instance, on, seen, shown, first;
+    size_t fidelity, instance, on, seen, shown, first, step;
     bool timed;           /* and seconds and reasons, which files have apart */
     double *reward_shown; /* [s->n] of the column loss_shown, owned; NULL: it is not there */
 };
@@ -35,7 +35,8 @@ struct further {
 /* Whether trials may be evaluations in part, and on instances. */
 static void find_kinds(const struct mk_tune *t, bool *in_part, bool *raced)
 {
-    *in_part = *raced = false;
+    *in_part = t->pruning.on;
+    *raced = false;
     for (size_t k = 0; k < t->n_arms; k++) {
         *in_part |= mk_tune_in_part(t, k);
         *raced |= mk_tune_instances(t, k) > 0;
@@ -84,8 +85,8 @@ static bool has_first(const struct mk_tune_state *s)
 static int add_columns(struct further *out, const struct mk_tune_state *s, bool timed, struct mk_table *to,
                        struct mk_error *err)
 {
-    struct further at = {SIZE_MAX,       SIZE_MAX,          SIZE_MAX,          .instance = SIZE_MAX,
-                         .on = SIZE_MAX, .shown = SIZE_MAX, .first = SIZE_MAX, .timed = timed};
+    struct further at = {SIZE_MAX,          SIZE_MAX,          SIZE_MAX,         .instance = SIZE_MAX, .on = SIZE_MAX,
+                         .shown = SIZE_MAX, .first = SIZE_MAX, .step = SIZE_MAX, .timed = timed};
     const struct mk_tune *t = s->t;
     char name[MK_METRIC_COLUMN];
     bool in_part, raced;
@@ -102,6 +103,7 @@ static int add_columns(struct further *out, const struct mk_tune_state *s, bool 
     if (in_part) at.shown = mk_trials_add_further(to, MK_LOSS_SHOWN);
     if (t->on.n) at.on = mk_trials_add_further(to, MK_INSTANCE_NAME);
     if (has_first(s)) at.first = mk_trials_add_further(to, MK_IS_FIRST);
+    if (t->pruning.on) at.step = mk_trials_add_further(to, MK_LAST_STEP);
     if (in_part) at.reward_shown = rewards_shown(s);
     *out = at;
     return in_part && !at.reward_shown ? mk_fail_memory(err, "rows") : MK_OK;
@@ -127,6 +129,7 @@ static void put_further(const struct mk_tune_state *s, size_t number, int digits
     mk_table_set_real(to, at->fidelity, fidelity_of(s, trial));
     if (at->instance != SIZE_MAX) mk_table_set_count(to, at->instance, trial->instance);
     if (at->on != SIZE_MAX) mk_table_set_text(to, at->on, trial->on ? trial->on->name : "");
+    if (at->step != SIZE_MAX) mk_table_set_count(to, at->step, mk_last_step(&trial->reports));
     mk_table_set_real(to, at->seen, mk_round_digits(-trial->reward, digits));
     if (at->shown != SIZE_MAX) mk_table_set_real(to, at->shown, mk_round_digits(-at->reward_shown[number], digits));
     if (at->first != SIZE_MAX) mk_table_set_count(to, at->first, trial->first);

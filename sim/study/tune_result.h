@@ -2,7 +2,7 @@
  *
  *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status, the value
  * that was measured, its fidelity and the loss that the policy saw, and where the tune file has them costs, further
- * metrics, instances of a race, and loss_shown OUT.times.csv  measured seconds and the reasons of failures
+ * metrics, instances of a race, last steps, and loss_shown OUT.times.csv  measured seconds and the reasons of failures
  *     OUT.tune.yaml  the tune file with its defaults filled in: all that the trials depend on
  *     OUT.best.yaml  the best trial: value, arm, configuration, command; with `reevaluate` the mean value of its
  *                    configuration in further evaluations, with its standard error

@@ -129,6 +129,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     s->left = malloc(t->n_arms * sizeof *s->left);
     int code = s->arm && s->left ? MK_OK : mk_fail_memory(err, "trials");
     for (size_t k = 0; s->left && k < t->n_arms; k++) s->left[s->n_left++] = k;
+    if (!code && t->pruning.on) code = mk_pruner_new(&s->pruner, &t->pruning, t->n_arms, t->metric.maximize, err);
     if (!code && t->policy && trials < t->n_arms)
         code =
             mk_fail(err, MK_EINPUT, "%s: budget: evaluations: expected at least the number of arms, %zu, got %" PRIu64,
@@ -167,7 +168,11 @@ void mk_tune_state_free(struct mk_tune_state *s)
         mk_string_table_free(&s->arm[k].tried);
     }
     free(s->left);
-    for (size_t i = 0; i < s->n; i++) free(s->trial[i].v);
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->trial[i].v);
+        free(s->trial[i].reports.report);
+    }
+    mk_pruner_free(s->pruner);
     mk_optimizer_free(s->combined);
     mk_policy_free(s->policy);
     free(s->trial);
@@ -459,6 +464,56 @@ bool mk_tune_state_waits(const struct mk_tune_state *s)
     return waits;
 }
 
+/* ---- reports of trials that run ---- */
+
+/* The trials that this one is compared with: those that had ended when it began, or all. */
+static size_t known_to(const struct mk_tune *t, size_t number)
+{
+    if (t->order == MK_ORDER_FINISH) return SIZE_MAX;
+    return number + 1 > t->lag ? number + 1 - (size_t)t->lag : 0;
+}
+
+bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now, bool *is_new)
+{
+    const struct mk_trial *t = &s->trial[number];
+    const struct mk_reports *c = &t->reports;
+    *is_new = !t->stopped && now.step > mk_last_step(c);
+    return t->stopped || (*is_new && mk_pruner_decide(s->pruner, t->arm, c, now, known_to(s->t, number)));
+}
+
+int mk_tune_state_report(struct mk_tune_state *s, size_t number, struct mk_report now, bool stop, struct mk_error *err)
+{
+    struct mk_trial *t = &s->trial[number];
+    if (!MK_GROW(t->reports.report, t->reports.n, 1)) return mk_fail_memory(err, "reports");
+    int code = mk_pruner_add(s->pruner, t->arm, number, &t->reports, now, known_to(s->t, number), err);
+    if (code) return code;
+    t->reports.report[t->reports.n++] = now;
+    t->stopped = stop;
+    return MK_OK;
+}
+
+void mk_trial_judge_stopped(const struct mk_trial *t, struct mk_trial_outcome *o)
+{
+    if (!t->stopped) return;
+    o->status = MK_TRIAL_PRUNED;
+    o->value = t->reports.report[t->reports.n - 1].value;
+    *o->why = 0;
+}
+
+int mk_tune_state_end(struct mk_tune_state *s, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
+{
+    struct mk_trial *t = &s->trial[number];
+    const bool whole = o->status == MK_TRIAL_OK || o->status == MK_TRIAL_INFEASIBLE;
+    int code = s->pruner && whole ? mk_pruner_add_whole(s->pruner, t->arm, number, &t->reports, err) : MK_OK;
+    if (code) return code;
+    if (o->status == MK_TRIAL_PRUNED && t->reports.n)
+        t->fidelity = (double)mk_last_step(&t->reports) / (double)s->t->pruning.max_step;
+    t->done = true;
+    t->running = false;
+    t->outcome = *o;
+    return MK_OK;
+}
+
 /* The optimiser of a trial; NULL where there are results alone. */
 static struct mk_optimizer *optimizer_of(const struct mk_tune_state *s, const struct mk_trial *t)
 {
@@ -534,6 +589,7 @@ static double seen_of(const struct mk_tune_state *s, const struct mk_trial *t)
     struct mk_arm_state *a = &s->arm[t->arm];
     const double own = mk_tune_reward(s->t, t->value);
     const bool ok = t->outcome.status == MK_TRIAL_OK;
+    if (t->outcome.status == MK_TRIAL_PRUNED) return fmin(own, a->whole); /* NaN: there is no whole one */
     if (!s->t->on.n || !t->instance) return reward_of(a, own, mk_trial_ends_whole(s, t), ok);
     if (!is_grouped(s->t, t->arm)) return lead_of(s->t, a, t, own);
     return reward_of(a, own, t->instance == s->t->runs && t->runs == t->instance, ok);
@@ -592,7 +648,9 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
         return mk_fail(err, MK_EFAIL, "trial %zu: reported out of order", number + 1);
     double value = t->outcome.value;
     const double cost = note_cost(s, t);
+    const bool pruned = status == MK_TRIAL_PRUNED;
     if (status == MK_TRIAL_INFEASIBLE) status = MK_TRIAL_CRASHED;
+    if (pruned) status = MK_TRIAL_OK; /* with the value that it had */
     if (status != MK_TRIAL_OK && s->t->crash == MK_CRASH_VALUE) {
         value = s->t->crash_value;
         status = MK_TRIAL_OK; /* of this value, for policy and optimiser */
@@ -604,7 +662,7 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst) : seen_of(s, t);
     s->ran |= !mk_trial_failed(t->outcome.status);
     if (!s->ran) s->failures++;
-    report(s, t, own, cost, status);
+    report(s, t, pruned ? t->reward : own, cost, status);
     if (status == MK_TRIAL_OK) note_success(s, number);
     return tell_policy(s, t, status == MK_TRIAL_OK, err);
 }
@@ -702,9 +760,16 @@ static struct mk_arm_state results_of(const struct mk_arm_state *a)
 
 static int copy_trial(struct mk_trial *to, const struct mk_trial *from, struct mk_error *err)
 {
+    const size_t n = from->reports.n;
     *to = *from;
     to->v = copy_values(from->space, from->v);
-    return to->v ? MK_OK : mk_fail_memory(err, "trials");
+    to->reports.report = NULL;
+    if (n && MK_GROW(to->reports.report, 0, n))
+        memcpy(to->reports.report, from->reports.report, n * sizeof *to->reports.report);
+    if (to->v && (!n || to->reports.report)) return MK_OK;
+    free(to->v);
+    free(to->reports.report);
+    return mk_fail_memory(err, "trials");
 }
 
 int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state *s, struct mk_error *err)

@@ -71,6 +71,8 @@ struct mk_trial {
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
     struct mk_trial_outcome outcome;
+    struct mk_reports reports; /* what it has reported while it ran */
+    bool stopped;              /* the rule of `pruning` has ended it, with the last of these */
     /* Once reported. Of the metric: of the trial itself, or on instances the mean over the first `runs` ones, of which
      * it is the last; of one that failed or is infeasible NaN, or what the key `crash` says. */
     double value;
@@ -126,6 +128,7 @@ struct mk_tune_state {
     size_t *first_arm;     /* [n_first] */
     bool serving;          /* trials of configuration `begun` were asked for, but not all */
     struct mk_string_table first; /* (arm, digest) of them */
+    struct mk_pruner *pruner;     /* NULL: there is no rule, or there are results alone */
     struct mk_string_table raced; /* (arm, digest, instance) of trials on instances, and the latest trial of each */
     size_t *latest;
     struct mk_key key;
@@ -172,6 +175,16 @@ int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_err
 /* An earlier result of an arm; before the first ask. v is copied. MK_EINPUT: the optimiser cannot take it. */
 int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, const struct mk_trial_outcome *o,
                       struct mk_error *err);
+
+/* Trial `number`, which is running, reports a value of the metric: whether the rule of `pruning` ends it, and that it
+ * has reported it, with what was decided. *is_new: its step is later than those before; another one changes nothing. */
+bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now, bool *is_new);
+int mk_tune_state_report(struct mk_tune_state *s, size_t number, struct mk_report now, bool stop, struct mk_error *err);
+
+/* A trial has ended; one that the rule has ended is pruned, whatever came out (struct mk_trial_outcome *o is changed).
+ */
+void mk_trial_judge_stopped(const struct mk_trial *t, struct mk_trial_outcome *o);
+int mk_tune_state_end(struct mk_tune_state *s, size_t number, const struct mk_trial_outcome *o, struct mk_error *err);
 
 /* Policy and optimisers learn of the outcome of a trial that is done; the trials of an arm (of all arms, in a combined
  * search) are reported in their order. */

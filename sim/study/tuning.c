@@ -95,13 +95,12 @@ static int ask(struct mk_tuning *r, size_t *number, struct mk_error *err)
 
 static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
 {
-    struct mk_trial *t = &r->state->trial[number];
-    t->done = true;
-    t->running = false;
-    t->outcome = *o;
+    int code = mk_tune_state_end(r->state, number, o, err);
+    if (code) return code;
     r->ended++;
     r->failed += mk_trial_failed(o->status);
     r->infeasible += o->status == MK_TRIAL_INFEASIBLE;
+    r->pruned += o->status == MK_TRIAL_PRUNED;
     return r->t->order == MK_ORDER_FINISH ? tell_ready(r, err) : MK_OK;
 }
 
@@ -376,8 +375,8 @@ static int repeat_again(struct mk_tuning *r, const struct mk_tune_event *e, stru
 static int second_result(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
     char what[100];
-    snprintf(what, sizeof what, "result of trial %zu, which %s", e->trial + 1,
-             e->trial < r->state->n ? "has one" : "was not asked for");
+    snprintf(what, sizeof what, "%s of trial %zu, which %s", e->kind == MK_EVENT_REPORT ? "report" : "result",
+             e->trial + 1, e->trial < r->state->n ? "has one" : "was not asked for");
     r->impossible = true;
     return mk_tune_journal_impossible(r->journal, (size_t)(e - r->journal->event), what, err);
 }
@@ -392,6 +391,15 @@ static int repeat_first(struct mk_tuning *r, const struct mk_tune_event *e, stru
     return code || added ? code : differs(r, r->state->n, err);
 }
 
+/* A report, with what was decided then. */
+static int repeat_report(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+{
+    bool is_new = false;
+    if (!r->t->pruning.on || e->trial >= r->state->n || r->state->trial[e->trial].done) return second_result(r, e, err);
+    mk_tune_state_decide(r->state, e->trial, e->report, &is_new);
+    return is_new ? mk_tune_state_report(r->state, e->trial, e->report, e->stop, err) : second_result(r, e, err);
+}
+
 static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
     size_t number = r->state->n;
@@ -401,6 +409,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
         r->before = e->elapsed;
         return take_outcome(r, e->trial, &e->outcome, err);
     }
+    if (e->kind == MK_EVENT_REPORT) return repeat_report(r, e, err);
     if (e->kind == MK_EVENT_AGAIN) return repeat_again(r, e, err);
     if (e->arm >= r->t->n_arms) return differs(r, number, err);
     int code;
@@ -476,7 +485,8 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
     const size_t kept = code ? 0 : r->journal->successes;
     const size_t results = code ? 0 : r->journal->results;
     const bool is_complete = results && r->journal->complete;
-    if (results && r->how->resume && (kept || !is_complete)) { /* nothing follows from failures alone */
+    const bool begun = results || (!code && count_events(r->journal, MK_EVENT_REPORT));
+    if (begun && r->how->resume && (kept || !is_complete)) { /* nothing follows from failures alone */
         free(path);
         code = mk_tune_file_compare(r->journal->file.path, r->journal->resolved, r->t->resolved, &r->extended, err);
         return code ? code : resume_budget(r, err);
@@ -508,7 +518,7 @@ static int begin_again(struct mk_tuning *r, uint64_t evaluations, uint64_t room,
     const struct mk_tune_state *before = r->state;
     r->evaluations = evaluations;
     r->all = (size_t)evaluations + added;
-    r->ended = r->failed = r->infeasible = r->complete = r->told = r->journalled = 0;
+    r->ended = r->failed = r->infeasible = r->pruned = r->complete = r->told = r->journalled = 0;
     int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
     for (size_t i = 0; i < r->journal->n && !code; i++) {
         code = repeat(r, &r->journal->event[i], err);
@@ -662,10 +672,33 @@ int mk_tuning_enqueue(struct mk_tuning *r, size_t k, const double *v, bool *adde
     return code;
 }
 
+/* A trial that was ended by the rule just before its session ended: there is nothing left to run. */
+static int end_stopped(struct mk_tuning *r, size_t number, struct mk_error *err)
+{
+    const struct mk_trial_outcome o = {.status = MK_TRIAL_PRUNED, .value = NAN};
+    return mk_tuning_end(r, number, &o, err);
+}
+
+int mk_tuning_report(struct mk_tuning *r, size_t number, uint64_t step, double value, bool *stop, struct mk_error *err)
+{
+    const struct mk_report now = {step, value};
+    bool is_new = false;
+    *stop = false;
+    if (!r->t->pruning.on) return MK_OK;
+    int code = journal_asked(r, err);
+    if (code) return code;
+    *stop = mk_tune_state_decide(r->state, number, now, &is_new);
+    if (is_new) code = mk_tune_journal_report(r->journal, number, now, *stop, err);
+    return code || !is_new ? code : mk_tune_state_report(r->state, number, now, *stop, err);
+}
+
 int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
 {
     int code = journal_asked(r, err);
     *number = SIZE_MAX;
+    if (code) return code;
+    for (size_t i = r->complete; i < r->state->n && !code; i++)
+        if (is_waiting(r, i) && r->state->trial[i].stopped) code = end_stopped(r, i, err);
     if (code) return code;
     note_complete(r);
     for (size_t i = r->complete; i < r->state->n && *number == SIZE_MAX; i++)
@@ -699,6 +732,7 @@ void mk_tuning_give_up_all(struct mk_tuning *r)
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
 {
     struct mk_trial_outcome judged = *o;
+    mk_trial_judge_stopped(&r->state->trial[number], &judged);
     mk_outcome_judge(r->t, &judged);
     int code = journal_asked(r, err);
     if (!code) code = mk_tune_journal_end(r->journal, number, &judged, mk_tuning_elapsed(r), err);

@@ -41,6 +41,7 @@ struct mk_tuning {
     size_t ended;                    /* results */
     size_t resumed, failed;          /* of these, from the journal, and failures */
     size_t infeasible;               /* and those that violate a constraint */
+    size_t pruned;                   /* and those that the rule of `pruning` has ended */
     size_t complete;                 /* trials 0 … complete-1 have results */
     size_t told;                     /* the policy and the optimisers know trials 0 … told-1 */
     size_t journalled;               /* trials 0 … journalled-1 are in the journal */
@@ -89,6 +90,11 @@ void mk_tuning_give_up_all(struct mk_tuning *r);
 
 /* Trials that were given up, or were running when an earlier session ended: mk_tuning_next returns them first. */
 size_t mk_tuning_waiting(const struct mk_tuning *r);
+
+/* Trial `number`, which is running, has reported a finite value of the metric at a step >= 1: whether it is to end now,
+ * as the rule of `pruning` says. Of a trial that has to, nothing else counts any more, and whatever it ends with is
+ * given to mk_tuning_end. A step that is no later than those before changes nothing. Without the key *stop = false. */
+int mk_tuning_report(struct mk_tuning *r, size_t number, uint64_t step, double value, bool *stop, struct mk_error *err);
 
 /* The result of a trial, and of re-evaluation `index` of the best one. MK_EIO: the journal could not take it, and it
  * may be given again. MK_EFAIL: the first MK_TUNE_FAILURES trials have failed. */

@@ -226,6 +226,18 @@ static void say_first(struct mk_page *page, const struct mk_study_files *s)
                     s->trial[best].number);
 }
 
+/* How many trials were ended early, and what that saved. */
+static void say_pruned(struct mk_page *page, const struct mk_study_files *s)
+{
+    const size_t at = mk_table_find(s->trials, "fidelity");
+    double done = 0;
+    for (size_t i = 0; i < s->n && at != SIZE_MAX; i++) done += mk_table_reals(s->trials, at)[s->trial[i].row];
+    mk_page_say(page,
+                "Ended early (pruned): %zu of the trials, in the mean after %.0f %% of the steps of a whole "
+                "evaluation; only whole evaluations count for what is the best.",
+                s->pruned, 100 * (1 - ((double)s->n - done) / (double)s->pruned));
+}
+
 int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     const struct mk_node *best = s->best->root, *values = mk_node_get(best, "configuration");
@@ -233,7 +245,8 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     char text[MK_COUNTED_ROOM], clip[MK_CLIP_ROOM];
     mk_page_heading(page, 3, "Best configuration");
     if (s->best_trial == SIZE_MAX) {
-        mk_page_paragraph(page, s->in_part ? "No whole evaluation has succeeded." : "No trial has succeeded.");
+        mk_page_paragraph(page,
+                          s->in_part || s->pruned ? "No whole evaluation has succeeded." : "No trial has succeeded.");
         return MK_OK;
     }
     const struct mk_study_row *t = &s->trial[s->best_trial];
@@ -244,6 +257,7 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
         mk_page_say(page, "Evaluated in part: %zu of the trials; only whole evaluations count for what is the best.",
                     s->in_part);
     say_first(page, s);
+    if (s->pruned) say_pruned(page, s);
     if (s->lacks_fidelity) mk_page_say(page, "%s.", mk_study_lacks_fidelity);
     say_further(page, s);
     int code = values && values->kind == MK_NODE_MAPPING && values->n
@@ -266,11 +280,12 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     X(A_BEST, "best", REAL, "of the metric", "best value of the metric, among whole evaluations")                      \
     X(A_FAILED, "failed", COUNT, "", "trials of the arm that failed")                                                  \
     X(A_INFEASIBLE, "infeasible", COUNT, "", "trials of the arm that violate a constraint")                            \
-    X(A_SECONDS, "seconds", REAL, "", "measured time of its programs")
+    X(A_SECONDS, "seconds", REAL, "", "measured time of its programs")                                                 \
+    X(A_PRUNED, "pruned", COUNT, "", "trials of the arm that were ended early")
 MK_TABLE_COLUMNS(arm_columns, ARMS);
 static const struct mk_table_view arm_view[] = {{A_ARM, "", NULL},       {A_TRIALS, "", NULL}, {A_SHARE, "", "%.3f"},
                                                 {A_BEST, "", NULL},      {A_FAILED, "", NULL}, {A_INFEASIBLE, "", NULL},
-                                                {A_SECONDS, "", "%.3g"}, MK_TABLE_VIEW_END};
+                                                {A_SECONDS, "", "%.3g"}, {A_PRUNED, "", NULL}, MK_TABLE_VIEW_END};
 static const struct mk_table_schema arm_schema = MK_TABLE_SCHEMA("arms", arm_columns, arm_view);
 
 static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k)
@@ -283,6 +298,7 @@ static void add_arm(struct mk_table *t, const struct mk_study_files *s, size_t k
     mk_table_set_count(t, A_FAILED, of.failed);
     mk_table_set_count(t, A_INFEASIBLE, of.infeasible);
     mk_table_set_real(t, A_SECONDS, of.seconds);
+    mk_table_set_count(t, A_PRUNED, of.pruned);
     mk_table_end_row(t);
 }
 
@@ -292,6 +308,7 @@ static int show_arms(struct mk_page *page, const struct mk_study_files *s, struc
     struct mk_table *t = NULL;
     int code = mk_table_new(&t, &arm_schema, err);
     if (code) return code;
+    if (!mk_node_get(s->tune->root, "pruning")) mk_table_drop_column(t, A_PRUNED);
     if (!mk_node_get(s->tune->root, "subject_to")) mk_table_drop_column(t, A_INFEASIBLE);
     for (size_t k = 0; k < s->n_arms; k++) add_arm(t, s, k);
     mk_page_heading(page, 3, "Arms");
@@ -393,7 +410,7 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     int code = mk_table_new(&t, &failure_schema, err);
     if (code) return code;
     for (size_t i = 0; i < s->n && mk_table_rows(t) < MK_PAGE_MOST_ROWS; i++) {
-        const size_t n = s->trial[i].ok ? 0 : alike(s, i);
+        const size_t n = s->trial[i].ok || s->trial[i].pruned ? 0 : alike(s, i);
         if (!n) continue;
         mk_table_set_text(t, F_WHY, reason(s, i, room));
         mk_table_set_text(t, F_STATUS, text_at(s, i, MK_TRIALS_STATUS));
@@ -414,7 +431,7 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     X(T_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
     X(T_VALUE, "metric", REAL, "", "value of the metric, also of an infeasible trial; none of one that failed")        \
     X(T_SECONDS, "seconds", REAL, "", "measured time of the program; none of trials that were added")                  \
-    X(T_STATUS, "status", TEXT, "", "ok, failed, timed out or infeasible")                                             \
+    X(T_STATUS, "status", TEXT, "", "ok, failed, timed out, infeasible or pruned")                                     \
     X(T_CONFIGURATION, "configuration", TEXT, "", "the configuration, YAML")                                           \
     X(T_WHY, "why", TEXT, "", "reason of a failure, or the constraint that is violated")
 MK_TABLE_COLUMNS(trial_columns, TRIALS);

@@ -24,7 +24,7 @@ const struct mk_table_type mk_table_trials = {
          "label of the arm, and number of the trial in its arm, from 0\n  optimizer, configuration  the optimiser, and "
          "the configuration that it proposed\n  loss  loss of the evaluation: the metric, with the sign reversed if it "
          "is maximised. On instances it is the mean over those so far; a failed or infeasible trial has the loss that "
-         "the rule for failures gives\n  status, why  ok, failed, timed out or infeasible; the reason of a failure, or "
+         "the rule for failures gives\n  status, why  ok, failed, timed out, infeasible or pruned; the reason of a failure, or "
          "the constraint that is violated\n  seconds  measured time of the program; empty for trials that were "
          "added\n\nSome studies have further columns at the end, such as value, cost, fidelity and metrics.NAME.",
          1, 1},

@@ -102,6 +102,18 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
  * MK_EFAIL: the first ten trials have failed. */
 int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err);
 
+/* A trial that was asked for and has no result reports a value of the metric while it is evaluated, at a step from 1 to
+ * 10^9 that is later than those before (another one changes nothing). *stop <- 1 if the key `pruning` of the study says
+ * that the trial ends with it, otherwise 0, as always without this key. When the trial is then reported by one of the
+ * functions above, whatever the value, it is pruned, with the value of its last report.
+ * MK_EINPUT: there is no such trial, or the step or the value is out of range. */
+int mk_study_report(struct mk_study *s, size_t number, uint64_t step, double value, int *stop, struct mk_error *err);
+
+/* Report i, from 0, of a trial: 1, and *step and *value are set; 0: there are fewer. Those of a study without `pruning`
+ * are not kept. The step of the last report; 0: there is none. */
+int mk_study_reported(const struct mk_study *s, size_t number, size_t i, uint64_t *step, double *value);
+uint64_t mk_study_step(const struct mk_study *s, size_t number);
+
 /* An earlier result, for mk_study_add. */
 struct mk_study_result {
     const char *arm;           /* the label of the arm */
@@ -140,7 +152,14 @@ int mk_study_enqueue(struct mk_study *s, const char *arm, const char *configurat
 int mk_study_extend(struct mk_study *s, uint64_t trials, struct mk_error *err);
 
 /* What became of a trial. */
-enum mk_study_status { MK_STUDY_RUNNING, MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT, MK_STUDY_INFEASIBLE };
+enum mk_study_status {
+    MK_STUDY_RUNNING,
+    MK_STUDY_OK,
+    MK_STUDY_FAILED,
+    MK_STUDY_TIMED_OUT,
+    MK_STUDY_INFEASIBLE,
+    MK_STUDY_PRUNED
+};
 
 /* One trial. The texts belong to the study and are valid until the study changes. */
 struct mk_study_trial {
@@ -148,7 +167,8 @@ struct mk_study_trial {
     const char *arm_label;     /* the label of the arm */
     const char *configuration; /* the active hyperparameters and their values, as a JSON object */
     uint64_t seed;             /* a seed for the evaluation, from 1 to 2^31 - 2 */
-    double fidelity;           /* the share of a whole evaluation that is wanted, 0 < fidelity <= 1 */
+    double fidelity;           /* the share of a whole evaluation that is wanted, 0 < fidelity <= 1; of a pruned trial
+                                  that which was made */
     enum mk_study_status status;
     int added;       /* 1 for an earlier result, otherwise 0 */
     double value;    /* the value of the metric; NaN if there is none */

@@ -106,7 +106,7 @@ static struct row *rows_of(const struct mk_tuning *of)
         struct row *r = &row[trial->arm];
         if (!trial->done) continue;
         r->trials++;
-        r->failed += trial->outcome.status != MK_TRIAL_OK;
+        r->failed += trial->outcome.status != MK_TRIAL_OK && trial->outcome.status != MK_TRIAL_PRUNED;
         if (trial->outcome.status != MK_TRIAL_OK) continue;
         r->last = trial->outcome.value;
         const double whole = mk_tune_state_whole(of->state, i), reward = mk_tune_reward(t, whole);
@@ -194,6 +194,8 @@ static void put_line(const struct screen *s, const struct mk_tune_view *v, size_
             mk_clip(v->of->t->arm[t->arm].label, clip));
     if (o->status == MK_TRIAL_OK)
         fprintf(s->to, "%.6g", o->value);
+    else if (o->status == MK_TRIAL_PRUNED)
+        fprintf(s->to, "pruned at step %" PRIu64 ", %.6g", mk_last_step(&t->reports), o->value);
     else
         fprintf(s->to, "%s, %s", o->status == MK_TRIAL_INFEASIBLE ? "infeasible" : "failed", o->why);
     fprintf(s->to, " (%.2f s)\n", o->seconds);
@@ -403,6 +405,7 @@ static void report(const struct mk_tuning *r, double seconds, bool out_of_time, 
     if (r->resumed) printf(", %zu of them resumed", r->resumed);
     if (r->failed) printf(", %zu failed", r->failed);
     if (r->infeasible) printf(", %zu infeasible", r->infeasible);
+    if (r->pruned) printf(", %zu pruned", r->pruned);
     printf(", %.1f s%s\n", seconds, out_of_time ? " (the budget of seconds is used up)" : "");
     if (repeats)
         printf("%s a configuration that had been evaluated before\n",

@@ -128,11 +128,18 @@ void mk_study_give_up_trial(struct mk_study *s, size_t number)
     mk_tuning_give_up(&s->r, number);
 }
 
+/* MK_EINPUT: it is not a trial that was asked for and has no result. */
+static int check_running(const struct mk_study *s, size_t number, struct mk_error *err)
+{
+    if (number < s->r.state->n && number < s->n_asked && !s->r.state->trial[number].done) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
+}
+
 static int end_trial(struct mk_study *s, size_t number, struct mk_trial_outcome *o, double seconds,
                      struct mk_error *err)
 {
-    if (number >= s->r.state->n || number >= s->n_asked || s->r.state->trial[number].done)
-        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected one that was asked for and has no result", number);
+    int code = check_running(s, number, err);
+    if (code) return code;
     o->seconds = seconds >= 0 ? seconds : mk_seconds() - s->asked[number];
     return mk_tuning_end(&s->r, number, o, err);
 }
@@ -155,7 +162,8 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
     MK_IN_C_LOCALE;
     struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value};
     if (metric) set_metrics(&o, metric, s->t->n_named);
-    if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
+    const bool stopped = number < s->r.state->n && s->r.state->trial[number].stopped; /* with the value of its report */
+    if (!stopped && !(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
                        value);
     return end_trial(s, number, &o, seconds, err);
@@ -169,6 +177,37 @@ int mk_study_fail(struct mk_study *s, size_t number, const char *why, double sec
     for (char *c = o.why; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
     return end_trial(s, number, &o, seconds, err);
+}
+
+int mk_study_report(struct mk_study *s, size_t number, uint64_t step, double value, int *stop, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    bool stops = false;
+    int code = check_running(s, number, err);
+    if (code) return code;
+    if (step < 1 || step > MK_PRUNING_MOST_STEPS)
+        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a step from 1 to %d, got %" PRIu64, number,
+                       MK_PRUNING_MOST_STEPS, step);
+    if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
+                       value);
+    code = mk_tuning_report(&s->r, number, step, value, &stops, err);
+    *stop = stops;
+    return code;
+}
+
+int mk_study_reported(const struct mk_study *s, size_t number, size_t i, uint64_t *step, double *value)
+{
+    if (number >= s->r.state->n || i >= s->r.state->trial[number].reports.n) return 0;
+    const struct mk_report *r = &s->r.state->trial[number].reports.report[i];
+    *step = r->step;
+    *value = r->value;
+    return 1;
+}
+
+uint64_t mk_study_step(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n ? mk_last_step(&s->r.state->trial[number].reports) : 0;
 }
 
 int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err)
@@ -259,8 +298,8 @@ static char *configuration_of(const struct mk_trial *t)
 
 static enum mk_study_status status_of(const struct mk_trial *t)
 {
-    static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT,
-                                                  MK_STUDY_INFEASIBLE};
+    static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT, MK_STUDY_INFEASIBLE,
+                                                  MK_STUDY_PRUNED};
     return t->done ? status[t->outcome.status] : MK_STUDY_RUNNING;
 }
 

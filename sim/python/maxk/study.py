@@ -27,15 +27,17 @@ from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, Inp
                        new_lock, one_at_a_time, real, seed_of, shown, stoppable, texts, utf8, whole)
 from ._text import named_place, yaml
 from .result import as_table, axes, report
+from ._reports import Link, Listening
 from .space import NO_SPACE, Space, collide, completed, described, is_given, named, word_of
 
 Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
-_STATUS = ("running", "ok", "failed", "timed out", "infeasible")
+_STATUS = ("running", "ok", "failed", "timed out", "infeasible", "pruned")
 DEFAULT_POLICY = {"name": "max_ucb", "alpha": 0.5, "scale": "minmax"}
 _REPAIR = 2  # MK_STUDY_REPAIR
 _TRIES = 3  # of a trial whose worker is lost
 _log = logging.getLogger("maxk")
+MOST_STEPS = 10 ** 9  # of trial.report
 _WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
 
 
@@ -64,7 +66,7 @@ class Trial:
     fidelity: the share of a whole evaluation that is wanted, 0 < fidelity <= 1. It is below 1 only with optimisers that
         evaluate in part (successive_halving, hyperband, bohb).
     value: the result; NaN if there is none.
-    status: "running", "ok", "failed", "timed out" or "infeasible".
+    status: "running", "ok", "failed", "timed out", "infeasible" or "pruned".
     seconds: how long the evaluation took; NaN while it is running.
     why: why the trial failed or is infeasible; "" if neither.
     added: whether it is an earlier result, from Study.add_trials.
@@ -75,6 +77,7 @@ class Trial:
         them; NaN for a failed trial and for an evaluation in part.
     traceback: the traceback of the exception that made the trial fail, in the session in which it was raised.
     run: which of the runs of its configuration this is, from 1; 0 if the configuration has only one run.
+    step: the last step that the trial has reported, 0 if none; the fidelity of a pruned trial is step / max_step.
     first: whether its configuration was to be tried first: one of Study(first=…), a default or an enqueued one."""
 
     number: int
@@ -93,6 +96,22 @@ class Trial:
     traceback: str = field(default="", compare=False, repr=False)
     run: int = 0
     first: bool = False
+    step: int = 0
+    _link: Optional[Link] = field(default=None, compare=False, repr=False)  # of a trial that Study(pruning=…) may end
+
+    def report(self, value: float, step: int) -> None:
+        """What the objective is worth at a step from 1 on, such as an epoch, while it runs; also from a process of an executor
+        on this machine. Of a study without pruning nothing happens."""
+        number, at = real("value", value), whole("step", step, 1, MOST_STEPS)
+        if not abs(number) <= MOST_REWARD:
+            raise InputError(f"report: the value is {shown(value)}; {_WHOLE}")
+        if self._link is not None:
+            self._link.report(number, at)
+
+    def should_stop(self) -> bool:
+        """Whether the trial has to end with what it has reported last: whatever the objective returns or raises then, it is
+        pruned, with this value."""
+        return self._link is not None and self._link.stop
 
 
 class _Raised(Exception):
@@ -139,6 +158,8 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
     trace, raised = "", None
     try:
         given = objective(trial)
+        if given is None and trial._link is not None:
+            given = trial._link.last
         if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping):
             given, metrics = given[0], {str(name): float(x) for name, x in given[1].items()}
         value = float(given)
@@ -150,6 +171,8 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
             trace = "".join(traceback.format_exception(type(problem), problem, problem.__traceback__))
         except Exception:  # its text cannot be made
             trace = why
+    if trial.should_stop() and trial._link is not None:
+        value, why, trace, raised = trial._link.last, "", "", None
     return _Outcome(value, why, time.perf_counter() - start, metrics, trace, raised)
 
 
@@ -297,6 +320,17 @@ class Study:
         is a mean, too.
     instances_per_trial: the number of instances on which each configuration runs, in place of all.
 
+    Trials that are ended early:
+
+    pruning: {"rule": "asha", "max_step": 81, "min_step": 1, "eta": 3} is asynchronous successive halving, {"rule": "median",
+        "max_step": 81, "startup_trials": 5, "warmup_steps": 0} the median stopping rule. An objective calls
+        trial.report(value, step) while it runs, and returns if trial.should_stop(). The trial is then pruned: its value is
+        the one that it reported last, and it is never the best. An objective that returns None otherwise is worth what it
+        reported last. Trials are compared with those of their arm, with "compare": "all" with those of all arms.
+    order: "issue" or "finish". With "issue" the results count in the order of the trials, and a trial is compared with
+        those up to the last `lag` before it: trials are the same for any number of workers. With "finish" results and
+        reports count as they come. That is not reproducible, but a resumed study repeats what was decided.
+
     A trial fails if the objective raises an exception, or returns NaN or a value beyond 1e100. Each call of optimize logs
     the first failure with its traceback (logging.getLogger("maxk")). If the first ten trials fail, an Error is raised.
 
@@ -311,7 +345,8 @@ class Study:
                  force: bool = False, prior: Union[str, os.PathLike[str], Mapping[str, Any], None] = None,
                  metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
                  cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None,
-                 first: Any = (), defaults: Union[bool, str] = "stated"):
+                 first: Any = (), defaults: Union[bool, str] = "stated",
+                 pruning: Optional[Mapping[str, Any]] = None, order: str = "issue"):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
@@ -351,6 +386,16 @@ class Study:
             lines["instances"] = list(self._instances)
         if instances_per_trial is not None:
             lines["instances_per_trial"] = whole("instances_per_trial", instances_per_trial, 1, 1000)
+        self._finish = order == "finish"
+        if order != "issue":
+            lines["order"] = order
+        self._listening: Optional[Listening] = None  # for reports of trials in other processes
+        self._prunes = pruning is not None
+        if pruning is not None:
+            if not isinstance(pruning, Mapping):
+                raise InputError("pruning: expected a dictionary such as {'rule': 'asha', 'max_step': 81}, got "
+                                 f"{shown(pruning)}")
+            lines["pruning"] = dict(pruning)
         if cost is not None:
             lines["cost"] = {"seconds": "true"} if cost == "seconds" and cost not in self._metrics else cost
         self._head = "".join(f"{key}: {yaml(value)}\n" for key, value in lines.items())
@@ -494,9 +539,26 @@ class Study:
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
         further = {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)}
+        link = Link(self._take_report, number, self._listening) if self._prunes and found.status == 0 else None
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
                      bool(found.added), further, int(run) if name is None else self._instances[name.decode()], whole_value,
-                     self._traces.get(number, ""), int(run), first)
+                     self._traces.get(number, ""), int(run), first, lib.mk_study_step(self._handle(), number), link)
+
+    def _take_report(self, number: int, value: float, step: int) -> bool:
+        """Whether the trial has to end."""
+        stop = c_int()
+        self._call(lib.mk_study_report, number, step, value, byref(stop))
+        return bool(stop.value)
+
+    def reports(self, trial: Union[Trial, int]) -> list[tuple[int, float]]:
+        """Steps and values that a trial has reported, in a study with pruning."""
+        number = whole("trial", trial.number if isinstance(trial, Trial) else trial, 0, SIZE_NONE - 1)
+        found: list[tuple[int, float]] = []
+        step, value = c_uint64(), c_double()
+        with self._lock:
+            while lib.mk_study_reported(self._handle(), number, len(found), byref(step), byref(value)):
+                found.append((step.value, value.value))
+        return found
 
     def _count(self) -> int:
         """Trials of the budget that have been asked for."""
@@ -547,11 +609,14 @@ class Study:
     def tell(self, trial: Union[Trial, int], value: Optional[float] = None, *, failed: bool = False, why: str = "",
              seconds: Optional[float] = None, metrics: Optional[Mapping[str, float]] = None) -> None:
         """Reports the value of a trial that ask has returned, or that it failed and why. A value that is NaN, infinite or beyond
-        1e100 is a failure.
+        1e100 is a failure. If neither is given, the value is the one that the trial reported last.
 
         seconds: how long the evaluation took. None: the time since the trial was asked for.
         metrics: the further metrics of the trial, by the names of Study(metrics=…)."""
         number = whole("trial", trial.number if isinstance(trial, Trial) else trial, 0, SIZE_NONE - 1)
+        if value is None and not flag("failed", failed):
+            reported = self.reports(number)
+            value = reported[-1][1] if reported else None
         if flag("failed", failed) == (value is not None):
             raise InputError(f"tell: expected either a value or failed=True, got {shown(value)} and failed={failed}")
         if not isinstance(why, str):
@@ -688,14 +753,14 @@ class Study:
     def trials_dataframe(self) -> Any:
         """The trials as a pandas data frame, one row for each, in the order of their numbers; without pandas a dictionary of
         lists. The columns are number, arm, value, status, params_NAME (NaN: not active), seed, fidelity, added, why, seconds,
-        metrics_NAME, instance, whole and run; Trial explains them. All but seconds are the same for any number of workers."""
+        metrics_NAME, instance, whole, run, first and step; Trial explains them. All but seconds are the same for any number of workers."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
         columns |= {f"params_{name}": [t.params.get(name, math.nan) for t in trials] for name in names}
         columns |= {key: [getattr(t, key) for t in trials] for key in ("seed", "fidelity", "added", "why", "seconds")}
         columns |= {f"metrics_{name}": [t.metrics.get(name, math.nan) for t in trials] for name in self._metrics}
-        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole", "run", "first")}
+        columns |= {key: [getattr(t, key) for t in trials] for key in ("instance", "whole", "run", "first", "step")}
         try:
             import pandas
         except ImportError:
@@ -832,6 +897,9 @@ class _Optimization:
                 while (trial := self._following()) is not None:
                     self._seen(trial.number, _evaluate_for(id(study), objective, trial))
             else:
+                with study._lock:
+                    if study._prunes and study._listening is None:
+                        study._listening = Listening(study._take_report)
                 _fly(executor, partial(_evaluate_for, id(study)), objective, self._following, self._seen)
         except Error as error:
             if error.code != EFAIL or self._cause is None:
@@ -872,6 +940,8 @@ class _Optimization:
         with study._lock:
             while study._stops == self._stops and (left := self._end - time.monotonic()) > 0:
                 again = lib.mk_study_waiting(study._handle()) > 0
+                if study._finish and len(self._own) >= lib.mk_study_lag(study._handle()):
+                    return None
                 if not again and (not self._left or study._budget is not None and study._count() >= study._all()):
                     return None
                 trial = study._ask()
@@ -998,6 +1068,9 @@ for _name, _result, _arguments in [
         ("mk_study_give_up_trial", None, [_HANDLE, c_size_t]),
         ("mk_study_tell_metrics", c_int, [_HANDLE, c_size_t, c_double, POINTER(c_double), c_double, _ERROR]),
         ("mk_study_metric", c_double, [_HANDLE, c_size_t, c_size_t]),
+        ("mk_study_report", c_int, [_HANDLE, c_size_t, c_uint64, c_double, POINTER(c_int), _ERROR]),
+        ("mk_study_reported", c_int, [_HANDLE, c_size_t, c_size_t, POINTER(c_uint64), POINTER(c_double)]),
+        ("mk_study_step", c_uint64, [_HANDLE, c_size_t]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
         ("mk_study_add_metrics", c_int, [_HANDLE, POINTER(_Result), POINTER(c_double), c_size_t, _ERROR]),
         ("mk_study_enqueue", c_int, [_HANDLE, c_char_p, c_char_p, POINTER(c_int), _ERROR]),

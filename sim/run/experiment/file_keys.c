@@ -21,6 +21,7 @@ const struct mk_file_mapping_name mk_file_mappings[MK_FILE_MAPPINGS] = {
     [MK_TUNE_CRASH] = {"crash", "crash"},
     [MK_TUNE_BUDGET] = {"budget", "budget"},
     [MK_TUNE_INSTANCES] = {"instances", "instances"},
+    [MK_TUNE_PRUNING] = {"pruning", "pruning"},
     [MK_TUNE_ARM] = {"arm", "an arm"},
     [MK_IN_EXPERIMENT] = {"experiment", "an experiment"},
     [MK_IN_PROBLEM] = {"problem", "problem"},

@@ -1,6 +1,7 @@
 #include "sim/study/programs/trial_slots.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -29,6 +30,9 @@ enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output b
 enum { OUR_VARIABLES = 8 };                      /* of the environment, at most */
 enum { FILES_PER_WORKER = 7, OTHER_FILES = 32 }; /* descriptors, while one is started */
 
+enum { REPORT_BYTES = 1 << 16 };         /* of a program's output that are looked at together */
+static const double report_every = 0.05; /* seconds between looks at what programs have reported */
+
 static const char closed_output[] = "the program closed its output";
 
 struct slot {
@@ -40,6 +44,11 @@ struct slot {
     struct mk_child child; /* guard 0: none is running */
     bool persistent;       /* the child is */
     double start;
+    bool pruned;           /* its trial has to end */
+    double ends;           /* of a persistent program: when it is ended then */
+    char bad[MK_WHY_ROOM]; /* why a report fails the trial; "" */
+    off_t looked;          /* bytes of its output that were looked at */
+    bool within;           /* they end within a line */
     /* Of a persistent program: */
     char *request;
     size_t sent, request_n;
@@ -57,8 +66,10 @@ struct mk_trial_slots {
     bool adopts; /* what a program leaves behind that kills its guard, which is then ended: the system can */
     size_t n, busy;
     struct slot *slot;
-    struct pollfd *poll; /* [3 n] */
-    pid_t *guard;        /* [n] */
+    struct pollfd *poll;     /* [3 n] */
+    pid_t *guard;            /* [n] */
+    mk_trial_report *report; /* NULL: nobody listens */
+    void *to;
 };
 
 static int check_descriptors(const struct mk_tune *t, struct mk_error *err)
@@ -92,6 +103,12 @@ int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, con
     mk_trial_slots_free(s);
     *out = NULL;
     return mk_fail_memory(err, "workers");
+}
+
+void mk_trial_slots_listen(struct mk_trial_slots *s, mk_trial_report *report, void *to)
+{
+    s->report = report;
+    s->to = to;
 }
 
 /* Waits for the program of a slot, and ends what it has left behind if it has killed its guard. */
@@ -387,6 +404,76 @@ static bool is_disk_full(const char *folder)
            (about.f_bavail == 0 || (about.f_files && !about.f_ffree));
 }
 
+/* ---- reports of a program for one trial ----
+ *
+ * Its output is a file, which is read as it grows. */
+
+/* A report, or why it is none. */
+static int take_report(struct mk_trial_slots *s, struct slot *w, struct mk_report now, int code,
+                       const struct mk_error *why, struct mk_error *err)
+{
+    if (code == MK_ENOMEM) return mk_fail(err, code, "%s", why->text);
+    if (code) {
+        snprintf(w->bad, sizeof w->bad, "%.*s", MK_WHY_ROOM - 1, why->text);
+        mk_text_one_line(w->bad);
+        return MK_OK;
+    }
+    return s->report(s->to, w->number, now, &w->pruned, err);
+}
+
+static int take_reports(struct mk_trial_slots *s, struct slot *w, const char *text, size_t n, bool is_end,
+                        size_t *taken, struct mk_error *err)
+{
+    int code = MK_OK;
+    *taken = 0;
+    while (!code && *taken < n && !w->pruned && !*w->bad) {
+        const char *line = text + *taken, *end = memchr(line, '\n', n - *taken);
+        struct mk_report now;
+        struct mk_error why;
+        int problem;
+        if (!end && !is_end) break;
+        const size_t length = end ? (size_t)(end - line) : n - *taken;
+        if (!w->within && mk_metric_report(line, length, &now, &problem, &why))
+            code = take_report(s, w, now, problem, &why, err);
+        w->within = false;
+        *taken += length + (end != NULL);
+    }
+    return code;
+}
+
+/* Takes what it has reported; is_end: it has ended, and the last line need have no end. */
+static int look(struct mk_trial_slots *s, struct slot *w, bool is_end, struct mk_error *err)
+{
+    char path[PATH_ROOM];
+    if (!s->report || w->persistent || w->pruned || *w->bad || !trial_path(w, "stdout", path)) return MK_OK;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *text = fd < 0 ? NULL : malloc(REPORT_BYTES);
+    int code = fd < 0 || text ? MK_OK : mk_fail_memory(err, "reports");
+    ssize_t n = 0;
+    while (!code && text && !w->pruned && !*w->bad && (n = pread(fd, text, REPORT_BYTES, w->looked)) > 0) {
+        size_t taken;
+        code = take_reports(s, w, text, (size_t)n, is_end && n < REPORT_BYTES, &taken, err);
+        if (!taken && n == REPORT_BYTES) {
+            taken = (size_t)n; /* a line longer than that */
+            w->within = true;
+        }
+        w->looked += (off_t)taken;
+        if (!taken) break;
+    }
+    free(text);
+    if (fd >= 0) close(fd);
+    if (!code && !is_end && (w->pruned || *w->bad)) mk_child_stop(&w->child);
+    return code;
+}
+
+static int look_at_all(struct mk_trial_slots *s, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < s->n && s->report && !code; i++)
+        if (s->slot[i].busy && s->slot[i].child.guard) code = look(s, &s->slot[i], false, err);
+    return code;
+}
+
 /* ---- a persistent program ---- */
 
 static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error *err)
@@ -526,7 +613,9 @@ static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err
     drop_metrics(s->t, w->directory);
     int code = write_file(w, "config.json", NULL, 0, err);
     w->start = mk_seconds();
-    w->late = false;
+    w->late = w->pruned = w->within = false;
+    w->looked = 0;
+    *w->bad = 0;
     if (code) return code;
     if (s->t->arm[w->trial.arm].command) return start_program(s, w, err);
     if (w->child.guard && w->persistent && w->answered && !drop_output(w)) end_now(s, w);
@@ -583,11 +672,12 @@ static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_tri
 {
     struct slot *w = &s->slot[at];
     const bool capped = o->status == MK_TRIAL_TIMED_OUT && w->trial.bound < s->t->bound;
-    if (o->status != MK_TRIAL_OK && !capped && w->attempts++ < s->t->retries) {
+    const bool failed = o->status != MK_TRIAL_OK && o->status != MK_TRIAL_PRUNED;
+    if (failed && !capped && w->attempts++ < s->t->retries) {
         *final = false;
         return start_trial(s, at, err);
     }
-    if (s->drop && o->status == MK_TRIAL_OK) drop_folder(w);
+    if (s->drop && !failed) drop_folder(w);
     w->busy = false;
     s->busy--;
     *final = true;
@@ -606,7 +696,8 @@ static bool was_ended(const struct mk_child_end *end)
  * program, whose end counts, since it has answered nothing. */
 static bool ended_between(const struct slot *w, const struct mk_child_end *end)
 {
-    return w->answered && !w->late && (!w->ending || w->ending == closed_output) && !end->start_error;
+    return w->answered && !w->late && !w->pruned && !*w->bad && (!w->ending || w->ending == closed_output) &&
+           !end->start_error;
 }
 
 /* The program of a slot has ended. *final: the trial has, with this outcome. */
@@ -622,8 +713,13 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
     if (!w->busy) return MK_OK; /* an idle persistent program: started again when needed */
     if (mk_is_error_of_machine(end.start_error)) return machine_failed(w, end.start_error, err);
     if (w->persistent && ended_between(w, &end)) return start_trial(s, at, err);
-    int code = MK_OK;
-    if (w->persistent) {
+    int code = look(s, w, true, err);
+    if (code) return code;
+    if (w->pruned) {
+        o->status = MK_TRIAL_PRUNED;
+    } else if (*w->bad) {
+        fail_trial(o, MK_TRIAL_CRASHED, "%s", w->bad);
+    } else if (w->persistent) {
         snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
         if (w->late)
             end_late(s->t, &w->trial, o);
@@ -639,9 +735,45 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
             code = read_metrics(s->t, w->directory, w->number, o, err);
     }
     if (code) return code;
-    if (o->status != MK_TRIAL_OK && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
+    if (o->status != MK_TRIAL_OK && !w->pruned && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
     o->seconds = w->persistent ? mk_seconds() - w->start : end.seconds;
     return finish_trial(s, at, o, final, err);
+}
+
+/* A line of a persistent program that is a report, which is answered; after a bad one it is ended. */
+static int take_answered_report(struct mk_trial_slots *s, struct slot *w, const char *line, size_t n, bool *reported,
+                                struct mk_error *err)
+{
+    struct mk_report now;
+    struct mk_error why;
+    bool bad = false;
+    int problem;
+    *reported =
+        !w->pruned && mk_metric_report_of_answer(&s->t->metric, line, n, w->number + 1, &now, &bad, &problem, &why);
+    if (!*reported) return MK_OK;
+    if (bad) {
+        *reported = false; /* judged as an answer is */
+        return MK_OK;
+    }
+    int code = take_report(s, w, now, problem, &why, err);
+    if (code) return code;
+    if (*w->bad) {
+        end_persistent(w, w->bad);
+        return MK_OK;
+    }
+    char *unsent = w->request;
+    const int size = asprintf(&w->request, "%.*s{\"trial\": %zu, \"stop\": %s}\n", (int)(w->request_n - w->sent),
+                              unsent + w->sent, w->number + 1, w->pruned ? "true" : "false");
+    free(unsent);
+    if (size < 0) {
+        w->request = NULL;
+        return mk_fail_memory(err, "a report");
+    }
+    w->request_n = (size_t)size;
+    w->sent = 0;
+    if (w->pruned) w->ends = mk_seconds() + s->t->limits.grace;
+    send_request(w);
+    return MK_OK;
 }
 
 static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome *o, bool *final, struct mk_error *err)
@@ -652,6 +784,14 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
     size_t n = 0;
     *final = false;
     int code = w->ending ? MK_OK : read_answer(w, &line, &n, err);
+    for (bool reported = true; !code && n && s->report;) {
+        code = take_answered_report(s, w, line, n, &reported, err);
+        if (!code && !reported) break;
+        free(line);
+        line = NULL;
+        n = 0;
+        if (!code && !w->ending) code = take_answer(w, &line, &n, err);
+    }
     if (code || !n) return code;
     *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     code = write_file(w, "stdout", line, n, err);
@@ -659,6 +799,8 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
     const int read = mk_metric_of_answer(&s->t->metric, line, n, w->number + 1, &o->value, &bad, &why);
     if (read == MK_ENOMEM)
         code = mk_fail(err, read, "%s", why.text);
+    else if (w->pruned && !bad)
+        o->status = MK_TRIAL_PRUNED;
     else if (read)
         fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
     else if (!code)
@@ -667,7 +809,7 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
     o->seconds = mk_seconds() - w->start;
     if (bad) end_now(s, w);
     if (code) return code;
-    if (bad && w->answered) return start_trial(s, at, err); /* it may be the rest of an earlier answer */
+    if (bad && w->answered && !w->pruned) return start_trial(s, at, err); /* it may be the rest of an earlier answer */
     w->answered++;
     return finish_trial(s, at, o, final, err);
 }
@@ -684,8 +826,8 @@ static double prepare_poll(struct mk_trial_slots *s, double seconds)
         p[1] = (struct pollfd){waits ? w->child.from : -1, POLLIN, 0};
         p[2] = (struct pollfd){waits && w->sent < w->request_n ? w->child.to : -1, POLLOUT, 0};
         const double time = waits ? time_of(s->t, &w->trial) : 0;
-        if (!(time > 0)) continue;
-        const double left = w->start + time - mk_seconds();
+        if (!(time > 0) && !(waits && w->pruned)) continue;
+        const double left = (w->pruned ? w->ends : w->start + time) - mk_seconds();
         if (left <= 0) {
             w->late = true;
             end_persistent(w, "timeout");
@@ -699,9 +841,10 @@ int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number
                         struct mk_error *err)
 {
     *number = SIZE_MAX;
-    seconds = prepare_poll(s, seconds);
+    seconds = prepare_poll(s, s->report ? fmin(seconds, report_every) : seconds);
     const int ready = poll(s->poll, 3 * s->n, (int)(seconds * 1000) + 1);
-    if (ready <= 0) return MK_OK; /* nothing, or a signal */
+    const int looked = look_at_all(s, err);
+    if (looked || ready <= 0) return looked; /* nothing, or a signal */
     for (size_t i = 0; i < s->n; i++) {
         struct slot *w = &s->slot[i];
         bool final = false;

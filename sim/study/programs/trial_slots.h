@@ -4,7 +4,13 @@
  *     {"trial": 17, "arm": "rbf", "seed": 5, "fidelity": 1, "directory": "…/17", "config": {"C": 1.5}}
  *     {"value": 0.93}    or    {"error": "why"}
  *
- * Lines of its output that do not begin with a brace are ignored. The folder of a trial, FOLDER/NUMBER, has
+ * Lines of its output that do not begin with a brace are ignored. With the key `pruning` it may report values while it
+ * runs, and each report is answered before the next one:
+ *
+ *     {"trial": 17, "step": 9, "value": 0.87}
+ *     {"trial": 17, "stop": false}
+ *
+ * A program for one trial prints lines `9 0.87` instead. The folder of a trial, FOLDER/NUMBER, has
  * config.json, the command, and what the program printed. */
 #ifndef MAXK_SIM_STUDY_PROGRAMS_TRIAL_SLOTS_H
 #define MAXK_SIM_STUDY_PROGRAMS_TRIAL_SLOTS_H
@@ -16,6 +22,13 @@ struct mk_trial_slots;
  * behind that kills its guard is ended, too: all children of this process are taken for programs of trials. */
 int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
                        struct mk_error *err);
+
+/* Trial `number` has reported a value: *stop = whether it has to end. */
+typedef int mk_trial_report(void *to, size_t number, struct mk_report now, bool *stop, struct mk_error *err);
+
+/* Reports of programs are taken by this function, which is called while mk_trial_slots_wait waits. The outcome of a
+ * trial that had to end is MK_TRIAL_PRUNED, without a value. */
+void mk_trial_slots_listen(struct mk_trial_slots *s, mk_trial_report *report, void *to);
 
 /* Ends all programs, and waits for them. */
 void mk_trial_slots_free(struct mk_trial_slots *s);

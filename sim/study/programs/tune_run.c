@@ -43,6 +43,12 @@ static int stopped(const struct running *r, struct mk_error *err)
         r->of->ended - added, r->of->all - added, r->of->failed, r->how->files.folder);
 }
 
+static int take_report(void *running, size_t number, struct mk_report now, bool *stop, struct mk_error *err)
+{
+    struct running *r = running;
+    return mk_tuning_report(r->of, number, now.step, now.value, stop, err);
+}
+
 /* Whether there are trials left. A budget that has no number of trials is doubled when they are used up, unless an
  * optimiser would then have chosen other ones. */
 static bool has_trials(struct running *r)
@@ -119,6 +125,7 @@ int mk_tune_run(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tu
     struct running now = {.of = r, .how = how};
     int code = mk_tuning_open(r, t, &how->files, err);
     if (!code) code = mk_trial_slots_new(&now.slots, t, how->files.folder, how->drop, err);
+    if (!code && t->pruning.on) mk_trial_slots_listen(now.slots, take_report, &now);
     if (!code) code = loop(&now, err);
     mk_trial_slots_free(now.slots);
     now.slots = NULL;

@@ -63,6 +63,11 @@ static const char worker[] = "worker: [cat]\nanswers: unnamed\nmetric: {regex: x
                              "arms: [{label: A, space: {x: {real: [0, 1]}}}]\ncombined: {optimizer: random}\n" BUDGET;
 static const char shell[] = "shell: echo $x\nmetric: {last_number: true, maximize: true}\npolicy: max_ucb\n"
                             "arms: [{label: A, space: {x: {real: [0, 1]}}, shell: echo $x $x}]\n" BUDGET;
+#define PRUNED(rule)                                                                                                            \
+    "command: [true]\nmetric: {last_number: true, maximize: true}\npolicy: max_ucb\npruning: {max_step: 9, compare: all, " rule \
+    "}\narms: [{label: A, space: {x: {real: [0, 1]}}}]\n" BUDGET
+static const char asha[] = PRUNED("rule: asha, eta: 4, min_step: 2");
+static const char median[] = PRUNED("rule: median, startup_trials: 6, warmup_steps: 2");
 static const char smac[] = "command: [true]\nmetric: {smac: true}\npolicy: max_ucb\n"
                            "arms: [{label: A, space: {x: {real: [0, 1]}}}]\n" BUDGET;
 static const char irace[] = "command: [true]\nmetric: {irace: true}\npolicy: max_ucb\n"
@@ -95,6 +100,9 @@ static const struct example {
     {MK_TUNE_LIMITS, command, "limits", NULL},
     {MK_TUNE_FILE, on_instances, "", NULL},
     {MK_TUNE_INSTANCES, on_instances, "instances", NULL},
+    {MK_TUNE_FILE, asha, "", NULL},
+    {MK_TUNE_PRUNING, asha, "pruning", NULL},
+    {MK_TUNE_PRUNING, median, "pruning", NULL},
     {MK_TUNE_CRASH, worker, "crash", NULL},
     {MK_TUNE_BUDGET, command, "budget", ""},
     {MK_TUNE_ARM, command, "arms.0", NULL},

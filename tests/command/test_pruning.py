@@ -1,0 +1,429 @@
+"""Trials that are ended early (the key `pruning`): the decisions of both rules against a model of them in Python, on random
+streams of reports; the same trials for any number of workers and executors, and after kills; programs and workers that report,
+and that do not end; what the files, the page and earlier results say of pruned trials."""
+import csv
+import glob
+import json
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+sys.path.insert(0, "tests/support")
+from lib import MAXK, check, enter, finish, folder, python_environment, refused, rows, run, write
+
+ENVIRONMENT = python_environment()
+enter(ENVIRONMENT)
+sys.path.insert(0, "sim/python")
+import maxk
+from maxk import Real, Study
+
+MODULE = os.path.abspath("sim/python")
+
+
+class Model:
+    """Both rules, from all reports, without anything that is kept for them."""
+
+    def __init__(self, rule, direction, lag, finish_order):
+        self.rule, self.sign, self.lag, self.finish = rule, 1 if direction == "maximize" else -1, lag, finish_order
+        self.trials = []
+
+    def ask(self, arm):
+        self.trials.append({"arm": arm, "reports": {}, "rungs": {}, "whole": False})
+
+    def stops(self, number, step, value):
+        own, value, rule = self.trials[number], self.sign * value, self.rule
+        known = [t for i, t in enumerate(self.trials) if i != number and (self.finish or i < number + 1 - self.lag)
+                 and (rule.get("compare") == "all" or t["arm"] == own["arm"])]
+        before = max(own["reports"], default=0)
+        own["reports"][step] = value
+        if rule["rule"] == "median":
+            whole = [t for t in known if t["whole"]]
+            at = [t["reports"][step] for t in whole if step in t["reports"]]
+            early = len(whole) < rule.get("startup_trials", 5) or step < rule.get("warmup_steps", 0) or not at
+            return not early and step < rule["max_step"] and max(own["reports"].values()) < statistics.median(at)
+        rung, eta = rule.get("min_step", 1), rule.get("eta", 3)
+        while rung <= step and rung < rule["max_step"]:
+            if rung > before:
+                own["rungs"][rung] = value
+                at = sorted((t["rungs"][rung] for t in [*known, own] if rung in t["rungs"]), reverse=True)
+                if step < rule["max_step"] and value < at[max(1, len(at) // eta) - 1]:
+                    return True
+            rung *= eta
+        return False
+
+
+RULES = [{"rule": "asha", "max_step": 27}, {"rule": "asha", "max_step": 30, "min_step": 2, "eta": 2, "compare": "all"},
+         {"rule": "median", "max_step": 20}, {"rule": "median", "max_step": 9, "startup_trials": 0, "warmup_steps": 3,
+                                              "compare": "all"}]
+
+
+def stream(rule, direction, order, seed):
+    """Random trials that run at the same time: whether the study and the model decide alike; and how often the trials end."""
+    rng = random.Random(seed)
+    lag = (8, 1, 3, 8)[seed % 4]
+    study = Study({"a": {"x": Real(0, 1)}, "b": {}}, policy="uniform", optimizer="random", direction=direction, lag=lag,
+                  seed=seed, n_trials=120, pruning=rule, order=order, metrics=["m"], subject_to={"m": {"at_most": 1}})
+    model, running, stopped, alike = Model(rule, direction, lag, order == "finish"), {}, 0, True
+    while len(study) < 120 or running:
+        if len(study) < 120 and len(running) < lag and (order == "finish" or min(running, default=len(study)) > len(study) - lag):
+            trial = study.ask()
+            model.ask(trial.arm)
+            running[trial.number] = trial
+            continue
+        number = rng.choice(sorted(running))
+        trial, value = running[number], rng.choice([rng.random(), rng.randrange(4) / 3])
+        step = max(model.trials[number]["reports"], default=0) + rng.choice([1, 1, 2, 5])
+        if rng.random() < 0.01:
+            study.fail(trial, "bad luck")
+        else:
+            expected = model.stops(number, step, value)
+            trial.report(value, step)
+            alike &= trial.should_stop() == expected
+            if not expected and step < rule["max_step"]:
+                continue
+            stopped += expected
+            model.trials[number]["whole"] = not expected
+            study.tell(trial, 0.5, metrics={"m": rng.choice([0, 0, 0, 2])})
+            alike &= (study.trials[number].status == "pruned") == expected
+        del running[number]
+    return alike, stopped
+
+
+def decisions():
+    for rule in RULES:
+        for direction in ("maximize", "minimize"):
+            for order in ("issue", "finish"):
+                found = [stream(rule, direction, order, seed) for seed in range(4)]
+                check(all(alike for alike, _ in found) and all(0 < n < 115 for _, n in found),
+                      f"{rule}, {direction}, order {order}: decisions of the model; {[n for _, n in found]} of 120 trials end")
+
+
+# ---- the study of Python ----
+
+def curve(x, step):
+    return 1 - (x - 0.3) ** 2 - 0.5 * 0.8 ** step
+
+
+def objective(trial):
+    for step in range(1, 28):
+        trial.report(curve(trial.params["x"], step) + (trial.arm == "b") * 0.01, step)
+        if trial.should_stop():
+            raise ValueError("what happens now does not matter")
+
+
+def slowly(trial):
+    for step in range(1, 28):
+        trial.report(curve(trial.params["x"], step), step)
+        if trial.should_stop():
+            return
+        time.sleep(0.0005)
+
+
+def new_study(**options):
+    return Study({"a": {"x": Real(0, 1)}, "b": {"x": Real(0, 1)}}, policy="uniform", seed=3,
+                 **{"pruning": {"rule": "asha", "max_step": 27}, **options})
+
+
+def table(study):
+    return [(t.arm, t.params, t.status, t.value, t.fidelity, t.step, study.reports(t)) for t in study.trials]
+
+
+def executors():
+    for rule in RULES[:3]:
+        alone = new_study(pruning={**rule, "max_step": 27})
+        alone.optimize(objective, 40)
+        pruned = [t for t in alone.trials if t.status == "pruned"]
+        check(3 <= len(pruned) < 35 and all(t.value == alone.reports(t)[-1][1] and t.fidelity == t.step / 27 < 1 for t in pruned)
+              and all(t.step == 27 and t.value == alone.reports(t)[-1][1] for t in alone.trials if t.status == "ok")
+              and alone.best_trial.status == "ok",
+              f"{rule['rule']}: {len(pruned)} of 40 trials have the value of their last report")
+        for kind in (ThreadPoolExecutor, ProcessPoolExecutor):
+            with kind(3) as pool:
+                other = new_study(pruning={**rule, "max_step": 27})
+                other.optimize(objective, 40, executor=pool)
+            check(table(other) == table(alone), f"{rule['rule']}: the same trials in {kind.__name__}")
+    seen = alone.simulate("uniform")
+    check(len(seen) == 1, "other policies play on them")
+    new = new_study()
+    new.add_trials(alone)
+    check(len(new) == 40 - len(pruned), "as earlier results whole evaluations count alone")
+
+
+def by_hand():
+    study = new_study(pruning={"rule": "asha", "max_step": 9}, lag=1)
+    first, value = study.ask(), 0.9
+    first.report(value, 1)
+    study.tell(first)
+    check(study.trials[0].status == "ok" and study.trials[0].value == value, "tell without a value: that of the last report")
+    second = study.ask()
+    while second.arm != first.arm:
+        study.tell(second, 0.1)
+        second = study.ask()
+    second.report(0.5, 1)
+    study.tell(second, 7.0)
+    check(second.should_stop() and study.trials[-1].status == "pruned" and study.trials[-1].value == 0.5,
+          "a trial that has to end is worth what it reported, whatever is told")
+    check(study.best_value == 0.9, "and it is not the best")
+    for text, what in (("report: the value is nan", lambda: study.ask().report(float("nan"), 1)),
+                       ("step", lambda: first.report(1, 0))):
+        try:
+            what()
+            check(False, f"{text}: refused")
+        except maxk.InputError as problem:
+            check(text in str(problem), f"refused: {problem}")
+    plain = Study({"a": {}}, lag=1)
+    trial = plain.ask()
+    trial.report(1.0, 1)
+    check(not trial.should_stop() and trial.step == 0, "without pruning nothing ends")
+
+
+# ---- after kills ----
+
+SESSION = """import sys
+sys.path.insert(0, {module!r})
+sys.path.insert(0, {here!r})
+from concurrent.futures import ProcessPoolExecutor
+import test_pruning as t
+if __name__ == "__main__":
+    with ProcessPoolExecutor(3) as pool:
+        study = t.new_study(path={path!r}, resume=True, order={order!r}, n_trials=40, pruning={rule!r})
+        study.optimize(t.slowly, 40, executor=pool)
+"""
+
+
+def journalled(path, rule, order):
+    """Whether the decisions that a journal has follow from the order of its lines, and the results of pruned trials from them."""
+    model, alike, stopped = Model(rule, "maximize", 8, order == "finish"), True, {}
+    for line in open(path).read().splitlines():
+        words = line.split()
+        if words[0] == "ask":
+            model.ask(words[1])
+        elif words[0] == "report":
+            number, step, value, stop = int(words[1]) - 1, int(words[2]), float(words[3]), words[4] == "1"
+            alike &= number not in stopped and model.stops(number, step, value) == stop
+            if stop:
+                stopped[number] = value
+        elif words[0] == "end":
+            number = int(words[1]) - 1
+            model.trials[number]["whole"] = words[2] == "0"
+            alike &= (words[2] == "4") == (number in stopped) and stopped.get(number, float(words[3])) == float(words[3])
+    return alike and len(model.trials) > 0
+
+
+def reported(journal):
+    """The reports in a journal, which need not be there."""
+    return open(journal, "rb").read().count(b"\nreport ") if os.path.exists(journal) else 0
+
+
+def kills(tests):
+    """Sessions that are killed after different numbers of reports; the last one ends."""
+    for rule, order in (({"rule": "asha", "max_step": 27}, "finish"), ({"rule": "median", "max_step": 27}, "finish"),
+                        ({"rule": "asha", "max_step": 27}, "issue")):
+        path = f"{rule['rule']}-{order}.h5"
+        write("session.py", SESSION.format(module=MODULE, here=tests, path=path, order=order, rule=rule))
+        journal, before, kept = path.replace(".h5", ".trials/journal"), b"", True
+        for wanted in (10, 40, 70):
+            child = subprocess.Popen([sys.executable, "session.py"], env={**ENVIRONMENT, "MAXK_TEST_SESSION": "1"},
+                                     stderr=subprocess.PIPE, start_new_session=True)
+            while child.poll() is None and reported(journal) < wanted:
+                time.sleep(0.002)
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+            else:
+                check(False, f"{path}: killed after {wanted} reports")
+            child.communicate()
+            now = open(journal, "rb").read()
+            now = now[:now.rfind(b"\n") + 1]
+            kept &= now.startswith(before)
+            before = now
+        done = subprocess.run([sys.executable, "session.py"], env={**ENVIRONMENT, "MAXK_TEST_SESSION": "1"},
+                              capture_output=True, text=True)
+        check(done.returncode == 0 and kept and open(journal, "rb").read().startswith(before),
+              f"{path}: three kills, and what was decided stays {done.stderr.strip()[-300:]}")
+        check(journalled(journal, rule, order), f"{path}: all decisions follow from the order of the journal")
+        first = open(path.replace(".h5", ".csv")).read()
+        subprocess.run([sys.executable, "session.py"], env={**ENVIRONMENT, "MAXK_TEST_SESSION": "1"}, check=True)
+        check(open(path.replace(".h5", ".csv")).read() == first and first.count(",pruned,") > 3,
+              f"{path}: read again, the same file")
+        if order == "issue":
+            whole = new_study(path="whole.h5", n_trials=40, pruning=rule)
+            whole.optimize(slowly, 40)
+            check(re.sub("^whole,", f"{path[:-3]},", open("whole.csv").read(), flags=re.M) == first,
+                  f"{path}: the file of a session that nobody killed")
+
+
+# ---- programs ----
+
+TUNE = """command: COMMAND
+metric: {last_number: true, maximize: true}
+policy: uniform
+pruning: RULE
+lag: 6
+budget: {evaluations: 30}
+arms:
+  - {label: a, optimizer: random, space: {x: {real: [0, 1]}}}
+  - {label: b, optimizer: random, space: {x: {real: [0, 1]}}}
+"""
+AWK = """[awk, "-vx={x}", 'BEGIN {{ print "reads 3 4 files"
+    for (s = 1; s <= 9; s++) {{ WAIT; print " " s, 1 - (x - .3) ^ 2 - .5 * .8 ^ s "\\r" }}
+    printf "9 0.1" }}']""".replace("\n    ", "; ")
+SLOW, AWK = AWK.replace("WAIT", 'fflush(); system("sleep 0.003")'), AWK.replace("WAIT; ", "")
+
+
+def tune(output, rule, command, *options):
+    write("t.yaml", TUNE.replace("COMMAND", command).replace("RULE", rule))
+    return subprocess.run([MAXK, "tune", "t.yaml", "-o", f"{output}.h5", *options], capture_output=True, text=True)
+
+
+def programs():
+    for rule in ("{rule: asha, max_step: 9}", "{rule: median, max_step: 9, startup_trials: 2}"):
+        done = tune("one", rule, AWK, "--force")
+        found = rows(open("one.csv").read())
+        pruned = [r for r in found if r["status"] == "pruned"]
+        good = all(abs(float(r["value"]) - curve(float(r["configuration"][4:-1]), int(r["step"]))) < 1e-5 and
+                   float(r["fidelity"]) == int(r["step"]) / 9 and float(r["loss"]) == -float(r["value"]) for r in pruned)
+        check(done.returncode == 0 and good and 3 < len(pruned) < 27 and f", {len(pruned)} pruned," in done.stdout
+              and "pruned at step" in done.stdout, f"{rule}: {len(pruned)} pruned, with their values {done.stderr[:300]}")
+        check(all(r["value"] == "0.1" and r["step"] == "9" for r in found if r["status"] == "ok"), "others have their metric")
+        best = max(float(r["value"]) for r in found if r["status"] == "ok")
+
+        def whole(r):
+            """The best whole evaluation of the arm before."""
+            values = [float(e["value"]) for e in found[:int(r["trial"]) - 1] if e["status"] == "ok" and e["arm"] == r["arm"]]
+            return max(values, default=9)
+
+        check(all(-float(r["loss_seen"]) == min(float(r["value"]), whole(r)) for r in pruned),
+              "the policy sees their value, but no more than the best whole one of the arm")
+        check(f"metric: {best:g}" in open("one.best.yaml").read(), "none of them is the best")
+        tune("four", rule, AWK, "--force", "-s", "workers=4", "-q")
+        check(open("one.csv").read() == open("four.csv").read(), "the same trials with four workers")
+        shown = maxk.table("trials", "one.h5")
+        check(list(shown["step"]) == [int(r["step"]) for r in found], "the table of trials has the steps")
+        run("report", "one.h5", "-o", "page.html")
+        check(f"Ended early (pruned): {len(pruned)} of the trials" in open("page.html").read(), "the page counts them")
+        add = tune("add", rule, AWK, "--force", "--add", "one.csv")
+        check(add.returncode == 0 and len(rows(open("add.csv").read())) == 30 + len(found) - len(pruned), "--add leaves them out")
+
+
+def endless():
+    """Programs that report a bad value and then neither end nor heed SIGTERM."""
+    program = """import os, signal, sys
+signal.signal(signal.SIGTERM, lambda *_: open(os.environ["MAXK_DIRECTORY"] + "/asked", "w").close())
+trial = int(os.environ["MAXK_TRIAL"])
+print(1, 1 if trial < 3 else 0, flush=True)
+while trial > 2:
+    signal.pause()
+print("metric 2")
+"""
+    write("endless.py", program)
+    done = tune("endless", "{rule: asha, max_step: 9}", "[python3, '{here}/endless.py', '{x}']", "--force", "-s", "grace=0.2",
+                "-s", "budget.evaluations=6", "-s", "lag=2", "-s", "workers=2")
+    found = [r["status"] for r in rows(open("endless.csv").read())] if done.returncode == 0 else done.stderr
+    check(found == ["ok"] * 2 + ["pruned"] * 4 and len(glob.glob("endless.trials/*/asked")) == 4,
+          f"SIGTERM, and SIGKILL after the grace {found}")
+    for line, why in (("0 0.5", "step 0"), ("3 nan", "nan"), ("99999999999 1", "step 99999999999")):
+        done = tune("bad", "{rule: asha, max_step: 9}", f"[sh, -c, \"echo '{line}'; exec sleep 1000 # {{x}}\"]", "--force", "-s",
+                    "budget.evaluations=2")
+        check(done.returncode == 1 and why in done.stderr, f"{line}: {done.stderr.strip()[:200]}")
+
+
+WORKER = """import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    x, answer = request["config"]["x"], {"stop": False}
+    for step in range(1, 10):
+        print(json.dumps({"trial": request["trial"], "step": step, "value": 1 - (x - .3) ** 2 - .5 * .8 ** step}), flush=True)
+        answer = json.loads(sys.stdin.readline())
+        assert answer["trial"] == request["trial"]
+        if answer["stop"]:
+            END
+    print(json.dumps({"trial": request["trial"], "value": 0.1}), flush=True)
+"""
+
+
+def workers():
+    expected = [(r["status"], r["step"], round(float(r["value"]), 5)) for r in rows(open("one.csv").read())]
+    for end in ("break", "sys.exit(3)", "sys.stdin.read()"):
+        write("worker.py", WORKER.replace("END", end))
+        for n in (1, 3) if end == "break" else (2,):
+            write("w.yaml", TUNE.replace("command: COMMAND", "worker: [python3, '{here}/worker.py']").replace(
+                "metric: {last_number: true, maximize: true}", "metric: {json: value, maximize: true}").replace(
+                "RULE", "{rule: median, max_step: 9, startup_trials: 2}"))
+            done = subprocess.run([MAXK, "tune", "w.yaml", "-o", "w.h5", "--force", "-q", "-s", f"workers={n}", "-s",
+                                   "grace=0.05"], capture_output=True, text=True)
+            found = [(r["status"], r["step"], round(float(r["value"]), 5)) for r in rows(open("w.csv").read())]
+            check(done.returncode == 0 and found == expected, f"{n} workers that {end} when told to stop {done.stderr[:200]}")
+
+
+def tune_kills():
+    """maxk tune killed while trials run: nothing that was decided is decided again."""
+    for order in ("issue", "finish"):
+        rule, output = "{rule: asha, max_step: 9}", f"kill-{order}"
+        write("k.yaml", TUNE.replace("COMMAND", SLOW).replace("RULE", rule) + f"order: {order}\nworkers: 3\n")
+        words = [MAXK, "tune", "k.yaml", "-o", f"{output}.h5", "-q", "--resume"]
+        for wanted in (20, 60, 100):
+            child = subprocess.Popen(words, start_new_session=True)
+            journal = f"{output}.trials/journal"
+            while child.poll() is None and reported(journal) < wanted:
+                time.sleep(0.002)
+            child.kill()
+            child.wait()
+        done = subprocess.run(words, capture_output=True, text=True)
+        text = open(f"{output}.trials/journal").read()
+        good = order == "issue" or journalled(f"{output}.trials/journal", {"rule": "asha", "max_step": 9}, order)
+        check(done.returncode == 0 and good, f"order {order}: killed three times {done.stderr[:200]}")
+        ended = sum(r["status"] == "pruned" for r in rows(open(f"{output}.csv").read()))
+        check(len(re.findall(r"^report \d+ \d+ \S+ 1 ", text, re.M)) == ended > 3, "every trial that was to end did")
+    tune("plain", rule, AWK, "--force", "-q")
+    check(re.sub("^t,", "k,", open("plain.csv").read(), flags=re.M) == open("kill-issue.csv").read(),
+          "order issue: as if nobody had killed it")
+
+
+def example(experiments):
+    done = subprocess.run([MAXK, "tune", f"{experiments}/tune_descent.yaml", "-o", "e.h5", "-s", "workers=2"],
+                          capture_output=True, text=True)
+    found = rows(open("e.csv").read())
+    pruned = [r for r in found if r["status"] == "pruned"]
+    steps = sum(float(r["fidelity"]) for r in found)
+    check(done.returncode == 0 and len(pruned) > 20 and steps < 45,
+          f"tune_descent: {len(pruned)} of 60 trials are ended early, and all take the steps of {steps:.0f} whole ones")
+
+
+def refusals():
+    for text, what in (("{rule: asha}", "max_step: missing"), ("{rule: hyperband, max_step: 9}", "rule"),
+                       ("asha", "expected a mapping"),
+                       ("{rule: asha, max_step: 9, startup_trials: 3}", "a key of the rule median alone"),
+                       ("{rule: asha, max_step: 9, min_step: 9}", "expected less than max_step, 9")):
+        write("r.yaml", TUNE.replace("COMMAND", "[true, '{x}']").replace("RULE", text))
+        refused(f"pruning: {text}", what, "tune", "r.yaml")
+    write("r.yaml", TUNE.replace("COMMAND", "[true, '{x}', '{fidelity}']").replace("RULE", "{rule: asha, max_step: 9}").replace(
+        "optimizer: random", "optimizer: hyperband"))
+    refused("an optimiser with a schedule", "hyperband evaluates in part", "tune", "r.yaml")
+    write("r.yaml", TUNE.replace("COMMAND", "[true, '{x}', '{instance}']").replace("RULE", "{rule: asha, max_step: 9}") +
+          "instances: [i, j]\n")
+    refused("instances", "pruning: of a run on one of several", "tune", "r.yaml")
+
+
+if __name__ == "__main__" and not os.environ.get("MAXK_TEST_SESSION"):
+    tests, experiments = os.path.abspath("tests/command"), os.path.abspath("experiments")
+    os.environ["PYTHONPATH"] = os.pathsep.join([tests, os.path.abspath("tests/support"), MODULE])
+    ENVIRONMENT["PYTHONPATH"] = os.environ["PYTHONPATH"]
+    decisions()
+    with folder() as d:
+        os.chdir(d)
+        executors()
+        by_hand()
+        programs()
+        endless()
+        workers()
+        kills(tests)
+        tune_kills()
+        example(experiments)
+        refusals()
+    finish()
