@@ -217,6 +217,12 @@ def smac():
             'i,s,0,1,0.75,2,ok,"{""C"":1.5}"\n'
             'i,t,0,1,0.75,3,failed,"{""n"":7,""flag"":true,""none"":null}"\n', "h.json",
             say=("left out: 2 evaluations with budgets below the largest, 9",))
+    becomes("a run history whose file names the instance", "instance,arm,repetition,iteration,loss,cost,status,configuration\n"
+            'h.json,s,0,1,0.75,2,ok,"{""C"":1.5}"\n'
+            'h.json,t,0,1,0.75,3,failed,"{""n"":7,""flag"":true,""none"":null}"\n', "h.json", "--instance", "file")
+    for name, of_file in (("value", "instance"), ("cost", "instance"), ("iteration", "repetition"), ("instance", "repetition")):
+        refused(f"{name}: no column next to {of_file}: the file", f"h.json: --{name}: names a column, and this file is no table",
+                "import", "h.json", f"--{name}", "x", f"--{of_file}", "file")
 
 
 def json_texts():
@@ -233,6 +239,7 @@ def json_texts():
                        "expected an escaped character"),
                        ('{"data": 1}\n x', ":2:2: not JSON: text after its end"), ('{"data": "a',
                        ":1:12: not JSON: it ends too early"),
+                       ("true", 't.json: expected a list "data" and a mapping "configs"'),
                        ('{"data": ' + "[" * 200, ":1:109: not JSON: nested too deeply"), ('{"data": nul}', "expected a value")):
         write("t.json", text)
         refused(f"JSON {text[:20]!r}", "t.json" + says if says.startswith(":") else says, "import", "t.json", "--from", "smac")
@@ -411,7 +418,10 @@ def several_files():
     becomes("files are arms", head + 'd,a,0,1,1,ok,"{""k"":""u"",""x"":1}"\nd,a,0,2,3,ok,"{""k"":""u"",""x"":3}"\n'
             'd,b,0,1,4,ok,"{""k"":""u"",""x"":1}"\nd,b,0,2,5,ok,"{""k"":""u"",""x"":4}"\ne,a,0,1,2,ok,"{""k"":""v"",""x"":2}"\n',
             "f/a.csv", "f/b.csv", "--from", "table", "--arm", "file", say=("arms: the files",
-            "2 files: series that several have go on"))
+            "2 files: series that several have go on", "series of 1 to 2 evaluations: horizons above 1 need"))
+    write("f/late.csv", "loss,k\n1,u\n2,v\n3,v\n")
+    check("series of 1 to 2 evaluations: horizons above 1 need" in run("import", "f/late.csv", "--from", "table", "--arm", "k"),
+          "the shortest series need not be the last one")
     becomes("files are repetitions", head + 'd,u,a,1,1,ok,"{""x"":1}"\nd,u,a,2,3,ok,"{""x"":3}"\nd,u,b,1,4,ok,"{""x"":1}"\n'
             'd,u,b,2,5,ok,"{""x"":4}"\ne,v,a,1,2,ok,"{""x"":2}"\n', "f/a.csv", "f/b.csv", "--from", "table", "--arm", "k",
             "--repetition",
@@ -424,7 +434,8 @@ def several_files():
     becomes("series go on from file to file",
             head + 'd,u,0,1,4,ok,"{""x"":1}"\nd,u,0,2,5,ok,"{""x"":4}"\nd,u,0,3,1,ok,"{""x"":1}"\n'
             'd,u,0,4,3,ok,"{""x"":3}"\ne,v,0,1,2,ok,"{""x"":2}"\n', "f/b.csv", "f/a.csv", "--from", "table", "--arm", "k",
-            say=("1 evaluation of a configuration that its series has had before",))
+            say=("1 evaluation of a configuration that its series has had before",
+                 "series of 1 to 4 evaluations: horizons above 1 need"))
     check("\nd,f/a.csv,0,1,1," in run("import", "f/a.csv", "f/g/a.csv", "--from", "table", "--arm", "file", "--csv"),
           "names that are the same are paths")
     refused("a file twice", "f/a.csv: given twice", "import", "f/a.csv", "f/a.csv", "--from", "table", "--arm", "file")

@@ -12,7 +12,7 @@ from lib import MAXK, check, close, enter, finish, folder, python_environment, r
 
 enter(python_environment())
 sys.path.insert(0, "sim/python")
-from maxk import Real, Study
+from maxk import Policy, Real, Study
 
 NAMES = "abcdefgh"
 COST = dict(zip(NAMES, [10, 20, 30, 41, 50, 22, 33, 80]))
@@ -148,6 +148,55 @@ def means():
     check(len({name for name, _ in found}) == 8 and found[8][0] == found[0][0], f"instances come again: {found}")
 
 
+def learned():
+    """An optimiser learns the mean: with the same value on both instances it chooses as without instances, next to earlier
+    results, which are one value each."""
+    earlier = [{"arm": "a", "params": {"x": i / 10}, "value": 1 + abs(i / 10 - 0.3)} for i in range(10)]
+
+    def search(optimizer, runs, **options):
+        study = Study({"a": {"x": Real(0, 1)}}, policy="uniform", direction="minimize", optimizer=optimizer, lag=1, **options)
+        study.add_trials(earlier)
+        study.optimize(lambda trial: 1 + abs(trial.params["x"] - 0.7), 20 * runs)
+        return [t.params["x"] for t in study.trials if t.run in (0, runs)]
+
+    for optimizer in ("tpe", "rf"):
+        check(search(optimizer, 2, instances=["u", "v"]) == search(optimizer, 1), f"{optimizer} learns means")
+
+
+def seen():
+    """The policy sees means: it chooses the arms that a policy of its own chooses which is given them here."""
+    def grouped(of, values):
+        """The mean once there are three; before it the best of its arm, or what is no better than the worst so far."""
+        mean = sum(values) / len(values)
+        if len(values) == 3:
+            of["whole"] = max(of.get("whole", mean), mean)
+            return mean
+        return of.get("whole", min(of.get("worst", mean), mean))
+
+    def raced(of, values):
+        """The best mean among configurations with the most runs, which have as many as the first test needs."""
+        mean, n = sum(values) / len(values), len(values)
+        if n >= 2:
+            of["runs"], of["lead"] = max((of.get("runs", 0), of.get("lead", mean)), (n, mean))
+        return of.get("lead", min(of.get("worst", mean), mean))
+
+    for optimizer, rule, options in (("tpe", grouped, {"instances_per_trial": 3}), ({"name": "irace", "first": 2}, raced, {})):
+        study = Study({arm: {"x": Real(0, 1)} for arm in "ab"}, policy={"name": "max_ucb", "alpha": 4}, optimizer=optimizer,
+                      instances=range(5), lag=1, **options)
+        study.optimize(lambda t: 1 + 0.02 * (t.arm == "b") + abs(t.params["x"] - 0.7) + 0.1 * t.run, 60)
+        policy, runs, of, chosen, trials = Policy("max_ucb", arms=2, alpha=4), {}, {"a": {}, "b": {}}, "", study.trials
+        for t in trials:
+            values = runs.setdefault((t.arm, t.params["x"]), [])
+            values.append(t.value)
+            chosen += "ab"[policy.select()]
+            if chosen[-1] == t.arm:
+                reward = rule(of[t.arm], values)
+                of[t.arm]["worst"] = min(of[t.arm].get("worst", reward), reward)
+                policy.update("ab".index(t.arm), reward)
+        arms = "".join(t.arm for t in trials)
+        check(chosen == arms and 20 < arms.count("a") < 40, f"rewards of {rule.__name__} runs: {chosen}, the study chose {arms}")
+
+
 def folders():
     """A folder next to the tune file, run from elsewhere, and test instances; then the files, the page, a resume."""
     os.makedirs("there/inst")
@@ -280,6 +329,8 @@ with folder() as directory:
     short()
     small_space()
     means()
+    learned()
+    seen()
     folders()
     worker()
     capping()

@@ -23,6 +23,8 @@ elitistants  "--elitistants=" i (1, 750)        | (algorithm == "eas") & (alpha 
 nnls         "--nnls="        i (5, 50)         | localsearch %in% c("1","2","3")
 dlb          "--dlb="         c (0, 1)          | localsearch != "0"
 odd          "--odd="         o (low, mid, high) | alpha > 1 | rho < 0.5
+either       "--either="      c (u, v)        | localsearch == "1" | algorithm == "as"
+not          "--not="         c (u, v)        | !(algorithm == "as")
 fixed        "--fixed="       c (7)
 
 [forbidden]
@@ -39,6 +41,7 @@ EXPECTED = {
     "elitistants": {"integer": [1, 750], "when": {"algorithm": "eas", "alpha": "> 1 and <= 4"}},
     "nnls": {"integer": [5, 50], "when": {"localsearch": [1, 2, 3]}},
     "dlb": {"categorical": [0, 1], "when": {"localsearch": [1, 2, 3]}}, "odd": {"ordinal": ["low", "mid", "high"]},
+    "either": {"categorical": ["u", "v"]}, "not": {"categorical": ["u", "v"]},
     "fixed": {"constant": 7}, "forbid": [{"alpha": 0, "algorithm": "as"}]}
 
 
@@ -62,7 +65,9 @@ def of_irace():
     write("parameters.txt", IRACE)
     found = read("parameters.txt", "parameters.txt:8: rasrank: its range depends on ants; here it ends at 100",
                  "parameters.txt:12: odd: the condition 'alpha > 1 | rho < 0.5' has no form here; it is always active",
-                 "parameters.txt:17: 'alpha + rho > 3' has no form here", "'digits = 2' is left out")
+                 "parameters.txt:13: either: the condition 'localsearch == \"1\" | algorithm == \"as\"' has no form here",
+                 "parameters.txt:14: not: the condition '!(algorithm == \"as\")' has no form here",
+                 "parameters.txt:19: 'alpha + rho > 3' has no form here", "'digits = 2' is left out")
     check(found["space"] == EXPECTED, f"parameters of irace: {found['space']}")
     check(found["args"] == ["--{name}={value}"], f"and their switches: {found['args']}")
     tuned("irace", found["space"])
@@ -105,17 +110,19 @@ def of_configspace():
              {"name": "size", "type": "ordinal", "sequence": ["s", "m", "l"], "default_value": "m"},
              {"name": "gamma", "type": "normal_float", "lower": 0.0, "upper": 1.0, "default_value": 0.5, "log": False},
              {"name": "degree", "type": "uniform_int", "lower": 2, "upper": 5, "default": 3, "log": False},
-             {"name": "one", "type": "constant", "value": "single"}]
+             {"name": "one", "type": "constant", "value": "single"},
+             {"name": "coef", "type": "uniform_float", "lower": 0.0, "upper": 1.0, "default_value": 0.5, "log": False}]
     conditions = [{"child": "gamma", "parent": "kernel", "type": "IN", "values": ["rbf", "poly"]},
                   {"type": "AND", "child": "degree", "conditions": [
                       {"child": "degree", "parent": "kernel", "type": "EQ", "value": "poly"},
                       {"child": "degree", "parent": "n", "type": "GT", "value": 4}]},
+                  {"child": "coef", "parent": "kernel", "type": "NEQ", "value": "poly"},
                   {"type": "OR", "child": "size", "conditions": []}]
     forbiddens = [{"type": "AND", "clauses": [{"name": "kernel", "type": "EQUALS", "value": "lin"},
                                               {"name": "n", "type": "IN", "values": [1, 2]}]}]
     write("space.json", json.dumps({"name": "x", "hyperparameters": hyper, "conditions": conditions, "forbiddens": forbiddens}))
     hyper[4]["type"] = "uniform_float"
-    write("space.json", json.dumps({"hyperparameters": hyper, "conditions": conditions[:2], "forbiddens": forbiddens}))
+    write("space.json", json.dumps({"hyperparameters": hyper, "conditions": conditions[:3], "forbiddens": forbiddens}))
     found = read("space.json")["space"]
     check(found == {
         "C": {"real": [0.1, 10], "log": True, "default": 1}, "n": {"integer": [1, 9], "default": 3},
@@ -123,6 +130,7 @@ def of_configspace():
         "size": {"ordinal": ["s", "m", "l"], "default": "m"},
         "gamma": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "poly"]}},
         "degree": {"integer": [2, 5], "default": 3, "when": {"kernel": "poly", "n": "> 4"}}, "one": {"constant": "single"},
+        "coef": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "lin"]}},
         "forbid": [{"kernel": "lin", "n": [1, 2]}]}, f"ConfigSpace: {found}")
     tuned("configspace", found)
     hyper[4]["type"] = "normal_float"
@@ -140,11 +148,11 @@ def of_smac():
           f"PCS: {found}")
     tuned("old", found)
     write("new.pcs", "alg categorical {a, b} [b]\nsize ordinal {s, m, l} [m]\nx real [0.5, 8] [1] log\nn integer [1, 100] [10]\n"
-          "x | alg == a && n > 5\n")
+          "x | alg == a && n > 5\n{alg==b, n==7}\n")
     found = read("new.pcs")["space"]
     check(found == {"alg": {"categorical": ["a", "b"], "default": "b"}, "size": {"ordinal": ["s", "m", "l"], "default": "m"},
                     "x": {"real": [0.5, 8], "log": True, "default": 1, "when": {"alg": "a", "n": "> 5"}},
-                    "n": {"integer": [1, 100], "default": 10}}, f"new PCS: {found}")
+                    "n": {"integer": [1, 100], "default": 10}, "forbid": [{"alg": "b", "n": 7}]}, f"new PCS: {found}")
     tuned("new", found)
 
 
