@@ -1,5 +1,5 @@
 """make mutants can be run: every file that it covers has tests, all of them exist, and every equivalent is a mutant of the code
-as it is."""
+as it is. So is every mutant of the Python module that is placed by hand."""
 import os
 import subprocess
 import sys
@@ -9,6 +9,7 @@ sys.path.insert(0, "tests/mutants")
 from lib import check, finish, skip
 
 import mutants
+import placed
 
 if not os.path.exists(".git"):
     skip("make mutants needs a repository")
@@ -27,6 +28,11 @@ keys = {path: {m.key() for m in mutants.mutants_of(path)} for path in {path for 
 stale = [f"{path}: {before}" for path, before, after in listed if (path, before, after) not in keys.get(path, ())]
 check(len(listed) > 100 and not stale, f"{len(listed)} equivalents are mutants of lines that exist: {'; '.join(stale)[:500]}")
 check(all(listed.values()), "each has a reason")
+by_hand = placed.placed()
+stale = [f"{name}: {before}" for name, before, after, _ in by_hand if not placed.place(name, before) or before == after]
+check(len(by_hand) >= 60 and not stale, f"{len(by_hand)} mutants of Python change a line that is there once: {'; '.join(stale)}")
+gone = [t for t in {*sum(placed.TESTS.values(), placed.OTHER_TESTS)} if not os.path.exists("tests/command/" + t)]
+check(not gone, f"their tests exist: {', '.join(gone)}")
 source = ["/* x++; */", "static double f(double x)", "{", "    double y = 0;", "    y = g(x,", "          x + 1);",
           "    if (x < 2)", "        y += x;", "    free(p);", "    return y;", "}"]
 with open("source.c", "w") as f:
