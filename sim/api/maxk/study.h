@@ -102,6 +102,9 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
  * MK_EFAIL: the first ten trials have failed. */
 int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err);
 
+/* The same of a trial that was ended because it took too long: its status is MK_STUDY_TIMED_OUT. */
+int mk_study_time_out(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err);
+
 /* A trial that was asked for and has no result reports a value of the metric while it is evaluated, at a step from 1 to
  * 10^9 that is later than those before (another one changes nothing). *stop <- 1 if the key `pruning` of the study says
  * that the trial ends with it, otherwise 0, as always without this key. When the trial is then reported by one of the

@@ -169,14 +169,25 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
     return end_trial(s, number, &o, seconds, err);
 }
 
-int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
+static int fail(struct mk_study *s, size_t number, enum mk_trial_status status, const char *why, double seconds,
+                struct mk_error *err)
 {
     MK_IN_C_LOCALE;
-    struct mk_trial_outcome o = {.status = MK_TRIAL_CRASHED, .value = NAN};
+    struct mk_trial_outcome o = {.status = status, .value = NAN};
     snprintf(o.why, sizeof o.why, "%s", why ? why : "");
     for (char *c = o.why; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
     return end_trial(s, number, &o, seconds, err);
+}
+
+int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
+{
+    return fail(s, number, MK_TRIAL_CRASHED, why, seconds, err);
+}
+
+int mk_study_time_out(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
+{
+    return fail(s, number, MK_TRIAL_TIMED_OUT, why, seconds, err);
 }
 
 int mk_study_report(struct mk_study *s, size_t number, uint64_t step, double value, int *stop, struct mk_error *err)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._library import seed_of
@@ -39,6 +39,57 @@ def _keys_at(line: str, column: int) -> list[str]:
         elif token[1]:
             inside[-1][0] = json.loads(text[:-2])
     return keys + [str(key[0]) for key in inside if key[0] is not None]
+
+
+class _Flow:
+    """A value on one line, as the library writes it, and how far it has been read."""
+
+    def __init__(self, text: str):
+        self.text, self.at = text, 0
+
+    def take(self, what: str) -> bool:
+        """Skips blanks, and `what` if it comes next."""
+        while self.text[self.at:self.at + 1] == " ":
+            self.at += 1
+        found = self.text.startswith(what, self.at)
+        self.at += found * len(what)
+        return found
+
+    def items(self, end: str) -> Iterator[None]:
+        """Once before each item of a list or mapping."""
+        while not self.take(end):
+            if self.at >= len(self.text):
+                raise ValueError(f"no {end}")
+            yield
+            self.take(",")
+
+    def value(self) -> Any:
+        if self.take("{"):
+            pairs = {}
+            for _ in self.items("}"):
+                key = str(self.value())
+                self.take(":")
+                pairs[key] = self.value()
+            return pairs
+        if self.take("["):
+            return [self.value() for _ in self.items("]")]
+        found = re.compile(r'"(?:[^"\\]|\\.)*"').match(self.text, self.at)
+        if found:
+            self.at = found.end()
+            return json.loads(found[0])
+        found = re.compile(r"'((?:[^']|'')*)'").match(self.text, self.at)
+        if found:
+            self.at = found.end()
+            return found[1].replace("''", "'")
+        found = re.compile(r"(?:[^,\[\]{}:]|:(?! |$))*").match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return Plain(found[0].strip() if found else "")
+
+
+def parsed(text: str) -> Any:
+    """A value of one line that the library has written: dictionaries, lists and texts, of which those without quotes are
+    Plain. ValueError: it is none."""
+    return _Flow(text).value()
 
 
 def named_place(what: str, text: str, message: str, skipped: int = 0) -> str:

@@ -151,6 +151,14 @@ class Categorical:
         return self.choices[self.words().index(str(found))]
 
 
+class Constant(Categorical):
+    """A hyperparameter with one value, which a space may give as such: {"max_iter": 500}."""
+
+    def described(self) -> dict[str, Any]:  # its keys in a tune file
+        one = self.choices[0]
+        return {"constant": Plain(one) if type(one) in (bool, int) or type(one) is float and math.isfinite(one) else str(one)}
+
+
 Hyperparameter = Union[Real, Integer, Categorical]
 Space = Mapping[str, Hyperparameter]
 NO_SPACE = {"default": True}  # of an arm without hyperparameters, in files
@@ -260,6 +268,13 @@ def collide(one: Hyperparameter) -> bool:
     return any(_same(a, b) for i, a in enumerate(choices) for b in choices[:i])
 
 
+def _hyperparameter(one: Any) -> Any:
+    """A value in the place of a hyperparameter is a constant."""
+    if hasattr(one, "dtype") and getattr(one, "shape", None) == ():
+        one = one.item()
+    return Constant((one,)) if one is None or isinstance(one, (bool, int, float, str)) else one
+
+
 def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
     """Spaces by label. A label is written to files, where it has to be the same text when it is read."""
     spaces: dict[str, Any] = {}
@@ -270,7 +285,7 @@ def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
         utf8("arms", name)
         if name in spaces:
             raise InputError(f"arms: two arms have the label {shown(name)}; expected distinct labels")
-        spaces[name] = dict(space) if isinstance(space, Mapping) else space
+        spaces[name] = {key: _hyperparameter(one) for key, one in space.items()} if isinstance(space, Mapping) else space
     return spaces
 
 
@@ -283,7 +298,7 @@ def described(arm: str, space: Any) -> dict[str, Any]:
         if not isinstance(name, str):
             raise InputError(f"arms: {arm}: expected hyperparameters by name, got {shown(name)}")
         if not isinstance(one, (Real, Integer, Categorical)):
-            raise InputError(f"arms: {arm}: {name}: expected Real, Integer or Categorical, got {shown(one)}")
+            raise InputError(f"arms: {arm}: {name}: expected Real, Integer, Categorical or a constant, got {shown(one)}")
         out[name] = one.described()
         if one.when is not None:
             out[name]["when"] = {key: _condition(value) for key, value in one.when.items()}

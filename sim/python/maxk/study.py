@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import logging
 import math
 import os
 import pickle
+import selectors
+import signal
 import sys
 import tempfile
 import threading
@@ -15,7 +18,8 @@ import traceback
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, \
+    ThreadPoolExecutor, wait
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,9 +29,11 @@ from typing import Any, Optional, Union
 
 from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, flag, lib, make,
                        new_lock, one_at_a_time, real, seed_of, shown, stoppable, texts, utf8, whole)
+from ._reopen import head_of, journal_of, recorded, space_of
+from ._reports import Link, Listening
 from ._text import named_place, yaml
 from .result import as_table, axes, report
-from ._reports import Link, Listening
+from .result import table as open_table
 from .space import NO_SPACE, Space, collide, completed, described, is_given, named, word_of
 
 Objective = Callable[["Trial"], Any]
@@ -135,9 +141,10 @@ class _Outcome:
     metrics: Mapping[str, float] = field(default_factory=dict)
     traceback: str = ""
     problem: Optional[Exception] = None
+    timed_out: bool = False
 
     def __reduce__(self) -> Any:
-        return _Outcome, (self.value, self.why, self.seconds, dict(self.metrics), self.traceback)
+        return _Outcome, (self.value, self.why, self.seconds, dict(self.metrics), self.traceback, None, self.timed_out)
 
     def cause(self) -> Optional[Exception]:
         return self.problem or (_Raised(self.traceback) if self.traceback else None)
@@ -174,6 +181,57 @@ def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
     if trial.should_stop() and trial._link is not None:
         value, why, trace, raised = trial._link.last, "", "", None
     return _Outcome(value, why, time.perf_counter() - start, metrics, trace, raised)
+
+
+def _child(objective: Objective, trial: Trial, to: int) -> None:
+    """Evaluates in a process of its own, which writes the outcome."""
+    os.setpgid(0, 0)
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it ends with its parent
+    try:
+        outcome = _evaluate(objective, trial)
+        with open(to, "wb") as file:
+            pickle.dump(outcome, file)
+    finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(0)
+
+
+def _evaluate_within(limit: float, study: int, objective: Objective, trial: Trial) -> _Outcome:
+    """_evaluate in a child of this process, which is killed after `limit` seconds, with the processes that it has started,
+    whatever it does."""
+    start = time.perf_counter()
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()  # or the child writes it again
+        sys.stderr.flush()
+    to_read, to_write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(to_read)
+        _child(objective, trial, to_write)
+    os.close(to_write)
+    said = b""
+    try:
+        with open(to_read, "rb", buffering=0) as file, selectors.DefaultSelector() as ready:
+            ready.register(file, selectors.EVENT_READ)
+            while (left := limit - (time.perf_counter() - start)) > 0 and ready.select(left):
+                part = file.read(1 << 16)
+                if not part:
+                    break
+                said += part
+    finally:
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(child, signal.SIGKILL)
+        end = os.waitpid(child, 0)[1]
+    try:
+        return pickle.loads(said)  # type: ignore[no-any-return]
+    except Exception:
+        took = time.perf_counter() - start
+    if took >= limit:
+        return _Outcome(None, f"ended after {limit:g} s (trial_timeout)", took, timed_out=True)
+    return _Outcome(None, f"its process has ended with {os.waitstatus_to_exitcode(end)}", took)
 
 
 class _Evaluating(threading.local):
@@ -231,9 +289,8 @@ def _instances(given: Sequence[Any]) -> dict[str, Any]:
 
 def _drawn(path: Optional[Path], resume: bool) -> int:
     """A seed for a study without one: that of its journal, or one that is drawn."""
-    journal = Path(f"{path}"[:-3] + ".trials", "journal")
-    if path is not None and resume and journal.is_file():
-        for line in journal.read_text(errors="replace").splitlines():
+    if path is not None and resume and journal_of(path).is_file():
+        for line in journal_of(path).read_text(errors="replace").splitlines():
             if line.startswith("= seed: "):
                 return int(line.split()[2])
     return int.from_bytes(os.urandom(4), "little")
@@ -261,7 +318,7 @@ class Study:
     What is searched:
 
     arms: a dictionary with a search space for each label. A space is a dictionary of hyperparameters (Real, Integer,
-        Categorical); it may be empty.
+        Categorical) and of constants, such as {"C": Real(0.1, 10), "max_iter": 500}; it may be empty.
     policy: the policy that chooses arms, such as "uniform" or {"name": "max_ucb", "alpha": 0.1}; maxk.policies() lists all.
         None: MaxUCB with alpha 0.5 and scale minmax. Its choices do not depend on the unit of the values.
     optimizer: the optimiser of all arms, such as "tpe" or {"name": "tpe", …}, or a dictionary with one for each label.
@@ -389,7 +446,6 @@ class Study:
         self._finish = order == "finish"
         if order != "issue":
             lines["order"] = order
-        self._listening: Optional[Listening] = None  # for reports of trials in other processes
         self._prunes = pruning is not None
         if pruning is not None:
             if not isinstance(pruning, Mapping):
@@ -404,6 +460,16 @@ class Study:
             "  - " + yaml({"label": label, "space": described(label, space),
                            "optimizer": optimizers[label]}) + "\n" for label, space in self._spaces.items())
         self._first(first, defaults)
+        self._alone: list[tuple[Mapping[str, Space], dict[str, Any]]] = [
+            ({label: space}, {"policy": "uniform", "optimizer": optimizers[label]}) for label, space in self._spaces.items()
+        ] if combined is None else [(self._spaces, {"combined": combined})]
+        self._begin()
+        self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
+        if self._budget is not None:
+            self._check_plan(self._budget)
+
+    def _begin(self) -> None:
+        """What there is before the first use."""
         self._lock = new_lock()
         self._told = threading.Condition(self._lock)
         self._process = os.getpid()
@@ -413,12 +479,39 @@ class Study:
         self._optimizing = 0  # calls of optimize
         self._stops = 0  # calls of stop
         self._traces: dict[int, str] = {}  # of trials that have failed in this session
-        self._alone: list[tuple[Mapping[str, Space], dict[str, Any]]] = [
-            ({label: space}, {"policy": "uniform", "optimizer": optimizers[label]}) for label, space in self._spaces.items()
-        ] if combined is None else [(self._spaces, {"combined": combined})]
-        self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
-        if self._budget is not None:
-            self._check_plan(self._budget)
+        self._listening: Optional[Listening] = None  # for reports of trials in other processes
+
+    @classmethod
+    def open(cls, path: Union[str, os.PathLike[str]]) -> Study:
+        """Opens a study that has a path, with what its journal says of its arms and all else, to look at it or to continue it:
+        as Study(…, path=path, resume=True) with the arguments with which it was begun.
+
+        Values of hyperparameters have the types that they have in files: what was no number, text, None, True or False is a
+        text, and a text such as "None" is None. So are instances: texts. n_trials of optimize counts the trials that there
+        are, as after resume=True."""
+        study = cls.__new__(cls)
+        study.path = _h5(path).absolute()
+        keys = recorded(study.path)
+        study._head, budget, study._arms = head_of(keys)
+        study._spaces = {str(arm["label"]): space_of(arm) for arm in keys["arms"]}
+        study.direction = "maximize" if keys["metric"]["maximize"] == "true" else "minimize"
+        study.seed = int(keys["seed"])
+        study._metrics = tuple(map(str, keys.get("metrics", ())))
+        study._instances = {str(one): str(one) for one in keys.get("instances", ())}
+        study._least = 1 if "combined" in keys else len(study._spaces)
+        study._prunes, study._finish = "pruning" in keys, keys.get("order") == "finish"
+        study._budget, study._planned = None, budget
+        study._options = _Options(os.fsencode(study.path), 1, 0)
+        study._alone = []
+        study._begin()
+        study._handle()
+        return study
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        self.close()
 
     def _first(self, first: Any, defaults: Any) -> None:
         if defaults not in (True, False, "stated"):
@@ -635,6 +728,14 @@ class Study:
             finally:
                 self._told.notify_all()
 
+    def _time_out(self, number: int, why: str, seconds: float) -> None:
+        with self._lock:
+            try:
+                self._call(lib.mk_study_time_out, number, why.encode(), seconds)
+                self._held.discard(number)
+            finally:
+                self._told.notify_all()
+
     def fail(self, trial: Union[Trial, int], why: str = "", *, seconds: Optional[float] = None) -> None:
         """Reports that a trial has failed, and why."""
         self.tell(trial, failed=True, why=why, seconds=seconds)
@@ -670,7 +771,7 @@ class Study:
 
     def optimize(self, objective: Objective, n_trials: Optional[int] = None, timeout: Optional[float] = None,
                  executor: Optional[Executor] = None, callbacks: Union[Callback, Sequence[Callback]] = (),
-                 progress: bool = False) -> None:
+                 progress: bool = False, trial_timeout: Optional[float] = None) -> None:
         """Runs trials: calls the objective with a Trial, takes the value that it returns, and repeats this.
 
         n_trials: the number of trials to run. None: all that are left of the study's n_trials, or as many as the timeout allows.
@@ -683,6 +784,8 @@ class Study:
         callbacks: a function or several, called with the study and each trial that has ended, in the thread that called
             optimize. stop() ends the run.
         progress: whether a line on standard error shows the progress.
+        trial_timeout: seconds after which a trial is ended; it has then failed, with the status "timed out". It needs an executor
+            with processes, in which every trial runs in a child process of its own.
 
         If the study has a path, the results are saved at the end. Trials of this call that were running when an exception or a
         signal interrupted it are run again by the next call. Trials of other threads and of ask() are not affected."""
@@ -699,7 +802,13 @@ class Study:
             raise InputError(f"objective: expected a function of a trial, got {shown(objective)}")
         if executor is not None and not callable(getattr(executor, "submit", None)):
             raise InputError(f"executor: expected one of concurrent.futures, got {shown(executor)}")
-        _Optimization(self, more, time.monotonic() + seconds, called, flag("progress", progress)).run(objective, executor)
+        limit = None if trial_timeout is None else real("trial_timeout", trial_timeout)
+        if limit is not None and not limit > 0:
+            raise InputError(f"trial_timeout: expected a number of seconds > 0, got {trial_timeout!r}")
+        if limit is not None and (executor is None or isinstance(executor, ThreadPoolExecutor)):
+            raise InputError("trial_timeout: expected an executor with processes, such as ProcessPoolExecutor: a thread cannot "
+                             "be ended")
+        _Optimization(self, more, time.monotonic() + seconds, called, flag("progress", progress), limit).run(objective, executor)
         if self.path is not None and lib.mk_study_best(self._handle()) != SIZE_NONE:
             self.save()
         with self._lock:
@@ -779,6 +888,42 @@ class Study:
         self._call(lib.mk_study_what_if, byref(handle.value), wanted, len(policies))
         return as_table(handle)
 
+    def _saved(self, use: Callable[[Path], Any]) -> Any:
+        """What `use` makes of the path of the study, which is saved first; one in memory is saved into a temporary folder."""
+        if self.path is not None:
+            return use(self.save())
+        with tempfile.TemporaryDirectory() as folder:
+            return use(self.save(Path(folder, "study.h5")))
+
+    def importance(self, **options: Any) -> Any:
+        """The importance of the hyperparameters of each arm, alone and in pairs: the share of the variance of the values that
+        they explain (fANOVA), as a data frame: `maxk importance`, whose options are the keywords (help(maxk.table)). The study
+        is saved first."""
+        return self._saved(lambda path: open_table("importance", path, **options))
+
+    def pareto(self, **metrics: str) -> list[Trial]:
+        """The trials that no other one surpasses in the value and the given metrics of Study(metrics=…), for which larger or
+        smaller is better: study.pareto(memory="minimize"). A trial surpasses another one if it is at least as good in all of
+        these and better in one. It is a choice among the trials that there are; the search itself looks at the value.
+
+        Trials that failed, are infeasible, were evaluated in part, or lack one of the metrics are left out. With several
+        instances a trial stands for its configuration, with the means over its runs: `whole` of the value."""
+        for name, way in metrics.items():
+            if name not in self._metrics:
+                raise InputError(f"pareto: expected metrics of the study, {shown(self._metrics)}, got {shown(name)}")
+            if way not in ("minimize", "maximize"):
+                raise InputError(f"pareto: {name}: expected maximize or minimize, got {shown(way)}")
+        ways = [self.direction, *metrics.values()]
+        trials = self.trials
+        ok = [t for t in trials if t.status == "ok" and not math.isnan(t.whole)]
+        found: list[tuple[Trial, list[float]]] = []
+        for t in ok:
+            runs = [t] if not t.run else [u for u in trials if (u.arm, u.params) == (t.arm, t.params) and u.run <= t.run]
+            means = [math.fsum(u.metrics.get(name, math.nan) for u in runs) / len(runs) for name in metrics]
+            if not any(map(math.isnan, means)):
+                found.append((t, [x if way == "minimize" else -x for x, way in zip([t.whole, *means], ways)]))
+        return [t for t, x in found if not any(y != x and all(b <= a for a, b in zip(x, y)) for _, y in found)]
+
     def save(self, path: Union[str, os.PathLike[str], None] = None) -> Path:
         """Writes OUT.h5, OUT.csv, OUT.times.csv, OUT.tune.yaml and OUT.best.yaml, and returns the path OUT.h5.
 
@@ -794,10 +939,8 @@ class Study:
         """Writes the study as one HTML page (`maxk report`) and returns its path. The page has the best configuration, the arms,
         the failures, the importance of hyperparameters, and figures, which gnuplot draws. The study is saved first; one in
         memory is saved into a temporary folder."""
-        if self.path is not None:
-            return report([self.save()], path, title)
-        with tempfile.TemporaryDirectory() as folder:
-            return report([self.save(Path(folder, "study.h5"))], path, title or f"Study of {len(self._spaces)} arms")
+        name = title if self.path is not None else title or f"Study of {len(self._spaces)} arms"
+        return self._saved(lambda saved: report([saved], path, name))  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Releases the journal, so that another process can continue the study. The next use of this object opens it again."""
@@ -834,7 +977,12 @@ class Study:
 
     def _repr_html_(self) -> str:
         table = self.trials_dataframe()
-        found = table.tail(10).to_html(index=False) if hasattr(table, "to_html") else ""
+        if hasattr(table, "to_html"):
+            found = table.tail(10).to_html(index=False)
+        else:  # without pandas
+            rows = [table, *zip(*(column[-10:] for column in table.values()))]
+            found = "<table>" + "".join("<tr>" + "".join(f"<td>{escape(str(x))}</td>" for x in row) + "</tr>"
+                                        for row in rows) + "</table>"
         return f"<p>{escape(repr(self)[1:-1])}</p>{found}"
 
     def __reduce__(self) -> Any:
@@ -870,8 +1018,10 @@ class _Progress:
 class _Optimization:
     """One call of Study.optimize."""
 
-    def __init__(self, study: Study, more: Optional[int], end: float, callbacks: Sequence[Callback], progress: bool):
+    def __init__(self, study: Study, more: Optional[int], end: float, callbacks: Sequence[Callback], progress: bool,
+                 limit: Optional[float]):
         self._study, self._end, self._callbacks = study, end, callbacks
+        self._limit = limit  # seconds of a trial
         self._own: set[int] = set()  # trials that it has asked for and that have no result
         self._stops = study._stops
         self._logged = False
@@ -900,7 +1050,10 @@ class _Optimization:
                 with study._lock:
                     if study._prunes and study._listening is None:
                         study._listening = Listening(study._take_report)
-                _fly(executor, partial(_evaluate_for, id(study)), objective, self._following, self._seen)
+                evaluate: Callable[..., _Outcome] = _evaluate_for
+                if self._limit is not None:
+                    evaluate = partial(_evaluate_within, self._limit)
+                _fly(executor, partial(evaluate, id(study)), objective, self._following, self._seen)
         except Error as error:
             if error.code != EFAIL or self._cause is None:
                 raise
@@ -923,11 +1076,15 @@ class _Optimization:
             self._study._traces[number] = outcome.traceback
         if outcome.why and not self._logged:
             self._logged = True
-            _log.warning("trial %d failed: %s; further ones of this call are not logged\n%s", number, outcome.why,
-                         outcome.traceback)
+            _log.warning("trial %d (in files %d) failed: %s; further ones of this call are not logged\n%s", number, number + 1,
+                         outcome.why, outcome.traceback)
         self._cause = outcome.cause()
-        self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds,
-                         metrics=outcome.metrics)  # or the trial is given up, where the journal cannot take it
+        # Or the trial is given up, where the journal cannot take it.
+        if outcome.timed_out:
+            self._study._time_out(number, outcome.why, outcome.seconds)
+        else:
+            self._study.tell(number, outcome.value, failed=outcome.value is None, why=outcome.why, seconds=outcome.seconds,
+                             metrics=outcome.metrics)
         self._own.discard(number)
         if self._progress:
             self._progress.show()
@@ -1072,6 +1229,7 @@ for _name, _result, _arguments in [
         ("mk_study_reported", c_int, [_HANDLE, c_size_t, c_size_t, POINTER(c_uint64), POINTER(c_double)]),
         ("mk_study_step", c_uint64, [_HANDLE, c_size_t]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
+        ("mk_study_time_out", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
         ("mk_study_add_metrics", c_int, [_HANDLE, POINTER(_Result), POINTER(c_double), c_size_t, _ERROR]),
         ("mk_study_enqueue", c_int, [_HANDLE, c_char_p, c_char_p, POINTER(c_int), _ERROR]),
         ("mk_study_is_first", c_int, [_HANDLE, c_size_t]),

@@ -1,0 +1,217 @@
+"""What one reaches for in the first hour with studies in Python: opening one by its path, constants, seeds, time limits of
+trials, importance and Pareto sets, and what is shown without numpy and pandas."""
+import logging
+import os
+import subprocess
+import sys
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+sys.path.insert(0, "tests/support")
+from lib import check, enter, finish, folder, python_environment
+
+ENVIRONMENT = python_environment()
+enter(ENVIRONMENT)
+
+sys.path.insert(0, "sim/python")
+import maxk
+from maxk import Categorical, Integer, Real, Study
+from maxk._text import Plain, parsed, yaml
+
+WORDS = Categorical(["rbf", 'po"ly, x: [y]', None, True, 2, 2.5, "2.50", "it's"], default="rbf")
+ARMS = {"svc 1": {"C": Real(1e-3, 1e3, log=True), "k": WORDS, "d": Integer(2, 8, step=2, when={"k": ["rbf", True]}),
+                  "e": Real(0, 1, when={"d": "> 3"}), "o": Categorical(["s", "m"], ordered=True), "n": 5, "v": False, "z": None,
+                  "text": "a: {b}, 'c'"},
+        "dummy": {}, "ä, x": {"x": Real(0, 1)}}
+
+
+def value_of(trial):
+    p = trial.params
+    return (p["C"] % 1 + p.get("e", 0) if trial.arm == "svc 1" else p.get("x", 0.3)), {"memory": trial.seed % 7}
+
+
+def raises(text, what, function, *arguments, **options):
+    try:
+        function(*arguments, **options)
+        check(False, f"{text}: nothing was raised")
+    except maxk.InputError as problem:
+        check(what in str(problem), f"{text}: {problem}")
+
+
+def rows(study):
+    return study.trials_dataframe().drop(columns="seconds").to_csv()
+
+
+def flow_texts():
+    for value in ({"a": ["x, y", {"b": "c: d"}], "it's": "\"q\"", "e": []}, ["", "[", " x "], "plain"):
+        check(parsed(yaml(value)) == value, f"read as written: {yaml(value)}")
+    found = parsed("{k: [rbf, 2.5, \"2.50\", 'it''s'], t: a:b}")
+    check(found == {"k": ["rbf", "2.5", "2.50", "it's"], "t": "a:b"} and
+          [isinstance(one, Plain) for one in found["k"]] == [True, True, False, False], f"words and quotes: {found}")
+    for text in ("{a: [1", "[x"):
+        try:
+            parsed(text)
+            check(False, f"{text}: nothing was raised")
+        except ValueError:
+            check(True, f"{text}: has no end")
+
+
+def opened_by_its_path(directory):
+    options = dict(metrics=["memory"], subject_to={"memory": {"at_most": 5}}, direction="minimize", crash=9.0, lag=3,
+                   policy={"name": "max_ucb", "alpha": 0.3}, optimizer={"svc 1": "tpe", "dummy": "random", "ä, x": "gp"},
+                   first=[{"arm": "ä, x", "x": 0.25}])
+    whole = Study(ARMS, seed=5, n_trials=40, **options)
+    whole.optimize(value_of, 40)
+    with Study(ARMS, seed=5, n_trials=40, path=f"{directory}/one", **options) as study:
+        study.optimize(value_of, 25)
+        before = rows(study)
+    again = Study.open(f"{directory}/one")
+    check(rows(again) == before and again.direction == "minimize" and again.seed == 5 and len(again) == 25,
+          "opened without its arms: the same trials with the same types")
+    check(again.best_params == study.best_params and again.best_value == whole.trials[again.best_trial.number].value,
+          "and the best one")
+    again.optimize(value_of, 40)
+    check(rows(again) == rows(whole), "continued: the trials of a whole study")
+    again.close()
+    on = dict(instances=["a", 3, "b c"], optimizer="irace", seed=2, path=f"{directory}/two")
+    with Study({"x": {"x": Real(0, 1)}}, n_trials=60, **on) as study:
+        study.optimize(lambda t: t.params["x"] + len(str(t.instance)), 30)
+        with_names = [(t.params, t.value, str(t.instance)) for t in study.trials]
+    with Study.open(f"{directory}/two.h5") as again:
+        check([(t.params, t.value, t.instance) for t in again.trials] == with_names, "on instances, which are their texts")
+    combined = Study({"a": {"x": Real(0, 1)}, "b": {}}, combined="tpe", path=f"{directory}/three")
+    combined.optimize(lambda t: t.params.get("x", 0.1), 12)
+    combined.close()
+    check(len(Study.open(f"{directory}/three").trials) == 12, "a combined search, whose budget may grow")
+    raises("no study", "has no journal", Study.open, f"{directory}/none")
+    held = os.path.exists(f"{directory}/one.trials.lock")
+    check(not held, "with gives the journal back")
+
+
+def constants():
+    for optimizer in ("tpe", "gp", "cma_es", "random", "rf"):
+        study = Study({"a": {"x": Real(0, 1), "n": 5, "v": True, "z": None, "w": "x: y", "q": 2.5}}, optimizer=optimizer)
+        study.optimize(lambda t: t.params["x"], 3)
+        params = study.trials[-1].params
+        check({name: params[name] for name in params if name != "x"} == {"n": 5, "v": True, "z": None, "w": "x: y", "q": 2.5} and
+              params["v"] is True and type(params["n"]) is int, f"{optimizer}: constants are themselves: {params}")
+    yes = Study({"a": {"x": Real(0, 1)}}, optimizer={"name": "tpe", "multivariate": False})
+    no = Study({"a": {"x": Real(0, 1)}}, optimizer={"name": "tpe", "multivariate": "no"})
+    check(yes._arms != "" and [s.optimize(lambda t: t.params["x"], 15) for s in (yes, no)] == [None, None] and
+          rows(yes) == rows(no), "True and False are yes and no")
+
+
+def drawn_seeds(directory):
+    seeds = [Study({"a": {"x": Real(0, 1)}}, seed=None).seed for _ in range(3)]
+    check(len(set(seeds)) == 3, f"None draws a seed: {seeds}")
+    with Study({"a": {"x": Real(0, 1)}}, seed=None, path=f"{directory}/drawn") as study:
+        study.optimize(lambda t: t.params["x"], 5)
+        seeds = [t.seed for t in study.trials]
+    again = Study({"a": {"x": Real(0, 1)}}, seed=None, path=f"{directory}/drawn", resume=True)
+    again.optimize(lambda t: t.params["x"], 8)
+    check(again.seed == study.seed and [t.seed for t in again.trials[:5]] == seeds,
+          "which a resumed study keeps")
+    again.close()
+
+
+def stuck(trial):
+    if trial.number % 3 == 1:
+        subprocess.run(["sleep", "100"]) if trial.number % 2 else sum(range(10 ** 12))  # in C, which no signal handler ends
+    if trial.number == 3:
+        os._exit(7)
+    if trial.number == 5:
+        raise KeyError("depth")
+    return trial.params["x"]
+
+
+def time_limits():
+    study = Study({"a": {"x": Real(0, 1)}}, lag=3)
+    start = time.monotonic()
+    with ProcessPoolExecutor(2) as executor:
+        study.optimize(stuck, 9, executor=executor, trial_timeout=0.5)
+    found = [t.status for t in study.trials]
+    check(found == ["ok", "timed out", "ok", "failed", "timed out", "failed", "ok", "timed out", "ok"] and
+          time.monotonic() - start < 20, f"trials that take too long are ended: {found}")
+    check("0.5 s" in study.trials[1].why and "ended with 7" in study.trials[3].why and "depth" in study.trials[5].why and
+          "in stuck" in study.trials[5].traceback, f"why, and tracebacks: {[t.why for t in study.trials]}")
+    check(study.trials[0].value == study.trials[0].params["x"], "and the others have their values")
+    raises("no processes", "expected an executor with processes", study.optimize, stuck, 12, trial_timeout=1)
+    with ThreadPoolExecutor(1) as executor:
+        raises("threads", "expected an executor with processes", study.optimize, stuck, 12, executor=executor, trial_timeout=1)
+    raises("no time", "trial_timeout: expected a number", study.optimize, stuck, 12, trial_timeout=0)
+
+
+def several_objectives(directory):
+    study = Study({"a": {"x": Real(0, 1), "y": Real(0, 1)}}, metrics=["memory", "time"], direction="minimize", optimizer="random")
+    study.optimize(lambda t: (t.params["x"], {"memory": t.params["y"], **({} if t.number == 4 else {"time": 1})}), 60)
+    found = {t.number for t in study.pareto(memory="minimize")}
+    points = {t.number: (t.params["x"], t.params["y"]) for t in study.trials}
+    expected = {i for i, (x, y) in points.items() if not any(u <= x and v <= y and (u, v) != (x, y) for u, v in points.values())}
+    check(found == expected and len(found) > 2, f"the Pareto set: {sorted(found)}")
+    best = min(points, key=points.get)
+    check([t.number for t in study.pareto()] == [best], "of the value alone the best trial")
+    most = {t.number for t in study.pareto(memory="maximize", time="minimize")}
+    expected = {i for i, (x, y) in points.items() if i != 4 and
+                not any(j != 4 and u <= x and v >= y and (u, v) != (x, y) for j, (u, v) in points.items())}
+    check(most == expected, "larger is better, and a missing metric leaves out")
+    raises("no metric", "pareto: expected metrics of the study", study.pareto, cost="minimize")
+    raises("no direction", "expected maximize or minimize", study.pareto, time="up")
+    table = study.importance()
+    alone = table[table["second"].isna() | (table["second"] == "")] if "second" in table else table
+    shares = dict(zip(alone["hyperparameter"], alone["importance"]))
+    check(shares["x"] > 0.8 > shares["y"], f"importance: {shares}")
+
+
+def warned_with_numbers():
+    lines = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())
+    logging.getLogger("maxk").addHandler(handler)
+    study = Study({"a": {"x": Real(0, 1)}})
+    study.optimize(lambda t: 1 / 0 if t.number in (2, 4) else 1.0, 6)
+    logging.getLogger("maxk").removeHandler(handler)
+    check(len(lines) == 1 and "trial 2 (in files 3) failed: ZeroDivisionError" in lines[0] and "Traceback" in lines[0],
+          f"the first failure is logged with both numbers: {lines}")
+    try:
+        Study({"a": {"x": Real(0, 1)}}).optimize(lambda t: {}["depth"], 20)
+        check(False, "nothing was raised")
+    except maxk.Error as problem:
+        check(isinstance(problem.__cause__, KeyError), f"the cause of too many failures: {problem.__cause__!r}")
+
+
+def without_packages(directory):
+    """numpy, pandas and xarray cannot be imported."""
+    script = """import sys
+for name in ("numpy", "pandas", "xarray"):
+    sys.modules[name] = None
+sys.path.insert(0, "sim/python")
+import maxk
+policy = maxk.Policy("max_ucb", arms=2)
+for _ in range(4):
+    policy.update(policy.select(), 1.0)
+assert policy.history()[0] == [0, 1, 0, 0] or len(policy.history()[0]) == 4, policy.history()
+study = maxk.Study({"<a>": {"x": maxk.Real(0, 1)}})
+study.optimize(lambda t: t.params["x"], 12)
+html = study._repr_html_()
+assert html.count("<tr>") == 11 and "&lt;a&gt;" in html and "<a>" not in html, html
+assert len(study.pareto()) == 1
+result = maxk.run({"problem": {"arms": [{"family": "uniform", "lo": 0, "hi": 1}]}, "policies": ["uniform"], "horizons": [5]})
+assert "<p>" in result._repr_html_()
+"""
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+    check(done.returncode == 0, f"without numpy and pandas: {done.stderr[-500:]}")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    with folder() as scratch:
+        flow_texts()
+        opened_by_its_path(scratch)
+        constants()
+        drawn_seeds(scratch)
+        time_limits()
+        several_objectives(scratch)
+        warned_with_numbers()
+        without_packages(scratch)
+    finish()
