@@ -90,6 +90,9 @@ def main():
         if o.pick and n not in o.pick:
             continue
         number, start = place(name, before), time.time()
+        if not number:
+            print(f"{n:4} {ROOM}/{name}: {before}: not there once", flush=True)
+            continue
         print(f"{n:4} {ROOM}/{name}:{number}: {before}  ->  {after}", flush=True)
         if not o.list:
             result = f"equivalent: {reason}" if reason else try_mutant(name, number, after, o.seconds)
