@@ -143,6 +143,21 @@ int mk_scores_split(struct mk_scores *s, struct mk_error *err);
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
 
+/* Where costs come from that the result itself does not have: `arm_cost` as of mk_scores_spend, before the costs of
+ * the result; else the problem of the run. */
+struct mk_costs_of {
+    const struct mk_problem *p;
+    const double *arm_cost; /* [arm of the file], or NULL */
+};
+
+/* MK_EINPUT as of mk_scores_spend. */
+int mk_scores_check_costs(const struct mk_scores *s, const struct mk_costs_of *of, struct mk_error *err);
+
+/* What the pulls of a policy of the file (pulls[replication][arm], of mk_result_raw) had cost at horizon h of the file:
+ * cost[replication]. */
+int mk_result_spent(double *cost, struct mk_result *r, const struct mk_costs_of *of, const uint64_t *pulls,
+                    size_t policy, size_t instance, size_t h, struct mk_error *err);
+
 /* Removes the budgets at which no instance can be compared and stores them in dropped[n_horizons]; returns their
  * number. None where that holds for all. */
 size_t mk_scores_drop_unreached(struct mk_scores *s, double *dropped);

@@ -279,18 +279,16 @@ size_t mk_default_baseline(const struct mk_scores *s)
  * A policy's cost at a horizon follows from its pulls: those of an arm are the first ones of the arm's series. */
 
 struct spending {
-    const struct mk_problem *p; /* NULL: costs per arm, or those of the result */
-    const double *arm_cost;     /* [arm], or NULL */
-    size_t n_arms;
+    struct mk_costs_of of;
     double *cost; /* [replication] */
     double *reward;
     uint64_t *pulls; /* [replication][arm] */
 };
 
-static double arms_cost(const struct spending *w, const uint64_t *pulls)
+static double arms_cost(const double *arm_cost, const uint64_t *pulls, size_t n_arms)
 {
     double sum = 0;
-    for (size_t k = 0; k < w->n_arms; k++) sum += w->arm_cost[k] * (double)pulls[k];
+    for (size_t k = 0; k < n_arms; k++) sum += arm_cost[k] * (double)pulls[k];
     return sum;
 }
 
@@ -303,20 +301,20 @@ static size_t search_of(const struct mk_result_info *info, size_t policy)
     return at;
 }
 
-/* What a policy had spent at horizon h, in every replication of w->pulls. */
-static int find_costs(const struct mk_scores *s, struct mk_result *r, struct spending *w, size_t policy,
-                      size_t instance, size_t h, struct mk_error *err)
+int mk_result_spent(double *cost, struct mk_result *r, const struct mk_costs_of *of, const uint64_t *pulls,
+                    size_t policy, size_t instance, size_t h, struct mk_error *err)
 {
-    const size_t search = search_of(s->info, policy);
-    if (!w->arm_cost && s->info->has_costs) return mk_result_costs(r, policy, instance, h, w->cost, err);
-    for (size_t j = 0; j < s->info->own_replications[instance]; j++) {
-        const uint64_t *pulls = w->pulls + j * w->n_arms;
-        if (w->arm_cost)
-            w->cost[j] = arms_cost(w, pulls);
+    const struct mk_result_info *info = mk_result_info(r);
+    const size_t search = search_of(info, policy);
+    if (!of->arm_cost && info->has_costs) return mk_result_costs(r, policy, instance, h, cost, err);
+    for (size_t j = 0; j < info->own_replications[instance]; j++) {
+        const uint64_t *its = pulls + j * info->n_arms;
+        if (of->arm_cost)
+            cost[j] = arms_cost(of->arm_cost, its, info->n_arms);
         else if (search == SIZE_MAX)
-            w->cost[j] = mk_problem_spent(w->p, instance, j, pulls);
+            cost[j] = mk_problem_spent(of->p, instance, j, its);
         else
-            w->cost[j] = mk_problem_combined_spent(w->p, instance, j, search, s->info->horizon[h]);
+            cost[j] = mk_problem_combined_spent(of->p, instance, j, search, info->horizon[h]);
     }
     return MK_OK;
 }
@@ -326,7 +324,7 @@ static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending
                        size_t h, struct mk_error *err)
 {
     int code = read_cell(s, r, s->policy[policy], instance, h, w->pulls, w->reward, err);
-    if (!code) code = find_costs(s, r, w, s->policy[policy], instance, h, err);
+    if (!code) code = mk_result_spent(w->cost, r, &w->of, w->pulls, s->policy[policy], instance, h, err);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
         for (size_t j = 0; j < s->info->own_replications[instance]; j++)
@@ -350,11 +348,11 @@ static size_t pair_repetitions(struct mk_scores *s, size_t budget, size_t instan
     return left_out;
 }
 
-static int check_costs(const struct mk_scores *s, const struct spending *w, struct mk_error *err)
+int mk_scores_check_costs(const struct mk_scores *s, const struct mk_costs_of *of, struct mk_error *err)
 {
     const struct mk_result_info *info = s->info;
-    const struct mk_problem *p = w->p;
-    for (size_t i = 0; i < s->n_policies && w->arm_cost; i++)
+    const struct mk_problem *p = of->p;
+    for (size_t i = 0; i < s->n_policies && of->arm_cost; i++)
         if (search_of(info, s->policy[i]) != SIZE_MAX)
             return mk_fail(err, MK_EINPUT,
                            "%s: %s is a combined search, to which costs of arms do not apply (leave it out)",
@@ -373,15 +371,13 @@ int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budg
                     const double *arm_cost, struct mk_error *err)
 {
     const size_t R = s->replications, K = s->info->n_arms;
-    struct spending w = {p,
-                         arm_cost,
-                         K,
+    struct spending w = {{p, arm_cost},
                          malloc((R + 1) * sizeof(double)),
                          malloc((R + 1) * sizeof(double)),
                          malloc((R * K + 1) * sizeof(uint64_t))};
     s->budget = malloc((s->n_horizons + 1) * sizeof *s->budget);
     s->unpaired = calloc(s->n_horizons * s->n_instances + 1, sizeof *s->unpaired);
-    int code = w.cost && w.reward && w.pulls && s->budget && s->unpaired ? check_costs(s, &w, err)
+    int code = w.cost && w.reward && w.pulls && s->budget && s->unpaired ? mk_scores_check_costs(s, &w.of, err)
                                                                          : mk_fail_memory(err, "scores");
     if (!code) memcpy(s->budget, budget, s->n_horizons * sizeof *budget);
     for (size_t i = 0; i < s->n_horizons * s->n_instances * s->n_policies * R; i++) s->reward[i] = NAN;

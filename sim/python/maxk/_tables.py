@@ -351,6 +351,26 @@ class ResultTables:
         further: a list of this table and those that are printed with it
         """
 
+    def targets(
+            self, *, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, levels: Optional[int] = None,
+            target: Optional[float] = None, cost: bool = False, speed_ups: bool = False, confidence:
+            Optional[float] = None, further: bool = False) -> Any:
+        """`maxk targets`: time and cost until policies reach given rewards, and speed-ups.
+
+        baseline: label of the policy that others are compared with (default: a combined search, else random, uniform, the
+            first)
+        policy: compare only this policy and others named so
+        without: leave out a policy; may be repeated
+        among: compare only the policies of this name, such as max_ucb
+        levels: targets per instance (default: 5); 1 to 1000
+        target: one target, the reward X, the same on every instance; -1e+300 to 1e+300
+        cost: count time in costs of pulls
+        speed_ups: speed-ups on every instance, as in Li et al. 2020
+        confidence: confidence level of the intervals (default: 0.95); 0.01 to 0.9999
+        further: a list of this table and those that are printed with it
+        """
+
     def exceed(
             self, *, above: Optional[float] = None, out: Optional[Text] = None, further: bool = False) -> Any:
         """`maxk exceed`: count rewards above a threshold.
@@ -409,6 +429,7 @@ RESULT_TABLES = {
     "survival": "survival",
     "tails": "tails",
     "survey": "survey",
+    "targets": "targets",
     "exceed": "exceed",
     "rate": "rate",
     "frontier": "frontier",
@@ -533,6 +554,13 @@ class Table(Protocol):
             columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
             "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
             Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["targets"], *operands: Text, baseline: Optional[Text] = None, policy:
+            Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
+            Optional[Text] = None, levels: Optional[int] = None, target: Optional[float] = None, cost: bool =
+            False, speed_ups: bool = False, confidence: Optional[float] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
