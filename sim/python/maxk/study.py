@@ -862,7 +862,8 @@ class Study:
     def trials_dataframe(self) -> Any:
         """The trials as a pandas data frame, one row for each, in the order of their numbers; without pandas a dictionary of
         lists. The columns are number, arm, value, status, params_NAME (NaN: not active), seed, fidelity, added, why, seconds,
-        metrics_NAME, instance, whole, run, first and step; Trial explains them. All but seconds are the same for any number of workers."""
+        metrics_NAME, instance, whole, run, first and step; Trial explains them. All but seconds are the same for any number of
+        workers."""
         trials = self.trials
         names = list(dict.fromkeys(name for space in self._spaces.values() for name in space))
         columns: dict[str, list[Any]] = {key: [getattr(t, key) for t in trials] for key in ("number", "arm", "value", "status")}
