@@ -791,8 +791,9 @@ int mk_tune_state_results(struct mk_tune_state **out, const struct mk_tune_state
     for (size_t i = 0; !code && i < c->n; i++)
         if (!c->trial[i].told) code = c->trial[i].done ? mk_tune_state_tell(c, i, err) : mk_tune_state_drop(c, i, err);
     if (!code) refresh(c, s);
-    if (!code && s->n_again) code = mk_tune_state_reevaluate(c, s->again_of, s->n_again, err);
-    for (size_t i = 0; !code && i < s->n_again; i++) c->again[i] = s->again[i];
+    const size_t again = s->again_of == c->best ? s->n_again : 0; /* others are of an earlier best trial */
+    if (!code && again) code = mk_tune_state_reevaluate(c, s->again_of, again, err);
+    for (size_t i = 0; !code && i < again; i++) c->again[i] = s->again[i];
     if (!code) return MK_OK;
     mk_tune_state_free(c);
     *out = NULL;

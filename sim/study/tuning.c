@@ -742,7 +742,7 @@ int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outc
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err)
 {
     struct mk_reevaluation *again = &r->state->again[index];
-    int code = mk_tune_journal_again(r->journal, r->state->best, index, o, mk_tuning_elapsed(r), err);
+    int code = mk_tune_journal_again(r->journal, r->state->again_of, index, o, mk_tuning_elapsed(r), err);
     again->done = !code;
     again->outcome = *o;
     return code;

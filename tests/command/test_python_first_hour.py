@@ -163,6 +163,78 @@ def several_objectives(directory):
     check(shares["x"] > 0.8 > shares["y"], f"importance: {shares}")
 
 
+def test_instances(directory):
+    """Beside what `maxk tune` makes of the same values."""
+    def value(trial):
+        return trial.params["x"] + (len(trial.instance) if trial.instance else 0) + trial.seed % 100 / 1000
+
+    options = dict(instances=["a", "bb", "ccc"], test_instances=["dddd", "eeeee"], optimizer="random", direction="minimize", seed=4,
+                   lag=1)
+    study = Study({"s": {"x": Real(0, 1)}}, path=f"{directory}/tested", **options)
+    study.optimize(value, 15)
+    with ThreadPoolExecutor(2) as executor:
+        again = study.reevaluate(value, 4, executor)
+    check([t.instance for t in again[:2]] == ["dddd", "eeeee"] and {t.instance for t in again[2:]} == {"a", "bb", "ccc"} and
+          all(t.params == study.best_params and t.value == value(t) for t in again) and len({t.seed for t in again}) == 6,
+          f"the best configuration on test instances, and again: {again}")
+    best = open(f"{directory}/tested.best.yaml").read()
+    mean = sum(t.value for t in again[:2]) / 2
+    check(f"mean: {mean:.12g}"[:14] in best and "dddd:" in best and "reevaluated: " in best.replace("reevaluated:\n", "reevaluated: "),
+          f"in OUT.best.yaml: {best}")
+    script = f"{directory}/value.py"
+    with open(script, "w") as file:
+        file.write("import json, os, sys\nx = json.load(open(os.environ['MAXK_CONFIG']))['x']\n"
+                   "print(repr(x + len(sys.argv[1]) + int(os.environ['MAXK_SEED']) % 100 / 1000))\n")
+    with open(f"{directory}/t.yaml", "w") as file:
+        file.write(f"""name: t
+command: [{sys.executable}, {script}, "{{instance}}"]
+metric: {{last_number: true, maximize: false}}
+policy: {{name: max_ucb, alpha: 0.5, scale: minmax}}
+budget: {{evaluations: 15}}
+reevaluate: 4
+seed: 4
+lag: 1
+instances: [a, bb, ccc]
+test_instances: [dddd, eeeee]
+arms:
+  - {{label: s, space: {{x: {{real: [0, 1]}}}}, optimizer: random}}
+""")
+    done = subprocess.run([ENVIRONMENT.get("MAXK", "build/maxk"), "tune", f"{directory}/t.yaml", "-q", "-o", f"{directory}/t.h5"],
+                          capture_output=True, text=True)
+    theirs = open(f"{directory}/t.reevaluations.csv").read() if done.returncode == 0 else done.stderr
+    ours = open(f"{directory}/tested.reevaluations.csv").read()
+    values = [[(line.split(",")[3], line.split(",")[5]) for line in text.split("\n") if line[:1].isdigit()] for text in (ours, theirs)]
+    check(values[0] == values[1] and len(values[0]) == 6, f"the values of `maxk tune`: {ours} {theirs}")
+    study.close()
+    more = Study.open(f"{directory}/tested")
+    check([t.value for t in more.reevaluate(lambda t: 1 / 0, 4)] == [t.value for t in again], "none is made twice, also later")
+    raises("an instance of both kinds", "is among `instances`, too", Study, ARMS, **{**options, "test_instances": ["a"]},)
+
+
+def slow_runs(trial):
+    time.sleep(trial.params["x"])
+    return trial.params["x"]
+
+
+def bounds():
+    options = dict(direction="minimize", optimizer="random", bound=0.3, lag=2)
+    study = Study({"a": {"x": Categorical([0.0, 0.1, 30.0])}}, **options)
+    with ProcessPoolExecutor(2) as executor:
+        study.optimize(slow_runs, 8, executor=executor)
+    values = {t.params["x"]: t.value for t in study.trials}
+    check(values[30.0] == 0.3 and values[0.1] == 0.1 and {t.bound for t in study.trials} == {0.3} and
+          {t.status for t in study.trials} == {"ok"}, f"a run that takes longer counts as the bound: {values}")
+    race = Study({"a": {"x": Real(0.1, 10, log=True)}}, direction="minimize", optimizer="irace", bound=20.0, seed=3,
+                 instances=[f"i{k}" for k in range(6)])
+    race.optimize(lambda t: t.params["x"] * (1 + t.seed % 7 / 10), 150)
+    capped = [t for t in race.trials if t.bound < 20]
+    late = {t.number for t in capped if t.params["x"] * (1 + t.seed % 7 / 10) >= t.bound}
+    check(len(late) > 3 and len(capped) > len(late) and all(
+        (t.status == "timed out" and "cannot survive" in t.why) == (t.number in late) for t in race.trials),
+        f"with less time in a race, in which what takes longer has timed out: {len(late)} of {len(capped)}")
+    raises("of what is maximised", "bound: expected a metric that is minimised", Study, ARMS, bound=3.0)
+
+
 def warned_with_numbers():
     lines = []
     handler = logging.Handler()
@@ -212,6 +284,8 @@ if __name__ == "__main__":
         drawn_seeds(scratch)
         time_limits()
         several_objectives(scratch)
+        test_instances(scratch)
+        bounds()
         warned_with_numbers()
         without_packages(scratch)
     finish()

@@ -220,6 +220,35 @@ size_t mk_study_instance(const struct mk_study *s, size_t number);
 /* Its name, of the key `instances`; NULL: there is none. */
 const char *mk_study_instance_name(const struct mk_study *s, size_t number);
 
+/* The seconds after which a trial is to be ended, by the key `bound`; INFINITY: there is no such time. The value that
+ * is reported, its time, counts as `bound` if it is not smaller than it; one that is not smaller than a shorter time,
+ * with which the configuration cannot survive in its race, is a trial that has timed out. */
+double mk_study_bound(const struct mk_study *s, size_t number);
+
+/* Evaluates the best configuration again: once on each of the key `test_instances`, then `times` times with other
+ * seeds, on instances on these in turn. *n <- the number of these re-evaluations, which may be larger after an earlier
+ * call. They do not count for the budget, and no trial depends on them; mk_study_save writes them.
+ * MK_EFAIL: no trial has succeeded. */
+int mk_study_reevaluate(struct mk_study *s, size_t times, size_t *n, struct mk_error *err);
+
+/* A re-evaluation. The texts are valid until the study changes. */
+struct mk_study_again {
+    size_t trial;         /* the best one, whose configuration it has */
+    const char *instance; /* NULL: instances have no names */
+    int test;             /* whether it is one of `test_instances` */
+    uint64_t seed;
+    double fidelity;
+    enum mk_study_status status; /* MK_STUDY_RUNNING: it has no result */
+    double value, seconds;       /* NaN: none */
+    const char *why;             /* it failed */
+};
+
+/* Re-evaluation i, from 0, and its result. value: NaN if it failed, and why.
+ * MK_EINPUT: there is no such re-evaluation, or it has a result. */
+int mk_study_again(const struct mk_study *s, size_t i, struct mk_study_again *out, struct mk_error *err);
+int mk_study_tell_again(struct mk_study *s, size_t i, double value, const char *why, double seconds,
+                        struct mk_error *err);
+
 /* Writes the results so far into OUT.h5, OUT.csv, OUT.times.csv, OUT.tune.yaml and OUT.best.yaml, as `maxk tune` does
  * at the end of the budget. path is "OUT.h5", or NULL for the result of the options; in that case the study counts as
  * complete until the next trial is asked for.

@@ -73,7 +73,11 @@ int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_
     if (options->resume) mk_run_stop_reset();
     if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);
     if (!code) code = mk_tuning_open(&s->r, s->t, &s->how, err);
-    if (!code) return say_what_is_kept(s, err);
+    if (!code) {
+        const size_t again = s->r.state->n_again, tests = s->t->test.n; /* of an earlier session */
+        if (again > tests + s->t->reevaluate) s->t->reevaluate = again - tests;
+        return say_what_is_kept(s, err);
+    }
     mk_study_free(s);
     *out = NULL;
     return code;
@@ -156,6 +160,21 @@ static void set_metrics(struct mk_trial_outcome *o, const double *metric, size_t
     for (size_t i = 0; i < n; i++) o->metric[i] = isfinite(metric[i]) ? metric[i] : NAN;
 }
 
+/* A run that takes as long as its bound counts as this time or, if its configuration cannot survive then, has failed.
+ */
+static void judge_time(const struct mk_tune *t, double bound, struct mk_trial_outcome *o)
+{
+    if (!(bound > 0) || !(o->value >= bound)) return;
+    if (bound < t->bound) {
+        o->status = MK_TRIAL_TIMED_OUT;
+        o->value = NAN;
+        snprintf(o->why, sizeof o->why, "took %.3g s or longer, with which its configuration cannot survive (bound)",
+                 bound);
+    } else {
+        o->value = t->bound;
+    }
+}
+
 int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const double *metric, double seconds,
                           struct mk_error *err)
 {
@@ -166,7 +185,15 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
     if (!stopped && !(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD))
         return mk_fail(err, MK_EINPUT, "study: trial %zu: expected a finite value up to 1e100 in size, got %g", number,
                        value);
+    if (!stopped && number < s->r.state->n) judge_time(s->t, s->r.state->trial[number].bound, &o);
     return end_trial(s, number, &o, seconds, err);
+}
+
+static void set_why(struct mk_trial_outcome *o, const char *why)
+{
+    snprintf(o->why, sizeof o->why, "%s", why ? why : "");
+    for (char *c = o->why; *c; c++)
+        if ((unsigned char)*c < ' ') *c = ' ';
 }
 
 static int fail(struct mk_study *s, size_t number, enum mk_trial_status status, const char *why, double seconds,
@@ -174,9 +201,7 @@ static int fail(struct mk_study *s, size_t number, enum mk_trial_status status, 
 {
     MK_IN_C_LOCALE;
     struct mk_trial_outcome o = {.status = status, .value = NAN};
-    snprintf(o.why, sizeof o.why, "%s", why ? why : "");
-    for (char *c = o.why; *c; c++)
-        if ((unsigned char)*c < ' ') *c = ' ';
+    set_why(&o, why);
     return end_trial(s, number, &o, seconds, err);
 }
 
@@ -307,11 +332,11 @@ static char *configuration_of(const struct mk_trial *t)
     return NULL;
 }
 
-static enum mk_study_status status_of(const struct mk_trial *t)
+static enum mk_study_status status_of(bool done, const struct mk_trial_outcome *o)
 {
     static const enum mk_study_status status[] = {MK_STUDY_OK, MK_STUDY_FAILED, MK_STUDY_TIMED_OUT, MK_STUDY_INFEASIBLE,
                                                   MK_STUDY_PRUNED};
-    return t->done ? status[t->outcome.status] : MK_STUDY_RUNNING;
+    return done ? status[o->status] : MK_STUDY_RUNNING;
 }
 
 int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *trial, struct mk_error *err)
@@ -327,7 +352,7 @@ int mk_study_trial(struct mk_study *s, size_t number, struct mk_study_trial *tri
                                      .configuration = s->configuration,
                                      .seed = t->seed,
                                      .fidelity = t->fidelity,
-                                     .status = status_of(t),
+                                     .status = status_of(t->done, &t->outcome),
                                      .added = t->added,
                                      .value = t->done ? t->outcome.value : NAN,
                                      .seconds = t->done && !t->added ? t->outcome.seconds : NAN,
@@ -420,6 +445,64 @@ const char *mk_study_instance_name(const struct mk_study *s, size_t number)
 {
     const struct mk_named_instance *on = number < s->r.state->n ? s->r.state->trial[number].on : NULL;
     return on ? on->name : NULL;
+}
+
+double mk_study_bound(const struct mk_study *s, size_t number)
+{
+    const double bound = number < s->r.state->n ? s->r.state->trial[number].bound : 0;
+    return bound > 0 ? bound : INFINITY;
+}
+
+/* ---- the best configuration again ---- */
+
+int mk_study_reevaluate(struct mk_study *s, size_t times, size_t *n, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    const size_t best = mk_study_best(s);
+    if (best == MK_STUDY_NONE) return mk_fail(err, MK_EFAIL, "study: no trial has succeeded");
+    if (times > MK_TUNE_MOST_EVALUATIONS)
+        return mk_fail(err, MK_EINPUT, "study: expected up to %d re-evaluations, got %zu", MK_TUNE_MOST_EVALUATIONS,
+                       times);
+    int code = mk_tune_state_reevaluate(s->r.state, best, s->t->test.n + times, err);
+    if (code) return code;
+    if (times > s->t->reevaluate) s->t->reevaluate = times;
+    *n = best == s->r.state->again_of ? s->r.state->n_again : 0;
+    return MK_OK;
+}
+
+int mk_study_again(const struct mk_study *s, size_t i, struct mk_study_again *out, struct mk_error *err)
+{
+    const struct mk_tune_state *state = s->r.state;
+    if (i >= state->n_again) return mk_fail(err, MK_EINPUT, "study: there is no re-evaluation %zu", i);
+    const struct mk_reevaluation *again = &state->again[i];
+    const struct mk_trial *of = &state->trial[state->again_of];
+    const bool in_part = !again->on && again->instance;
+    *out = (struct mk_study_again){.trial = state->again_of,
+                                   .instance = again->on ? again->on->name : NULL,
+                                   .test = again->test,
+                                   .seed = again->seed,
+                                   .fidelity = in_part ? (double)again->instance / (double)of->instance : 1,
+                                   .status = status_of(again->done, &again->outcome),
+                                   .value = again->done ? again->outcome.value : NAN,
+                                   .seconds = again->done ? again->outcome.seconds : NAN,
+                                   .why = again->outcome.why};
+    return MK_OK;
+}
+
+int mk_study_tell_again(struct mk_study *s, size_t i, double value, const char *why, double seconds,
+                        struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    struct mk_trial_outcome o = {.status = MK_TRIAL_OK, .value = value, .seconds = seconds};
+    if (i >= s->r.state->n_again || s->r.state->again[i].done)
+        return mk_fail(err, MK_EINPUT, "study: re-evaluation %zu: expected one without a result", i);
+    if (!(fabs(mk_tune_reward(s->t, value)) <= MK_MOST_REWARD)) {
+        o.status = MK_TRIAL_CRASHED;
+        o.value = NAN;
+        set_why(&o, why);
+    }
+    judge_time(s->t, s->t->bound, &o);
+    return mk_tuning_again(&s->r, i, &o, err);
 }
 
 int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)

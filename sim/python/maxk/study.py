@@ -55,6 +55,11 @@ class _Result(Structure):
     _fields_ = [("arm", c_char_p), ("configuration", c_char_p), ("value", c_double)]
 
 
+class _Again(Structure):
+    _fields_ = [("trial", c_size_t), ("instance", c_char_p), ("test", c_int), ("seed", c_uint64), ("fidelity", c_double),
+                ("status", c_int), ("value", c_double), ("seconds", c_double), ("why", c_char_p)]
+
+
 class _Trial(Structure):
     _fields_ = [("arm", c_size_t), ("arm_label", c_char_p), ("configuration", c_char_p), ("seed", c_uint64),
                 ("fidelity", c_double), ("status", c_int), ("added", c_int), ("value", c_double), ("seconds", c_double),
@@ -84,6 +89,7 @@ class Trial:
     traceback: the traceback of the exception that made the trial fail, in the session in which it was raised.
     run: which of the runs of its configuration this is, from 1; 0 if the configuration has only one run.
     step: the last step that the trial has reported, 0 if none; the fidelity of a pruned trial is step / max_step.
+    bound: seconds after which it is to be ended, with Study(bound=…); otherwise infinite.
     first: whether its configuration was to be tried first: one of Study(first=…), a default or an enqueued one."""
 
     number: int
@@ -103,6 +109,7 @@ class Trial:
     run: int = 0
     first: bool = False
     step: int = 0
+    bound: float = math.inf
     _link: Optional[Link] = field(default=None, compare=False, repr=False)  # of a trial that Study(pruning=…) may end
 
     def report(self, value: float, step: int) -> None:
@@ -199,9 +206,9 @@ def _child(objective: Objective, trial: Trial, to: int) -> None:
 
 
 def _evaluate_within(limit: float, study: int, objective: Objective, trial: Trial) -> _Outcome:
-    """_evaluate in a child of this process, which is killed after `limit` seconds, with the processes that it has started,
-    whatever it does."""
-    start = time.perf_counter()
+    """_evaluate in a child of this process, which is killed after `limit` or trial.bound seconds, with the processes that it has
+    started, whatever it does."""
+    start, limit = time.perf_counter(), min(limit, trial.bound)
     with contextlib.suppress(Exception):
         sys.stdout.flush()  # or the child writes it again
         sys.stderr.flush()
@@ -229,6 +236,8 @@ def _evaluate_within(limit: float, study: int, objective: Objective, trial: Tria
         return pickle.loads(said)  # type: ignore[no-any-return]
     except Exception:
         took = time.perf_counter() - start
+    if took >= limit and trial.bound <= limit:
+        return _Outcome(trial.bound, "", took)
     if took >= limit:
         return _Outcome(None, f"ended after {limit:g} s (trial_timeout)", took, timed_out=True)
     return _Outcome(None, f"its process has ended with {os.waitstatus_to_exitcode(end)}", took)
@@ -275,14 +284,14 @@ def _bounds(subject_to: Any) -> dict[str, dict[str, Any]]:
     return {name: dict(bounds) for name, bounds in subject_to.items()}
 
 
-def _instances(given: Sequence[Any]) -> dict[str, Any]:
+def _instances(name: str, given: Sequence[Any]) -> dict[str, Any]:
     """By their names, which are their texts."""
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
-        raise InputError(f"instances: expected a list, such as of files, data sets or seeds, got {shown(given)}")
+        raise InputError(f"{name}: expected a list, such as of files, data sets or seeds, got {shown(given)}")
     found: dict[str, Any] = {}
     for one in given:
         if str(one) in found or not str(one):
-            raise InputError(f"instances: expected distinct ones, with distinct texts, got {shown(one)} twice")
+            raise InputError(f"{name}: expected distinct ones, with distinct texts, got {shown(one)} twice")
         found[str(one)] = one
     return found
 
@@ -376,6 +385,11 @@ class Study:
         which all of them have run. Other optimisers run every configuration on all instances, and see the mean. best_value
         is a mean, too.
     instances_per_trial: the number of instances on which each configuration runs, in place of all.
+    test_instances: instances on which no trial runs, for reevaluate().
+    bound: the longest time that counts, in seconds, if the value is the time of a run, which is minimised. A trial that takes
+        longer counts as this time. In a race of irace on instances a trial has to end earlier, after the time with which its
+        configuration cannot survive, and has timed out then. The time of a trial is trial.bound: executors with processes end
+        it after this time; without them the objective does, and returns the time that has gone by.
 
     Trials that are ended early:
 
@@ -403,7 +417,8 @@ class Study:
                  metrics: Sequence[str] = (), subject_to: Optional[Mapping[str, Mapping[str, float]]] = None,
                  cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None,
                  first: Any = (), defaults: Union[bool, str] = "stated",
-                 pruning: Optional[Mapping[str, Any]] = None, order: str = "issue"):
+                 pruning: Optional[Mapping[str, Any]] = None, order: str = "issue", test_instances: Sequence[Any] = (),
+                 bound: Optional[float] = None):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
@@ -438,9 +453,15 @@ class Study:
             lines["metrics"] = {name: {} for name in self._metrics}
         if subject_to is not None:
             lines["subject_to"] = _bounds(subject_to)
-        self._instances = _instances(instances)
+        self._instances = _instances("instances", instances)
+        self._tests = _instances("test_instances", test_instances)
         if self._instances:
             lines["instances"] = list(self._instances)
+        if self._tests:
+            lines["test_instances"] = list(self._tests)
+        if bound is not None:
+            lines["bound"] = real("bound", bound)
+        self._bounded = bound is not None
         if instances_per_trial is not None:
             lines["instances_per_trial"] = whole("instances_per_trial", instances_per_trial, 1, 1000)
         self._finish = order == "finish"
@@ -498,6 +519,8 @@ class Study:
         study.seed = int(keys["seed"])
         study._metrics = tuple(map(str, keys.get("metrics", ())))
         study._instances = {str(one): str(one) for one in keys.get("instances", ())}
+        study._tests = {str(one): str(one) for one in keys.get("test_instances", ())}
+        study._bounded = "bound" in keys
         study._least = 1 if "combined" in keys else len(study._spaces)
         study._prunes, study._finish = "pruning" in keys, keys.get("order") == "finish"
         study._budget, study._planned = None, budget
@@ -629,13 +652,14 @@ class Study:
             run, whole_value = lib.mk_study_instance(self._handle(), number), lib.mk_study_whole(self._handle(), number)
             name = lib.mk_study_instance_name(self._handle(), number)
             first = bool(lib.mk_study_is_first(self._handle(), number))
+            bound = lib.mk_study_bound(self._handle(), number)
         space = self._spaces[arm]
         params = {name: space[name].value_of(value) for name, value in active.items() if name in space}
         further = {name: x for name, x in zip(self._metrics, values) if not math.isnan(x)}
         link = Link(self._take_report, number, self._listening) if self._prunes and found.status == 0 else None
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
                      bool(found.added), further, int(run) if name is None else self._instances[name.decode()], whole_value,
-                     self._traces.get(number, ""), int(run), first, lib.mk_study_step(self._handle(), number), link)
+                     self._traces.get(number, ""), int(run), first, lib.mk_study_step(self._handle(), number), bound, link)
 
     def _take_report(self, number: int, value: float, step: int) -> bool:
         """Whether the trial has to end."""
@@ -816,6 +840,46 @@ class Study:
         if repeats:
             warnings.warn(f"{repeats} of {len(self)} trials repeat a configuration that had been evaluated before, as in spaces "
                           "that are exhausted: they tell nothing new of an objective without randomness", stacklevel=2)
+
+    def reevaluate(self, objective: Objective, times: int = 0, executor: Optional[Executor] = None) -> list[Trial]:
+        """Evaluates the best configuration again, and returns these evaluations as Trials with further numbers: once on each of
+        Study(test_instances=…), then `times` times with other seeds, on instances on these in turn. The best of many noisy
+        values is larger than what its configuration is worth, and the mean of such evaluations is not.
+
+        They do not count for the budget, and no trial depends on them. Those that have been made, also in an earlier session,
+        are not made again. With a path they are saved: OUT.best.yaml and report() have their mean with its standard error.
+
+        objective, executor: as of optimize. times: 0 or more."""
+        if not callable(objective):
+            raise InputError(f"objective: expected a function of a trial, got {shown(objective)}")
+        n, size = c_size_t(), len(self)
+        self._call(lib.mk_study_reevaluate, whole("times", times, 0, 10 ** 6), byref(n))
+        waiting = iter([t for t in map(self._again, range(n.value)) if t.status == "running"])
+
+        def seen(number: int, outcome: _Outcome) -> None:
+            value = math.nan if outcome.value is None else outcome.value
+            self._call(lib.mk_study_tell_again, number - size, value, outcome.why.encode(errors="backslashreplace"),
+                       outcome.seconds)
+
+        if executor is None:
+            for trial in waiting:
+                seen(trial.number, _evaluate_for(id(self), objective, trial))
+        else:
+            own = self._bounded and not isinstance(executor, ThreadPoolExecutor)
+            evaluate: Callable[..., _Outcome] = partial(_evaluate_within, math.inf) if own else _evaluate_for
+            _fly(executor, partial(evaluate, id(self)), objective, lambda: next(waiting, None), seen)
+        if self.path is not None:
+            self.save()
+        return [self._again(i) for i in range(n.value)]
+
+    def _again(self, i: int) -> Trial:
+        found = _Again()
+        with self._lock:
+            self._call(lib.mk_study_again, i, byref(found))
+            of, number, name = self._trial(found.trial), len(self) + i, found.instance
+            instance = 0 if name is None else {**self._instances, **self._tests}[name.decode()]
+            return Trial(number, of.arm, of.params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds,
+                         found.why.decode(errors="replace"), instance=instance, whole=found.value)
 
     def stop(self) -> None:
         """Ends the running calls of optimize, from a callback or another thread. They wait for the trials that are running."""
@@ -1052,8 +1116,8 @@ class _Optimization:
                     if study._prunes and study._listening is None:
                         study._listening = Listening(study._take_report)
                 evaluate: Callable[..., _Outcome] = _evaluate_for
-                if self._limit is not None:
-                    evaluate = partial(_evaluate_within, self._limit)
+                if self._limit is not None or study._bounded and not isinstance(executor, ThreadPoolExecutor):
+                    evaluate = partial(_evaluate_within, math.inf if self._limit is None else self._limit)
                 _fly(executor, partial(evaluate, id(study)), objective, self._following, self._seen)
         except Error as error:
             if error.code != EFAIL or self._cause is None:
@@ -1247,6 +1311,10 @@ for _name, _result, _arguments in [
         ("mk_study_whole", c_double, [_HANDLE, c_size_t]),
         ("mk_study_instance", c_size_t, [_HANDLE, c_size_t]),
         ("mk_study_instance_name", c_char_p, [_HANDLE, c_size_t]),
+        ("mk_study_bound", c_double, [_HANDLE, c_size_t]),
+        ("mk_study_reevaluate", c_int, [_HANDLE, c_size_t, POINTER(c_size_t), _ERROR]),
+        ("mk_study_again", c_int, [_HANDLE, c_size_t, POINTER(_Again), _ERROR]),
+        ("mk_study_tell_again", c_int, [_HANDLE, c_size_t, c_double, c_char_p, c_double, _ERROR]),
         ("mk_study_save", c_int, [_HANDLE, c_char_p, _ERROR]),
         ("mk_study_what_if", c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_char_p), c_size_t, _ERROR])]:
     _function = getattr(lib, _name)
