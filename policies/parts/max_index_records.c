@@ -15,52 +15,27 @@
  * alone: with v_t(n) = fl(M + fl(s_t fl(1/n^2))), s_t = range * c_t, exactly the number that select compares, round t
  * goes to the largest v_t(n_i), ties to the lowest arm. v_t(n) never rises with n. e is the round after the stretch.
  *
- * Apart. While v_t(n) > v_t(n+1) for all counts that occur, which follows from 2 s_t / (n+1)^3 being above the rounding
- * errors, the fewest pulls come first and equal counts in the order of arms: counts fill up level by level. With
- * base = floor(W(e) / m) the first W(e) - m base arms end at base + 1 and the others at base.
+ * While v_t(n) > v_t(n+1) for all counts that occur, which follows from 2 s_t / (n+1)^3 being above the rounding
+ * errors, the fewest pulls come first and equal counts in the order of arms, however s_t moves: counts fill up level by
+ * level. With base = floor(W(e) / m) the first W(e) - m base arms end at base + 1 and the others at base. Later,
+ * rounding makes the indices of many n equal, and levels of many pulls each are left to max_index_levels.h.
  *
- * Levels. Later, rounding makes the indices of many n equal. With N_x(t) the largest n that has v_t(n) >= x, the counts
- * P+1 … N that have v = x in round e-1 form a level, P = N_x+(e-1) for the next value x+ above x. Choose it to contain
- * base; then with rest = W(e) - m (P+1) the final counts are
- *   S_i = N+1 for the first floor(rest / (N-P)) arms, P+1 for the last ones, and the remainder for the one between:
- * the arms pass the level one after the other, and those that have passed wait at its end, which c_t moves. This holds
- * if all arms start at n_i <= S_i, c_t does not fall, and for z = x and z = x+
- *   (*)  m (N_z(e-1) - N_z(t)) <= e - t - 1   for all rounds t of the stretch.
- * Proof. (a) If an arm were above N+1 it would have taken a pull at count N+1 or more in a round t; then no arm had
- * v_t >= x, so that W(t) >= m (N_x(t) + 1), while W(e) < m (N+1): the difference e - t contradicts (*).
- * (b) If an arm were below P+1, some other one is above its S_i and took a pull at a count of P+1 or more; in the last
- * round t with such a pull by any arm, all counts were above N_x+(t), and all rounds after t went to counts up to P, of
- * which by (*) there were too few for any arm to be left below.
- * (c) If the counts were not S_i, there are i < k with n_i < S_i, n_i <= N and n_k > S_k >= P+1, and k took a pull at
- * v <= x. Let t be the last round that took a pull at v < x, or at v = x of an arm after i. All arms up to i were then
- * above N_x(t) and all others above N_x+(t); later rounds went to counts up to N of the former and up to P of the
- * latter: too few by (*), so that n_i = N+1.
- * (*) holds since N_z(t) is, up to rounding, the integer part of (log u_t)^power times a constant, u_t being the
- * argument of the logarithm, so that m N_z grows by less than m (N+1) power / (u log u_e) <= 1/2 per round; an integer
- * part is off by at most 1, which matters only in the last 2 m rounds, where N_z must be constant. s_t widened as in
- * the interval test decides whether it is; otherwise the stretch ends at another round.
- *
- * Ties at random. In the case Apart, every level takes one draw for each of its rounds but the last: the stream is
- * advanced by as many, to an end at which all counts are equal. (A bounded draw rejects numbers with a probability
- * below m / 2^64; if one had been rejected, the stream would be a different one of the same distribution.) (a) and (b)
- * do not use the order of arms, so that a stretch may also end at a level's start, with all counts P+1. Within a level,
- * while no arm can leave it, each round goes to one of its arms uniformly: counts are multinomial. In both of the
- * latter cases the numbers drawn differ from those of the per-pull loop, but the distribution does not; only stretches
- * of MK_UNIFORM_SPLIT_LEAST rounds or more are treated this way.
+ * Ties at random. Every level takes one draw for each of its rounds but the last: the stream is advanced by as many, to
+ * an end at which all counts are equal. (A bounded draw rejects numbers with a probability below m / 2^64; if one had
+ * been rejected, the stream would be a different one of the same distribution.) Where rounding has made the indices of
+ * many n equal, each round goes to one of the tied arms uniformly while none can leave: counts are multinomial. There
+ * the numbers drawn differ from those of the per-pull loop, but the distribution does not; only stretches of
+ * MK_UNIFORM_SPLIT_LEAST rounds or more are treated this way.
  *
  * No arm outside G is chosen if its index with the largest c_t of the stretch is below the smallest possible value of
- * the largest index of G; nor, with ties to the lowest arm, if it is at most that of a lower member with its count S_i.
- * An arm above its S_i is treated as one outside. */
+ * the largest index of G; nor, with ties to the lowest arm, if it is at most that of a lower member with its final
+ * count. An arm above its final count is treated as one outside. */
 
 enum {
-    MOST_CUTS = 64,   /* times the group is reduced */
-    MOST_SHIFTS = 12, /* ends tried for one length */
-    MOST_MOVES = 32,  /* of an end towards the beginning of a level */
-    LONGEST_WAIT = 1 << 10
+    MOST_CUTS = 64, /* times the group is reduced */
+    LONGEST_WAIT = 1 << 10,
+    LONGEST_WAIT_LEVELS = 1 << 15
 };
-
-/* Above every count. */
-static const uint64_t no_end = UINT64_C(1) << 56;
 
 /* The arms that have the largest maximum, except those set aside, and the rounds t … t + rounds - 1. */
 struct stretch {
@@ -73,9 +48,9 @@ struct stretch {
     double lo, hi;                /* bounds of range * c in these rounds */
 };
 
-/* Counts at the end: low + width for the first arms, low for the last ones, `rest` above low in all. */
+/* Counts at the end: low + 1 for the first `rest` arms, low for the others. */
 struct plan {
-    uint64_t low, width, rest;
+    uint64_t low, rest;
 };
 
 static bool is_member(const struct stretch *g, size_t j)
@@ -91,9 +66,7 @@ static double value(const struct stretch *g, double scaled, uint64_t n)
 
 static uint64_t planned(const struct plan *p, size_t position)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): width >= 1, see make_plan */
-    uint64_t passed = p->rest / p->width; /* arms that have passed the level */
-    return position < passed ? p->low + p->width : position == passed ? p->low + p->rest % p->width : p->low;
+    return p->low + (position < p->rest);
 }
 
 static double widening(const struct mk_max_index_bonus *bonus)
@@ -139,85 +112,15 @@ static bool is_apart(const struct stretch *g, uint64_t top)
     return 1.75 * g->lo > 0x1p-52 * fabs(g->max) * (n * n * n) && n < 0x1p46;
 }
 
-/* N_x of the round with this bonus: the largest n <= no_end with a value of at least x, 0 for none; the search starts
- * from `near` in 1 … no_end. */
-static uint64_t last_at_least(const struct stretch *g, double scaled, double x, uint64_t near)
-{
-    uint64_t in = near, out = near, step = 1;
-    if (value(g, scaled, near) >= x) {
-        while (in < no_end && value(g, scaled, in) >= x) {
-            near = in;
-            in = no_end - in > step ? in + step : no_end;
-            step *= 2;
-        }
-        if (value(g, scaled, in) >= x) return in;
-        out = in;
-        in = near;
-    } else {
-        while (in > 0 && value(g, scaled, in) < x) {
-            out = in;
-            in = in > step ? in - step : 0;
-            step *= 2;
-        }
-    }
-    while (out - in > 1) {
-        uint64_t middle = in + (out - in) / 2;
-        if (value(g, scaled, middle) >= x)
-            in = middle;
-        else
-            out = middle;
-    }
-    return in;
-}
-
-/* Ties at random: moves the end to the beginning of the level in which it lies. The beginning moves too, but less. */
-static uint64_t move_to_beginning(struct stretch *g, double x, uint64_t low)
-{
-    for (int i = 0; i < MOST_MOVES; i++) {
-        g->rounds = g->arms * low > g->total ? g->arms * low - g->total : 0;
-        if (g->rounds == 0) return low;
-        uint64_t now = last_at_least(g, bonus_upper(g, g->t + g->rounds - 1), nextafter(x, INFINITY), low) + 1;
-        if (now == low) return low;
-        low = now;
-    }
-    return low;
-}
-
-/* 1: apart. Otherwise 0, and the level in which the stretch ends. With ties at random the end is moved to a round where
- * all counts are equal; no rounds are left if there is no such round. */
+/* False: not apart. With ties at random the end is moved to a round where all counts are equal; no rounds are left if
+ * there is no such round. */
 static bool make_plan(struct stretch *g, struct plan *p)
 {
-    const bool all_equal = g->m->random_ties;
-    uint64_t base = (g->total + g->rounds) / g->arms, low = base, top = base;
-    int apart = is_apart(g, base + 1);
-    if (!apart) {
-        double scaled = bonus_upper(g, g->t + g->rounds - 1), x = value(g, scaled, base);
-        low = last_at_least(g, scaled, nextafter(x, INFINITY), base) + 1;
-        if (all_equal)
-            top = low = move_to_beginning(g, x, low);
-        else
-            top = last_at_least(g, scaled, x, base);
-    } else if (all_equal) {
-        g->rounds = g->arms * low > g->total ? g->arms * low - g->total : 0;
-    }
-    *p = (struct plan){low, top - low + 1, g->total + g->rounds - g->arms * low};
-    return apart;
-}
-
-/* 1 when (*) holds for the level of the plan. */
-static bool is_sure(const struct stretch *g, const struct plan *p)
-{
-    if (g->bonus->constant) return true; /* and so is N_z */
-    if (!g->bonus->argument) return false;
-    uint64_t top = p->low + p->width - 1, end = g->t + g->rounds;
-    double m = (double)g->arms, moving = (double)((top < no_end ? top : p->low) + 1);
-    double u = (double)g->bonus->argument(g->m->setup, g->t);
-    if (!(2 * m * moving * g->bonus->power <= u * log(u + (double)(g->rounds - 1)))) return false;
-    uint64_t window = 2 * g->arms + 4 + (uint64_t)(m * moving * 0x1p-48);
-    double min = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t),
-           x = value(g, bonus_upper(g, end - 1), p->low);
-    if (p->low > 1 && !(value(g, min, p->low - 1) > x)) return false;
-    return g->m->random_ties || value(g, top < no_end ? min : bonus_lower(g, g->t), top) >= x;
+    const uint64_t low = (g->total + g->rounds) / g->arms;
+    if (!is_apart(g, low + 1)) return false;
+    if (g->m->random_ties) g->rounds = g->arms * low > g->total ? g->arms * low - g->total : 0;
+    *p = (struct plan){low, g->total + g->rounds - g->arms * low};
+    return true;
 }
 
 /* 1: no arm outside the group is chosen, its index being below the group's largest, or equal to that of a lower member
@@ -263,46 +166,35 @@ static bool is_within(const struct stretch *g, const struct mk_record_play *play
     return within;
 }
 
-static void pull(struct mk_max_index *m, struct mk_record_play *play, size_t arm, uint64_t count)
-{
-    if (count == 0) return;
-    mk_record_pull(play, arm, count);
-    m->n[arm] += count;
-    double n = (double)m->n[arm];
-    m->inv_n2[arm] = 1.0 / (n * n);
-}
-
 static void carry_out(struct stretch *g, struct mk_record_play *play, const struct plan *p)
 {
     for (size_t j = g->first, position = 0; position < g->arms; j++)
-        if (is_member(g, j)) pull(g->m, play, j, planned(p, position++) - g->m->n[j]);
+        if (is_member(g, j)) {
+            const uint64_t more = planned(p, position++) - g->m->n[j];
+            if (more > 0) mk_max_index_pull(g->m, play, j, more);
+        }
 }
 
-/* 1: done; 0: not this length; -1: not this end, maybe one a little before. */
-static int take_apart(struct stretch *g, struct mk_record_play *play)
+static bool take_apart(struct stretch *g, struct mk_record_play *play)
 {
     const uint64_t rounds = g->rounds;
     const struct mk_setup *s = g->m->setup;
     const int random = g->m->random_ties;
-    struct plan p;
+    struct plan p = {0, 0};
     uint64_t above = 1;
-    int apart = 0;
     memset(g->m->left_out, 0, s->arms);
     for (int i = 0; i < MOST_CUTS && above > 0; i++) { /* without the arms above their share */
         g->rounds = rounds;
         gather(g);
-        if (g->arms < 2) return 0;
-        apart = make_plan(g, &p);
+        if (g->arms < 2 || !make_plan(g, &p)) return false;
         above = most_above(g, &p);
         if (above > 0) leave_out(g, &p, above);
     }
-    if (above > 0 || g->rounds == 0 || !is_within(g, play, &p)) return 0;
-    if (random && !apart && g->rounds < MK_UNIFORM_SPLIT_LEAST) return 0;
-    if (!is_ahead(g, random ? NULL : &p)) return 0;
-    if (!apart && !is_sure(g, &p)) return -1;
-    if (apart && random) mk_pcg64_advance(s->rng, g->rounds - (p.low - g->fewest));
+    if (above > 0 || g->rounds == 0 || !is_within(g, play, &p)) return false;
+    if (!is_ahead(g, random ? NULL : &p)) return false;
+    if (random) mk_pcg64_advance(s->rng, g->rounds - (p.low - g->fewest));
     carry_out(g, play, &p);
-    return 1;
+    return true;
 }
 
 /* Ties at random: one uniform draw per round among arms that remain tied regardless of their pulls. */
@@ -321,52 +213,66 @@ static bool share_out(struct stretch *g, struct mk_record_play *play)
     struct mk_uniform_split shares = {m->setup->rng, g->rounds, g->arms};
     for (size_t j = g->first, left = g->arms; left > 0; j++) {
         if (!is_member(g, j)) continue;
-        pull(m, play, j, mk_uniform_split_next(&shares));
+        const uint64_t more = mk_uniform_split_next(&shares);
+        if (more > 0) mk_max_index_pull(m, play, j, more);
         left--;
     }
     return true;
 }
 
-/* When to look for a group, and how far. */
-struct turns {
-    uint64_t changes,
-        wait;       /* changes between equal maxima since the last look for a group; number that triggers the next */
-    uint64_t reach; /* rounds to try; 0: at the start */
-};
-
-/* Plays a stretch of rounds from t on, up to `last`, of the arms that share the largest maximum. Returns the number of
- * rounds, 0 if none is certain. Every arm has been pulled. Cost O(K) for each of about a dozen lengths tried. */
-static uint64_t take_turns(struct mk_max_index *m, struct mk_record_play *play, uint64_t t, uint64_t last,
-                           const struct mk_max_index_bonus *bonus, struct turns *turns)
+/* Plays a stretch of rounds from t on of the arms that share the largest maximum: at most `rounds`. Returns the number
+ * of rounds, 0 if none is certain. */
+static uint64_t take_turns(struct mk_max_index *m, struct mk_record_play *play, uint64_t t, uint64_t rounds,
+                           const struct mk_max_index_bonus *bonus)
 {
-    struct stretch g = {.m = m, .bonus = bonus, .max = -INFINITY, .t = t};
-    uint64_t arms = 0, most = last - t + 1, reach = turns->reach ? turns->reach : 2 * t;
+    struct stretch g = {.m = m, .bonus = bonus, .max = -INFINITY, .t = t, .rounds = rounds};
+    uint64_t arms = 0;
     for (size_t j = 0; j < m->setup->arms; j++) {
         if (m->max[j] > g.max) arms = 0;
         g.max = m->max[j] > g.max ? m->max[j] : g.max;
         arms += m->max[j] == g.max;
     }
-    for (reach = reach < most ? reach : most; arms > 1 && reach >= 4 * arms; reach /= 2) {
-        int done = 0;
-        for (uint64_t shift = 0; shift < MOST_SHIFTS && shift * arms < reach / 2; shift++) {
-            g.rounds = reach - shift * arms;
-            g.hi = fmax(bonus_upper(&g, t), bonus_upper(&g, t + g.rounds - 1));
-            g.lo = fmin(bonus_lower(&g, t), bonus_lower(&g, t + g.rounds - 1));
-            done = take_apart(&g, play);
-            if (done == 0 && m->random_ties) {
-                g.rounds = reach - shift * arms;
-                done = share_out(&g, play);
-            }
-            if (done >= 0) break;
-        }
-        if (done <= 0) continue;
+    if (arms < 2 || rounds < 4 * arms) return 0;
+    g.hi = fmax(bonus_upper(&g, t), bonus_upper(&g, t + rounds - 1));
+    g.lo = fmin(bonus_lower(&g, t), bonus_lower(&g, t + rounds - 1));
+    if (take_apart(&g, play)) return g.rounds;
+    g.rounds = rounds;
+    return m->random_ties && share_out(&g, play) ? g.rounds : 0;
+}
+
+/* ---- many changes in one step ---- */
+
+typedef uint64_t (*leap_fn)(struct mk_max_index *m, struct mk_record_play *play, uint64_t t, uint64_t rounds,
+                            const struct mk_max_index_bonus *bonus);
+
+/* When to try to play many rounds in one step, and how many. */
+struct leap {
+    leap_fn play;
+    uint64_t changes, wait; /* changes of the chosen arm since the last try; number that triggers the next */
+    uint64_t least, most;   /* of `wait` */
+    uint64_t reach;         /* rounds to try; 0: at the start */
+    double worth; /* share of the rounds so far, and of those left, that a step must play to be worth its cost */
+};
+
+/* Plays rounds from t on, up to `last`. Returns their number, 0 if none is certain. Every arm has been pulled. */
+static uint64_t try_leap(struct leap *l, struct mk_max_index *m, struct mk_record_play *play, uint64_t t, uint64_t last,
+                         const struct mk_max_index_bonus *bonus)
+{
+    const uint64_t most = last - t + 1, reach = l->reach ? l->reach : 2 * t;
+    uint64_t played = 0;
+    l->changes = 0;
+    for (uint64_t rounds = reach < most ? reach : most; rounds >= 8; rounds /= 2) {
+        played = l->play(m, play, t, rounds, bonus);
+        if (played == 0) continue;
         mk_tournament_forget(&m->tournament);
-        *turns = (struct turns){.wait = 1, .reach = 4 * reach};
-        return g.rounds;
+        l->reach = 4 * rounds;
+        if (played < l->worth * fmin((double)t, (double)most)) break;
+        l->wait = l->changes = l->least;
+        return played;
     }
-    *turns = (struct turns){.wait = turns->wait < LONGEST_WAIT ? 2 * turns->wait : LONGEST_WAIT,
-                            .reach = 4 * MK_UNIFORM_SPLIT_LEAST};
-    return 0;
+    l->wait = l->wait < l->most ? 2 * l->wait : l->most;
+    if (played == 0) l->reach = 4 * MK_UNIFORM_SPLIT_LEAST;
+    return played;
 }
 
 /* ---- stretches of one arm ---- */
@@ -442,14 +348,20 @@ void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *pl
     const size_t arms = m->setup->arms;
     const uint64_t turns = burnt + arms;
     size_t before = arms, home = arms; /* the arm of the previous round, and the last one that stayed for long */
-    struct turns group = {.wait = 4};
+    struct leap turn = {.play = take_turns, .wait = 4, .least = 1, .most = LONGEST_WAIT};
+    struct leap levels = {
+        .play = mk_max_index_levels, .least = 64 + 4 * arms, .most = LONGEST_WAIT_LEVELS, .worth = 1.0 / 64};
     uint64_t steps = 0;
+    levels.wait = levels.least;
     if (first == burnt + 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play, arms);
     for (uint64_t t = first, end; t <= last; t = end + 1) {
         if (mk_record_play_stops(play, ++steps, t)) return;
-        if (group.changes >= group.wait) {
-            end = t - 1 + take_turns(m, play, t, last, &bonus, &group);
-            group.changes = end < t ? 0 : group.wait;
+        if (turn.changes >= turn.wait) {
+            end = t - 1 + try_leap(&turn, m, play, t, last, &bonus);
+            if (end >= t) continue;
+        }
+        if (levels.changes >= levels.wait && arms <= MK_MAX_INDEX_LEVELS_ARMS) {
+            end = t - 1 + try_leap(&levels, m, play, t, last, &bonus);
             if (end >= t) continue;
         }
         size_t arm = (size_t)((t - 1) % arms);
@@ -457,7 +369,8 @@ void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *pl
         if (t > turns) {
             double c = bonus.at(m->setup, t);
             arm = mk_max_index_select(m, c);
-            group.changes += arm != before && before < arms && m->max[arm] == m->max[before];
+            levels.changes += arm != before && before < arms;
+            turn.changes += arm != before && before < arms && m->max[arm] == m->max[before];
             uint64_t run = mk_record_before(play, arm) - 1;
             if (run && (arm == before || arm == home)) {
                 end = stay(m, arm, t, c, run < last - t ? t + run : last, bonus);

@@ -24,34 +24,16 @@
  *
  * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between.
  *
- * Arms that share the largest maximum (a point mass at the top of each) change so often that skipping gains nothing;
- * their pulls are computed directly (max_index_records.c): identical counts, except in long stretches of random ties,
- * where only the distribution is the same. Bonuses that fall with t are stepped through there once rounding makes
- * indices equal, and so are arms whose largest maximum is 0 from 2^51 pulls of each on, where the bonuses are as
- * coarse. */
+ * Where the chosen arm changes so often that skipping gains nothing, since arms share the largest maximum (a point mass
+ * at the top of each) or the bonus is large compared with their difference, pulls are computed directly for many
+ * changes at once (max_index_records.c, max_index_levels.h): identical counts, except in long stretches of random ties,
+ * where only the distribution is the same. What is stepped through are ties under a bonus that falls with t, once
+ * rounding makes the indices of many counts equal and N / (T + 1 - t) is not small, and, with ties at random, close
+ * maxima where rounding does. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_RECORDS_H
 
-#include "policies/parts/max_index.h"
-#include "policies/play/record_loop.h"
-
-/* Differences between policies. */
-struct mk_max_index_bonus {
-    double (*at)(const struct mk_setup *s, uint64_t t); /* c_t */
-    /* The (real) round at which it reaches c; NULL: not known, the search gallops. */
-    double (*reaches)(const struct mk_setup *s, double c);
-    /* u of c_t = (alpha (log u)^power)^2, t plus a constant; NULL: not of this form. */
-    uint64_t (*argument)(const struct mk_setup *s, uint64_t t);
-    double power;
-    bool constant; /* c_t is the same number in every round */
-};
-
-/* Widening of c_t in both directions: a library logarithm is monotone only up to a unit in the last place, of which
- * (log u)^power makes power, and pow adds its own; the square doubles them. */
-static inline double mk_max_index_widen(double power)
-{
-    return power == 1 ? 0x1p-50 : (power + 1) * 0x1p-50;
-}
+#include "policies/parts/max_index_levels.h"
 
 /* Rounds first … last, all after the `burnt` rounds of a burn-in; after it, every arm is pulled once. */
 void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *play, uint64_t first, uint64_t last,

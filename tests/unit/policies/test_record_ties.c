@@ -1,7 +1,8 @@
-/* Arms that share the largest maximum, from records (policies/parts/max_index_records.c): long stretches of round-robin
- * play against the same engine run one round at a time, which leaves every round to select. Ties to the lowest arm: the
- * same counts at every horizon. Ties at random: the same counts while indices are apart, the same distribution beyond.
- * Fixed seeds; false-alarm rates are for an independent one. */
+/* Arms that share the largest maximum, from records (policies/parts/max_index_records.c), and arms with close maxima
+ * (policies/parts/max_index_levels.c): long stretches of play in which the arm changes all the time, against the same
+ * engine run one round at a time, which leaves every round to select. Ties to the lowest arm: the same counts at every
+ * horizon. Ties at random: the same counts while indices are apart, the same distribution beyond. Fixed seeds;
+ * false-alarm rates are for an independent one. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -89,9 +90,19 @@ static void random_problem(struct toy *w, size_t arms, struct mk_pcg64 *g)
     }
 }
 
-static void same_counts(struct bench *b, const char *policy, double power, uint64_t last, int problems)
+/* Arms whose largest rewards differ by a factor of 1 + 10^-14 … 2. */
+static void close_problem(struct toy *w, size_t arms, struct mk_pcg64 *g)
 {
-    static const double alphas[] = {0, 1e-6, 0.1, 0.5, 1, 5};
+    const double top = pow(10, -2 + (double)mk_uniform_below(g, 10)), apart = pow(10, -14 * mk_uniform(g));
+    for (size_t k = 0; k < arms; k++) toy_steps_arm(w, k, 2, 0, top * (1 + apart * mk_uniform(g)), mk_uniform(g));
+}
+
+typedef void (*problem_fn)(struct toy *w, size_t arms, struct mk_pcg64 *g);
+
+static void same_counts(struct bench *b, const char *policy, double power, uint64_t last, int problems, problem_fn make)
+{
+    static const double tied_alphas[] = {0, 1e-6, 0.1, 0.5, 1, 5}, close_alphas[] = {0.1, 0.5, 5, 100, 1e4, 1e6};
+    const double *alphas = make == close_problem ? close_alphas : tied_alphas;
     const struct mk_policy_type *type = mk_policy_type_find(policy);
     struct mk_pcg64 g;
     int first_bad = -1;
@@ -107,7 +118,7 @@ static void same_counts(struct bench *b, const char *policy, double power, uint6
         if (power > 1) set(type, par, "power", power);
         for (size_t h = 0; h < HORIZONS; h++)
             T[h] = (uint64_t)((double)last * pow(0.5, (double)(HORIZONS - 1 - h))) - mk_uniform_below(&g, 50);
-        random_problem(&w, arms, &g);
+        make(&w, arms, &g);
         if (!toy_open(&w, arms, (uint64_t)trial)) exit(1);
         toy_seek(&w, 0);
         play(b, &w, type, par, T, HORIZONS, 1, 0);
@@ -119,8 +130,8 @@ static void same_counts(struct bench *b, const char *policy, double power, uint6
         toy_close(&w);
     }
     CHECK(first_bad < 0,
-          "%s, power %g: counts at 8 horizons to %g as round by round, %d problems with ties (first other: %d)", policy,
-          power, (double)last, problems, first_bad);
+          "%s, power %g: counts at 8 horizons to %g as round by round, %d problems with %s (first other: %d)", policy,
+          power, (double)last, problems, make == close_problem ? "close maxima" : "ties", first_bad);
 }
 
 /* Ties at random while v_t(n) > v_t(n+1): the stream is advanced by the numbers that the rounds take. */
@@ -189,9 +200,9 @@ static void same_law(struct bench *b, const char *policy, double top, double alp
     free(x);
 }
 
-/* Every horizon from 10^2 to 10^12 and 2^53 (2^52 where rewards are 0), both tie rules. Round by round this takes
- * hours. */
-static void far(struct bench *b, const char *policy, double top, double random)
+/* Every horizon from 10^2 to 10^12 and 2^53 (2^52 where rewards are 0), both tie rules; the largest rewards of the
+ * three arms differ by `apart`. Round by round this takes hours. */
+static void far(struct bench *b, const char *policy, double top, double random, double alpha, double apart)
 {
     const struct mk_policy_type *type = mk_policy_type_find(policy);
     const uint64_t T[HORIZONS] = {100,        10000,         1000000,       100000000,
@@ -200,7 +211,8 @@ static void far(struct bench *b, const char *policy, double top, double random)
     double par[MK_MAX_PARAMS], start = seconds();
     mk_param_defaults(type->params, par);
     set(type, par, "ties", random);
-    coins(&w, 3, top, top > 0 ? 0.7 : 1);
+    set(type, par, "alpha", alpha);
+    for (size_t k = 0; k < 3; k++) toy_steps_arm(&w, k, 2, 0, top + apart * (double)(k % 2), top > 0 ? 0.7 : 1);
     if (!toy_open(&w, 3, 7)) exit(1);
     int whole = 1;
     deadline = start + 10;
@@ -211,8 +223,9 @@ static void far(struct bench *b, const char *policy, double top, double random)
     }
     double took = seconds() - start;
     deadline = INFINITY;
-    CHECK(whole && took < 10, "%s, three coins of %g, ties %s: counts add up at T = 10^2 … 10^12 and %g", policy, top,
-          random != 0 ? "at random" : "to the lowest", (double)T[HORIZONS - 1]);
+    CHECK(whole && took < 10,
+          "%s, alpha %g, three coins of %g, %g apart, ties %s: counts add up at T = 10^2 … 10^12 and %g", policy, alpha,
+          top, apart, random != 0 ? "at random" : "to the lowest", (double)T[HORIZONS - 1]);
     printf("# %.4f s a replication\n", took / 10);
     toy_close(&w);
 }
@@ -223,17 +236,25 @@ int main(int argc, char **argv)
     struct bench *b = calloc(1, sizeof *b);
     if (!b) return 1;
     for (size_t k = 0; k < MOST_ARMS; k++) b->cost[k] = 1;
-    same_counts(b, "max_ucb", 1, 20000, 600 * more);
-    same_counts(b, "max_ucb", 1.5, 20000, 200 * more);
-    same_counts(b, "max_ucb", 5, 20000, 200 * more);
-    same_counts(b, "max_ucb_burn_in", 2, 20000, 50 * more);
-    same_counts(b, "max_ucb_remaining", 2, 20000, 50 * more);
-    same_counts(b, "max_ucb_horizon", 2, 20000, 50 * more);
-    same_counts(b, "max_ucb", 1, 1000000, 6 * more);
-    same_counts(b, "max_ucb_burn_in", 1, 20000, 100 * more);
-    same_counts(b, "max_ucb_remaining", 1, 20000, 100 * more);
-    same_counts(b, "max_ucb_horizon", 1, 20000, 100 * more);
-    same_counts(b, "greedy", 1, 20000, 100 * more);
+    same_counts(b, "max_ucb", 1, 20000, 600 * more, random_problem);
+    same_counts(b, "max_ucb", 1.5, 20000, 200 * more, random_problem);
+    same_counts(b, "max_ucb", 5, 20000, 200 * more, random_problem);
+    same_counts(b, "max_ucb_burn_in", 2, 20000, 50 * more, random_problem);
+    same_counts(b, "max_ucb_remaining", 2, 20000, 50 * more, random_problem);
+    same_counts(b, "max_ucb_horizon", 2, 20000, 50 * more, random_problem);
+    same_counts(b, "max_ucb", 1, 1000000, 6 * more, random_problem);
+    same_counts(b, "max_ucb_burn_in", 1, 20000, 100 * more, random_problem);
+    same_counts(b, "max_ucb_remaining", 1, 20000, 100 * more, random_problem);
+    same_counts(b, "max_ucb_horizon", 1, 20000, 100 * more, random_problem);
+    same_counts(b, "greedy", 1, 20000, 100 * more, random_problem);
+    for (int power = 1; power <= 2; power++)
+        for (int i = 0; i < 4; i++) {
+            static const char *const policies[] = {"max_ucb", "max_ucb_burn_in", "max_ucb_remaining",
+                                                   "max_ucb_horizon"};
+            same_counts(b, policies[i], power, 20000, 100 * more, close_problem);
+        }
+    same_counts(b, "max_ucb", 1, 1000000, 4 * more, close_problem);
+    same_counts(b, "max_ucb_remaining", 1, 1000000, 4 * more, close_problem);
     same_stream(b);
     same_law(b, "max_ucb", 1e8, 0.5, "max_ucb, ties at random within levels", 400 * (size_t)more);
     same_law(b, "max_ucb", 1e14, 0.5, "max_ucb, bonus rounded away", 200 * (size_t)more);
@@ -241,12 +262,17 @@ int main(int argc, char **argv)
     same_law(b, "max_ucb_horizon", 1e8, 0.5, "max_ucb_horizon, ties at random", 200 * (size_t)more);
     same_law(b, "greedy", 1, 0, "greedy, ties at random", 200 * (size_t)more);
     for (int random = 0; random < 2; random++) {
-        far(b, "max_ucb", 1, random);
-        far(b, "max_ucb", 1e6, random);
-        far(b, "max_ucb", 0, random);
-        far(b, "max_ucb_remaining", 0, random);
-        far(b, "max_ucb_horizon", 1, random);
-        far(b, "max_ucb_horizon", 1e6, random);
+        far(b, "max_ucb", 1, random, 0.5, 0);
+        far(b, "max_ucb", 1e6, random, 0.5, 0);
+        far(b, "max_ucb", 0, random, 0.5, 0);
+        far(b, "max_ucb_remaining", 0, random, 0.5, 0);
+        far(b, "max_ucb_remaining", 1, random, 0.5, 0);
+        far(b, "max_ucb_horizon", 1, random, 0.5, 0);
+        far(b, "max_ucb_horizon", 1e6, random, 0.5, 0);
+        if (!random) far(b, "max_ucb", 1, random, 1e6, 1e-9);
+        if (!random) far(b, "max_ucb_burn_in", 1, random, 1e6, 1e-9);
+        far(b, "max_ucb_remaining", 1, random, 1e3, 1e-9);
+        far(b, "max_ucb_horizon", 1, random, 1e6, 1e-9);
     }
     free(b);
     return CHECK_EXIT;
