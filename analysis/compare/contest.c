@@ -12,12 +12,6 @@ const char *mk_contest_word(enum mk_contest_verdict v)
     return word[v];
 }
 
-static double two_sided(struct mk_win_counts r)
-{
-    const struct mk_win_counts other = {r.losses, r.ties, r.wins};
-    return fmin(1, 2 * fmin(mk_sign_test(r), mk_sign_test(other)));
-}
-
 /* The probabilities p at which as many wins, or as few, have probability (1 - confidence) / 2. */
 static void set_share(struct mk_contest *c, double confidence)
 {
@@ -34,14 +28,20 @@ void mk_contest_compare(struct mk_contest *out, const double *a, const double *b
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < n; i++) mk_real_moments_add(&m, a[i] - b[i]);
     out->record = mk_compare_pairs(a, b, n, absolute, relative);
-    out->p = n > 1 ? two_sided(out->record) : NAN;
-    out->p_untied = n > 1 ? two_sided(mk_untied(out->record)) : NAN;
+    out->p = n > 1 ? mk_sign_test_two_sided(out->record) : NAN;
+    out->p_untied = n > 1 ? mk_sign_test_two_sided(mk_untied(out->record)) : NAN;
     set_share(out, confidence);
     out->difference = mk_real_moments_mean(&m);
-    const double half =
-        n > 1 ? gsl_cdf_tdist_Qinv((1 - confidence) / 2, (double)(n - 1)) * mk_spread_error(&m.spread) : NAN;
-    out->difference_low = out->difference - half;
-    out->difference_high = out->difference + half;
+    out->error = mk_spread_error(&m.spread);
+    out->difference_low = out->difference - mk_spread_student(&m.spread, confidence);
+    out->difference_high = out->difference + mk_spread_student(&m.spread, confidence);
+}
+
+double mk_contest_equivalence(const struct mk_contest *c, size_t n, double region)
+{
+    if (n < 2) return NAN;
+    const double room = region - fabs(c->difference);
+    return c->error > 0 ? gsl_cdf_tdist_Q(room / c->error, (double)(n - 1)) : room > 0 ? 0 : 1;
 }
 
 enum mk_contest_verdict mk_contest_decide(const struct mk_contest *c, double adjusted_p, double alpha)

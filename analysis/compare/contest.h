@@ -15,6 +15,7 @@ struct mk_contest {
                                             Clopper & Pearson 1934, exact like the test */
     double difference, difference_low, difference_high; /* mean of a - b over the instances, Student's interval; NaN for
                                                            one instance */
+    double error;                                       /* standard error of that mean; NaN for one instance */
     double p;                                           /* two-sided sign test; NaN for one instance */
     double p_untied;                                    /* the same without ties */
 };
@@ -22,6 +23,10 @@ struct mk_contest {
 /* a[n] and b[n] without NaN, n >= 1; ties as in mk_compare_pairs; confidence of the intervals, e.g. 0.95. */
 void mk_contest_compare(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,
                         double relative, double confidence);
+
+/* The two one-sided tests of equivalence (Schuirmann 1987), of n instances: the larger p-value of the hypotheses that
+ * the expected difference is at most -region and that it is at least region; region > 0. NaN for one instance. */
+double mk_contest_equivalence(const struct mk_contest *c, size_t n, double region);
 
 /* At level alpha, with p as adjusted for what else is tested. */
 enum mk_contest_verdict mk_contest_decide(const struct mk_contest *c, double adjusted_p, double alpha);

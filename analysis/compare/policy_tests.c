@@ -87,21 +87,25 @@ int mk_policy_verdicts_new(struct mk_policy_verdict **out, struct mk_comparison 
     size_t most = 0;
     for (size_t h = 0; h < n; h++) most = comparison[h]->n_instances > most ? comparison[h]->n_instances : most;
     struct mk_policy_verdict *v = malloc((all + 1) * sizeof *v);
-    double *scratch = calloc(2 * most + 2 * all + 1, sizeof *scratch);
+    double *scratch = calloc(2 * most + 3 * all + 1, sizeof *scratch);
     int code = v && scratch ? MK_OK : mk_fail_memory(err, "verdicts");
-    double *a = scratch, *b = a + most, *holm = b + most, *untied = holm + all;
+    double *a = scratch, *b = a + most, *holm = b + most, *untied = holm + all, *alike = untied + all;
     for (size_t at = 0; !code && at < all; at++) {
         const struct mk_comparison *c = comparison[at / P];
         contest_of(c, at % P, o, a, b, &v[at].contest);
         const bool own = at % P == c->baseline;
         holm[at] = own ? NAN : v[at].contest.p;
         untied[at] = own ? NAN : v[at].contest.p_untied;
+        alike[at] = own ? NAN : mk_contest_equivalence(&v[at].contest, c->n_instances, o->equivalence);
+        v[at].equivalence = alike[at];
     }
     if (!code) code = mk_holm(holm, all, holm, err);
     if (!code) code = mk_holm(untied, all, untied, err);
+    if (!code) code = mk_holm(alike, all, alike, err);
     for (size_t at = 0; !code && at < all; at++) {
         v[at].holm = holm[at];
         v[at].untied_holm = untied[at];
+        v[at].equivalence_holm = alike[at];
         v[at].verdict = mk_contest_decide(&v[at].contest, holm[at], o->alpha);
         v[at].verdict_untied = mk_contest_decide(&v[at].contest, untied[at], o->alpha);
     }

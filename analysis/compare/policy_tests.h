@@ -25,6 +25,7 @@ struct mk_policy_verdict {
     struct mk_contest contest;
     double holm, untied_holm; /* its p-values with ties split and without ties, adjusted (Holm); NaN of the baseline */
     enum mk_contest_verdict verdict, verdict_untied; /* at level o->alpha, by either of them */
+    double equivalence, equivalence_holm;            /* mk_contest_equivalence, adjusted (Holm); NaN of the baseline */
 };
 
 /* *out, malloc'ed, [n][policy] of comparison[n], which all have the same policies and baseline. */

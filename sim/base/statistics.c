@@ -27,6 +27,12 @@ double mk_spread_error(const struct mk_spread *s)
     return sqrt(s->m2 / (double)(s->n - 1) / (double)s->n);
 }
 
+double mk_spread_student(const struct mk_spread *s, double confidence)
+{
+    if (s->n < 2) return NAN;
+    return gsl_cdf_tdist_Qinv((1 - confidence) / 2, (double)(s->n - 1)) * mk_spread_error(s);
+}
+
 void mk_real_moments_add(struct mk_real_moments *m, double x)
 {
     if (!m->spread.n) m->first = m->min = m->max = x;

@@ -40,6 +40,9 @@ double mk_count_moments_mean(const struct mk_count_moments *m);
 /* Standard error of the mean, sqrt(m2 / (n - 1) / n); NaN for n < 2. */
 double mk_spread_error(const struct mk_spread *s);
 
+/* Half of Student's interval of the mean; NaN for n < 2. */
+double mk_spread_student(const struct mk_spread *s, double confidence);
+
 /* ---- 95 % intervals ---- */
 
 /* The 97.5 % quantile of the standard normal distribution: mean ± MK_NORMAL_95 standard errors. */

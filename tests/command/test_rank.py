@@ -195,7 +195,7 @@ def best_sets(h5, by, labels, value):
 
 def verdicts(name, h5, what, score):
     """score(h): labels, horizons and one score of every policy (rows) and instance, NaN where there is none."""
-    table, wrong, ps = rows(run("rank", h5, "--layout", "verdicts", "--csv", *what)), [], []
+    table, wrong, ps, alike, region = rows(run("rank", h5, "--layout", "verdicts", "--csv", *what)), [], [], [], .004
     for r in table:
         labels, horizons, scores = score(next(h for h in range(9) if int(r["horizon"]) == score(0)[1][h]))
         there = ~np.isnan(scores).any(axis=0)
@@ -205,6 +205,8 @@ def verdicts(name, h5, what, score):
         share = test.proportion_ci(.95, "exact")
         mean = stats.t.interval(.95, len(d) - 1, d.mean(), stats.sem(d)) if d.any() else (0, 0)
         ps.append(test.pvalue)
+        alike.append(max(stats.ttest_1samp(d, -region, alternative="greater").pvalue,
+                         stats.ttest_1samp(d, region, alternative="less").pvalue) if d.any() else 0)
         want = dict(instances=len(d), share_won=wins / n, share_low=share.low, share_high=share.high, p_sign=test.pvalue,
                     difference=d.mean(), difference_low=mean[0], difference_high=mean[1])
         for key, value in want.items():
@@ -226,6 +228,12 @@ def verdicts(name, h5, what, score):
         word = "undecided" if worst >= .05 else "better" if float(r["share_won"]) > .5 else "worse"
         if not close(r["p_holm"], worst) or r["verdict"] != word:
             wrong.append((r["horizon"], r["policy"], "p_holm", r["p_holm"], worst, r["verdict"]))
+    again = rows(run("compare", h5, "--equivalence", str(region), "--csv", *what))
+    for j, i in enumerate(sorted(range(len(ps)), key=lambda i: alike[i])):
+        worst, r = max(worst if j else 0, min(1, alike[i] * (len(ps) - j))), again[i]
+        if not close(r["p_equivalence"], alike[i], 1e-6) or not close(r["p_equivalence_holm"], worst, 1e-6) or \
+                r["equivalent"] != ("yes" if worst < .05 else "undecided") or {**table[i], **r} != r:
+            wrong.append((r["horizon"], r["policy"], "p_equivalence", r["p_equivalence"], alike[i], worst, r["equivalent"]))
     check(table and not wrong, f"{name}: {len(table)} verdicts as SciPy has them {wrong[:3] if wrong else ''}")
     return table
 

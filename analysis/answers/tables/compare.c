@@ -9,6 +9,8 @@ static const struct mk_table_option options[] = {
         region, "bayes", 0, MK_OPT_REAL, "R", NULL, 0, 1e300,
         "with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are "
         "practically equivalent"),
+    MK_RANK_OPTION(equivalence, "equivalence", 0, MK_OPT_REAL, "R", NULL, 1e-300, 1e300,
+                   "also test whether the mean difference from the baseline is smaller than R"),
     MK_RANK_BASELINE,
     MK_RANK_SELECTION,
     MK_RANK_CONFIDENCE,
@@ -31,7 +33,10 @@ const struct mk_table_type mk_table_compare = {
          "and difference_high are Student's interval\n  p_sign  two-sided sign test; ties are split between wins and "
          "losses\n  p_holm  p_sign, adjusted by Holm for all rows of the table, those of other horizons too\n  "
          "p_untied, p_untied_holm, verdict_untied  the same without ties, for tuned searches, many of which reach the "
-         "same value\n\nWith --pairs, the policy with the better average rank is the first of the two. The columns "
+         "same value\n  p_equivalence  with --equivalence R: Student's two one-sided tests of a mean difference of R or more "
+         "in either direction; p_equivalence_holm is adjusted for all rows, and equivalent says yes where it is below "
+         "--alpha. A policy may be better and equivalent at the same time: the difference is then real, and smaller than "
+         "R\n\nWith --pairs, the policy with the better average rank is the first of the two. The columns "
          "are\n\n  ranks_apart  difference of the two average ranks\n  share_won  share of instances that the first "
          "policy wins, where a tie counts half; 0.5 is no difference\n  rank_biserial  matched-pairs rank-biserial "
          "correlation; 1 means that the first policy is better on every instance\n  p_wilcoxon  two-sided signed-rank "

@@ -45,6 +45,9 @@ static int check_together(const struct mk_rank_request *o, enum mk_rank_layout l
         return mk_fail(err, MK_EINPUT,
                        "maxk %s: --resampling: has an effect only with --resample repetitions or --resample both",
                        o->command);
+    if (!isnan(o->equivalence) && layout != MK_RANK_VERDICTS)
+        return mk_fail(err, MK_EINPUT, "maxk %s: --equivalence: cannot be combined with --pairs, which has --bayes",
+                       o->command);
     if (!isnan(o->region) && layout != MK_RANK_PAIRS)
         return mk_fail(err, MK_EINPUT, "maxk %s: --bayes: has an effect only with --pairs", o->command);
     return MK_OK;
@@ -318,6 +321,7 @@ int mk_rank_make(struct mk_table **out, const struct mk_table_call *call, struct
                                .confidence = o->confidence,
                                .alpha = o->alpha,
                                .region = o->region,
+                               .equivalence = o->equivalence,
                                .tolerance = o->tolerance,
                                .relative = o->relative}};
     size_t baseline = 0;

@@ -495,7 +495,10 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
     X(V_P_UNTIED_HOLM, "p_untied_holm", REAL, "", "p_untied adjusted by Holm for all rows")                            \
     X(V_TIED, "share_tied", REAL, "", "share of instances tied")                                                       \
     X(V_VERDICT_UNTIED, "verdict_untied", TEXT, "",                                                                    \
-      "as verdict, by p_untied_holm: for instances most of which are tied")
+      "as verdict, by p_untied_holm: for instances most of which are tied")                                            \
+    X(V_P_EQUIVALENCE, "p_equivalence", REAL, "", "with --equivalence R: two one-sided tests of |difference| < R")     \
+    X(V_P_EQUIVALENCE_HOLM, "p_equivalence_holm", REAL, "", "p_equivalence adjusted by Holm for all rows")             \
+    X(V_EQUIVALENT, "equivalent", TEXT, "", "yes where p_equivalence_holm is below --alpha, otherwise undecided")
 #define VERDICTS(X) PLACE(X, V_) VERDICT(X)
 MK_TABLE_COLUMNS(verdict_columns, VERDICTS);
 /* Reals with three digits, but for the place. */
@@ -531,6 +534,9 @@ static void add_verdict(struct mk_table *t, const struct mk_rank_source *s, cons
     mk_table_set_real(t, V_P_UNTIED_HOLM, v->untied_holm);
     mk_table_set_real(t, V_TIED, (double)of->record.ties / (double)c->n_instances);
     mk_table_set_text(t, V_VERDICT_UNTIED, mk_contest_word(v->verdict_untied));
+    mk_table_set_real(t, V_P_EQUIVALENCE, v->equivalence);
+    mk_table_set_real(t, V_P_EQUIVALENCE_HOLM, v->equivalence_holm);
+    mk_table_set_text(t, V_EQUIVALENT, v->equivalence_holm < s->options->alpha ? "yes" : "undecided");
     mk_table_end_row(t);
 }
 
@@ -539,6 +545,8 @@ static int fill_verdicts(struct mk_table *t, const struct mk_rank_source *s, str
     const size_t P = s->scores->n_policies;
     struct mk_policy_verdict *v = NULL;
     choose_place(t, s);
+    for (size_t column = V_P_EQUIVALENCE; isnan(s->options->equivalence) && column <= V_EQUIVALENT; column++)
+        mk_table_drop_column(t, column);
     int code = mk_policy_verdicts_new(&v, s->comparison, s->n, s->options, err);
     for (size_t at = 0; !code && at < s->n * P; at++)
         if (at % P != s->comparison[at / P]->baseline) add_verdict(t, s, s->comparison[at / P], at % P, &v[at]);

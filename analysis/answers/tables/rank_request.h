@@ -18,7 +18,7 @@ struct mk_rank_request {
     struct mk_texts policies, without, arm_costs;
     struct mk_counts horizons;
     uint64_t resamples, seed;
-    double region, confidence, alpha, tolerance, relative;
+    double region, equivalence, confidence, alpha, tolerance, relative;
 };
 
 #define MK_RANK_OPTION(field, ...) MK_TABLE_OPTION(struct mk_rank_request, field, __VA_ARGS__)

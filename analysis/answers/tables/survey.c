@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <gsl/gsl_cdf.h>
-
 #include "analysis/answers/tables/table_type.h"
 #include "analysis/compare/arms/concavity.h"
 #include "analysis/compare/arms/survey.h"
@@ -199,8 +197,7 @@ static int append_assumptions(struct mk_table *to, const struct mk_real_moments 
                          (unsigned long long)C);
     for (size_t m = 0; m < MEASURES; m++) {
         const struct mk_real_moments *of = &over_arms[m];
-        const double mean = mk_real_moments_mean(of), n = (double)of->spread.n;
-        const double half = n > 1 ? gsl_cdf_tdist_Qinv(0.025, n - 1) * mk_spread_error(&of->spread) : NAN;
+        const double mean = mk_real_moments_mean(of), half = mk_spread_student(&of->spread, 0.95);
         mk_table_set_text(t, ASSUMPTION, text[m]);
         mk_table_set_count(t, A_ARMS, of->spread.n);
         mk_table_set_real(t, A_MEAN, mean);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_cdf.h>
-
 #include "analysis/answers/tables/table_type.h"
 #include "analysis/compare/targets.h"
 #include "sim/base/error.h"
@@ -57,17 +55,10 @@ static void student(const double *value, size_t n, double confidence, double *me
 {
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < n; i++) mk_real_moments_add(&m, value[i]);
-    const double half =
-        n > 1 ? gsl_cdf_tdist_Qinv((1 - confidence) / 2, (double)n - 1) * mk_spread_error(&m.spread) : NAN;
+    const double half = mk_spread_student(&m.spread, confidence);
     *mean = mk_real_moments_mean(&m);
     *low = *mean - half;
     *high = *mean + half;
-}
-
-static double two_sided(struct mk_win_counts r)
-{
-    const struct mk_win_counts other = {r.losses, r.ties, r.wins};
-    return fmin(1, 2 * fmin(mk_sign_test(r), mk_sign_test(other)));
 }
 
 /* ---- by policy and level ---- */
@@ -114,7 +105,7 @@ static void add_level_row(const struct work *w, size_t policy, size_t level, con
     mk_table_set_real(t, HIGH, other ? exp(r->high) : NAN);
     mk_table_set_count(t, FASTER, r->won.wins);
     mk_table_set_count(t, SLOWER, r->won.losses);
-    mk_table_set_real(t, P_UNTIED, other ? two_sided(r->won) : NAN);
+    mk_table_set_real(t, P_UNTIED, other ? mk_sign_test_two_sided(r->won) : NAN);
     mk_table_set_real(t, P_HOLM, holm);
     mk_table_end_row(t);
 }
@@ -127,7 +118,7 @@ static int add_levels(const struct work *w, struct mk_error *err)
     int code = r && p && scratch ? MK_OK : mk_fail_memory(err, "targets");
     for (size_t i = 0; i < n && !code; i++) {
         measure(&r[i], w, i / levels, i % levels, scratch);
-        p[i] = i / levels == w->baseline ? NAN : two_sided(r[i].won);
+        p[i] = i / levels == w->baseline ? NAN : mk_sign_test_two_sided(r[i].won);
     }
     if (!code) code = mk_holm(p, n, p, err);
     for (size_t i = 0; i < n && !code; i++) add_level_row(w, i / levels, i % levels, &r[i], p[i]);

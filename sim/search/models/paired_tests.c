@@ -33,6 +33,12 @@ double mk_sign_test(struct mk_win_counts r)
     return wins == 0 ? 1 : gsl_cdf_binomial_Q((unsigned)(wins - 1), 0.5, (unsigned)n);
 }
 
+double mk_sign_test_two_sided(struct mk_win_counts r)
+{
+    const struct mk_win_counts other = {r.losses, r.ties, r.wins};
+    return fmin(1, 2 * fmin(mk_sign_test(r), mk_sign_test(other)));
+}
+
 /* ---- Wilcoxon ---- */
 
 struct difference {

@@ -24,6 +24,7 @@ struct mk_win_counts mk_compare_pairs(const double *a, const double *b, size_t n
 /* One-sided sign test, P(X >= wins) for X binomial with p = 1/2. Ties are split evenly between wins and losses; one of
  * an odd number of ties is dropped (Demšar 2006, 3.1.4), which gives the p-values of Balef et al. 2025, Table 1. */
 double mk_sign_test(struct mk_win_counts r);
+double mk_sign_test_two_sided(struct mk_win_counts r);
 
 /* The same counts without the ties, which the sign test then leaves out (Dixon and Mood 1946). Splitting asks whether
  * more instances are won than lost among all of them, leaving out whether more of those that differ. */
