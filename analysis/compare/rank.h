@@ -61,6 +61,7 @@ struct mk_rank_options {
     double alpha;               /* level of the critical distances */
     double region;              /* scores this close are practically equivalent; NaN: no posterior probabilities */
     double equivalence;         /* verdicts: mean differences this small are equivalent; NaN: no tests of that */
+    double effect, power;       /* sample sizes: the difference to be found (NaN: the observed one), with what chance */
     double tolerance, relative; /* scores closer than tolerance are tied; relative: for wins, ties and losses only */
 };
 extern const struct mk_rank_options mk_rank_defaults;
@@ -68,7 +69,8 @@ extern const struct mk_rank_options mk_rank_defaults;
 /* Those of the numbers, for other structs with fields of these names. */
 #define MK_RANK_NUMBERS .resamples = 1000, MK_RANK_NUMBERS_WITHOUT_RESAMPLES
 #define MK_RANK_NUMBERS_WITHOUT_RESAMPLES                                                                              \
-    .seed = 42, .confidence = 0.95, .alpha = 0.05, .region = NAN, .equivalence = NAN, .tolerance = 1e-8, .relative = 0
+    .seed = 42, .confidence = 0.95, .alpha = 0.05, .region = NAN, .equivalence = NAN, .effect = NAN, .power = 0.8,     \
+    .tolerance = 1e-8, .relative = 0
 
 /* An instance of a result. */
 struct mk_scored_instance {

@@ -322,6 +322,8 @@ int mk_rank_make(struct mk_table **out, const struct mk_table_call *call, struct
                                .alpha = o->alpha,
                                .region = o->region,
                                .equivalence = o->equivalence,
+                               .effect = o->effect,
+                               .power = o->power,
                                .tolerance = o->tolerance,
                                .relative = o->relative}};
     size_t baseline = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/compare/best_set.h"
+#include "analysis/compare/components.h"
 #include "analysis/compare/policy_tests.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
@@ -624,17 +625,79 @@ static int fill_best_set(struct mk_table *t, const struct mk_rank_source *s, str
     return add_each(t, s, add_best_set, err);
 }
 
+/* ---- sample sizes ---- */
+
+#define SIZES(X)                                                                                                       \
+    PLACE(X, Z_)                                                                                                       \
+    X(Z_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
+    X(Z_AGAINST, "against", TEXT, "", "label of the baseline")                                                         \
+    X(Z_INSTANCES, "instances", COUNT, "", "instances on which both have a value")                                     \
+    X(Z_REPETITIONS, "repetitions", REAL, "", "repetitions per instance, harmonic mean")                               \
+    X(Z_DIFFERENCE, "difference", REAL, "rewards", "mean difference from the baseline")                                \
+    X(Z_ERROR, "error", REAL, "rewards", "its standard error")                                                         \
+    X(Z_BETWEEN, "sd_instances", REAL, "rewards", "standard deviation of the expected difference over the instances")  \
+    X(Z_WITHIN, "sd_repetitions", REAL, "rewards",                                                                     \
+      "standard deviation of the difference over repetitions of an instance")                                          \
+    X(Z_SHARE, "share_instances", REAL, "", "share of the squared error that more repetitions would not remove")       \
+    X(Z_EFFECT, "effect", REAL, "rewards", "the difference that is to be found")                                       \
+    X(Z_NEED, "need_instances", REAL, "", "instances needed to find it, with as many repetitions as now")              \
+    X(Z_NEED_MANY, "need_instances_exact", REAL, "", "instances needed with any number of repetitions")                \
+    X(Z_NEED_REPETITIONS, "need_repetitions", REAL, "",                                                                \
+      "repetitions needed on the present instances; inf: none suffice")
+MK_TABLE_COLUMNS(size_columns, SIZES);
+const struct mk_table_schema mk_rank_sample_size =
+    MK_TABLE_SCHEMA("variance components and sample sizes", size_columns, NULL);
+
+static void add_size(struct mk_table *t, const struct mk_rank_source *s, size_t h, size_t policy)
+{
+    const struct mk_rank_options *o = s->options;
+    const struct mk_comparison *c = s->comparison[h];
+    struct mk_components of;
+    mk_components_of(&of, s->scores, h, policy, c->baseline);
+    const double effect = isnan(o->effect) ? fabs(of.difference) : o->effect;
+    const double squared = of.between * of.between + of.within * of.within / of.repetitions;
+    set_place(t, c);
+    mk_table_set_text(t, Z_POLICY, label(s, policy));
+    mk_table_set_text(t, Z_AGAINST, label(s, c->baseline));
+    mk_table_set_count(t, Z_INSTANCES, of.instances);
+    mk_table_set_real(t, Z_REPETITIONS, of.repetitions);
+    mk_table_set_real(t, Z_DIFFERENCE, of.difference);
+    mk_table_set_real(t, Z_ERROR, of.error);
+    mk_table_set_real(t, Z_BETWEEN, of.between);
+    mk_table_set_real(t, Z_WITHIN, of.within);
+    mk_table_set_real(t, Z_SHARE, squared > 0 ? of.between * of.between / squared : NAN);
+    mk_table_set_real(t, Z_EFFECT, effect);
+    mk_table_set_real(t, Z_NEED, mk_components_instances(&of, effect, o->alpha, o->power, of.repetitions));
+    mk_table_set_real(t, Z_NEED_MANY, mk_components_instances(&of, effect, o->alpha, o->power, INFINITY));
+    mk_table_set_real(t, Z_NEED_REPETITIONS, mk_components_repetitions(&of, effect, o->alpha, o->power));
+    mk_table_end_row(t);
+}
+
+static int fill_sizes(struct mk_table *t, const struct mk_rank_source *s, struct mk_error *err)
+{
+    (void)err;
+    choose_place(t, s);
+    for (size_t h = 0; h < s->n; h++)
+        for (size_t p = 0; p < s->scores->n_policies; p++)
+            if (p != s->comparison[h]->baseline) add_size(t, s, h, p);
+    return MK_OK;
+}
+
+/* ---- */
+
 const struct mk_table_schema *const mk_rank_schemas[MK_RANK_LAYOUTS + 1] = {
     &row_schema, &beside_schema, &task_schema, &mk_rank_choice, &mk_rank_pairs, &mk_rank_verdicts, NULL};
 
 const struct mk_table_schema *mk_rank_schema(enum mk_rank_layout layout)
 {
-    return layout == MK_RANK_BEST_SET ? &mk_rank_best_set : mk_rank_schemas[layout];
+    return layout == MK_RANK_BEST_SET      ? &mk_rank_best_set
+           : layout == MK_RANK_SAMPLE_SIZE ? &mk_rank_sample_size
+                                           : mk_rank_schemas[layout];
 }
 
 int mk_rank_fill(struct mk_table *t, enum mk_rank_layout layout, const struct mk_rank_source *s, struct mk_error *err)
 {
     static int (*const fill[])(struct mk_table *, const struct mk_rank_source *, struct mk_error *) = {
-        fill_rows, fill_beside, fill_tasks, fill_choice, fill_pairs, fill_verdicts, fill_best_set};
+        fill_rows, fill_beside, fill_tasks, fill_choice, fill_pairs, fill_verdicts, fill_best_set, fill_sizes};
     return fill[layout](t, s, err);
 }

@@ -1,4 +1,4 @@
-/* The layouts of the tables rank, compare and best_set: what each shows of the same comparisons. */
+/* The layouts of the tables rank, compare, best_set and sample_size: what each shows of the same comparisons. */
 #ifndef MAXK_ANALYSIS_ANSWERS_TABLES_RANK_LAYOUTS_H
 #define MAXK_ANALYSIS_ANSWERS_TABLES_RANK_LAYOUTS_H
 
@@ -13,8 +13,9 @@ enum mk_rank_layout {
     MK_RANK_CHOICE,
     MK_RANK_PAIRS,
     MK_RANK_VERDICTS,
-    MK_RANK_LAYOUTS,                   /* as many has --layout of rank */
-    MK_RANK_BEST_SET = MK_RANK_LAYOUTS /* of the table best_set alone */
+    MK_RANK_LAYOUTS,                    /* as many has --layout of rank */
+    MK_RANK_BEST_SET = MK_RANK_LAYOUTS, /* of the table best_set alone */
+    MK_RANK_SAMPLE_SIZE                 /* of the table sample_size alone */
 };
 #define MK_RANK_LAYOUT_CHOICES "rows|beside|tasks|choice|pairs|verdicts"
 
@@ -27,7 +28,8 @@ struct mk_rank_source {
     enum mk_criterion by; /* of MK_RANK_CHOICE and MK_RANK_BEST_SET */
 };
 
-extern const struct mk_table_schema mk_rank_choice, mk_rank_pairs, mk_rank_verdicts, mk_rank_best_set;
+extern const struct mk_table_schema mk_rank_choice, mk_rank_pairs, mk_rank_verdicts, mk_rank_best_set,
+    mk_rank_sample_size;
 extern const struct mk_table_schema *const mk_rank_schemas[MK_RANK_LAYOUTS + 1]; /* of the layouts; ends with NULL */
 const struct mk_table_schema *mk_rank_schema(enum mk_rank_layout layout);
 

@@ -1,5 +1,5 @@
-/* What the tables rank, compare and best_set, which show different sides of the same comparisons, have in common: their
- * options, and how they are made. */
+/* What the tables rank, compare, best_set and sample_size, which show different sides of the same comparisons, have in
+ * common: their options, and how they are made. */
 #ifndef MAXK_ANALYSIS_ANSWERS_TABLES_RANK_REQUEST_H
 #define MAXK_ANALYSIS_ANSWERS_TABLES_RANK_REQUEST_H
 
@@ -8,7 +8,7 @@
 #include "analysis/answers/tables/rank_layouts.h"
 #include "analysis/answers/tables/table_type.h"
 
-/* The options of all three; each takes some of them and has the others at their defaults. */
+/* The options of all four; each takes some of them and has the others at their defaults. */
 struct mk_rank_request {
     const char *command; /* the table, for messages */
     int layout, pairs, choice, by, score, loss, resample, resampling, zeros;
@@ -18,12 +18,12 @@ struct mk_rank_request {
     struct mk_texts policies, without, arm_costs;
     struct mk_counts horizons;
     uint64_t resamples, seed;
-    double region, equivalence, confidence, alpha, tolerance, relative;
+    double region, equivalence, effect, power, confidence, alpha, tolerance, relative;
 };
 
 #define MK_RANK_OPTION(field, ...) MK_TABLE_OPTION(struct mk_rank_request, field, __VA_ARGS__)
 
-/* What is compared: options of all three. */
+/* What is compared: options of all four. */
 #define MK_RANK_SELECTION                                                                                              \
     MK_RANK_OPTION(policies, "policy", 0, MK_OPT_TEXTS, "POLICY", NULL, 1, 0,                                          \
                    "compare only this policy; may be repeated, for at least two"),                                     \
@@ -76,7 +76,7 @@ struct mk_rank_request {
         MK_RANK_OPTION(zeros, "zeros", 0, MK_OPT_CHOICE, "HOW", "split|drop", 1, 0,                                    \
                        "ties in Wilcoxon's test (default: split)")
 
-/* mk_table_type.make and .inapplicable of all three. */
+/* mk_table_type.make and .inapplicable of all four. */
 int mk_rank_make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err);
 const char *mk_rank_inapplicable(struct mk_result *r);
 

@@ -140,19 +140,20 @@ class ResultTables:
         """
 
     def compare(
-            self, *, pairs: bool = False, bayes: Optional[float] = None, baseline: Optional[Text] = None, policy:
-            Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
-            Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max",
-            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
-            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, confidence: Optional[float]
-            = None, alpha: Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] =
-            None, zeros: Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool =
-            False) -> Any:
+            self, *, pairs: bool = False, bayes: Optional[float] = None, equivalence: Optional[float] = None,
+            baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
+            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
+            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha: Optional[float] =
+            None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
+            Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool = False) -> Any:
         """`maxk compare`: test policies over instances: against a baseline with verdicts, or all pairs.
 
         pairs: test every two policies against each other
         bayes: with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are
             practically equivalent; 0 to 1e+300
+        equivalence: also test whether the mean difference from the baseline is smaller than R; 1e-300 to 1e+300
         baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
             first)
         policy: compare only this policy; may be repeated, for at least two
@@ -210,6 +211,37 @@ class ResultTables:
             costs of the file; may be repeated
         loss: how the loss is normalised; the help of maxk rank explains the three ways (default: authors)
         seed: seed of the sign flips, of more than 13 instances (default: 42)
+        further: a list of this table and those that are printed with it
+        """
+
+    def sample_size(
+            self, *, effect: Optional[float] = None, power: Optional[float] = None, alpha: Optional[float] = None,
+            baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
+            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
+            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any:
+        """`maxk sample_size`: how many instances and repetitions a comparison needs, from its variance components.
+
+        effect: the mean difference that is to be found (default: the observed one); 1e-300 to 1e+300
+        power: probability with which it is to be found (default: 0.8); 0.05 to 0.9999
+        alpha: two-sided level of the test (default: 0.05); 1e-06 to 0.5
+        baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
+            first)
+        policy: compare only this policy; may be repeated, for at least two
+        without: leave out a policy; may be repeated
+        among: compare only the policies of this name, such as max_ucb
+        horizon: only these horizons
+        score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
+            value without noise of the configuration with the largest reward (incumbent) (default: max)
+        unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
+            many repetitions, and its tests are about these instances alone (default: instance)
+        budget: compare at equal cost instead of equal horizons: the largest reward that a policy reaches with pulls that cost
+            at most B together, up to the longest horizon of the file. Costs are those of the arms (key cost), of recorded
+            pulls (column cost) or of evaluations in part. A repetition counts only if B pays for the shortest horizon with
+            every policy
+        arm_cost: with --budget: a pull of this arm costs X, and a pull of an arm that is not named costs 1; replaces the
+            costs of the file; may be repeated
         further: a list of this table and those that are printed with it
         """
 
@@ -424,6 +456,7 @@ RESULT_TABLES = {
     "rank": "rank",
     "compare": "compare",
     "best_set": "best_set",
+    "sample_size": "sample_size",
     "gap_table": "gap",
     "lu": "lu",
     "survival": "survival",
@@ -488,12 +521,12 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["compare"], *operands: Text, pairs: bool = False, bayes: Optional[float] =
-            None, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
-            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
-            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
-            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
-            Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha: Optional[float] =
-            None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
+            None, equivalence: Optional[float] = None, baseline: Optional[Text] = None, policy: Union[Text,
+            Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among: Optional[Text]
+            = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share",
+            "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text]
+            = None, arm_cost: Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha:
+            Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
             Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool = False) -> Any: ...
 
     @overload
@@ -506,6 +539,15 @@ class Table(Protocol):
             Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, loss:
             Optional[Literal["authors", "reached", "minmax"]] = None, seed: Optional[int] = None, further: bool =
             False) -> Any: ...
+
+    @overload
+    def __call__(
+            self, command: Literal["sample_size"], *operands: Text, effect: Optional[float] = None, power:
+            Optional[float] = None, alpha: Optional[float] = None, baseline: Optional[Text] = None, policy:
+            Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
+            Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max",
+            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
+            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
