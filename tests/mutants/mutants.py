@@ -101,6 +101,7 @@ TESTS = {
     "analysis/answers/tables/table_input": [*TABLE_TESTS, "test_figure_choice.sh", "test_survey.py", "test_rank.py"],
     "analysis/answers/tables/trace": [*TABLE_TESTS, "test_plugin.sh", "test_process.sh", "test_python.py"],
     "analysis/answers/tables/trials": [*TABLE_TESTS, "test_tune.py"],
+    "analysis/answers/page/": ["test_pages.py", "test_report.sh", "test_hostile_text.sh", "test_instances.py"],
     "analysis/compare/claims/": ["claims/test_claims", "test_claims.sh", "test_search.sh"],
     "sim/run/tape/": ["tape/test_record_tape", "engine/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
                  ["test_e4_reference.py"],
@@ -149,7 +150,7 @@ EVERY = ["test_printed_tables.py"]  # looks at all of them
 NOT_COVERED = ("sim/program/command/help", "sim/program/command/cmd_describe",
                "sim/program/command/cmd_bench", "sim/program/command/cmd_figures", "sim/program/command/progress",
                "sim/program/bench/", "sim/base/progress",
-               "sim/base/table", "analysis/answers/figures/plot/", "analysis/answers/figures/", "analysis/answers/page/",
+               "sim/base/table", "analysis/answers/figures/plot/", "analysis/answers/figures/",
                "analysis/answers/tables/bonus_figure")
 NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so",
          "test_python_study.py": "build/libmaxk.so", "test_failed_writes.py": "build/libmaxk.so"}  # besides the program

@@ -76,7 +76,6 @@ static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, st
     size_t n = 0;
     bool whole = true;
     char **option = calloc(info->n_policies + 2, sizeof *option);
-    *said = 0;
     if (!option) return mk_fail_memory(err, "a table");
     whole &= asprintf(&option[n++], "layout=pairs") >= 0;
     whole &= asprintf(&option[n++], "horizon=%" PRIu64, info->horizon[info->n_horizons - 1]) >= 0;
@@ -122,7 +121,6 @@ static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, 
         {"crossing", " The bound that is computed (crossing), proved for independent rewards"},
         {"explicit", " The closed form (explicit), proved for independent rewards"}};
     uint64_t violated = 0;
-    *said = 0;
     if (!count(t, "printed", "rows")) return MK_OK;
     say_verdicts(said, t, "printed", "Theorem 4.2 as printed");
     for (size_t i = 0; i < sizeof proved / sizeof *proved; i++)
