@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
@@ -464,6 +465,20 @@ static int make_folder(const char *folder, bool synced, struct mk_error *err)
 int mk_make_folder(const char *folder, struct mk_error *err)
 {
     return make_folder(folder, false, err);
+}
+
+static int remove_below(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    return at->level ? remove(path) : 0;
+}
+
+int mk_empty_folder(const char *folder, struct mk_error *err)
+{
+    enum { OPEN_FOLDERS = 16 };
+    if (!nftw(folder, remove_below, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS)) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: cannot be emptied: %s", folder, strerror(errno));
 }
 
 int mk_make_folder_synced(const char *folder, struct mk_error *err)

@@ -86,7 +86,10 @@ void mk_close_locked(int fd);
 /* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);
 
-/* The same, and the names of those that are new are on the disk. */
+/* Removes all that is in a folder; what links point to stays. MK_EINPUT where that is impossible. */
+int mk_empty_folder(const char *folder, struct mk_error *err);
+
+/* The same as mk_make_folder, and the names of those that are new are on the disk. */
 int mk_make_folder_synced(const char *folder, struct mk_error *err);
 
 /* Where a file of this name is or would be written: the end of symbolic links; malloc'ed, NULL: no memory. */

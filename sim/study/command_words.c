@@ -14,9 +14,9 @@
 #include "sim/base/yaml_values.h"
 #include "sim/study/shell_quotes.h"
 
-static const char *const trial_names[] = {"arm",       "trial", "seed",     "fidelity", "config",
-                                          "directory", "bound", "instance", "here",     "args"};
-enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 7, NAME_ROOM = 256 }; /* two are of the run */
+static const char *const trial_names[] = {"arm",    "trial", "seed",     "fidelity", "config", "directory",
+                                          "folder", "bound", "instance", "here",     "args"};
+enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 8, NAME_ROOM = 256 }; /* two are of the run */
 
 /* ---- placeholders ---- */
 
@@ -257,6 +257,7 @@ static const char *trial_text(const char *name, const struct mk_trial_words *w, 
     if (strcmp(name, "arm") == 0) return w->arm;
     if (strcmp(name, "config") == 0) return w->config;
     if (strcmp(name, "directory") == 0) return w->directory;
+    if (strcmp(name, "folder") == 0) return w->folder;
     if (strcmp(name, "here") == 0) return w->here;
     if (strcmp(name, "instance") == 0) return w->instance;
     if (strcmp(name, "fidelity") == 0) return mk_format_real(w->fidelity, room, 40);
@@ -333,10 +334,20 @@ char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_w
     return finish_words(&out);
 }
 
+void mk_trial_folder(const struct mk_trial *trial, const char *directory, char out[MK_TRIAL_PATH_ROOM])
+{
+    const char *slash = strrchr(directory, '/');
+    const int parent = slash ? (int)(slash - directory) + 1 : 0;
+    if (trial->origin == SIZE_MAX)
+        snprintf(out, MK_TRIAL_PATH_ROOM, "%s", directory);
+    else
+        snprintf(out, MK_TRIAL_PATH_ROOM, "%.*s%zu", parent, directory, trial->origin + 1);
+}
+
 struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_trial *trial, size_t number,
                                      const char *directory, const char *config)
 {
-    return (struct mk_trial_words){.arm = t->arm[trial->arm].label,
+    struct mk_trial_words words = {.arm = t->arm[trial->arm].label,
                                    .instance = trial->on ? trial->on->path : t->instance,
                                    .here = t->here,
                                    .directory = directory,
@@ -347,6 +358,8 @@ struct mk_trial_words mk_trial_words(const struct mk_tune *t, const struct mk_tr
                                    .bound = trial->bound,
                                    .space = trial->space,
                                    .v = trial->v};
+    mk_trial_folder(trial, directory, words.folder);
+    return words;
 }
 
 char **mk_trial_argv(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)
@@ -376,6 +389,7 @@ static void add_variables(struct words *to, const struct mk_trial_words *w)
     add_printed(to, "MAXK_SEED=%" PRIu64, w->seed);
     add_printed(to, "MAXK_CONFIG=%s", w->config);
     add_printed(to, "MAXK_DIRECTORY=%s", w->directory);
+    add_printed(to, "MAXK_FOLDER=%s", w->folder);
     add_printed(to, "MAXK_INSTANCE=%s", w->instance);
 }
 

@@ -1,5 +1,6 @@
 /* Command lines with placeholders: {NAME} of a hyperparameter is its value; {arm}, {trial}, {seed}, {fidelity},
- * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {bound}, {instance} and
+ * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {folder} (that of the first
+ * trial with this configuration that it continues), {bound}, {instance} and
  * {here} (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its
  * own, stands for the words of `args` for every active hyperparameter, in which {name}, {last} (what follows the last
  * dot of the name) and {value} are its own. {{ and }} are braces.
@@ -15,6 +16,11 @@
 
 #include "sim/study/tune_state.h"
 
+enum { MK_TRIAL_PATH_ROOM = 4096 };
+
+/* The folder that trial `number`, whose own is `directory`, shares with the trials that it continues. */
+void mk_trial_folder(const struct mk_trial *trial, const char *directory, char out[MK_TRIAL_PATH_ROOM]);
+
 /* What placeholders stand for. */
 struct mk_trial_words {
     const char *arm, *instance, *here, *directory, *config;
@@ -22,6 +28,7 @@ struct mk_trial_words {
     double fidelity, bound;
     const struct mk_space *space;
     const double *v; /* the configuration */
+    char folder[MK_TRIAL_PATH_ROOM];
 };
 
 /* Whether all placeholders have a meaning with this space; NULL: {here} and {instance} alone, as for a persistent

@@ -297,6 +297,20 @@ static bool link_previous(struct mk_tune_state *s, struct mk_trial *t)
     return true;
 }
 
+/* Finds the trial of the configuration that this one continues; false: no memory. */
+static bool link_origin(struct mk_tune_state *s, struct mk_trial *t)
+{
+    const uint64_t key[] = {t->arm, t->digest, 0};
+    int added;
+    const size_t at = mk_string_table_add(&s->raced, key, sizeof key, &added);
+    if (at == SIZE_MAX || (added && !MK_GROW(s->latest, at, 1))) return false;
+    const struct mk_trial *before = added ? NULL : &s->trial[s->latest[at]];
+    if (before && before->fidelity < t->fidelity)
+        t->origin = before->origin == SIZE_MAX ? s->latest[at] : before->origin;
+    s->latest[at] = s->n;
+    return true;
+}
+
 /* The seed of a trial: on instances with names that of the run, whatever the configuration. */
 static uint64_t trial_seed(const struct mk_tune_state *s, const struct mk_trial *t)
 {
@@ -333,6 +347,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
                            .fidelity = fidelity,
                            .instance = instance,
                            .previous = SIZE_MAX,
+                           .origin = SIZE_MAX,
                            .space = space,
                            .value = NAN,
                            .reward = NAN,
@@ -347,7 +362,8 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
         return mk_fail_memory(err, "trials");
     }
     t->first = is_first(s, k, t->digest);
-    if (t->instance && !link_previous(s, t)) return mk_fail_memory(err, "trials");
+    if (t->instance ? !link_previous(s, t) : mk_tune_in_part(s->t, k) && !link_origin(s, t))
+        return mk_fail_memory(err, "trials");
     t->seed = trial_seed(s, t);
     t->bound = bound_of(s, t);
     a->trial[a->n++] = s->n++;
@@ -462,56 +478,6 @@ bool mk_tune_state_waits(const struct mk_tune_state *s)
         waits = o->type->waits && o->trials.told < o->trials.n && o->type->waits(o->state, &o->ask);
     }
     return waits;
-}
-
-/* ---- reports of trials that run ---- */
-
-/* The trials that this one is compared with: those that had ended when it began, or all. */
-static size_t known_to(const struct mk_tune *t, size_t number)
-{
-    if (t->order == MK_ORDER_FINISH) return SIZE_MAX;
-    return number + 1 > t->lag ? number + 1 - (size_t)t->lag : 0;
-}
-
-bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now, bool *is_new)
-{
-    const struct mk_trial *t = &s->trial[number];
-    const struct mk_reports *c = &t->reports;
-    *is_new = !t->stopped && now.step > mk_last_step(c);
-    return t->stopped || (*is_new && mk_pruner_decide(s->pruner, t->arm, c, now, known_to(s->t, number)));
-}
-
-int mk_tune_state_report(struct mk_tune_state *s, size_t number, struct mk_report now, bool stop, struct mk_error *err)
-{
-    struct mk_trial *t = &s->trial[number];
-    if (!MK_GROW(t->reports.report, t->reports.n, 1)) return mk_fail_memory(err, "reports");
-    int code = mk_pruner_add(s->pruner, t->arm, number, &t->reports, now, known_to(s->t, number), err);
-    if (code) return code;
-    t->reports.report[t->reports.n++] = now;
-    t->stopped = stop;
-    return MK_OK;
-}
-
-void mk_trial_judge_stopped(const struct mk_trial *t, struct mk_trial_outcome *o)
-{
-    if (!t->stopped) return;
-    o->status = MK_TRIAL_PRUNED;
-    o->value = t->reports.report[t->reports.n - 1].value;
-    *o->why = 0;
-}
-
-int mk_tune_state_end(struct mk_tune_state *s, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
-{
-    struct mk_trial *t = &s->trial[number];
-    const bool whole = o->status == MK_TRIAL_OK || o->status == MK_TRIAL_INFEASIBLE;
-    int code = s->pruner && whole ? mk_pruner_add_whole(s->pruner, t->arm, number, &t->reports, err) : MK_OK;
-    if (code) return code;
-    if (o->status == MK_TRIAL_PRUNED && t->reports.n)
-        t->fidelity = (double)mk_last_step(&t->reports) / (double)s->t->pruning.max_step;
-    t->done = true;
-    t->running = false;
-    t->outcome = *o;
-    return MK_OK;
 }
 
 /* The optimiser of a trial; NULL where there are results alone. */

@@ -59,14 +59,17 @@ struct mk_trial {
                         instance in their order; 0: it is an evaluation */
     const struct mk_named_instance *on; /* the instance of the tune file; NULL: it has none */
     size_t previous;                    /* the run of this configuration on the instance before; SIZE_MAX: none */
-    double bound;                       /* seconds after which the run is ended, 0: none */
-    bool sound;                   /* once refreshed: it and all runs of the configuration before it have succeeded */
+    size_t origin; /* of a configuration that runs in part first: the first trial of those that this one continues, at a
+                      higher fidelity; SIZE_MAX: it continues none */
+    double bound;  /* seconds after which the run is ended, 0: none */
+    bool sound;    /* once refreshed: it and all runs of the configuration before it have succeeded */
     const struct mk_space *space; /* of the arm */
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;
     bool added;   /* an earlier result, not of the budget */
     bool first;   /* its configuration is one that was to be tried first */
     bool running; /* handed out in this session, without a result */
+    bool fresh;   /* handed out once, in this session: what is in its folder is of an earlier run */
     bool dropped; /* the run ended before it did: reported to nobody, not a result */
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
@@ -129,7 +132,8 @@ struct mk_tune_state {
     bool serving;          /* trials of configuration `begun` were asked for, but not all */
     struct mk_string_table first; /* (arm, digest) of them */
     struct mk_pruner *pruner;     /* NULL: there is no rule, or there are results alone */
-    struct mk_string_table raced; /* (arm, digest, instance) of trials on instances, and the latest trial of each */
+    struct mk_string_table raced; /* (arm, digest, instance) of trials on instances, 0 of those of optimisers that
+                                     evaluate in part, and the latest trial of each */
     size_t *latest;
     struct mk_key key;
 };
@@ -175,16 +179,6 @@ int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_err
 /* An earlier result of an arm; before the first ask. v is copied. MK_EINPUT: the optimiser cannot take it. */
 int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, const struct mk_trial_outcome *o,
                       struct mk_error *err);
-
-/* Trial `number`, which is running, reports a value of the metric: whether the rule of `pruning` ends it, and that it
- * has reported it, with what was decided. *is_new: its step is later than those before; another one changes nothing. */
-bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now, bool *is_new);
-int mk_tune_state_report(struct mk_tune_state *s, size_t number, struct mk_report now, bool stop, struct mk_error *err);
-
-/* A trial has ended; one that the rule has ended is pruned, whatever came out (struct mk_trial_outcome *o is changed).
- */
-void mk_trial_judge_stopped(const struct mk_trial *t, struct mk_trial_outcome *o);
-int mk_tune_state_end(struct mk_tune_state *s, size_t number, const struct mk_trial_outcome *o, struct mk_error *err);
 
 /* Policy and optimisers learn of the outcome of a trial that is done; the trials of an arm (of all arms, in a combined
  * search) are reported in their order. */

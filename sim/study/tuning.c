@@ -21,6 +21,7 @@
 #include "sim/search/recorded_runs.h"
 #include "sim/search/space/space_read.h"
 #include "sim/study/study_files.h"
+#include "sim/study/trial_reports.h"
 #include "sim/study/tune_file.h"
 
 double mk_tuning_elapsed(const struct mk_tuning *r)
@@ -706,7 +707,10 @@ int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
     if (*number == SIZE_MAX) {
         if (!can_ask(r)) return MK_OK;
         code = ask(r, number, err);
+        if (!code) r->state->trial[*number].fresh = true;
         if (!code) code = journal_asked(r, err);
+    } else {
+        r->state->trial[*number].fresh = false;
     }
     if (!code) r->state->trial[*number].running = true;
     return code;

@@ -68,10 +68,10 @@ def stream(rule, direction, order, seed):
     rng = random.Random(seed)
     lag = (8, 1, 3, 8)[seed % 4]
     study = Study({"a": {"x": Real(0, 1)}, "b": {}}, policy="uniform", optimizer="random", direction=direction, lag=lag,
-                  seed=seed, n_trials=120, pruning=rule, order=order, metrics=["m"], subject_to={"m": {"at_most": 1}})
-    model, running, stopped, alike = Model(rule, direction, lag, order == "finish"), {}, 0, True
-    while len(study) < 120 or running:
-        if len(study) < 120 and len(running) < lag and (order == "finish" or min(running, default=len(study)) > len(study) - lag):
+                  seed=seed, n_trials=80, pruning=rule, order=order, metrics=["m"], subject_to={"m": {"at_most": 1}})
+    model, running, pruned, alike = Model(rule, direction, lag, order == "finish"), {}, set(), True
+    while len(study) < 80 or running:
+        if len(study) < 80 and len(running) < lag and (order == "finish" or min(running, default=len(study)) > len(study) - lag):
             trial = study.ask()
             model.ask(trial.arm)
             running[trial.number] = trial
@@ -87,12 +87,11 @@ def stream(rule, direction, order, seed):
             alike &= trial.should_stop() == expected
             if not expected and step < rule["max_step"]:
                 continue
-            stopped += expected
             model.trials[number]["whole"] = not expected
             study.tell(trial, 0.5, metrics={"m": rng.choice([0, 0, 0, 2])})
-            alike &= (study.trials[number].status == "pruned") == expected
+            pruned.add(number) if expected else None
         del running[number]
-    return alike, stopped
+    return alike and pruned == {t.number for t in study.trials if t.status == "pruned"}, len(pruned)
 
 
 def decisions():
@@ -100,8 +99,8 @@ def decisions():
         for direction in ("maximize", "minimize"):
             for order in ("issue", "finish"):
                 found = [stream(rule, direction, order, seed) for seed in range(4)]
-                check(all(alike for alike, _ in found) and all(0 < n < 115 for _, n in found),
-                      f"{rule}, {direction}, order {order}: decisions of the model; {[n for _, n in found]} of 120 trials end")
+                check(all(alike for alike, _ in found) and all(0 < n < 79 for _, n in found),
+                      f"{rule}, {direction}, order {order}: decisions of the model; {[n for _, n in found]} of 80 trials end")
 
 
 # ---- the study of Python ----
@@ -123,6 +122,13 @@ def slowly(trial):
         if trial.should_stop():
             return
         time.sleep(0.0005)
+
+
+def returns(trial):
+    for step in range(1, 28):
+        trial.report(curve(trial.params["x"], step) + (trial.arm == "b") * 0.01, step)
+        if trial.should_stop():
+            return
 
 
 def new_study(**options):
@@ -148,6 +154,8 @@ def executors():
                 other = new_study(pruning={**rule, "max_step": 27})
                 other.optimize(objective, 40, executor=pool)
             check(table(other) == table(alone), f"{rule['rule']}: the same trials in {kind.__name__}")
+    again = alone.reevaluate(returns, 2)
+    check([t.status for t in again] == ["ok"] * 2 and again[0].value == alone.best_value, "its best configuration runs to its end")
     seen = alone.simulate("uniform")
     check(len(seen) == 1, "other policies play on them")
     new = new_study()
@@ -181,6 +189,84 @@ def by_hand():
     trial = plain.ask()
     trial.report(1.0, 1)
     check(not trial.should_stop() and trial.step == 0, "without pruning nothing ends")
+
+
+# ---- folders of configurations that continue ----
+
+def continued(trials):
+    """Of (configuration, fidelity) the fidelity that a trial continues from, 0: none."""
+    latest, found = {}, []
+    for configuration, fidelity in trials:
+        before = latest.get(configuration, 1)
+        found.append(before if before < fidelity else 0)
+        latest[configuration] = fidelity
+    return found
+
+
+def saving(trial):
+    path = trial.folder / "fidelity"
+    trial_found[trial.number] = float(path.read_text()) if path.exists() else 0
+    path.write_text(f"{trial.fidelity:.17g}")
+    return curve(trial.params["x"], 27 * trial.fidelity)
+
+
+trial_found = {}
+
+
+def folders():
+    for name in ("successive_halving", "hyperband", "bohb"):
+        study = new_study(pruning=None, optimizer={"name": name, "R": 9})
+        trial_found.clear()
+        study.optimize(saving, 60)
+        expected = continued([((t.arm, t.params["x"]), t.fidelity) for t in study.trials])
+        check([trial_found[i] for i in range(60)] == expected and sum(x > 0 for x in expected) > 5,
+              f"{name}: {sum(x > 0 for x in expected)} of 60 trials find what their configuration has saved")
+    folder = os.path.dirname(study.trials[0].folder)
+    check(os.path.isdir(folder), "a study in memory has folders")
+    del study
+    check(not os.path.exists(folder), "which it removes")
+    for resume in (False, True, None):
+        trial_found.clear() if resume is not True else None
+        study = Study({"a": {"x": Real(0, 1)}}, policy="uniform", optimizer={"name": "successive_halving", "R": 9}, path="f",
+                      n_trials=40, resume=bool(resume), force=resume is None)
+        study.optimize(saving, 20 if resume is False else 40)
+        if resume is False:
+            study.close()
+            continue
+        expected = continued([(t.params["x"], t.fidelity) for t in study.trials])
+        check([trial_found[i] for i in range(40)] == expected and any(expected),
+              f"{'resumed' if resume else 'started over'}: the same")
+    study.close()
+    check(Study.open("f").best_trial.folder.joinpath("fidelity").read_text() == "1", "Study.open knows the folders")
+
+
+def folders_of_programs():
+    text = TUNE.replace("pruning: RULE\n", "").replace("optimizer: random", "optimizer: {name: hyperband, R: 9}")
+    for name, command in (
+            ("a program", """command: [sh, -c, 'cat "$1/f" 2>/dev/null >{directory}/seen; echo $2 >"$1/f"; echo {x}', "",
+                "{folder}", "{fidelity}"]"""),
+            ("a variable",
+             """shell: cat "$MAXK_FOLDER/f" 2>/dev/null >{directory}/seen; echo {fidelity} >"$MAXK_FOLDER/f"; echo {x}"""),
+            ("a worker", "worker: [python3, '{here}/folder.py']")):
+        write("folder.py", """import json, os, sys
+for line in sys.stdin:
+    r = json.loads(line)
+    path = r["folder"] + "/f"
+    open(r["directory"] + "/seen", "w").write(open(path).read() if os.path.exists(path) else "")
+    open(path, "w").write(str(r["fidelity"]))
+    print(json.dumps({"trial": r["trial"], "value": r["config"]["x"]}), flush=True)
+""")
+        write("f.yaml", text.replace("command: COMMAND", command).replace(
+            "{last_number: true, maximize: true}", "{json: value, maximize: true}" if name == "a worker" else
+            "{last_number: true, maximize: true}"))
+        for options in (["workers=1"], ["workers=3", "-s", "reevaluate=2"]):
+            done = subprocess.run([MAXK, "tune", "f.yaml", "-o", "g.h5", "-q", "--force", "-s", *options], capture_output=True,
+                                  text=True)
+            trials = [((r["arm"], r["configuration"]), float(r["fidelity"])) for r in rows(open("g.csv").read())]
+            found = [float(open(f"g.trials/{i + 1}/seen").read() or 0) for i in range(len(trials))]
+            check(done.returncode == 0 and all(abs(x - y) < 1e-9 for x, y in zip(found, continued(trials))) and sum(found) > 0,
+                  f"{name}, {options[0]}: {sum(x > 0 for x in found)} of {len(trials)} trials continue {done.stderr[:200]}")
+        check(all(not open(f"g.trials/{len(trials) + i}/seen").read() for i in (1, 2)), f"{name}: re-evaluations do not")
 
 
 # ---- after kills ----
@@ -349,7 +435,7 @@ for line in sys.stdin:
 
 def workers():
     expected = [(r["status"], r["step"], round(float(r["value"]), 5)) for r in rows(open("one.csv").read())]
-    for end in ("break", "sys.exit(3)", "sys.stdin.read()"):
+    for end in ("break", "sys.stdin.read()"):
         write("worker.py", WORKER.replace("END", end))
         for n in (1, 3) if end == "break" else (2,):
             write("w.yaml", TUNE.replace("command: COMMAND", "worker: [python3, '{here}/worker.py']").replace(
@@ -419,6 +505,8 @@ if __name__ == "__main__" and not os.environ.get("MAXK_TEST_SESSION"):
         os.chdir(d)
         executors()
         by_hand()
+        folders()
+        folders_of_programs()
         programs()
         endless()
         workers()

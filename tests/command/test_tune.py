@@ -1083,7 +1083,7 @@ def mistakes():
     for key, value, place, what in (
             ("command", "[echo, '{y}']", "1:10", "command: unknown placeholder 'y'; allowed: x, arm, trial"),
             ("command", "[awk, '{print 1 - {x}}']", "1:10",
-                "fidelity, config, directory, bound, instance, here, args; {{ and }} are braces"),
+                "fidelity, config, directory, folder, bound, instance, here, args; {{ and }} are braces"),
             ("command", "[echo, '{x']", "1:10", "command: expected {NAME}, or {{ and }} for braces"),
             ("command", "[echo, 'a{args}']", "1:10", "command: expected {args} as a word of its own"),
             ("command", "[echo, '{args}']\nargs: ['']", "2:7", "args: expected a word with {name}, {last} or {value}, got none"),

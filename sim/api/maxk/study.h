@@ -117,6 +117,14 @@ int mk_study_report(struct mk_study *s, size_t number, uint64_t step, double val
 int mk_study_reported(const struct mk_study *s, size_t number, size_t i, uint64_t *step, double *value);
 uint64_t mk_study_step(const struct mk_study *s, size_t number);
 
+/* The first of the trials that a trial continues, with the same configuration at a lower fidelity (hyperband,
+ * successive_halving, bohb): what they have saved can be loaded. The number of the trial itself if it continues none.
+ */
+size_t mk_study_origin(const struct mk_study *s, size_t number);
+
+/* 1 for a trial that mk_study_ask has returned once; 0 for one that it returned again, since it may have been begun. */
+int mk_study_is_new(const struct mk_study *s, size_t number);
+
 /* An earlier result, for mk_study_add. */
 struct mk_study_result {
     const char *arm;           /* the label of the arm */

@@ -246,6 +246,17 @@ uint64_t mk_study_step(const struct mk_study *s, size_t number)
     return number < s->r.state->n ? mk_last_step(&s->r.state->trial[number].reports) : 0;
 }
 
+size_t mk_study_origin(const struct mk_study *s, size_t number)
+{
+    const size_t origin = number < s->r.state->n ? s->r.state->trial[number].origin : SIZE_MAX;
+    return origin == SIZE_MAX ? number : origin;
+}
+
+int mk_study_is_new(const struct mk_study *s, size_t number)
+{
+    return number < s->r.state->n && s->r.state->trial[number].fresh;
+}
+
 int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_t n, struct mk_error *err)
 {
     MK_IN_C_LOCALE;

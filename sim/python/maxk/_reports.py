@@ -18,12 +18,14 @@ Take = Callable[[int, float, int], bool]  # number of the trial, value, step: wh
 
 
 class Link:
-    """What a trial reports to. It can be pickled, and then reaches the study through its socket."""
+    """What a trial reports to. It can be pickled, and then reaches the study through its socket. Without `take` nothing ends the
+    trial."""
 
-    def __init__(self, take: Take, number: int, listening: Optional[Listening]):
+    def __init__(self, take: Optional[Take], number: int, listening: Optional[Listening]):
         self.stop = False
         self.last: Optional[float] = None  # value that was reported
-        self._take: Optional[Any] = weakref.WeakMethod(take)
+        self._alone = take is None
+        self._take: Optional[Any] = None if take is None else weakref.WeakMethod(take)
         self._process = os.getpid()
         self._number = number
         self._path = None if listening is None else listening.path
@@ -36,7 +38,8 @@ class Link:
         if self.stop:
             return
         take = self._take() if self._take is not None and os.getpid() == self._process else None
-        self.stop = self._send(value, step) if take is None else take(self._number, value, step)
+        if not self._alone:
+            self.stop = self._send(value, step) if take is None else take(self._number, value, step)
         self.last = value
 
     def _send(self, value: float, step: int) -> bool:

@@ -9,6 +9,7 @@ import math
 import os
 import pickle
 import selectors
+import shutil
 import signal
 import sys
 import tempfile
@@ -111,6 +112,17 @@ class Trial:
     step: int = 0
     bound: float = math.inf
     _link: Optional[Link] = field(default=None, compare=False, repr=False)  # of a trial that Study(pruning=…) may end
+    _folder: str = field(default="", compare=False, repr=False)
+
+    @property
+    def folder(self) -> Path:
+        """A folder for what the trial saves. A trial that continues the same configuration at a higher fidelity (hyperband,
+        successive_halving, bohb) finds there what the earlier ones have saved, and so does a trial that is run again. With
+        Study(path=…) it is OUT.trials/N and remains; otherwise it is removed with the study."""
+        if not self._folder:
+            raise Error("folder: the trial is not one of a study")
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        return Path(self._folder)
 
     def report(self, value: float, step: int) -> None:
         """What the objective is worth at a step from 1 on, such as an epoch, while it runs; also from a process of an executor
@@ -312,6 +324,12 @@ def _free(process: int, value: c_void_p) -> None:
         lib.mk_study_free(value)
 
 
+def _remove(process: int, folder: str) -> None:
+    """Removes the folders of the trials of a study in memory."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 _open: weakref.WeakValueDictionary[str, Study] = weakref.WeakValueDictionary()  # that have a journal, by its path
 
 
@@ -491,6 +509,10 @@ class Study:
 
     def _begin(self) -> None:
         """What there is before the first use."""
+        self._folders = f"{self.path}"[:-3] + ".trials"
+        if self.path is None:
+            self._folders = os.path.join(tempfile.gettempdir(), f"maxk-{os.urandom(12).hex()}")
+            weakref.finalize(self, _remove, os.getpid(), self._folders)
         self._lock = new_lock()
         self._told = threading.Condition(self._lock)
         self._process = os.getpid()
@@ -659,7 +681,8 @@ class Study:
         link = Link(self._take_report, number, self._listening) if self._prunes and found.status == 0 else None
         return Trial(number, arm, params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds, why,
                      bool(found.added), further, int(run) if name is None else self._instances[name.decode()], whole_value,
-                     self._traces.get(number, ""), int(run), first, lib.mk_study_step(self._handle(), number), bound, link)
+                     self._traces.get(number, ""), int(run), first, lib.mk_study_step(self._handle(), number), bound, link,
+                     os.path.join(self._folders, str(lib.mk_study_origin(self._handle(), number) + 1)))
 
     def _take_report(self, number: int, value: float, step: int) -> bool:
         """Whether the trial has to end."""
@@ -700,7 +723,11 @@ class Study:
             if number.value == SIZE_NONE:
                 return None
             try:
-                return self._trial(number.value)
+                trial = self._trial(number.value)
+                origin = lib.mk_study_origin(self._handle(), number)
+                if lib.mk_study_is_new(self._handle(), number) and origin == trial.number:
+                    shutil.rmtree(trial._folder, ignore_errors=True)  # of an earlier run
+                return trial
             except Error:  # nobody has it
                 lib.mk_study_give_up_trial(self._handle(), number.value)
                 raise
@@ -854,7 +881,10 @@ class Study:
             raise InputError(f"objective: expected a function of a trial, got {shown(objective)}")
         n, size = c_size_t(), len(self)
         self._call(lib.mk_study_reevaluate, whole("times", times, 0, 10 ** 6), byref(n))
-        waiting = iter([t for t in map(self._again, range(n.value)) if t.status == "running"])
+        again = [t for t in map(self._again, range(n.value)) if t.status == "running"]
+        for trial in again:
+            shutil.rmtree(trial._folder, ignore_errors=True)
+        waiting = iter(again)
 
         def seen(number: int, outcome: _Outcome) -> None:
             value = math.nan if outcome.value is None else outcome.value
@@ -879,7 +909,9 @@ class Study:
             of, number, name = self._trial(found.trial), len(self) + i, found.instance
             instance = 0 if name is None else {**self._instances, **self._tests}[name.decode()]
             return Trial(number, of.arm, of.params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds,
-                         found.why.decode(errors="replace"), instance=instance, whole=found.value)
+                         found.why.decode(errors="replace"), instance=instance, whole=found.value,
+                         _link=Link(None, number, None) if self._prunes else None,
+                         _folder=os.path.join(self._folders, str(number + 1)))
 
     def stop(self) -> None:
         """Ends the running calls of optimize, from a callback or another thread. They wait for the trials that are running."""
@@ -1292,6 +1324,8 @@ for _name, _result, _arguments in [
         ("mk_study_metric", c_double, [_HANDLE, c_size_t, c_size_t]),
         ("mk_study_report", c_int, [_HANDLE, c_size_t, c_uint64, c_double, POINTER(c_int), _ERROR]),
         ("mk_study_reported", c_int, [_HANDLE, c_size_t, c_size_t, POINTER(c_uint64), POINTER(c_double)]),
+        ("mk_study_is_new", c_int, [_HANDLE, c_size_t]),
+        ("mk_study_origin", c_size_t, [_HANDLE, c_size_t]),
         ("mk_study_step", c_uint64, [_HANDLE, c_size_t]),
         ("mk_study_fail", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),
         ("mk_study_time_out", c_int, [_HANDLE, c_size_t, c_char_p, c_double, _ERROR]),

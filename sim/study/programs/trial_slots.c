@@ -27,7 +27,7 @@
 
 enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
 enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output before other things are looked at */
-enum { OUR_VARIABLES = 8 };                      /* of the environment, at most */
+enum { OUR_VARIABLES = 9 };                      /* of the environment, at most */
 enum { FILES_PER_WORKER = 7, OTHER_FILES = 32 }; /* descriptors, while one is started */
 
 enum { REPORT_BYTES = 1 << 16 };         /* of a program's output that are looked at together */
@@ -178,8 +178,8 @@ static void free_environment(char **environment)
     free(environment);
 }
 
-/* With MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG, MAXK_DIRECTORY and MAXK_INSTANCE of a trial (NULL: without); NULL:
- * out of memory. */
+/* With MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG, MAXK_DIRECTORY, MAXK_FOLDER and MAXK_INSTANCE of a trial (NULL:
+ * without); NULL: out of memory. */
 static char **new_environment(const struct mk_trial_words *trial)
 {
     const char *all = getenv("LC_ALL"), *lc_all = all && *all ? all : NULL;
@@ -498,6 +498,7 @@ static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error
 
 static int make_request(const struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
 {
+    char folder[MK_TRIAL_PATH_ROOM];
     free(w->request);
     w->request = NULL;
     FILE *to = open_memstream(&w->request, &w->request_n);
@@ -506,6 +507,9 @@ static int make_request(const struct mk_trial_slots *s, struct slot *w, struct m
     mk_put_json_text(to, s->t->arm[w->trial.arm].label);
     fprintf(to, ", \"seed\": %" PRIu64 ", \"fidelity\": %.17g, \"directory\": ", w->trial.seed, w->trial.fidelity);
     mk_put_json_text(to, w->directory);
+    mk_trial_folder(&w->trial, w->directory, folder);
+    fputs(", \"folder\": ", to);
+    mk_put_json_text(to, folder);
     if (w->trial.bound > 0) fprintf(to, ", \"bound\": %.17g", w->trial.bound);
     if (w->trial.on) {
         fputs(", \"instance\": ", to);
@@ -652,7 +656,11 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
     w->attempts = 0;
     if (snprintf(w->directory, sizeof w->directory, "%s/%zu", s->folder, number + 1) >= (int)sizeof w->directory)
         return mk_fail(err, MK_EINPUT, "%s: the path is too long", s->folder);
+    char folder[MK_TRIAL_PATH_ROOM];
+    mk_trial_folder(trial, w->directory, folder);
     int code = mk_make_folder(w->directory, err);
+    if (!code) code = mk_make_folder(folder, err);
+    if (!code && trial->fresh && trial->origin == SIZE_MAX) code = mk_empty_folder(folder, err); /* of an earlier run */
     return code ? code : start_trial(s, at, err);
 }
 

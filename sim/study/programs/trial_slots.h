@@ -1,7 +1,7 @@
 /* Trials running at the same time: a slot for every worker, each with a program for one trial, or a persistent program
  * that answers a line of JSON for a line of JSON:
  *
- *     {"trial": 17, "arm": "rbf", "seed": 5, "fidelity": 1, "directory": "…/17", "config": {"C": 1.5}}
+ *     {"trial": 17, "arm": "rbf", "seed": 5, "fidelity": 1, "directory": "…/17", "folder": "…/9", "config": {"C": 1.5}}
  *     {"value": 0.93}    or    {"error": "why"}
  *
  * Lines of its output that do not begin with a brace are ignored. With the key `pruning` it may report values while it

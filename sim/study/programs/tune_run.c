@@ -90,6 +90,8 @@ static int fill_again(struct running *r, size_t best, size_t n, size_t *started,
         struct mk_trial trial = r->of->state->trial[best];
         trial.seed = again->seed;
         trial.on = again->on;
+        trial.origin = SIZE_MAX; /* from its beginning */
+        trial.fresh = true;
         trial.bound = r->of->t->bound;
         if (!again->on && again->instance) trial.fidelity = (double)again->instance / (double)trial.instance;
         if (!again->done) code = mk_trial_slots_start(r->slots, first + *started, &trial, err);
