@@ -896,7 +896,9 @@ class Study:
                 seen(trial.number, _evaluate_for(id(self), objective, trial))
         else:
             own = self._bounded and not isinstance(executor, ThreadPoolExecutor)
-            evaluate: Callable[..., _Outcome] = partial(_evaluate_within, math.inf) if own else _evaluate_for
+            evaluate: Callable[..., _Outcome] = _evaluate_for
+            if own:
+                evaluate = partial(_evaluate_within, math.inf)
             _fly(executor, partial(evaluate, id(self)), objective, lambda: next(waiting, None), seen)
         if self.path is not None:
             self.save()
