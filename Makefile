@@ -256,7 +256,7 @@ PROJECT = $(sort $(wildcard tests/project/test_*))
 COMMAND = $(sort $(wildcard tests/command/test_*))
 QUICK = $(if $(SAN),$(TEST_SRC) $(COMMAND),$(PROJECT) $(COMMAND) $(TEST_SRC))
 FIRST = $(wildcard $(addprefix tests/long/test_,fuzz_mutations.sh certificates_exact.sh failed_writes.py paper.sh registry.sh \
-	documents.sh valgrind.sh packages.sh tune_slurm.sh random_studies_more.py))
+	documents.sh valgrind.sh packages.py tune_slurm.sh random_studies_more.py))
 LONG = $(FIRST) $(filter-out $(FIRST),$(sort $(wildcard tests/long/test_*)))
 ENDS = .c .sh .py
 find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\

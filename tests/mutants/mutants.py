@@ -11,7 +11,7 @@ tests come first is learned (build/mutants/learned.json): those that are quick a
 that takes longer than CAP times its usual time has noticed the mutant.
 
 Mutants are drawn at random by --seed over all places, so that another seed looks elsewhere. No places: lines that only
-pass errors on or allocate memory, since tests/long/test_failures.sh lets these calls fail in turn; text;
+pass errors on or allocate memory, since tests/long/test_failures.py lets these calls fail in turn; text;
 preprocessor lines; room (constants of an enum); tolerances and limits (constants below 1e-5 or from 1e5), which may well
 be others.
 

@@ -1,4 +1,4 @@
-/* Preloaded by test_failures.sh: makes one call of the program fail, and counts what it does not free. INJECT=memory:
+/* Preloaded by test_failures.py: makes one call of the program fail, and counts what it does not free. INJECT=memory:
  * the first allocation of call site number INJECT_AT of the program itself; INJECT=storage: call number INJECT_AT, of
  * any code, that opens, creates, writes, syncs, truncates, links, renames, removes or closes a file; INJECT=thread: the
  * start of a thread. Both count from 1. At the end the file INJECT_REPORT receives the number counted and the number of
