@@ -1,4 +1,5 @@
 /* Certified bounds on the pulls of MaxUCB, and on its regret over the parameters of its bonus. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "analysis/answers/tables/bonus_figure.h"
 #include "analysis/answers/tables/result_tables.h"
 #include "analysis/answers/tables/table_type.h"
+#include "analysis/compare/arms/sampled_race.h"
 #include "sim/base/error.h"
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
@@ -19,6 +21,7 @@ struct certify_options {
     const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence; /* refinement: NaN, the default of what is shown */
+    uint64_t samples;              /* of bounds with confidence; 0: none */
 };
 
 #define BAND_COLUMNS(X)                                                                                                \
@@ -42,6 +45,24 @@ struct certify_options {
     X(UPPER_BY, "upper_by", TEXT, "", "what gives upper: a theorem of the paper, counting, other arms, play")
 MK_TABLE_COLUMNS(band_columns, BAND_COLUMNS);
 static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bounds on pulls", band_columns, NULL);
+
+/* With --samples. The columns above are there too, with the same names for their places. */
+#define SAMPLED_ONLY(X)                                                                                                \
+    X(MEAN_PULLS, "mean_pulls", REAL, "pulls", "mean pulls of the arm in the replications of --samples")               \
+    X(C_LOWER, "confident_lower", REAL, "pulls", "with confidence, not proved: E[N_i(T)] is at least this")            \
+    X(C_UPPER, "confident_upper", REAL, "pulls", "with confidence: E[N_i(T)] is at most this")                         \
+    X(C_REGRET_LOWER, "confident_regret_lower", REAL, "rewards", "with confidence: the regret R(T) is at least this")  \
+    X(C_REGRET_UPPER, "confident_regret_upper", REAL, "rewards", "with confidence: the regret R(T) is at most this")   \
+    X(C_MAX_LOWER, "confident_max_lower", REAL, "rewards",                                                             \
+      "with confidence: the mean of the largest reward is at least this")                                              \
+    X(C_MAX_UPPER, "confident_max_upper", REAL, "rewards",                                                             \
+      "with confidence: the mean of the largest reward is at most this")                                               \
+    X(MEAN_MAX, "mean_max", REAL, "rewards", "mean of the largest reward in the replications")
+enum { AFTER_BAND = UPPER_BY, SAMPLED_ONLY(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column sampled_columns[] = {BAND_COLUMNS(MK_COLUMN_DESCRIPTOR)
+                                                       SAMPLED_ONLY(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema sampled_schema =
+    MK_TABLE_SCHEMA("bounds on pulls, proved and with confidence", sampled_columns, NULL);
 
 #define ALPHA_COLUMNS(X)                                                                                               \
     X(A_POLICY, "policy", TEXT, "", "label of the policy")                                                             \
@@ -87,6 +108,7 @@ struct work {
     struct mk_table *table;
     struct mk_progress *progress;
     struct mk_certificate_store *store;
+    struct mk_sampled_design design; /* samples 0: none */
 };
 
 /* ---- policies ---- */
@@ -168,9 +190,15 @@ static int check_certify(struct work *w, struct mk_error *err)
                        w->path);
     int code = check_policies(w, err);
     if (code) return code;
-    if (w->o->confidence > 0 && !mk_problem_has(w->e->problem, MK_HAS_SERIES))
+    const bool recorded = mk_problem_has(w->e->problem, MK_HAS_SERIES);
+    if (w->o->samples && recorded)
         return mk_fail(err, MK_EINPUT,
-                       "maxk certify: --confidence: for recorded rewards only, the arms of %s are known", w->path);
+                       "maxk certify: --samples: for arms and processes only, the rewards of %s are recorded", w->path);
+    if (w->o->confidence > 0 && !recorded && !w->o->samples)
+        return mk_fail(err, MK_EINPUT,
+                       "maxk certify: --confidence: without --samples for recorded rewards only, the arms of %s are "
+                       "known",
+                       w->path);
     return MK_OK;
 }
 
@@ -200,7 +228,20 @@ static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, con
     mk_table_set_real(t, MAX_UPPER, regret->maximum_upper);
     mk_table_set_text(t, LOWER_BY, bound_source[arm->lower_by]);
     mk_table_set_text(t, UPPER_BY, bound_source[arm->upper_by]);
-    mk_table_end_row(t);
+}
+
+/* The columns of a sample; what is proved holds with any confidence. */
+static void add_sampled(struct mk_table *t, size_t k, const struct mk_sampled_bound *b,
+                        const struct mk_certified_regret *proved, const struct mk_certified_regret *likely)
+{
+    mk_table_set_real(t, MEAN_PULLS, b->mean[k]);
+    mk_table_set_real(t, MEAN_MAX, b->mean_max);
+    mk_table_set_real(t, C_LOWER, b->lower[k]);
+    mk_table_set_real(t, C_UPPER, b->upper[k]);
+    mk_table_set_real(t, C_REGRET_LOWER, fmax(proved->regret_lower, likely->regret_lower));
+    mk_table_set_real(t, C_REGRET_UPPER, fmin(proved->regret, likely->regret));
+    mk_table_set_real(t, C_MAX_LOWER, fmax(proved->maximum_lower, likely->maximum_lower));
+    mk_table_set_real(t, C_MAX_UPPER, fmin(proved->maximum_upper, likely->maximum_upper));
 }
 
 /* Bands that Theorem 6 could make narrower are not as narrow as asked where the grids would get too large. */
@@ -217,24 +258,50 @@ static void note_width(struct work *w, const struct mk_certify_task *task, const
         task->entry->label, (double)task->horizon, 100 * width, 100 * w->refinement);
 }
 
+/* The rows of one horizon; sampled: NULL, or what the replications say. */
+static int add_rows(struct work *w, const struct mk_certify_task *task, const struct mk_instance *in,
+                    const struct mk_certificate *c, const struct mk_sampled_bound *sampled, struct mk_error *err)
+{
+    struct mk_certified_regret regret = MK_NO_REGRET, likely = MK_NO_REGRET;
+    const struct mk_race_arms *arms = task->arms;
+    int code = mk_certified_regret(&regret, c, arms->arm, task->horizon, err);
+    if (!code && sampled)
+        code = mk_regret_of_maximum(&likely, sampled->max_lower, sampled->max_upper, arms->arm, arms->n, task->horizon,
+                                    err);
+    for (size_t k = 0; !code && k < c->arms; k++) {
+        add_arm(w->table, task->entry, in, k, task->horizon, &c->arm[k], &regret);
+        if (sampled) add_sampled(w->table, k, sampled, &regret, &likely);
+        mk_table_end_row(w->table);
+    }
+    if (!code) note_width(w, task, c);
+    return code;
+}
+
+static int add_band_rows(struct work *w, const struct mk_certify_task *task, const struct mk_instance *in,
+                         struct mk_certificate **proved, struct mk_error *err)
+{
+    const struct mk_sampled_race race = {w->e, task->entry, task->arms, w->horizon, w->n_horizons, proved, w->design};
+    struct mk_sampled_bound *sampled = NULL;
+    int code = mk_certify_ahead(w->store, task, w->n_horizons, w->progress, err);
+    for (size_t h = 0; !code && h < w->n_horizons; h++) code = mk_certify_kept(&proved[h], w->store, &task[h], err);
+    if (!code && w->design.samples) code = mk_sampled_race_new(&sampled, &race, err);
+    for (size_t h = 0; !code && h < w->n_horizons; h++)
+        code = add_rows(w, &task[h], in, proved[h], sampled ? &sampled[h] : NULL, err);
+    mk_sampled_race_free(sampled, w->n_horizons);
+    return code;
+}
+
 static int add_band(struct work *w, const struct mk_policy_entry *entry, const struct mk_instance *in,
                     const struct mk_race_arms *arms, struct mk_error *err)
 {
     struct mk_certify_task *task = malloc((w->n_horizons + 1) * sizeof *task);
-    if (!task) return mk_fail_memory(err, "certificates");
-    for (size_t h = 0; h < w->n_horizons; h++)
+    struct mk_certificate **proved = calloc(w->n_horizons + 1, sizeof *proved);
+    int code = task && proved ? MK_OK : mk_fail_memory(err, "certificates");
+    for (size_t h = 0; !code && h < w->n_horizons; h++)
         task[h] = (struct mk_certify_task){entry, arms, w->horizon[h], MK_CERTIFIED_BAND, w->refinement, MK_EVERY_ARM};
-    int code = mk_certify_ahead(w->store, task, w->n_horizons, w->progress, err);
-    for (size_t h = 0; !code && h < w->n_horizons; h++) {
-        struct mk_certificate *c = NULL;
-        struct mk_certified_regret regret = MK_NO_REGRET;
-        code = mk_certify_kept(&c, w->store, &task[h], err);
-        if (!code) code = mk_certified_regret(&regret, c, arms->arm, w->horizon[h], err);
-        for (size_t k = 0; !code && k < c->arms; k++)
-            add_arm(w->table, entry, in, k, w->horizon[h], &c->arm[k], &regret);
-        if (!code) note_width(w, &task[h], c);
-        mk_certificate_free(c);
-    }
+    if (!code) code = add_band_rows(w, task, in, proved, err);
+    for (size_t h = 0; proved && h < w->n_horizons; h++) mk_certificate_free(proved[h]);
+    free(proved);
     free(task);
     return code;
 }
@@ -353,7 +420,7 @@ static int add_place(struct work *w, const struct mk_policy_entry *entry, size_t
 
 static const struct mk_table_schema *schema_of(const struct certify_options *o)
 {
-    return o->best_bonus ? &bonus_schema : o->best_alpha ? &alpha_schema : &band_schema;
+    return o->best_bonus ? &bonus_schema : o->best_alpha ? &alpha_schema : o->samples ? &sampled_schema : &band_schema;
 }
 
 static void round_outwards(struct mk_table *t, const struct certify_options *o)
@@ -373,6 +440,9 @@ static void round_outwards(struct mk_table *t, const struct certify_options *o)
         mk_table_round(t, MAX_LOWER, MK_ROUND_DOWN);
         mk_table_round(t, MAX_UPPER, MK_ROUND_UP);
     }
+    if (schema_of(o) != &sampled_schema) return;
+    for (size_t c = C_LOWER; c <= C_MAX_UPPER; c++)
+        mk_table_round(t, c, (c - C_LOWER) % 2 ? MK_ROUND_UP : MK_ROUND_DOWN);
 }
 
 static bool is_omitted_for(const struct work *w, size_t p, const char *reason)
@@ -408,6 +478,33 @@ static int fill(struct work *w, struct mk_error *err)
     return code;
 }
 
+static const double usual_confidence = 0.999; /* with --samples */
+
+/* All quantities of the table hold together: of every policy, instance and horizon the pulls of each arm and the mean
+ * of the largest reward, from which the regret follows. */
+static void plan_samples(struct work *w)
+{
+    const double confidence = w->o->confidence > 0 ? w->o->confidence : usual_confidence;
+    double quantities = 0;
+    for (size_t p = 0; p < w->e->n_entries; p++)
+        for (size_t i = 0; i < w->e->problem->n_instances; i++)
+            if (is_shown(w, &w->e->entry[p], i))
+                quantities += (double)w->n_horizons * (double)(w->e->problem->instance[i].n_arms + 1);
+    w->design = mk_sampled_design(w->o->samples, quantities, confidence);
+    mk_table_add_note(w->table,
+                      "confident_…: with confidence %.10g, not proved: from %" PRIu64
+                      " replications of each policy; all "
+                      "%.0f intervals of this table hold together with this probability (Theorem 14)",
+                      confidence, w->o->samples, quantities);
+}
+
+static int check_samples(const struct certify_options *o, struct mk_error *err)
+{
+    if (o->samples && (o->best_alpha || o->best_bonus))
+        return mk_fail(err, MK_EINPUT, "maxk certify: --samples: not together with --best-alpha and --best-bonus");
+    return MK_OK;
+}
+
 static int make_certify(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)
 {
     const struct certify_options *o = call->options;
@@ -425,7 +522,8 @@ static int make_certify(struct mk_table **out, const struct mk_table_call *call,
     if (o->by && !o->best_bonus)
         return mk_fail(err, MK_EINPUT, "maxk certify: --by: has an effect only with --best-bonus");
     w.refinement = !isnan(o->refinement) ? o->refinement : o->best_alpha || o->best_bonus ? MK_TABLE_REFINEMENT : 0.02;
-    int code = mk_table_open(&e, &mk_table_certify, call, err);
+    int code = check_samples(o, err);
+    if (!code) code = mk_table_open(&e, &mk_table_certify, call, err);
     if (code) return code;
     w.e = e;
     w.horizon = o->horizons.n ? o->horizons.value : e->horizon;
@@ -433,13 +531,15 @@ static int make_certify(struct mk_table **out, const struct mk_table_call *call,
     code = check_certify(&w, err);
     if (!code) code = mk_table_new(&t, schema_of(o), err);
     w.table = t;
-    if (!code) code = mk_table_add_swept_of(t, e, (const char *const[]){"alpha"}, schema_of(o) == &band_schema, err);
+    if (!code)
+        code = mk_table_add_swept_of(t, e, (const char *const[]){"alpha"}, !o->best_alpha && !o->best_bonus, err);
     if (!code) code = mk_table_check_shown(t, call->style, err);
     if (!code) {
         round_outwards(t, o);
         mk_table_warn_gaps(t, e->problem);
         code = mk_table_certificates_open(&w.store, t, call->result || mk_input_is_result(w.path) ? w.path : NULL, err);
     }
+    if (!code && o->samples) plan_samples(&w);
     if (!code) code = fill(&w, err);
     mk_table_certificates_close(w.store, t);
     mk_experiment_free(e);
@@ -473,9 +573,12 @@ static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct certify_options, refinement, "refinement", 0, MK_OPT_REAL, "SHARE", NULL, 1e-4, 1,
                     "refine the grids until a refinement changes upper by at most this share (default: 0.02; with "
                     "--best-alpha and --best-bonus 0.2)"),
-    MK_TABLE_OPTION(struct certify_options, confidence, "confidence", 0, MK_OPT_REAL, "LEVEL", NULL, 0.01, 0.999999,
-                    "for recorded rewards: bounds for the distributions that the rewards were drawn from, with this "
-                    "confidence (default: bounds for the empirical distributions)"),
+    MK_TABLE_OPTION(
+        struct certify_options, confidence, "confidence", 0, MK_OPT_REAL, "LEVEL", NULL, 0.01, 0.999999,
+        "for recorded rewards: bounds for the distributions that the rewards were drawn from, with this "
+        "confidence (default: bounds for the empirical distributions); with --samples that of its bounds (default: 0.999)"),
+    MK_TABLE_OPTION(struct certify_options, samples, "samples", 0, MK_OPT_COUNT, "R", NULL, 2, 1e9,
+                    "add bounds with confidence from this many replications of each policy"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_certify = {
@@ -488,8 +591,7 @@ const struct mk_table_type mk_table_certify = {
          "regret_upper, max_lower, max_upper  bounds on the regret and on the mean of the largest reward, the same "
          "for all arms of a policy; empty if the largest mean is infinite, and with --confidence\n  refinement  what "
          "the last refinement of the grids has taken off upper, relative to it (where Theorem 6 or 11 gives upper: "
-         "an estimate of what another one would take off). It is not the error of the bound: it bounds neither the "
-         "distance from E[N_i(T)] nor that from what infinitely fine grids would give, and it is 0 where two grids "
+         "an estimate of what another one would take off). It is not the error of the bound, and it is 0 where two grids "
          "agree. The bounds hold at any refinement, since the grids err to the safe side only\n\nWith two arms, both "
          "bounds converge to E[N_i(T)] as the grids are refined, until their difference relative to E[N_i(T)] is "
          "--refinement. This takes seconds at 0.02 and up to a minute at 0.005. The rewards may be used as they are, "
@@ -506,7 +608,7 @@ const struct mk_table_type mk_table_certify = {
          "ones.\n\nThe theorems are proved in the paper \"Certified bounds for MaxUCB\" (`make paper`; installed as "
          "share/doc/maxk/maxk.pdf) and stated in analysis/theory/certificates/certificate.h (in share/maxk): from "
          "above Theorem 1, from below Theorems 2 and 3, two arms Theorem 6 (minmax: 11), three and more with the same bonus in all rounds (greedy, max_ucb_horizon) Theorem 13 from both sides, regret and largest reward "
-         "Theorem 7 (two arms: 10), moving arms Theorem 9, scaled rewards Propositions 7 to 9.\n\n--best-alpha "
+         "Theorem 7 (two arms: 10), moving arms Theorem 9, scaled rewards Propositions 7 to 9.\n\n--samples R adds bounds with confidence, which are not proved: each policy plays R replications of its own, whose seeds differ from those of maxk run (Maurer and Pontil 2009, Theorem 14). All of them hold together with the probability --confidence. Do not choose the seed by the result.\n\n--best-alpha "
          "prints instead, for every such policy, upper bounds on its regret for alpha from 0.01 to 10, from the "
          "certified pulls of all arms, and best = 1 at the smallest bound; next to it what Proposition 4.1 of Balef "
          "et al. 2025 makes of the same pulls. The alpha with the smallest bound need not be the one with the "
@@ -524,7 +626,7 @@ const struct mk_table_type mk_table_certify = {
     MK_TABLE_TAKES(options, defaults),
     .reads_rewards = true,
     .has_policies = true,
-    MK_TABLE_SHOWS(&band_schema, &alpha_schema, &bonus_schema),
+    MK_TABLE_SHOWS(&band_schema, &sampled_schema, &alpha_schema, &bonus_schema),
     .inapplicable = inapplicable,
     .costly = true,
     .make = make_certify};

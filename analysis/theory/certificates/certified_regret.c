@@ -115,3 +115,24 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     out->pulls = pulls_of_others(c, best);
     return c->arm[best].least > 0 ? mk_regret_by_products(out, &r, c, best, err) : MK_OK;
 }
+
+int mk_regret_of_maximum(struct mk_certified_regret *out, double lower, double upper, const struct mk_known_cdf *arm,
+                         size_t arms, uint64_t horizon, struct mk_error *err)
+{
+    const struct mk_regret r = {.all = arm, .arms = arms, .horizon = (double)horizon};
+    size_t best;
+    *out = MK_NO_REGRET;
+    out->maximum_lower = lower;
+    out->maximum_upper = upper;
+    for (size_t k = 0; k < arms; k++)
+        if (arm[k].moving || arm[k].band > 0) return MK_OK;
+    double *mean = calloc(arms, sizeof *mean);
+    const int code = mean ? find_best(&r, mean, &best, err) : mk_fail_memory(err, "the regret");
+    if (!code && isfinite(mean[best])) {
+        const double slack = MK_MEAN_ERROR * fabs(mean[best]);
+        out->regret = mean[best] - lower + slack;
+        out->regret_lower = mean[best] - upper - slack;
+    }
+    free(mean);
+    return code;
+}

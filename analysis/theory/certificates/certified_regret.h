@@ -39,4 +39,9 @@ struct mk_certified_regret {
 int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
                         uint64_t horizon, struct mk_error *err);
 
+/* The regret of arms that do not move and are known exactly, from bounds of the mean of the largest reward however
+ * these are known: sets regret, regret_lower, maximum_lower and maximum_upper, and nothing else. NaN: not known. */
+int mk_regret_of_maximum(struct mk_certified_regret *out, double lower, double upper, const struct mk_known_cdf *arm,
+                         size_t arms, uint64_t horizon, struct mk_error *err);
+
 #endif

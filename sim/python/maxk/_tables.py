@@ -55,11 +55,11 @@ class ResultTables:
             self, *, best_alpha: bool = False, best_bonus: bool = False, by: Optional[Literal["regret", "pulls"]]
             = None, out: Optional[Text] = None, format: Optional[Literal["png", "svg", "pdf", "tex"]] = None,
             policy: Optional[Text] = None, horizons: Union[int, Sequence[int], None] = None, refinement:
-            Optional[float] = None, confidence: Optional[float] = None, plugin: Union[Text, Sequence[Text], None]
-            = None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
-            Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
-            Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
-            "restart", "leave"]] = None, further: bool = False) -> Any:
+            Optional[float] = None, confidence: Optional[float] = None, samples: Optional[int] = None, plugin:
+            Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
+            Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
+            None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
+            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any:
         """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold.
 
         best_alpha: print certified bounds on the regret over alpha, and where they are smallest
@@ -72,7 +72,9 @@ class ResultTables:
         refinement: refine the grids until a refinement changes upper by at most this share (default: 0.02; with --best-alpha
             and --best-bonus 0.2); 0.0001 to 1
         confidence: for recorded rewards: bounds for the distributions that the rewards were drawn from, with this confidence
-            (default: bounds for the empirical distributions); 0.01 to 0.999999
+            (default: bounds for the empirical distributions); with --samples that of its bounds (default: 0.999); 0.01 to
+            0.999999
+        samples: add bounds with confidence from this many replications of each policy; 2 to 1e+09
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
         columns: names of the columns in a CSV file whose names are not the usual ones, such as
@@ -497,11 +499,11 @@ class Table(Protocol):
             False, by: Optional[Literal["regret", "pulls"]] = None, out: Optional[Text] = None, format:
             Optional[Literal["png", "svg", "pdf", "tex"]] = None, policy: Optional[Text] = None, horizons:
             Union[int, Sequence[int], None] = None, refinement: Optional[float] = None, confidence:
-            Optional[float] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
-            Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
-            "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
-            = None, ends_early: Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool =
-            False) -> Any: ...
+            Optional[float] = None, samples: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] =
+            None, set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
+            Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
+            Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
+            "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
