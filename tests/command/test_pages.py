@@ -169,8 +169,8 @@ budget: {evaluations: 12}
               "chosen by this, others will be worse in the mean.")
     tests = {r["instance_name"]: r["value"] for r in again if r["test"] == "1"}
     mean, error = mean_and_error([float(x) for x in tests.values() if x])
-    has(page, f"On 2 test instances, which no trial has run on: mean metric {mean:.6g}, standard error {error:.2g} (95 % interval "
-              f"of the mean over instances such as these {ends(mean, error)}; normal approximation).")
+    has(page, f"On 2 test instances, which no trial has run on: mean metric {mean:.6g}, standard error {error:.2g} (95 % "
+              f"interval of the mean over instances such as these {ends(mean, error)}; normal approximation).")
     has(page, "1 run on a test instance failed.")
     values = [[name, f"{x:.6g}", "no"] for name, x in best.items()]
     values += [[name, f"{float(x):.6g}", "yes"] for name, x in tests.items() if x]
@@ -193,12 +193,14 @@ def ranks():
         f"i{i},{arm},{r},{t},{((i * 7 + r * 5 + t * 3) % 11 + 4 * arm + (t * arm * 3 % 7)) / 40}\n"
         for i, arm, r, t in itertools.product(range(14), range(4), range(2), range(1, 31))))
     write("runs.yaml", "problem: {trajectories: runs.csv}\npolicies: [oracle, max_ucb, uniform, greedy, random, "
-          "{name: max_ucb, alpha: 0.6, label: near}, {name: max_ucb, alpha: 0.4, label: nearer}, qomax_sda]\nhorizons: [10, 30]\n")
+          "{name: max_ucb, alpha: 0.6, label: near}, {name: max_ucb, alpha: 0.4, label: nearer}, qomax_sda]\n"
+          "horizons: [10, 30]\n")
     run("run", "runs.yaml", "-q", "-o", "runs.h5")
     page = page_of("runs.h5")
     pairs = rows(run("rank", "runs.h5", "--pairs", "--horizon", "30", "--without", "oracle", "--csv"))
     first = pairs[0]["policy"]
-    sides = [[r["against"] for r in pairs if r["policy"] == first and (float(r["p_holm"]) < 0.05) == yes] for yes in (True, False)]
+    sides = [[r["against"] for r in pairs if r["policy"] == first and (float(r["p_holm"]) < 0.05) == yes]
+             for yes in (True, False)]
 
     def named(names):
         if len(names) > 5:

@@ -531,6 +531,32 @@ workers: WORKERS
     check(gone(name), "it ends with the run")
 
 
+def requests():
+    """A request that a pipe does not hold arrives as a whole, at a program that reads it late. Where some arms have a command,
+    the persistent program keeps its slot. A result begins with the first trial that may be the best."""
+    program("late.py", "#!/usr/bin/python3\nimport json, sys, time\nprint('start', file=open('starts', 'a'))\ntime.sleep(0.1)\n"
+            "for line in sys.stdin:\n    job = json.loads(line)\n    x = sum(map(len, job['config'].values()))\n"
+            "    print(json.dumps({'trial': job['trial'], 'value': x}), flush=True)\n")
+    base = "metric: {last_number: true, maximize: true}\npolicy: uniform\nlag: 2\nworkers: 2\nbudget: {evaluations: 6}\n"
+    space = "".join(f"h{i}: {{categorical: [{'u' * 30000}, {'v' * 35000}]}}, " for i in range(3))
+    served = "worker: ['{here}/late.py']\n"
+    good(tune("l.yaml", f"{base}{served}arms: [{{label: a, space: {{{space}}}, optimizer: random}}]\n", "-q"), "large requests")
+    found = table("o.csv")
+    check([float(r["value"]) for r in found] == [30000 * (n := r["configuration"].count("u") // 30000) + 35000 * (3 - n)
+                                                 for r in found] and len({r["value"] for r in found}) > 1, "arrive as they are")
+    os.remove("starts")
+    both = ("arms: [{label: a, space: {x: {categorical: [u, vv]}}}, "
+            "{label: b, command: [echo, '3'], space: {x: {real: [0, 1]}}}]\n")
+    good(tune("b.yaml", base + served + both, "-q", output="b.h5"), "a persistent program and commands")
+    check(open("starts").read() == "start\n" and len(table("b.csv")) == 6, "it is started once")
+    good(tune("f.yaml", f"{base}command: [sh, -c, 'test {{trial}} -gt 3 && echo {{x}}']\n"
+              "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n", "-q", output="f.h5"), "three failures first")
+    best = [max(float(r["value"]) for r in table("f.csv")[3:n]) for n in (4, 5, 6)]
+    shown = rows(run("summary", "f.h5", "--csv"))
+    check([r["horizon"] for r in shown] == ["4", "5", "6"] and all(lib.close(r["mean_max"], x) for r, x in zip(shown, best)),
+          f"horizons from the first success on: {shown}, best {best}")
+
+
 def untrusted_programs():
     """A result is only what the program wrote as the answer to this trial."""
     base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n"
@@ -1198,7 +1224,7 @@ if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
     parts = [progress, misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
-             nohup, interruption, same_results, persistent_programs, hostile_values, names, optional_words,
+             nohup, interruption, same_results, persistent_programs, requests, hostile_values, names, optional_words,
              launchers, best_command, spaces, larger_budgets, earlier_files, plans, seconds_alone,
              one_rule_for_failures, stale_files, reevaluations, earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
