@@ -41,11 +41,11 @@ enum { MIN_DEFAULT = 20, MAX_DEFAULT = 1000, MAX_FITTED = 100000 };
     X(ARM_LABEL, "arm_label", TEXT, "", "label of the arm")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{INSTANCE, "instance", NULL},
-                                            {ARM_LABEL, "arm", NULL},
+                                            {ARM_LABEL, "arm_label", NULL},
                                             {FITTED, "fitted", NULL},
                                             {SHAPE, "shape", "%.3f"},
-                                            {SHAPE_LOW, "low", "%.3f"},
-                                            {SHAPE_HIGH, "high", "%.3f"},
+                                            {SHAPE_LOW, "shape_low", "%.3f"},
+                                            {SHAPE_HIGH, "shape_high", "%.3f"},
                                             {END, "end", "%.5g"},
                                             {END_LOW, "end_low", "%.5g"},
                                             {END_HIGH, "end_high", "%.5g"},
@@ -287,7 +287,7 @@ const struct mk_table_type mk_table_tails = {
          "generalised Pareto distribution above a threshold. With --block N, the largest rewards of blocks of N pulls "
          "are fitted by the generalised extreme-value distribution.\n\n  shape  below 0, there is an upper end point b "
          "and P(X >= b - e) falls as e^(-1/shape); 0 is an exponential tail; above 0, the tail is heavy, as Pareto's "
-         "with exponent 1/shape\n  low, high  interval of the shape\n  end  upper end point, with its interval; inf "
+         "with exponent 1/shape\n  shape_low, shape_high  interval of the shape\n  end  upper end point, with its interval; inf "
          "where there is none\n  p_holm  test of the shape 0, adjusted for all arms\n  p_fit  goodness of fit; small "
          "for rewards that are rounded, such as accuracies on small data sets\n  tail  bounded or heavy where the "
          "interval of the shape excludes 0, otherwise undecided\n\nThe estimates are those of L-moments (Hosking & "

@@ -35,11 +35,19 @@ struct targets_options {
     X(P_UNTIED, "p_untied", REAL, "", "two-sided sign test of these two numbers")                                      \
     X(P_HOLM, "p_holm", REAL, "", "p_untied, adjusted by Holm for all rows of the table")
 MK_TABLE_COLUMNS(columns, COLUMNS);
-static const struct mk_table_view view[] = {
-    {POLICY, "policy", NULL}, {LEVEL, "level", "%.2f"},     {REACHED, "reached", "%.3f"},   {NEVER, "never", NULL},
-    {ERT, "ert", "%.4g"},     {COMPARED, "compared", NULL}, {SPEED_UP, "speed_up", "%.3f"}, {LOW, "low", "%.3f"},
-    {HIGH, "high", "%.3f"},   {FASTER, "faster", NULL},     {SLOWER, "slower", NULL},       {P_HOLM, "p_holm", "%.4f"},
-    MK_TABLE_VIEW_END};
+static const struct mk_table_view view[] = {{POLICY, "policy", NULL},
+                                            {LEVEL, "level", "%.2f"},
+                                            {REACHED, "reached", "%.3f"},
+                                            {NEVER, "never", NULL},
+                                            {ERT, "ert", "%.4g"},
+                                            {COMPARED, "compared", NULL},
+                                            {SPEED_UP, "speed_up", "%.3f"},
+                                            {LOW, "speed_up_low", "%.3f"},
+                                            {HIGH, "speed_up_high", "%.3f"},
+                                            {FASTER, "faster", NULL},
+                                            {SLOWER, "slower", NULL},
+                                            {P_HOLM, "p_holm", "%.4f"},
+                                            MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("time to target", columns, view);
 
 struct work {
