@@ -268,3 +268,69 @@ double mk_expression_value(const struct mk_expression *e, const double *value)
     }
     return stack[0];
 }
+
+/* ---- ranges ---- */
+
+struct interval {
+    double lo, hi;
+};
+
+static struct interval anything(void)
+{
+    return (struct interval){-INFINITY, INFINITY};
+}
+
+static struct interval hull(double a, double b, double c, double d)
+{
+    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) return anything();
+    return (struct interval){fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d))};
+}
+
+/* What is monotone in both values has its extremes at the corners. */
+static struct interval at_corners(const struct step *s, struct interval a, struct interval b)
+{
+    return hull(apply(s, a.lo, b.lo), apply(s, a.lo, b.hi), apply(s, a.hi, b.lo), apply(s, a.hi, b.hi));
+}
+
+static struct interval power_range(const struct step *s, struct interval a, struct interval b)
+{
+    const bool whole = b.lo == b.hi && b.lo == floor(b.lo);
+    if (a.lo > 0 || (a.lo == 0 && b.lo >= 0)) return at_corners(s, a, b);
+    if (!whole || (b.lo < 0 && a.hi >= 0)) return anything();
+    struct interval r = at_corners(s, a, b);
+    if (a.hi > 0 && fmod(b.lo, 2) == 0 && b.lo > 0) r.lo = 0;
+    return r;
+}
+
+static struct interval pair_range(const struct step *s, struct interval a, struct interval b)
+{
+    if (s->op == DIVIDE && b.lo <= 0 && b.hi >= 0) return anything();
+    if (s->op == POWER || (s->op == CALL_2 && functions[s->of.at].two == pow)) return power_range(s, a, b);
+    return at_corners(s, a, b);
+}
+
+static struct interval call_range(double (*f)(double), struct interval a)
+{
+    if (f == fabs && a.lo < 0) return (struct interval){a.hi > 0 ? 0 : -a.hi, fmax(-a.lo, a.hi)};
+    const double lo = f(a.lo), hi = f(a.hi);
+    return isnan(lo) || isnan(hi) ? anything() : (struct interval){lo, hi};
+}
+
+void mk_expression_range(const struct mk_expression *e, const double *lo, const double *hi, double *from, double *to)
+{
+    struct interval stack[MK_EXPRESSION_DEPTH + 1] = {{0, 0}};
+    size_t n = 0;
+    for (size_t k = 0; k < e->n; k++) {
+        const struct step *s = &e->step[k];
+        struct interval *top = stack + n - (n > 0);
+        switch (s->op) {
+        case NUMBER: stack[n++] = (struct interval){s->of.number, s->of.number}; break;
+        case QUANTITY: stack[n++] = (struct interval){lo[s->of.at], hi[s->of.at]}; break;
+        case NEGATE: *top = (struct interval){-top->hi, -top->lo}; break;
+        case CALL_1: *top = call_range(functions[s->of.at].one, *top); break;
+        default: n--; stack[n - 1] = pair_range(s, stack[n - 1], stack[n]);
+        }
+    }
+    *from = stack[0].lo;
+    *to = stack[0].hi;
+}

@@ -28,4 +28,8 @@ bool mk_expression_uses(const struct mk_expression *e, size_t i);
 /* value[i] is that of name[i]. */
 double mk_expression_value(const struct mk_expression *e, const double *value);
 
+/* Numbers between which the value lies, to rounding, when name[i] is from lo[i] to hi[i], a finite range: the smallest
+ * ones where no name occurs twice. Infinite where there is no bound, or the value may be NaN. */
+void mk_expression_range(const struct mk_expression *e, const double *lo, const double *hi, double *from, double *to);
+
 #endif

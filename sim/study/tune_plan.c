@@ -95,7 +95,7 @@ static double configurations(const struct mk_space *space)
 double mk_tune_configurations(const struct mk_tune *t, size_t k)
 {
     const struct mk_space *space = t->arm[k].space;
-    bool counted = !mk_tune_in_part(t, k) && !space->n_forbidden && !space->n_rows;
+    bool counted = !mk_tune_in_part(t, k) && !mk_space_forbids(space) && !space->n_rows;
     for (size_t i = 0; i < space->n; i++) counted &= !space->hyper[i].n_when;
     return counted ? configurations(space) : INFINITY;
 }

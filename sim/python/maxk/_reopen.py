@@ -58,6 +58,14 @@ def value_in_python(text: Any) -> Any:
         return str(text)
 
 
+def _end(text: str, whole: bool) -> Union[int, float, str]:
+    """An end of a range: a number, or a formula."""
+    try:
+        return int(_number(text)) if whole else _number(text)
+    except ValueError:
+        return str(text)
+
+
 def _when(keys: Mapping[str, Any]) -> Optional[dict[str, Any]]:
     conditions = keys.get("when")
     return None if conditions is None else {name: [value_in_python(one) for one in values] if isinstance(values, list)
@@ -73,11 +81,11 @@ def _hyperparameter(keys: Mapping[str, Any]) -> Any:
         if kind in keys:
             return Categorical([value_in_python(one) for one in keys[kind]], kind == "ordinal", default, when)
     kind = "integer" if "integer" in keys else "real"
-    low, high = (_number(one) for one in keys[kind])
+    low, high = (_end(one, kind == "integer") for one in keys[kind])
     step = None if keys.get("step") is None else _number(keys["step"])
     log = keys.get("log") in ("true", "yes")
     if kind == "integer":
-        return Integer(int(low), int(high), log, None if step is None else int(step), default, when)
+        return Integer(low, high, log, None if step is None else int(step), default, when)
     return Real(low, high, log, step, default, when)
 
 

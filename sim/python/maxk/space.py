@@ -34,8 +34,8 @@ def _check_when(owner: str, when: Any) -> None:
 class _Range:
     """A number between two others."""
 
-    low: float
-    high: float
+    low: Union[float, str]
+    high: Union[float, str]
     log: bool
     step: Optional[float]
     default: Optional[float]
@@ -45,11 +45,14 @@ class _Range:
         owner = type(self).__name__
         for name in ("low", "high", "step", "default"):
             value = getattr(self, name)
+            if isinstance(value, str) and value.strip() and name in ("low", "high"):
+                continue  # a formula of other hyperparameters
             if value is not None or name in ("low", "high"):
                 object.__setattr__(self, name, _number(owner, name, value, whole))
-        if not self.low <= self.high:
+        low, high = (None if isinstance(end, str) else end for end in (self.low, self.high))
+        if low is not None and high is not None and not low <= high:
             raise InputError(f"{owner}: expected low <= high, got {self.low!r} and {self.high!r}")
-        if self.log and self.low <= 0:
+        if self.log and low is not None and low <= 0:
             raise InputError(f"{owner}: log: expected low > 0, got {self.low!r}")
         _check_when(owner, self.when)
 
@@ -70,14 +73,16 @@ class _Range:
 class Real(_Range):
     """A hyperparameter that is a number in [low, high].
 
+    low, high: numbers, or formulas of other hyperparameters of the arm, such as "2 * depth": values beyond these ends are not
+        tried. Names that are not made of letters, digits, _ and dots are written between backquotes.
     log: whether it is searched on a logarithmic scale; low must then be above 0.
     step: only low, low + step, low + 2 step, … are allowed.
     default: the value with which some optimisers begin.
     when: conditions under which the hyperparameter is active, such as {"kernel": "rbf"}, {"kernel": ["rbf", "poly"]} or
         {"depth": "> 2"}. All of them have to hold."""
 
-    low: float
-    high: float
+    low: Union[float, str]
+    high: Union[float, str]
     log: bool = False
     step: Optional[float] = None
     default: Optional[float] = None
@@ -97,8 +102,8 @@ class Real(_Range):
 class Integer(_Range):
     """A hyperparameter that is a whole number in [low, high]. The other arguments are those of Real."""
 
-    low: int
-    high: int
+    low: Union[int, str]
+    high: Union[int, str]
     log: bool = False
     step: Optional[int] = None
     default: Optional[int] = None
@@ -275,6 +280,27 @@ def _hyperparameter(one: Any) -> Any:
     return Constant((one,)) if one is None or isinstance(one, (bool, int, float, str)) else one
 
 
+class Arm(dict[str, Any]):
+    """The hyperparameters of an arm; forbid: what its key of this name has, unless that is one of them."""
+
+    def __init__(self, space: Mapping[str, Any]):
+        own = "forbid" in space and not isinstance(space["forbid"], (Real, Integer, Categorical))
+        self.forbid = space["forbid"] if own else getattr(space, "forbid", None)
+        super().__init__({name: _hyperparameter(one) for name, one in space.items() if not (own and name == "forbid")})
+
+
+def _forbidden(arm: str, forbid: Any) -> Any:
+    """Relations, and combinations of values, as in tune files."""
+    if isinstance(forbid, (list, tuple)):
+        return [_forbidden(arm, one) for one in forbid]
+    if isinstance(forbid, Mapping):
+        return {key: _condition(value) for key, value in forbid.items()}
+    if not isinstance(forbid, str):
+        raise InputError(f"arms: {arm}: forbid: expected relations such as 'x + y > 4', dictionaries such as {{'kernel': 'rbf'}} "
+                         f"or a list of them, got {shown(forbid)}")
+    return forbid
+
+
 def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
     """Spaces by label. A label is written to files, where it has to be the same text when it is read."""
     spaces: dict[str, Any] = {}
@@ -285,7 +311,7 @@ def named(arms: Mapping[Any, Any]) -> dict[str, Any]:
         utf8("arms", name)
         if name in spaces:
             raise InputError(f"arms: two arms have the label {shown(name)}; expected distinct labels")
-        spaces[name] = {key: _hyperparameter(one) for key, one in space.items()} if isinstance(space, Mapping) else space
+        spaces[name] = Arm(space) if isinstance(space, Mapping) else space
     return spaces
 
 
@@ -302,4 +328,6 @@ def described(arm: str, space: Any) -> dict[str, Any]:
         out[name] = one.described()
         if one.when is not None:
             out[name]["when"] = {key: _condition(value) for key, value in one.when.items()}
+    if out and (forbid := getattr(space, "forbid", None)):
+        out["forbid"] = _forbidden(arm, [forbid] if isinstance(forbid, Mapping) else forbid)
     return out or {name: {"constant": value} for name, value in NO_SPACE.items()}

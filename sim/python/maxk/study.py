@@ -345,7 +345,9 @@ class Study:
     What is searched:
 
     arms: a dictionary with a search space for each label. A space is a dictionary of hyperparameters (Real, Integer,
-        Categorical) and of constants, such as {"C": Real(0.1, 10), "max_iter": 500}; it may be empty.
+        Categorical) and of constants, such as {"C": Real(0.1, 10), "max_iter": 500}; it may be empty. Its
+        key "forbid" may have combinations that are not tried: a relation such as "x + y > 4" or "kernel == rbf and x < y", a
+        dictionary such as {"kernel": "rbf", "x": "> 2"}, or a list of them.
     policy: the policy that chooses arms, such as "uniform" or {"name": "max_ucb", "alpha": 0.1}; maxk.policies() lists all.
         None: MaxUCB with alpha 0.5 and scale minmax. Its choices do not depend on the unit of the values.
     optimizer: the optimiser of all arms, such as "tpe" or {"name": "tpe", …}, or a dictionary with one for each label.

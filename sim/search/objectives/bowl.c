@@ -75,7 +75,7 @@ static int check_ball(const struct mk_objective *o, struct mk_error *err)
         if (h->kind != MK_HYPER_REAL || h->log || h->step > 0 || h->lo != 0 || h->hi != 1)
             return mk_fail(err, MK_EINPUT, "the distribution of the bowl is known only on its own space");
     }
-    return o->space->n_forbidden
+    return mk_space_forbids(o->space)
                ? mk_fail(err, MK_EINPUT, "the distribution of the bowl is known only on its own space")
                : MK_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "sim/base/number.h"
 #include "sim/base/yaml_values.h"
-#include "sim/search/space/space.h"
+#include "sim/search/space/formula.h"
 
 enum { STEPS = 50 }; /* normal steps tried before a neighbour is the next level */
 
@@ -63,15 +63,29 @@ void mk_space_complete(const struct mk_space *s, double *v)
     }
 }
 
+static bool is_forbidden(const struct mk_forbidden *f, const double *v)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (!holds(&f->clause[i], v)) return false;
+    for (size_t i = 0; i < f->n_relations; i++)
+        if (!mk_hyper_relation_holds(&f->relation[i], v)) return false;
+    return true;
+}
+
+/* Whether x is beyond an end of its range that depends on others; NaN, of x or an end, is not. */
+static bool is_beyond(const struct mk_hyper *h, double x, const double *v)
+{
+    return (h->bound[0] && x < mk_formula_value(h->bound[0], v)) ||
+           (h->bound[1] && x > mk_formula_value(h->bound[1], v));
+}
+
 bool mk_space_allows(const struct mk_space *s, const double *v)
 {
     if (s->n_rows) return mk_space_row(s, v) != SIZE_MAX;
-    for (size_t i = 0; i < s->n_forbidden; i++) {
-        const struct mk_forbidden *f = &s->forbidden[i];
-        size_t c = 0;
-        while (c < f->n && holds(&f->clause[c], v)) c++;
-        if (c == f->n) return false;
-    }
+    for (size_t i = 0; i < s->n_forbidden; i++)
+        if (is_forbidden(&s->forbidden[i], v)) return false;
+    for (size_t i = 0; i < s->n_bounded; i++)
+        if (is_beyond(&s->hyper[s->bounded[i]], v[s->bounded[i]], v)) return false;
     return true;
 }
 
@@ -128,11 +142,27 @@ static size_t row_at(const struct mk_space *s, double u)
     return first + (row < n ? row : n - 1);
 }
 
+static bool names_first(const struct mk_formula *f)
+{
+    bool any = false;
+    for (size_t i = 0; i < f->n; i++) any |= f->of[i] == 0;
+    return any;
+}
+
 static bool begins_with_free_choice(const struct mk_space *s)
 {
     bool is_free = s->hyper[0].choice && !s->hyper[0].n_when;
     for (size_t i = 0; is_free && i < s->n_forbidden; i++)
         for (size_t c = 0; c < s->forbidden[i].n; c++) is_free &= s->forbidden[i].clause[c].of != 0;
+    for (size_t i = 0; is_free && i < s->n_forbidden; i++)
+        for (size_t r = 0; r < s->forbidden[i].n_relations; r++)
+            is_free &=
+                !names_first(&s->forbidden[i].relation[r].left) && !names_first(&s->forbidden[i].relation[r].right);
+    for (size_t i = 0; is_free && i < s->n_bounded; i++)
+        for (int end = 0; end < 2; end++) {
+            const struct mk_formula *f = s->hyper[s->bounded[i]].bound[end];
+            is_free &= !f || !names_first(f);
+        }
     return is_free;
 }
 
@@ -148,7 +178,7 @@ void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v)
             const size_t at = s->order[i];
             v[at] = mk_space_active(s, v, at) ? mk_hyper_value(&s->hyper[at], mk_uniform(rng)) : NAN;
         }
-        if (!s->n_forbidden || mk_space_allows(s, v)) return;
+        if (!mk_space_forbids(s) || mk_space_allows(s, v)) return;
         first = begins_with_free_choice(s); /* then it also comes first in the order, and keeps its word */
     }
     mk_space_default(s, v);

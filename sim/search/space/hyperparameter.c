@@ -1,12 +1,19 @@
-/* One hyperparameter: its values, the unit interval, texts. */
+/* One hyperparameter: its values, the unit interval, texts; the clauses of its conditions. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/search/space/space.h"
+
+void mk_clauses_free(struct mk_clause *clause, size_t n)
+{
+    for (size_t i = 0; clause && i < n; i++) free(clause[i].value);
+    free(clause);
+}
 
 static double clamp(double x, double lo, double hi)
 {

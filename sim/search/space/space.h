@@ -6,7 +6,10 @@
  * equal width (whole numbers on a log scale: cells from v - 1/2 to v + 1/2 on that scale). NaN is inactive there too.
  *
  * A hyperparameter is active when all hyperparameters that its conditions name are active and all its conditions hold.
- * A configuration is forbidden when all clauses of a forbidden combination hold.
+ * A configuration is forbidden when all clauses and relations of a forbidden combination hold. An end of a range may
+ * depend on other hyperparameters: the range is then the widest one, to which positions in the unit cube refer for all
+ * configurations, and those with a value beyond the end that they give are forbidden as well. Where a relation or an
+ * end names an inactive hyperparameter it forbids nothing.
  *
  * A space is built by mk_space_new, mk_space_add …, mk_space_finish, or read from YAML (sim/search/space/space_read.h),
  * and is immutable from then on, so that threads may share it. */
@@ -27,6 +30,9 @@ enum {
 };
 
 enum mk_hyper_kind { MK_HYPER_REAL, MK_HYPER_INTEGER, MK_HYPER_ORDINAL, MK_HYPER_CATEGORICAL, MK_HYPER_CONSTANT };
+
+struct mk_formula; /* sim/search/space/formula.h */
+struct mk_hyper_relation;
 
 /* The value of hyperparameter `of` is one of value[0 … n_values-1]; without values: lies between lo and hi. */
 struct mk_clause {
@@ -55,11 +61,14 @@ struct mk_hyper {
     double levels; /* number of values; INFINITY: a continuum */
     double scale;  /* reals with a step: 10^decimals of lo and step; 0: they have more than a double holds */
     double a, b;   /* the unit interval stands for [a, b] on the scale of the hyperparameter (log or not) */
+    struct mk_formula *bound[2]; /* owned; the ends of its range that depend on others, NULL: it is lo, hi */
 };
 
 struct mk_forbidden {
     size_t n;
-    struct mk_clause *clause; /* [n] forbidden when all hold */
+    struct mk_clause *clause; /* [n] forbidden when all hold, and */
+    size_t n_relations;
+    struct mk_hyper_relation *relation; /* [n_relations] these */
 };
 
 struct mk_row_key {
@@ -73,6 +82,7 @@ struct mk_space {
     size_t *order;          /* [n] those that conditions name before those that have them */
     size_t n_forbidden;
     struct mk_forbidden *forbidden;
+    size_t n_bounded, *bounded; /* hyperparameters with ends that depend on others */
     size_t n_rows;
     double *row;                /* [n_rows][n] the only possible configurations; n_rows = 0: no such restriction */
     struct mk_row_key *row_key; /* [n_rows] ascending */
@@ -101,6 +111,17 @@ int mk_space_require(struct mk_space *s, size_t i, size_t of, double value, stru
 
 /* Forbids a combination of n >= 1 clauses; takes them (an array from malloc), also when it fails. */
 int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err);
+
+/* The same with relations; takes the content of *f. */
+int mk_space_forbid_all(struct mk_space *s, struct mk_forbidden *f, struct mk_error *err);
+
+/* Low (0) or high (1) end of the range of number i depends on others; takes the content of *f. mk_space_set_range is to
+ * follow. */
+int mk_space_bound(struct mk_space *s, size_t i, int end, struct mk_formula *f, struct mk_error *err);
+
+/* Gives number i, which mk_space_add has taken with another range, its range and default (NaN: as of mk_space_add; it
+ * is then found anew when the space is finished). MK_EINPUT as mk_space_add. */
+int mk_space_set_range(struct mk_space *s, size_t i, double lo, double hi, double def, struct mk_error *err);
 
 /* Checks the whole. MK_EINPUT with *blame, the hyperparameter at fault (SIZE_MAX: the forbidden combinations), for
  * circular conditions, a forbidden default configuration, and spaces that allow fewer than 1 in 1000 configurations. */
@@ -173,7 +194,14 @@ bool mk_space_active_together(const struct mk_space *s, size_t i, size_t j);
 /* Inactive values become NaN; active ones that are NaN become their defaults. */
 void mk_space_complete(const struct mk_space *s, double *v);
 
-/* Whether no forbidden combination holds, and the configuration is one of the rows if there are rows. */
+/* Whether there are configurations that mk_space_allows does not allow; without rows. */
+static inline bool mk_space_forbids(const struct mk_space *s)
+{
+    return s->n_forbidden || s->n_bounded;
+}
+
+/* Whether no forbidden combination holds, no value is beyond an end that depends on others, and the configuration is
+ * one of the rows if there are rows. */
 bool mk_space_allows(const struct mk_space *s, const double *v);
 
 void mk_space_default(const struct mk_space *s, double *v);

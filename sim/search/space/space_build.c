@@ -9,7 +9,7 @@
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
-#include "sim/search/space/space.h"
+#include "sim/search/space/formula.h"
 
 enum { LONGEST_NAME = 100, TRIALS = 1000 };
 
@@ -24,18 +24,17 @@ int mk_space_new(struct mk_space **out, struct mk_error *err)
     return *out ? MK_OK : no_memory(err);
 }
 
-void mk_clauses_free(struct mk_clause *clause, size_t n)
-{
-    for (size_t i = 0; clause && i < n; i++) free(clause[i].value);
-    free(clause);
-}
-
 static void free_hyper(struct mk_hyper *h)
 {
     free(h->name);
     for (size_t i = 0; h->word && i < h->n_words; i++) free(h->word[i]);
     free(h->word);
     free(h->is_text);
+    for (int end = 0; end < 2; end++)
+        if (h->bound[end]) {
+            mk_formula_clear(h->bound[end]);
+            free(h->bound[end]);
+        }
     mk_clauses_free(h->when, h->n_when);
 }
 
@@ -43,10 +42,11 @@ void mk_space_free(struct mk_space *s)
 {
     if (!s) return;
     for (size_t i = 0; i < s->n; i++) free_hyper(&s->hyper[i]);
-    for (size_t i = 0; i < s->n_forbidden; i++) mk_clauses_free(s->forbidden[i].clause, s->forbidden[i].n);
+    for (size_t i = 0; i < s->n_forbidden; i++) mk_forbidden_clear(&s->forbidden[i]);
     free(s->hyper);
     free(s->order);
     free(s->forbidden);
+    free(s->bounded);
     free(s->row);
     free(s->row_key);
     free(s->arm_row);
@@ -171,6 +171,7 @@ int mk_space_add(struct mk_space *s, const struct mk_hyper *h, struct mk_error *
     to->word = NULL;
     to->is_text = NULL;
     to->when = NULL;
+    to->bound[0] = to->bound[1] = NULL;
     to->n_words = to->n_when = 0;
     to->stated = !isnan(h->def);
     if (!to->name) {
@@ -225,14 +226,77 @@ int mk_space_require(struct mk_space *s, size_t i, size_t of, double value, stru
     return mk_space_condition(s, i, &clause, err);
 }
 
-int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err)
+int mk_space_forbid_all(struct mk_space *s, struct mk_forbidden *f, struct mk_error *err)
 {
     if (!MK_GROW(s->forbidden, s->n_forbidden, 1)) {
-        mk_clauses_free(clause, n);
+        mk_forbidden_clear(f);
         return no_memory(err);
     }
-    s->forbidden[s->n_forbidden++] = (struct mk_forbidden){n, clause};
+    s->forbidden[s->n_forbidden++] = *f;
     return MK_OK;
+}
+
+int mk_space_forbid(struct mk_space *s, size_t n, struct mk_clause *clause, struct mk_error *err)
+{
+    struct mk_forbidden f = {.n = n, .clause = clause};
+    return mk_space_forbid_all(s, &f, err);
+}
+
+/* ---- ends of ranges that depend on others ---- */
+
+int mk_space_bound(struct mk_space *s, size_t i, int end, struct mk_formula *f, struct mk_error *err)
+{
+    struct mk_hyper *h = &s->hyper[i];
+    struct mk_formula *copy = malloc(sizeof *copy);
+    const bool is_new = !h->bound[0] && !h->bound[1];
+    if (!copy || (is_new && !MK_GROW(s->bounded, s->n_bounded, 1))) {
+        free(copy);
+        mk_formula_clear(f);
+        return no_memory(err);
+    }
+    *copy = *f;
+    h->bound[end] = copy;
+    if (is_new) s->bounded[s->n_bounded++] = i;
+    return MK_OK;
+}
+
+int mk_space_set_range(struct mk_space *s, size_t i, double lo, double hi, double def, struct mk_error *err)
+{
+    struct mk_hyper *h = &s->hyper[i];
+    const bool whole = h->kind == MK_HYPER_INTEGER;
+    h->lo = whole ? ceil(lo) : lo;
+    h->hi = whole ? floor(hi) : hi;
+    h->def = def;
+    h->stated = !isnan(def);
+    int code = check_number(h, err);
+    if (code) return code;
+    derive_number(h);
+    return check_default(h, err);
+}
+
+/* An end of the range of h in a configuration: its value next to it, within the widest range. */
+static double end_at(const struct mk_hyper *h, int end, const double *v)
+{
+    double x = h->bound[end] ? mk_formula_value(h->bound[end], v) : NAN;
+    if (isnan(x)) return end ? h->hi : h->lo;
+    x = fmin(fmax(x, h->lo), h->hi);
+    if (!(h->step > 0)) return x;
+    const double level = (x - h->lo) / h->step;
+    return mk_hyper_at_level(h, end ? floor(level * (1 + 1e-12)) : ceil(level * (1 - 1e-12)));
+}
+
+/* Defaults that are not stated are in the middle of what the defaults of the others leave. */
+static void center_defaults(struct mk_space *s)
+{
+    double v[MK_SPACE_MOST];
+    for (size_t pass = 0; pass < s->n_bounded; pass++) /* one may depend on another */
+        for (size_t i = 0; i < s->n_bounded; i++) {
+            struct mk_hyper *h = &s->hyper[s->bounded[i]];
+            if (h->stated) continue;
+            mk_space_default(s, v);
+            const double from = mk_hyper_unit(h, end_at(h, 0, v)), to = mk_hyper_unit(h, end_at(h, 1, v));
+            h->def = mk_hyper_value(h, (from + to) / 2);
+        }
 }
 
 /* A copy whose hyperparameter is `by` positions later. */
@@ -263,6 +327,22 @@ static int append_hyper(struct mk_space *s, const struct mk_hyper *h, const char
     return code;
 }
 
+/* A copy of one of space `of`, whose hyperparameters are `by` positions later. */
+static int copy_forbidden(struct mk_forbidden *to, const struct mk_forbidden *from, size_t by,
+                          const struct mk_space *of, struct mk_error *err)
+{
+    int code = (!from->n || MK_GROW(to->clause, 0, from->n)) &&
+                       (!from->n_relations || MK_GROW(to->relation, 0, from->n_relations))
+                   ? MK_OK
+                   : no_memory(err);
+    for (; !code && to->n < from->n; to->n += !code)
+        code = copy_clause(&to->clause[to->n], &from->clause[to->n], by, err);
+    for (; !code && to->n_relations < from->n_relations; to->n_relations += !code)
+        code = mk_hyper_relation_copy(&to->relation[to->n_relations], &from->relation[to->n_relations], by, of, err);
+    if (code) mk_forbidden_clear(to);
+    return code;
+}
+
 /* Copies the hyperparameters of `from`, whose names get a prefix, with their conditions and forbidden combinations to
  * the end of s. They are active only when the first hyperparameter of s is word `word`. Rows are not copied. */
 static int append(struct mk_space *s, const struct mk_space *from, const char *prefix, size_t word,
@@ -275,14 +355,17 @@ static int append(struct mk_space *s, const struct mk_space *from, const char *p
         if (!code) code = mk_space_require(s, by + i, 0, (double)word, err);
     }
     for (size_t i = 0; !code && i < from->n_forbidden; i++) {
-        const struct mk_forbidden *f = &from->forbidden[i];
-        struct mk_clause *clause = calloc(f->n, sizeof *clause);
-        if (!clause) return no_memory(err);
-        for (size_t c = 0; !code && c < f->n; c++) code = copy_clause(&clause[c], &f->clause[c], by, err);
-        if (code)
-            mk_clauses_free(clause, f->n);
-        else
-            code = mk_space_forbid(s, f->n, clause, err);
+        struct mk_forbidden copy = {0};
+        code = copy_forbidden(&copy, &from->forbidden[i], by, from, err);
+        if (!code) code = mk_space_forbid_all(s, &copy, err);
+    }
+    for (size_t i = 0; !code && i < 2 * from->n_bounded; i++) {
+        const size_t at = from->bounded[i / 2];
+        const struct mk_formula *bound = from->hyper[at].bound[i % 2];
+        struct mk_formula copy;
+        if (!bound) continue;
+        code = mk_formula_copy(&copy, bound, by, from, err);
+        if (!code) code = mk_space_bound(s, by + at, (int)(i % 2), &copy, err);
     }
     return code;
 }
@@ -329,7 +412,9 @@ static int check_forbidden(const struct mk_space *s, struct mk_error *err)
     double *v = malloc((s->n + 1) * sizeof *v), *u = malloc((s->n + 1) * sizeof *u);
     int code = v && u ? MK_OK : no_memory(err);
     if (!code) mk_space_default(s, v);
-    if (!code && !mk_space_allows(s, v)) code = mk_fail(err, MK_EINPUT, "the default configuration is forbidden");
+    if (!code && !mk_space_allows(s, v))
+        code = mk_fail(err, MK_EINPUT,
+                       "the default configuration is forbidden; expected `default` of a hyperparameter that allows it");
     mk_pcg64_seed(&rng, 1, 1);
     for (size_t trial = 0; !code && !allowed && trial < TRIALS; trial++) {
         for (size_t i = 0; i < s->n; i++) u[i] = mk_uniform(&rng);
@@ -346,7 +431,8 @@ int mk_space_finish(struct mk_space *s, size_t *blame, struct mk_error *err)
 {
     *blame = SIZE_MAX;
     int code = sort_by_conditions(s, blame, err);
-    return code || !s->n_forbidden ? code : check_forbidden(s, err);
+    if (!code) center_defaults(s);
+    return code || !mk_space_forbids(s) ? code : check_forbidden(s, err);
 }
 
 int mk_space_done(struct mk_space *s, int code, struct mk_space **out, struct mk_error *err)

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/yaml_values.h"
+#include "sim/search/space/formula.h"
 #include "sim/search/space/space_read.h"
 
 /* In quotes: one that would be another value without them. */
@@ -52,6 +53,17 @@ static bool add_clauses(const struct mk_space *s, struct mk_node *to, const stru
     return good;
 }
 
+/* A mapping, or a text where there are relations. */
+static bool add_forbidden(const struct mk_space *s, struct mk_node *list, const struct mk_forbidden *f)
+{
+    if (!f->n_relations)
+        return add_clauses(s, mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1)), f->clause, f->n);
+    char *text = mk_forbidden_text(f, s);
+    const bool good = text && mk_add_text(list, NULL, text);
+    free(text);
+    return good;
+}
+
 /* A list, or {svm: {}, tree: {}}: the hyperparameters of the algorithms follow separately, with their conditions. */
 static bool add_words(const struct mk_hyper *h, struct mk_node *to, const char *form)
 {
@@ -63,10 +75,24 @@ static bool add_words(const struct mk_hyper *h, struct mk_node *to, const char *
     return good;
 }
 
-static bool add_range(const struct mk_hyper *h, struct mk_node *to, const char *form)
+/* An end of a range: a number, or the formula that it depends on. */
+static bool add_end(const struct mk_space *s, struct mk_node *list, const struct mk_hyper *h, int end)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (!h->bound[end]) return mk_add_real(list, NULL, end ? h->hi : h->lo);
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return false;
+    mk_formula_put(to, h->bound[end], s);
+    const bool good = !fclose(to) && mk_add_text(list, NULL, text);
+    free(text);
+    return good;
+}
+
+static bool add_range(const struct mk_space *s, const struct mk_hyper *h, struct mk_node *to, const char *form)
 {
     struct mk_node *list = mk_node_add(to, form, mk_node_new(MK_NODE_LIST, 1));
-    bool good = list && mk_add_real(list, NULL, h->lo) && mk_add_real(list, NULL, h->hi);
+    bool good = list && add_end(s, list, h, 0) && add_end(s, list, h, 1);
     if (good && h->log) good = mk_add_text(to, "log", "true");
     return good && h->step > (h->kind == MK_HYPER_INTEGER) ? mk_add_real(to, "step", h->step) : good;
 }
@@ -77,7 +103,7 @@ static bool add_hyper(const struct mk_space *s, struct mk_node *to, const struct
     const char *form = h->choice ? "choice" : forms[h->kind];
     bool good = h->kind == MK_HYPER_CONSTANT ? add_word(h, to, form, 0)
                 : mk_hyper_is_word(h)        ? add_words(h, to, form)
-                                             : add_range(h, to, form);
+                                             : add_range(s, h, to, form);
     if (good && h->kind != MK_HYPER_CONSTANT) good = mk_add_hyper(to, "default", h, h->def);
     if (good && h->n_when)
         good = add_clauses(s, mk_node_add(to, "when", mk_node_new(MK_NODE_MAPPING, 1)), h->when, h->n_when);
@@ -94,9 +120,7 @@ struct mk_node *mk_space_node(const struct mk_space *s)
     }
     struct mk_node *list = good && s->n_forbidden ? mk_node_add(root, "forbid", mk_node_new(MK_NODE_LIST, 0)) : NULL;
     if (s->n_forbidden && !list) good = false;
-    for (size_t i = 0; good && i < s->n_forbidden; i++)
-        good = add_clauses(s, mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1)), s->forbidden[i].clause,
-                           s->forbidden[i].n);
+    for (size_t i = 0; good && i < s->n_forbidden; i++) good = add_forbidden(s, list, &s->forbidden[i]);
     if (good) return root;
     mk_node_free(root);
     return NULL;

@@ -1,12 +1,15 @@
 #include "sim/search/space/space_read.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 #include "sim/base/yaml_values.h"
+#include "sim/search/space/formula.h"
 
 enum { LONGEST_PATH = 1000, MOST_NAMES = 64 };
 
@@ -16,6 +19,7 @@ static const struct mk_param any_number = {"range", MK_REAL, MK_OPEN_LO | MK_OPE
 struct reader {
     struct mk_space *s;
     const struct mk_node **node; /* [MK_SPACE_MOST] the mapping of every hyperparameter */
+    double *def;                 /* [MK_SPACE_MOST] defaults of those whose ranges depend on others */
     struct mk_error *err;
 };
 
@@ -46,8 +50,10 @@ enum {
         name, MK_PARTS, 0, 0, 0, 0, NULL, help                                                                         \
     }
 const struct mk_space_key mk_space_keys[] = {
-    {0, PARTS("real", "[low, high]: a number")},
-    {0, PARTS("integer", "[low, high]: a whole number")},
+    {0,
+     PARTS("real", "[low, high]: a number. An end may be a formula of other numbers, such as \"2 * x\": the range then "
+                   "depends on them, and values beyond it are not tried")},
+    {0, PARTS("integer", "[low, high]: a whole number; ends as of real")},
     {0, PARTS("ordinal", "list of values in their order")},
     {0, PARTS("categorical", "list of values")},
     {0, PARTS("constant", "a value")},
@@ -67,8 +73,10 @@ const struct mk_space_key mk_space_keys[] = {
            "{NAME: value, list of values, or a comparison of numbers such as \"> 2\" or \">= 2 and < 10\"}: it is "
            "active where all of these hold")},
     {MK_OF_SPACE,
-     PARTS("forbid",
-           "list of {NAME: value, list of values, or a comparison as in `when`}, combinations that are not tried")},
+     PARTS(
+         "forbid",
+         "list of {NAME: value, list of values, or a comparison as in `when`} or of relations such as \"x + y > 4\" or "
+         "\"kernel == rbf and x < y\", combinations that are not tried")},
     {0, MK_PARAMS_END}};
 
 const char *mk_space_key_forms(const struct mk_space_key *key, char *out, size_t room)
@@ -103,6 +111,34 @@ static int find_form(const struct reader *r, const struct mk_node *node, size_t 
                       mk_join(form_names, N_FORMS, all, sizeof all));
 }
 
+/* Whether the end of a range is a formula, which can be read when all hyperparameters are known. */
+static bool is_formula(const struct mk_node *end)
+{
+    bool has_name = false; /* letters of .inf and 1e9 begin none */
+    for (size_t i = 0; end->kind == MK_NODE_SCALAR && i < end->length; i++) {
+        const char c = end->text[i], before = i ? end->text[i - 1] : ' ';
+        has_name |=
+            (isalpha((unsigned char)c) || c == '_' || c == '`') && !isalnum((unsigned char)before) && before != '.';
+    }
+    return has_name;
+}
+
+static bool has_formula(const struct mk_node *hyper)
+{
+    const struct mk_node *range = mk_node_get(hyper, "real");
+    if (!range) range = mk_node_get(hyper, "integer");
+    return range && range->kind == MK_NODE_LIST && range->n == 2 &&
+           (is_formula(range->child[0]) || is_formula(range->child[1]));
+}
+
+/* One that has_formula: numbers that any scale takes stand in for its range. */
+static void stand_in(struct mk_hyper *h)
+{
+    h->lo = 1;
+    h->hi = 2 + h->step;
+    h->def = NAN;
+}
+
 static int read_range(const struct reader *r, const struct mk_node *node, size_t form, struct mk_hyper *h)
 {
     char clip[MK_CLIP_ROOM];
@@ -114,8 +150,9 @@ static int read_range(const struct reader *r, const struct mk_node *node, size_t
     if (range->kind != MK_NODE_LIST || range->n != 2)
         return mk_fail_at(r->err, range->where, mk_space_keys[form].key.name, "expected [low, high], got %s",
                           mk_node_describe(range, clip));
-    int code = mk_read_param(range->child[0], &end, 0, &h->lo, r->err);
-    if (!code) code = mk_read_param(range->child[1], &end, 0, &h->hi, r->err);
+    int code = MK_OK;
+    if (!is_formula(range->child[0])) code = mk_read_param(range->child[0], &end, 0, &h->lo, r->err);
+    if (!code && !is_formula(range->child[1])) code = mk_read_param(range->child[1], &end, 0, &h->hi, r->err);
     double word = 0;
     if (!code && log) code = mk_read_param(log, &mk_space_keys[KEY_LOG].key, 0, &word, r->err);
     struct mk_param size = mk_space_keys[KEY_STEP].key;
@@ -249,8 +286,11 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     h.kind = form == FORM_CHOICE ? MK_HYPER_CATEGORICAL : (enum mk_hyper_kind)form;
     h.choice = form == FORM_CHOICE;
     code = form <= MK_HYPER_INTEGER ? read_range(r, node, form, &h) : read_words(r, node, form, &h);
-    if (!code && form <= MK_HYPER_INTEGER && h.lo == h.hi) code = make_constant(r, &h, one);
+    const bool depends = has_formula(node);
+    if (!code && form <= MK_HYPER_INTEGER && h.lo == h.hi && !depends) code = make_constant(r, &h, one);
     if (!code) code = read_default(r, node, &h, &h.def);
+    const double def = h.def;
+    if (depends) stand_in(&h);
     if (!code) {
         const struct mk_node *at = mk_node_get(node, mk_space_keys[form].key.name);
         code = mk_fail_there(r->err, at->where, mk_clip(name, clip), mk_space_add(r->s, &h, r->err));
@@ -260,6 +300,7 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     if (code) return code;
     const size_t at = r->s->n - 1;
     r->node[at] = node;
+    r->def[at] = def;
     return form == FORM_CHOICE ? declare_algorithms(r, mk_node_get(node, "choice"), name, at) : MK_OK;
 }
 
@@ -383,37 +424,135 @@ static int read_conditions(const struct reader *r, size_t at, const struct scope
     return code;
 }
 
+/* Names in formulas. */
+struct lookup {
+    const struct mk_space *s;
+    const struct scope *scope;
+};
+
+static size_t find_name(const void *of, const char *name)
+{
+    const struct lookup *l = of;
+    return look_up(l->s, l->scope, name);
+}
+
+/* A mapping, or a relation. */
+static int read_combination(const struct reader *r, const struct mk_node *node, const struct scope *scope)
+{
+    const struct lookup lookup = {r->s, scope};
+    const struct mk_formula_names names = {find_name, &lookup};
+    struct mk_forbidden f = {0};
+    int code =
+        node->kind == MK_NODE_SCALAR && node->length
+            ? mk_fail_there(r->err, node->where, "forbid", mk_forbidden_read(&f, r->s, node->text, &names, r->err))
+            : read_clauses(r, node, "forbid", scope, &f.clause, &f.n);
+    return code ? code : mk_space_forbid_all(r->s, &f, r->err);
+}
+
 static int read_forbidden(const struct reader *r, const struct mk_node *forbid, const struct scope *scope)
 {
-    int code = mk_check_list(forbid, "forbid", "mapping of hyperparameters and values", r->err);
-    for (size_t i = 0; !code && i < forbid->n; i++) {
-        struct mk_clause *clause = NULL;
-        size_t n;
-        code = read_clauses(r, forbid->child[i], "forbid", scope, &clause, &n);
-        if (!code) code = mk_space_forbid(r->s, n, clause, r->err);
+    int code = MK_OK;
+    if (forbid->kind == MK_NODE_SCALAR && forbid->length) return read_combination(r, forbid, scope);
+    code = mk_check_list(forbid, "forbid", "mapping of hyperparameters and values, or relation", r->err);
+    for (size_t i = 0; !code && i < forbid->n; i++) code = read_combination(r, forbid->child[i], scope);
+    return code;
+}
+
+/* ---- ranges that depend on others ---- */
+
+static int read_bounds(const struct reader *r, size_t at, const struct scope *scope)
+{
+    const struct mk_node *node = r->node[at], *range = mk_node_get(node, "real");
+    const struct lookup lookup = {r->s, scope};
+    const struct mk_formula_names names = {find_name, &lookup};
+    int code = MK_OK;
+    if (!has_formula(node)) return MK_OK;
+    if (!range) range = mk_node_get(node, "integer");
+    for (int end = 0; end < 2 && !code; end++) {
+        const struct mk_node *text = range->child[end];
+        struct mk_formula f;
+        if (!is_formula(text)) continue;
+        code = mk_fail_there(r->err, text->where, range->key,
+                             mk_formula_read(&f, r->s, text->text, text->length, &names, r->err));
+        if (!code) code = mk_space_bound(r->s, at, end, &f, r->err);
     }
+    return code;
+}
+
+/* Whether all hyperparameters that the range of this one depends on are settled. */
+static bool is_ready(const struct mk_hyper *h, const bool *settled)
+{
+    for (int end = 0; end < 2; end++)
+        for (size_t i = 0; h->bound[end] && i < h->bound[end]->n; i++)
+            if (!settled[h->bound[end]->of[i]]) return false;
+    return true;
+}
+
+/* The widest range, over all values of the others. */
+static int settle(const struct reader *r, size_t at)
+{
+    struct mk_hyper *h = &r->s->hyper[at];
+    const struct mk_node *node = r->node[at], *range = mk_node_get(node, "real");
+    double end[2], ignored;
+    if (!range) range = mk_node_get(node, "integer");
+    for (int i = 0; i < 2; i++) {
+        if (!h->bound[i])
+            mk_parse_real(range->child[i]->text, range->child[i]->length, &end[i]);
+        else
+            mk_formula_range(h->bound[i], r->s, i ? &ignored : &end[0], i ? &end[1] : &ignored);
+        if (!isfinite(end[i]))
+            return mk_fail_at(r->err, range->child[i]->where, range->key,
+                              "expected a formula that is finite for all values of its hyperparameters");
+    }
+    return mk_fail_there(r->err, range->where, range->key,
+                         mk_space_set_range(r->s, at, end[0], end[1], r->def[at], r->err));
+}
+
+/* All of them, each after those that it depends on. */
+static int settle_all(const struct reader *r)
+{
+    struct mk_space *s = r->s;
+    bool *settled = malloc((s->n + 1) * sizeof *settled), any = true;
+    char clip[MK_CLIP_ROOM];
+    int code = settled ? MK_OK : no_memory(r);
+    for (size_t i = 0; !code && i < s->n; i++) settled[i] = !s->hyper[i].bound[0] && !s->hyper[i].bound[1];
+    while (any && !code) {
+        any = false;
+        for (size_t i = 0; i < s->n_bounded && !code; i++) {
+            const size_t at = s->bounded[i];
+            if (settled[at] || !is_ready(&s->hyper[at], settled)) continue;
+            code = settle(r, at);
+            any = settled[at] = true;
+        }
+    }
+    for (size_t i = 0; i < s->n_bounded && !code; i++)
+        if (!settled[s->bounded[i]])
+            code = mk_fail_at(r->err, r->node[s->bounded[i]]->where, mk_clip(s->hyper[s->bounded[i]].name, clip),
+                              "its range depends on itself, through those of others");
+    free(settled);
     return code;
 }
 
 /* ---- the whole ---- */
 
-/* Conditions and forbidden combinations, after all hyperparameters. */
-static int relate_all(const struct reader *r, const struct mk_node *node, const struct scope *scope)
+/* After all hyperparameters their ranges that depend on others, then conditions and forbidden combinations. */
+static int relate_all(const struct reader *r, const struct mk_node *node, const struct scope *scope, bool ranges)
 {
     char name[LONGEST_PATH], prefix[LONGEST_PATH];
     int code = MK_OK;
     for (size_t i = 0; !code && i < node->n; i++) {
         const struct mk_node *child = node->child[i], *choice = mk_node_get(child, "choice");
         if (strcmp(child->key, "forbid") == 0) {
-            code = read_forbidden(r, child, scope);
+            if (!ranges) code = read_forbidden(r, child, scope);
             continue;
         }
         snprintf(name, sizeof name, "%s%s", scope->prefix, child->key);
-        code = read_conditions(r, mk_space_find(r->s, name), scope);
+        const size_t at = mk_space_find(r->s, name);
+        code = ranges ? read_bounds(r, at, scope) : read_conditions(r, at, scope);
         for (size_t w = 0; !code && choice && w < choice->n; w++) {
             const struct scope inner = {prefix, scope};
             code = make_prefix(r, name, choice->child[w], prefix);
-            if (!code) code = relate_all(r, choice->child[w], &inner);
+            if (!code) code = relate_all(r, choice->child[w], &inner, ranges);
         }
     }
     return code;
@@ -421,22 +560,26 @@ static int relate_all(const struct reader *r, const struct mk_node *node, const 
 
 int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_error *err)
 {
-    struct reader r = {.err = err, .node = calloc(MK_SPACE_MOST, sizeof *r.node)};
+    struct reader r = {
+        .err = err, .node = calloc(MK_SPACE_MOST, sizeof *r.node), .def = calloc(MK_SPACE_MOST, sizeof *r.def)};
     size_t blame;
     char clip[MK_CLIP_ROOM];
-    int code = r.node ? mk_space_new(&r.s, err) : no_memory(&r);
+    int code = r.node && r.def ? mk_space_new(&r.s, err) : no_memory(&r);
     if (!code && (node->kind != MK_NODE_MAPPING || !node->n))
         code = mk_fail_at(err, node->where, "space", "expected a mapping of at least one hyperparameter, got %s",
                           node->kind == MK_NODE_MAPPING ? "an empty mapping" : mk_node_describe(node, clip));
     if (!code) code = declare_all(&r, node, "");
     const struct scope outermost = {"", NULL};
-    if (!code) code = relate_all(&r, node, &outermost);
+    if (!code) code = relate_all(&r, node, &outermost, true);
+    if (!code) code = settle_all(&r);
+    if (!code) code = relate_all(&r, node, &outermost, false);
     if (!code) {
         code = mk_space_finish(r.s, &blame, err);
         const struct mk_node *at = blame < r.s->n ? mk_node_get(r.node[blame], "when") : mk_node_get(node, "forbid");
         code = mk_fail_there(err, at ? at->where : node->where, blame < r.s->n ? "when" : "forbid", code);
     }
     free(r.node);
+    free(r.def);
     if (code)
         mk_space_free(r.s);
     else
