@@ -163,7 +163,7 @@ def files():
 
 
 def reopening():
-    space = {"n": Integer(1, 9), "m": Integer(1, "2 * n"), "x": Real(0, "n / m"), "forbid": ["x > 3", {"n": 5}]}
+    space = {"n": Integer(1, 9), "m": Integer(1, "2 * n"), "x": Real(0, "n / m"), "forbid": ["x > 3", {"n": 7}]}
     study = Study({"a": space, "b": {"x": Real(0, 1)}}, path="again.h5", lag=1)
     study.optimize(lambda trial: trial.params["x"], n_trials=10)
     study.close()
