@@ -20,7 +20,7 @@ struct mk_lu_options mk_bound_lu_options(void)
 
 enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p)
 {
-    return mk_problem_has(p, MK_HAS_DISTRIBUTIONS) ? MK_LU_EXACT : MK_LU_PLUGIN;
+    return p->source->known ? MK_LU_EXACT : MK_LU_PLUGIN;
 }
 
 /* ---- constants ---- */
@@ -49,7 +49,7 @@ static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const s
     mk_problem_arm_support(p, instance, k, &c->lower[at], &c->upper[at]);
     int code = mk_lu_arm(p, instance, k, pool, c->estimator, &c->options, &row, err);
     if (code) return code;
-    if (c->dkw && pool && mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) dkw_of_known(c, instance, k, pool, &row);
+    if (c->dkw && pool && p->source->known) dkw_of_known(c, instance, k, pool, &row);
     c->constants[at] = row.lu;
     c->interval[at] = row.interval;
     /* A sample of an unbounded arm has a largest value, but the arm has not. */
@@ -72,8 +72,8 @@ static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_e
     if (c->estimator == MK_LU_PLUGIN)
         code = mk_pooled_rewards_new(&pool, p, instance, c->options.samples, c->options.seed, MK_LU_STREAM, err);
     if (code) return code;
-    if (mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) c->options.global_end = mk_lu_global_end(p, instance);
-#pragma omp parallel for schedule(dynamic, 1) if (mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
+    c->options.global_end = mk_lu_global_end(p, instance);
+#pragma omp parallel for schedule(dynamic, 1) if (p->source->known)
     for (size_t k = 0; k < n; k++) {
         MK_IN_C_LOCALE;
         struct mk_error its;
@@ -167,7 +167,7 @@ static bool task_of(const struct mk_bound_cells *c, struct mk_cell_index at, str
 static int open_arms(const struct mk_bound_cells *c, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = c->e->problem;
-    const double confidence = c->dkw && mk_problem_has(p, MK_HAS_SERIES) ? c->confidence : 0;
+    const double confidence = c->dkw && p->source->recorded ? c->confidence : 0;
     return c->arms[instance] ? MK_OK : mk_race_arms_new(&c->arms[instance], p, instance, confidence, err);
 }
 

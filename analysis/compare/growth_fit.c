@@ -216,8 +216,8 @@ struct mk_growth_claim mk_growth_claim_of(const struct mk_result_info *i, const 
                                           size_t column)
 {
     const struct mk_growth_claim none = {NAN, NAN, NAN, NAN};
-    if (column == i->n_arms || !mk_problem_has(p, MK_HAS_DISTRIBUTIONS) ||
-        !mk_result_policy_has(i, policy, MK_POLICY_THEOREM_4_2) || mk_result_parameter(i, policy, "scale") != 0)
+    if (column == i->n_arms || !p->source->known || !mk_result_policy_has(i, policy, MK_POLICY_THEOREM_4_2) ||
+        mk_result_parameter(i, policy, "scale") != 0)
         return none;
     return mk_growth_claim(p->dist, i->n_arms, mk_truth_best(i->truth, 0, i->n_horizons - 1), column,
                            mk_result_parameter(i, policy, "alpha"));

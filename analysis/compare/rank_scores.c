@@ -361,7 +361,7 @@ int mk_scores_check_costs(const struct mk_scores *s, const struct mk_costs_of *o
     if (mk_problem_in_part(p))
         return mk_fail(err, MK_EINPUT, "%s: has no costs, as its evaluations in part were run by an earlier version",
                        info->path);
-    if (!mk_problem_has(p, MK_HAS_SERIES) ||
+    if (!p->source->recorded ||
         (p->n_arms == info->n_arms && p->n_instances == info->n_instances && p->replications >= info->replications))
         return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: its recorded runs have changed since the result was written", info->path);

@@ -98,7 +98,7 @@ double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t re
     const struct mk_instance *in = &p->instance[instance];
     double sum = 0;
     for (size_t k = 0; k < in->n_arms; k++) {
-        const bool recorded = mk_problem_has(p, MK_HAS_SERIES) || mk_problem_in_part(p);
+        const bool recorded = p->source->recorded || mk_problem_in_part(p);
         sum += recorded ? cost_of(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]])
                         : p->cost[in->arm[k]] * (double)pulls[in->arm[k]];
     }
@@ -124,9 +124,11 @@ uint64_t mk_problem_repeated(const struct mk_problem *p, size_t instance, uint64
 
 bool mk_problem_repeats(const struct mk_problem *p)
 {
-    for (size_t i = 0; mk_problem_has(p, MK_HAS_SERIES) && i < p->n_instances; i++)
-        for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
-            if (p->instance[i].series[j].repeated) return true;
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        for (size_t j = 0; in->series && j < in->n_arms * (size_t)p->replications; j++)
+            if (in->series[j].repeated) return true;
+    }
     return false;
 }
 
@@ -201,7 +203,7 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
 
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
 {
-    if (mk_problem_has(p, MK_HAS_POOLS)) return MK_OK;
+    if (!p->source->moving) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: %s not applicable to %s: the distribution of a reward changes from pull to pull",
                    p->instance[0].name, what, p->source->key);

@@ -56,9 +56,9 @@ struct mk_problem {
     struct mk_instance *instance;
     size_t n_arms;                /* arms over all instances */
     char **arm_label;             /* [n_arms] */
-    struct mk_dist **dist;        /* [n_arms], MK_HAS_DISTRIBUTIONS only */
-    struct mk_process **process;  /* [n_arms], MK_HAS_MEAN_CURVES only */
-    struct mk_searches *searches; /* MK_HAS_EVALUATIONS only */
+    struct mk_dist **dist;        /* [n_arms], known distributions only */
+    struct mk_process **process;  /* [n_arms], moving arms only */
+    struct mk_searches *searches; /* searches, even if all have been run since; see mk_problem_searches */
     double *cost;                 /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
     uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                   /* trajectories: path as opened */
@@ -72,27 +72,27 @@ struct mk_problem {
     char **baseline_label; /* [n_baselines] of trajectories "smac (-1)": optimizer or classifier, and arm_index */
 };
 
-/* Whether its source has this (MK_HAS_…). */
-static inline bool mk_problem_has(const struct mk_problem *p, unsigned what)
-{
-    return p->source->has & what;
-}
-
 /* The distribution of the arm at position k of the instance; NULL: not known. */
 static inline const struct mk_dist *mk_problem_dist(const struct mk_problem *p, size_t instance, size_t k)
 {
-    return mk_problem_has(p, MK_HAS_DISTRIBUTIONS) ? p->dist[p->instance[instance].arm[k]] : NULL;
+    return p->dist ? p->dist[p->instance[instance].arm[k]] : NULL;
+}
+
+/* The searches whose rewards must still be found; NULL: there are none, or their rewards have been recorded since. */
+static inline struct mk_searches *mk_problem_searches(const struct mk_problem *p)
+{
+    return p->source->evaluated ? p->searches : NULL;
 }
 
 /* Whether configurations are evaluated in part, at costs of their own, and whether their rewards are noisy. */
 static inline bool mk_problem_in_part(const struct mk_problem *p)
 {
-    return mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->in_part;
+    return mk_problem_searches(p) && p->searches->in_part;
 }
 
 static inline bool mk_problem_noisy(const struct mk_problem *p)
 {
-    return mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->noisy;
+    return mk_problem_searches(p) && p->searches->noisy;
 }
 
 /* Whether the rewards are those of searches, which depend on each other, even if all have been evaluated since. */
@@ -141,7 +141,7 @@ static inline const struct mk_series *mk_problem_baseline(const struct mk_proble
 /* How many of the first `replications` an instance has. */
 static inline uint64_t mk_problem_replications(const struct mk_problem *p, size_t instance, uint64_t replications)
 {
-    const uint64_t own = mk_problem_has(p, MK_HAS_SERIES) ? p->instance[instance].replications : UINT64_MAX;
+    const uint64_t own = p->source->recorded ? p->instance[instance].replications : UINT64_MAX;
     return own < replications ? own : replications;
 }
 
@@ -165,7 +165,7 @@ int mk_problem_same_distribution(const struct mk_problem *p, const char *what, s
 /* Evaluations of all searches of one (instance, replication), `budget` of each; 0 for other kinds. */
 static inline uint64_t mk_problem_evaluations(const struct mk_problem *p)
 {
-    return mk_problem_has(p, MK_HAS_EVALUATIONS) ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
+    return mk_problem_searches(p) ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
 }
 
 /* What they gave, a row: the rewards of every arm, then of every combined search; then in the same order their costs
@@ -203,7 +203,7 @@ double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_
 double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
                                      uint64_t n);
 
-/* Length of the shortest recorded sequence of any arm. */
+/* Length of the shortest recorded sequence of any arm; UINT64_MAX where nothing was recorded. */
 uint64_t mk_problem_shortest(const struct mk_problem *p);
 
 /* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_truth_new. */

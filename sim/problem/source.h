@@ -2,11 +2,13 @@
  * mk_source_type mk_source_<name>` and one line in sources/list.def; an experiment file chooses it by a key of
  * `problem`.
  *
- * Nobody asks a problem what kind it is. Callers ask whether it has what they need (mk_problem_has, mk_problem_dist) or
- * call one of these functions; where a source cannot do something, the refusal names its key. */
+ * Nobody asks a problem what kind it is. Callers use what is there (mk_problem_dist, mk_problem_searches), ask for the
+ * one fact below that they depend on, or call one of the functions of the source. Where a source cannot do something,
+ * the message names its key. */
 #ifndef MAXK_SIM_PROBLEM_SOURCE_H
 #define MAXK_SIM_PROBLEM_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,20 +17,20 @@
 
 struct mk_problem;
 
-/* What a source has. */
-enum {
-    MK_HAS_DISTRIBUTIONS =
-        1, /* an arm's rewards are i.i.d. and their distribution is known: exact L and U, certificates */
-    MK_HAS_MEAN_CURVES = 2, /* independent rewards whose known distribution depends on the count of pulls */
-    MK_HAS_SERIES = 4,      /* finite sequences of rewards have been recorded; each repetition has its own */
-    MK_HAS_EVALUATIONS = 8, /* rewards are found by evaluating configurations, which may take long */
-    MK_HAS_POOLS = 16,      /* rewards of an arm may be pooled, as if identically distributed */
-    MK_HAS_RECORD_TAPE = 32 /* the record engine can play it */
-};
-
 struct mk_source_type {
     const char *key; /* in `problem` of experiment files: what its arms are, in messages too */
-    unsigned has;
+
+    /* Facts about all problems of this source. */
+    bool known;     /* the rewards of an arm are i.i.d. and their distribution is known: exact L and U, certificates */
+    bool moving;    /* the distribution of a reward is known and depends on how often its arm was pulled */
+    bool recorded;  /* the rewards are finite recorded sequences, and each repetition has its own */
+    bool evaluated; /* the rewards are found by evaluating configurations, which may take long */
+    bool record_tape; /* the record engine can play it */
+
+    /* Digest of the rewards that lie outside the experiment file, which a run that is resumed must find unchanged, and
+     * what the digest is called; NULL: the file says all. Errors: MK_ENOMEM. */
+    const char *fingerprint_name;
+    int (*fingerprint)(const struct mk_problem *p, uint64_t *digest);
 
     /* Room for the arms, whose number is there, of a problem; freed by mk_problem_free. NULL: made by its reader. */
     int (*make_room)(struct mk_problem *p, size_t n_instances, struct mk_error *err);

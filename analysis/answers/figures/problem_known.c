@@ -45,7 +45,7 @@ static void ratio_axes(struct mk_plot *p, const char *title)
 
 static bool known_applies(const struct mk_problem_view *g)
 {
-    if (!mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) || g->problem->n_arms > MK_MANY_ARMS) return false;
+    if (!g->problem->source->known || g->problem->n_arms > MK_MANY_ARMS) return false;
     for (size_t k = 0; k < g->problem->n_arms; k++)
         if (is_bounded(g->problem, k)) return true;
     return false;
@@ -207,7 +207,7 @@ const struct mk_problem_figure mk_problem_figure_known = {
 
 static bool many_apply(const struct mk_problem_view *g)
 {
-    return mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) && g->problem->n_arms > MK_MANY_ARMS;
+    return g->problem->source->known && g->problem->n_arms > MK_MANY_ARMS;
 }
 
 static double survival(const struct mk_problem *p, size_t arm, double x)

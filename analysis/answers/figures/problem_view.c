@@ -18,7 +18,7 @@ int mk_problem_view_open(struct mk_problem_view *g, const char *path, const char
     if (code) return code;
     g->problem = g->experiment->problem;
     mk_file_name_part(g->experiment->name, g->to.prefix, sizeof g->to.prefix);
-    if (!mk_problem_has(g->problem, MK_HAS_SERIES)) return MK_OK;
+    if (!g->problem->source->recorded) return MK_OK;
     mk_problem_normalise(g->experiment->problem);
     code = mk_survey_new(&g->survey, g->problem, err);
     if (code) {

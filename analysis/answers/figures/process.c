@@ -110,7 +110,7 @@ static int add_maxima(struct mk_plot *plot, const struct mk_problem *p, uint64_t
 
 static bool result_applies(const struct mk_result_view *s)
 {
-    return s->experiment && mk_problem_has(s->experiment->problem, MK_HAS_MEAN_CURVES);
+    return s->experiment && s->experiment->problem->source->moving;
 }
 
 static int result_draw(const struct mk_result_view *s, struct mk_error *err)
@@ -131,7 +131,7 @@ enum { USUAL = 1000 }; /* pulls shown of a problem without horizons of its own *
 
 static bool problem_applies(const struct mk_problem_view *g)
 {
-    return mk_problem_has(g->problem, MK_HAS_MEAN_CURVES);
+    return g->problem->source->moving;
 }
 
 static int problem_draw(const struct mk_problem_view *g, struct mk_error *err)

@@ -73,7 +73,7 @@ static size_t claimed_policy(const struct mk_result_view *s, const struct mk_use
 static int add_claims(const struct mk_result_view *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
-    if (m != MK_MEASURE_REGRET || !e || !mk_problem_has(e->problem, MK_HAS_DISTRIBUTIONS)) return MK_OK;
+    if (m != MK_MEASURE_REGRET || !e || !e->problem->source->known) return MK_OK;
     for (size_t i = 0; i < e->n_claims; i++) {
         size_t policy = claimed_policy(s, &e->claim[i]);
         if (e->claim[i].of != MK_USER_CLAIM_REGRET || policy == s->info->n_policies) continue;

@@ -158,8 +158,7 @@ bool mk_result_view_is_certified(const struct mk_result_view *s, size_t policy)
 bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers)
 {
     bool covered = 0;
-    if (!s->experiment || !mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS) || s->info->n_arms < 2)
-        return false;
+    if (!s->experiment || !s->experiment->problem->source->known || s->info->n_arms < 2) return false;
     for (size_t k = 0; k < s->info->n_arms; k++)
         if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
     for (size_t i = 0; i < s->info->n_policies; i++) covered |= covers(s, i);
@@ -249,7 +248,7 @@ int mk_result_view_whole(struct mk_result_view *s, struct mk_result *r, struct m
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
     /* Searches would have to be run again. */
-    const bool has_file = !s->experiment || mk_problem_has(s->experiment->problem, MK_HAS_SERIES);
+    const bool has_file = !s->experiment || s->experiment->problem->source->recorded;
     if (!code && has_file && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (!code && mk_result_view_has_any(s, mk_result_view_is_certified))

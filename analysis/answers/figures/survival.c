@@ -95,7 +95,7 @@ static int add_curves(struct mk_plot *plot, const struct mk_problem *p, size_t t
 
 static bool result_applies(const struct mk_result_view *s)
 {
-    return s->experiment && mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS);
+    return s->experiment && s->experiment->problem->source->known;
 }
 
 static int draw_of_result(const struct mk_result_view *s, bool tails, struct mk_error *err)
@@ -123,7 +123,7 @@ const struct mk_result_figure mk_result_figure_survival = {
 
 static bool problem_applies(const struct mk_problem_view *g)
 {
-    return mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) && is_unbounded(g->problem);
+    return g->problem->source->known && is_unbounded(g->problem);
 }
 
 static int problem_draw(const struct mk_problem_view *g, struct mk_error *err)

@@ -126,7 +126,8 @@ static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, 
     for (size_t i = 0; i < sizeof proved / sizeof *proved; i++)
         if (count(t, proved[i][0], "rows")) violated += say_verdicts(said, t, proved[i][0], proved[i][1]);
     say(said, " A case is a suboptimal arm at a horizon under a policy; a bound of T or more is vacuous.");
-    if (violated && mk_table_source_has(r, MK_HAS_SERIES))
+    const struct mk_source_type *source = violated ? mk_table_source(r) : NULL;
+    if (source && source->recorded)
         say(said, " What is proved is violated where its hypothesis is: recorded rewards, replayed in their order, are "
                   "not independent draws of one distribution.");
     else if (violated)
@@ -138,13 +139,28 @@ static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, 
 
 /* ---- tables on the page ---- */
 
+static bool is_of_known_arms(const struct mk_source_type *source)
+{
+    return source->known;
+}
+
+static bool is_of_distributions(const struct mk_source_type *source)
+{
+    return source->known || source->moving;
+}
+
+static bool is_of_recorded_runs(const struct mk_source_type *source)
+{
+    return source->recorded;
+}
+
 /* In the order of the page. */
 static const struct page_table {
     const char *name, *heading, *about;
-    const char *show;      /* of its columns; NULL: all that people see */
-    const char *option[2]; /* "name=value", or "name=T": the largest horizon; NULL: none */
-    unsigned source;       /* only where the rewards have one of these (MK_HAS_…); 0: wherever they come from */
-    bool of_few;           /* left to its command for many arms: it takes seconds or minutes then */
+    const char *show;                                /* of its columns; NULL: all that people see */
+    const char *option[2];                           /* "name=value", or "name=T": the largest horizon; NULL: none */
+    bool (*of)(const struct mk_source_type *source); /* whether it is of such rewards; NULL: of all */
+    bool of_few; /* left to its command for many arms: it takes seconds or minutes then */
     /* A sentence above it; NULL: none. */
     int (*answer)(char said[ANSWER_ROOM], const struct mk_table *t, struct mk_result *r, struct mk_error *err);
 } page_tables[] = {
@@ -164,7 +180,7 @@ static const struct page_table {
          "Bounds on pulls and regret that are proved for these arms, on coarse grids; `maxk certify` makes them narrower.",
      .show = "policy,instance,arm,lower,upper,q50,q90,q99,lock_out,regret_lower,regret_upper",
      .option = {"horizons=T", "refinement=0.2"},
-     .source = MK_HAS_DISTRIBUTIONS | MK_HAS_MEAN_CURVES,
+     .of = is_of_distributions,
      .of_few = true},
     {.name = "summary",
      .heading = "Summary at the largest horizon",
@@ -179,19 +195,19 @@ static const struct page_table {
      .about = "The constants of Lemma 3.3, which bound the survival function of an arm near its upper end point.",
      .show = "instance,arm,label,L,eps_L,U,eps_U,note",
      .option = {"estimator=exact"},
-     .source = MK_HAS_DISTRIBUTIONS,
+     .of = is_of_known_arms,
      .of_few = true},
     {.name = "lu",
      .heading = "L and U",
      .about = "Estimates of the constants of Lemma 3.3, which bound the survival function of an arm near its upper end "
               "point, with confidence intervals.",
      .option = {"estimator=plugin"},
-     .source = MK_HAS_SERIES,
+     .of = is_of_recorded_runs,
      .of_few = true},
     {.name = "survey",
      .heading = "Recorded rewards",
      .about = "Gaps, skewness and drift of the recorded rewards, normalised to [0, 1] per instance and repetition.",
-     .source = MK_HAS_SERIES},
+     .of = is_of_recorded_runs},
     {.name = "trials",
      .heading = "Trials",
      .about = "Every trial of the study: configuration, loss, seconds, and why it failed."},
@@ -205,7 +221,9 @@ enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
 static bool is_of(const struct page_table *p, struct mk_result *r)
 {
     if (p->of_few && mk_result_info(r)->n_arms > MK_MANY_ARMS) return false;
-    return !p->source || mk_table_source_has(r, p->source);
+    if (!p->of) return true;
+    const struct mk_source_type *source = mk_table_source(r);
+    return source && p->of(source);
 }
 
 static int make_table(struct mk_table **out, const struct page_table *p, struct mk_result *r, struct mk_error *err)

@@ -359,9 +359,7 @@ static void add_notes(struct mk_table *t, const struct bounds *w)
             "\ndkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
             "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.",
             confidence,
-            mk_problem_has(w->e->problem, MK_HAS_DISTRIBUTIONS)
-                ? ""
-                : ", provided that the range and b were not chosen from the data");
+            w->e->problem->source->known ? "" : ", provided that the range and b were not chosen from the data");
     if (w->o->brief) mk_table_extend_note(t, "\n");
 }
 

@@ -117,7 +117,7 @@ struct work {
 static bool is_certified(const struct work *w, const struct mk_policy_entry *entry, size_t instance)
 {
     if ((w->o->best_alpha || w->o->best_bonus) &&
-        (!(entry->type->flags & MK_POLICY_RISING_BONUS) || mk_problem_has(w->e->problem, MK_HAS_MEAN_CURVES)))
+        (!(entry->type->flags & MK_POLICY_RISING_BONUS) || w->e->problem->source->moving))
         return false;
     return !mk_certify_refusal(entry, w->e->problem, instance);
 }
@@ -190,7 +190,7 @@ static int check_certify(struct work *w, struct mk_error *err)
                        w->path);
     int code = check_policies(w, err);
     if (code) return code;
-    const bool recorded = mk_problem_has(w->e->problem, MK_HAS_SERIES);
+    const bool recorded = w->e->problem->source->recorded;
     if (w->o->samples && recorded)
         return mk_fail(err, MK_EINPUT,
                        "maxk certify: --samples: for arms and processes only, the rewards of %s are recorded", w->path);

@@ -111,7 +111,7 @@ static int count_rewards(struct mk_result *r, const struct mk_experiment *e, siz
 static double best_expected(const struct mk_problem *p, double threshold, uint64_t horizon)
 {
     double largest = 0;
-    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return NAN;
+    if (!p->source->known) return NAN;
     for (size_t k = 0; k < p->n_arms; k++) largest = fmax(largest, mk_dist_above(p->dist[k], threshold));
     return (double)horizon * largest;
 }

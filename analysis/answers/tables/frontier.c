@@ -91,7 +91,7 @@ static int find_arm(struct frontier *w, struct mk_error *err)
     const struct mk_problem *here = w->e[HERE]->problem, *there = w->e[THERE]->problem;
     size_t differ = 0;
     for (size_t r = 0; r < RESULTS; r++)
-        if (!mk_problem_has(w->e[r]->problem, MK_HAS_DISTRIBUTIONS))
+        if (!w->e[r]->problem->source->known)
             return mk_fail(err, MK_EINPUT, "%s: expected arms with known distributions", w->info[r]->path);
     if (here->n_arms != there->n_arms) return not_a_pair(w, "it has another number of arms", err);
     for (size_t k = 0; k < here->n_arms; k++) {

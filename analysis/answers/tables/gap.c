@@ -85,7 +85,7 @@ static int note_crossings(struct mk_table *t, const struct mk_problem *p, uint64
 {
     struct mk_crossing *c = NULL;
     size_t n = 0;
-    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return MK_OK;
+    if (!p->source->known) return MK_OK;
     int code = mk_gap_crossings(p, last, &c, &n, err);
     if (code) return code;
     mk_table_add_note(t, n ? "The best arm changes up to T = %g:" : "The best arm is the same at every T up to %g.",
@@ -105,8 +105,8 @@ static int fill(struct mk_table *t, const struct mk_experiment *e, const struct 
     struct mk_error why = {0, ""};
     size_t n = o->horizons.n ? o->horizons.n : e->n_horizons;
     const uint64_t *horizon = o->horizons.n ? o->horizons.value : e->horizon;
-    uint64_t shortest = n == 0 && mk_problem_has(e->problem, MK_HAS_SERIES) ? mk_problem_shortest(e->problem) : 0;
-    if (shortest > 0) {
+    const uint64_t shortest = n == 0 ? mk_problem_shortest(e->problem) : UINT64_MAX;
+    if (shortest > 0 && shortest < UINT64_MAX) {
         horizon = &shortest;
         n = 1;
     }

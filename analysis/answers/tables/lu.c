@@ -102,8 +102,8 @@ static int add_instance(struct making *w, size_t instance, struct mk_error *err)
     struct mk_lu_options o = w->lu;
     struct mk_pooled_rewards *pool = NULL;
     int code = MK_OK;
-    if (mk_problem_has(w->p, MK_HAS_DISTRIBUTIONS)) o.global_end = mk_lu_global_end(w->p, instance);
-    if (wanted(w, MK_LU_PLUGIN) || (!mk_problem_has(w->p, MK_HAS_DISTRIBUTIONS) && wanted(w, MK_LU_PAPER_C3)))
+    o.global_end = mk_lu_global_end(w->p, instance);
+    if (wanted(w, MK_LU_PLUGIN) || (!w->p->source->known && wanted(w, MK_LU_PAPER_C3)))
         code = mk_pooled_rewards_new(&pool, w->p, instance, o.samples, o.seed, MK_LU_STREAM, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         const struct mk_survey_arm *a = mk_lu_ranks_survey(w->ranks, instance, k);
@@ -145,8 +145,7 @@ static int append_ranks(struct making *w, struct mk_error *err)
     if (code) return code;
     mk_table_append(w->table, t);
     mk_table_set_caption(t, "Arms ranked by their %s, over the instances:",
-                         mk_problem_has(w->p, MK_HAS_SERIES) ? "largest rewards (mean over the repetitions)"
-                                                             : "upper ends");
+                         w->p->source->recorded ? "largest rewards (mean over the repetitions)" : "upper ends");
     for (size_t rank = 0; rank < w->p->n_arms; rank++)
         for (size_t e = 0; e < MK_LU_ESTIMATORS; e++) {
             const struct mk_lu_rank r = mk_lu_ranks_get(w->ranks, (enum mk_lu_estimator)e, rank);
@@ -188,7 +187,7 @@ static const struct mk_table_schema published_schema =
 
 static bool any_published(const struct mk_problem *p)
 {
-    for (size_t k = 0; mk_problem_has(p, MK_HAS_DISTRIBUTIONS) && k < p->n_arms; k++)
+    for (size_t k = 0; p->source->known && k < p->n_arms; k++)
         if (mk_published_lu_find(p->dist[k])) return true;
     return false;
 }
@@ -275,7 +274,7 @@ static int make_lu(struct mk_table **out, const struct mk_table_call *call, stru
     if (!code && o->published && !any_published(w.p))
         code =
             mk_fail(err, MK_EINPUT, "maxk lu: --published: %s: no arm has published values of L and U", call->input[0]);
-    if (!code && o->normalise && mk_problem_has(w.p, MK_HAS_SERIES)) mk_problem_normalise(e->problem);
+    if (!code && o->normalise) mk_problem_normalise(e->problem);
     if (!code) code = o->published ? make_published(&w.table, &w, err) : make_arms(&w, err);
     if (!code) mk_table_warn_gaps(w.table, w.p);
     mk_experiment_free(e);

@@ -63,7 +63,7 @@ static int read_arms(struct mk_discrete_arms *a, const struct mk_experiment *e, 
 {
     const struct mk_problem *p = e->problem;
     *a = (struct mk_discrete_arms){.arms = p->n_arms};
-    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
+    if (!p->source->known)
         return mk_fail(err, MK_EINPUT, "%s: problem: expected arms with known distributions", e->file);
     if (p->n_arms < 2 || p->n_arms > MK_OPTIMUM_ARMS)
         return mk_fail(err, MK_EINPUT, "%s: problem: expected 2 to %d arms, got %zu", e->file, MK_OPTIMUM_ARMS,

@@ -334,7 +334,7 @@ static int open_runs(struct making *w, struct mk_error *err)
     snprintf(horizon, sizeof horizon, "horizons=[%.0f]", w->o->horizon);
     if (!costs) sets->text[sets->n++] = horizon;
     int code = mk_table_open(&w->e, &mk_table_recommend, w->call, err);
-    if (!code && !mk_problem_has(w->e->problem, MK_HAS_SERIES))
+    if (!code && !w->e->problem->source->recorded)
         code = mk_fail(err, MK_EINPUT, "%s: expected recorded runs (trajectories), got %s", w->call->input[0],
                        w->e->problem->source->key);
     return code;

@@ -233,7 +233,7 @@ static int make_survey(struct mk_table **out, const struct mk_table_call *call, 
     struct mk_table *t = NULL;
     size_t flat = 0;
     int code = mk_table_open(&e, &mk_table_survey, call, err);
-    if (!code && !o->raw && mk_problem_has(e->problem, MK_HAS_SERIES)) flat = mk_problem_normalise(e->problem);
+    if (!code && !o->raw) flat = mk_problem_normalise(e->problem);
     if (!code) code = mk_survey_new(&s, e->problem, err);
     if (!code && o->concave) code = make_concavity(&t, e->problem, o->concave, err);
     if (!code && !o->concave) code = mk_table_new(&t, &schema, err);
@@ -247,7 +247,8 @@ static int make_survey(struct mk_table **out, const struct mk_table_call *call, 
 
 static const char *inapplicable(struct mk_result *r)
 {
-    return mk_table_source_has(r, MK_HAS_SERIES | MK_HAS_EVALUATIONS) ? NULL : "it is about recorded rewards";
+    const struct mk_source_type *source = mk_table_source(r);
+    return source && (source->recorded || source->evaluated) ? NULL : "it is about recorded rewards";
 }
 
 static const struct survey_options defaults = {0};

@@ -73,7 +73,7 @@ static int fill(struct mk_table *t, const struct mk_problem *p, const struct sur
     int code = x ? MK_OK : mk_fail_memory(err, "points");
     for (size_t i = 0; !code && i < p->n_instances; i++) {
         struct mk_pooled_rewards *pool = NULL;
-        if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS) || o->samples)
+        if (!p->source->known || o->samples)
             code = mk_pooled_rewards_new(&pool, p, i, (size_t)o->samples, o->seed, "survival", err);
         for (size_t k = 0; !code && k < p->instance[i].n_arms; k++) add_arm(t, p, o, i, k, pool, x);
         mk_pooled_rewards_free(pool);

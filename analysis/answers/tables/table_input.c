@@ -137,7 +137,6 @@ int mk_plugins_add(const struct mk_texts *plugins, struct mk_texts *sets, char *
 int mk_input_run_searches_with(struct mk_experiment *e, mk_progress_report *report, struct mk_error *err)
 {
     struct mk_progress progress = {.report = report, .context = &(struct mk_progress_line){e->name, 1, "evaluations"}};
-    if (!e->problem || !mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) return MK_OK;
     return mk_run_searches(e, omp_get_max_threads(), &progress, err);
 }
 

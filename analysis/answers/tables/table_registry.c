@@ -80,23 +80,24 @@ const char *mk_table_always(struct mk_result *r)
     return NULL;
 }
 
-bool mk_table_source_has(struct mk_result *r, unsigned any)
+const struct mk_source_type *mk_table_source(struct mk_result *r)
 {
     const char *const text = mk_result_info(r)->resolved;
     struct mk_tree *tree = NULL;
     struct mk_error ignored;
-    unsigned has = 0;
-    if (mk_tree_parse(&tree, "", text, strlen(text), &ignored)) return false;
+    const struct mk_source_type *source = NULL;
+    if (mk_tree_parse(&tree, "", text, strlen(text), &ignored)) return NULL;
     const struct mk_node *problem = mk_node_get(tree->root, "problem");
     for (size_t i = 0; problem && i < mk_source_type_count(); i++)
-        if (mk_node_get(problem, mk_source_type_at(i)->key)) has = mk_source_type_at(i)->has;
+        if (mk_node_get(problem, mk_source_type_at(i)->key)) source = mk_source_type_at(i);
     mk_tree_free(tree);
-    return has & any;
+    return source;
 }
 
 const char *mk_table_same_distribution(struct mk_result *r)
 {
-    return mk_table_source_has(r, MK_HAS_MEAN_CURVES) ? "the distribution of a reward changes from pull to pull" : NULL;
+    const struct mk_source_type *source = mk_table_source(r);
+    return source && source->moving ? "the distribution of a reward changes from pull to pull" : NULL;
 }
 
 const char *mk_table_choosing(struct mk_result *r)

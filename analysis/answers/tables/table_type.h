@@ -87,9 +87,8 @@ const char *mk_table_always(struct mk_result *r);
 const char *mk_table_same_distribution(struct mk_result *r);
 const char *mk_table_choosing(struct mk_result *r);
 
-/* Whether the source of the rewards of a result has one of these (MK_HAS_… of sim/problem/source.h). The rewards are
- * not read for that. */
-bool mk_table_source_has(struct mk_result *r, unsigned any);
+/* The source of the rewards of a result; NULL: its experiment cannot be read. The rewards themselves are not read. */
+const struct mk_source_type *mk_table_source(struct mk_result *r);
 
 /* The options of a request, before they are read: defaults, and a table of options of which `to` points there. */
 struct mk_table_request {

@@ -73,7 +73,7 @@ int mk_gap_crossings(const struct mk_problem *p, uint64_t last, struct mk_crossi
     int code = MK_OK;
     *out = NULL;
     *n = 0;
-    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return MK_OK;
+    if (!p->source->known) return MK_OK;
     code = best_at(p, lo, &at_lo, err);
     for (int step = 1; !code && lo < last; step++) {
         double next = pow(10, (double)step / MK_CROSSINGS_PER_DECADE);

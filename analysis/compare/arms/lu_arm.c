@@ -14,12 +14,13 @@ const char *mk_lu_estimator_name(enum mk_lu_estimator e)
 
 bool mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator)
 {
-    return mk_problem_has(p, MK_HAS_DISTRIBUTIONS) || estimator == MK_LU_PLUGIN || estimator == MK_LU_PAPER_C3;
+    return p->source->known || estimator == MK_LU_PLUGIN || estimator == MK_LU_PAPER_C3;
 }
 
 double mk_lu_global_end(const struct mk_problem *p, size_t instance)
 {
     double largest = -INFINITY;
+    if (!p->source->known) return NAN;
     for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
         double low, high;
         mk_problem_arm_support(p, instance, k, &low, &high);

@@ -29,7 +29,7 @@ struct mk_lu_options {
     double global_end; /* known arms with upper = MK_UPPER_GLOBAL: mk_lu_global_end of the instance */
 };
 
-/* Largest upper end point over the arms of the instance; O(arms), so once for all of them. */
+/* Largest upper end point over the known arms of the instance, NaN for other arms; O(arms), so once for all of them. */
 double mk_lu_global_end(const struct mk_problem *p, size_t instance);
 
 struct mk_lu_row {

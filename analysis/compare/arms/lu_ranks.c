@@ -90,7 +90,7 @@ int mk_lu_ranks_new(struct mk_lu_ranks **out, const struct mk_problem *p, struct
     if (!r) return mk_fail_memory(err, "the summary");
     r->p = p;
     int code = allocate(r, err);
-    if (!code && mk_problem_has(p, MK_HAS_SERIES)) code = mk_survey_new(&r->survey, p, err);
+    if (!code && p->source->recorded) code = mk_survey_new(&r->survey, p, err);
     if (!code) code = rank_arms(r, err);
     if (code)
         mk_lu_ranks_free(r);

@@ -216,9 +216,9 @@ int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size
     a->arm = calloc(a->n, sizeof *a->arm);
     if (!a->arm)
         code = mk_fail_memory(err, "arms");
-    else if (mk_problem_has(p, MK_HAS_MEAN_CURVES))
+    else if (p->source->moving)
         code = from_processes(a, p, err);
-    else if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
+    else if (!p->source->known)
         code = from_records(a, p, instance, confidence, err);
     else
         for (size_t k = 0; k < a->n; k++) a->arm[k] = (struct mk_known_cdf){.dist = mk_problem_dist(p, instance, k)};
@@ -259,7 +259,7 @@ static struct mk_setup setup_of(const struct mk_policy_entry *entry, size_t arms
 static bool has_walk(const struct mk_problem *p, size_t instance, double scale)
 {
     if (p->instance[instance].n_arms > 2) return false;
-    if (scale == MK_SCALE_MINMAX) return !mk_problem_has(p, MK_HAS_MEAN_CURVES);
+    if (scale == MK_SCALE_MINMAX) return !p->source->moving;
     for (size_t k = 0; scale == MK_SCALE_GLOBAL_MAX && k < p->instance[instance].n_arms; k++) {
         double low, high;
         mk_problem_arm_support(p, instance, k, &low, &high);

@@ -145,8 +145,7 @@ static int by_rank(const void *left, const void *right)
 
 int mk_survey_new(struct mk_survey **out, const struct mk_problem *p, struct mk_error *err)
 {
-    if (!mk_problem_has(p, MK_HAS_SERIES))
-        return mk_fail(err, MK_EINPUT, "%s: no recorded rewards to survey", p->instance[0].name);
+    if (!p->source->recorded) return mk_fail(err, MK_EINPUT, "%s: no recorded rewards to survey", p->instance[0].name);
     struct mk_survey *s = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "the survey");
     s->p = p;

@@ -240,7 +240,7 @@ static bool concerns(const struct mk_bound_search *s, const struct mk_policy_ent
 static int check_experiment(struct point *p, struct mk_error *err)
 {
     const struct mk_experiment *e = p->c.experiment;
-    if (!mk_problem_has(e->problem, MK_HAS_DISTRIBUTIONS))
+    if (!e->problem->source->known)
         return mk_fail(err, MK_EINPUT, "%s: expected arms with known distributions (problem: arms)", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     for (size_t i = 0; i < e->n_entries; i++)

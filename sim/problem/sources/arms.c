@@ -42,7 +42,8 @@ static int sample(const struct mk_problem *p, size_t arm, struct mk_pcg64 *rng, 
 }
 
 const struct mk_source_type mk_source_arms = {.key = "arms",
-                                              .has = MK_HAS_DISTRIBUTIONS | MK_HAS_POOLS | MK_HAS_RECORD_TAPE,
+                                              .known = true,
+                                              .record_tape = true,
                                               .make_room = make_room,
                                               .support = support,
                                               .expected_max = expected_max,

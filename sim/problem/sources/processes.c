@@ -34,7 +34,7 @@ static int sample(const struct mk_problem *p, size_t arm, struct mk_pcg64 *rng, 
 }
 
 const struct mk_source_type mk_source_processes = {.key = "processes",
-                                                   .has = MK_HAS_MEAN_CURVES,
+                                                   .moving = true,
                                                    .make_room = make_room,
                                                    .support = support,
                                                    .expected_max = expected_max,

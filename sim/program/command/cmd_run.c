@@ -121,7 +121,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     if (code) goto out;
     c->path = path;
     c->ready = mk_stop_on_signals; /* until then nothing is lost by ending at once */
-    const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
+    const bool searches = mk_problem_searches(e->problem);
     line = (struct mk_progress_line){e->name, searches ? 1 : mk_run_pulls(e), searches ? "evaluations" : "pulls"};
     c->slow = quiet ? NULL : tell_slow;
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();

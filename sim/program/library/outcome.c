@@ -247,7 +247,7 @@ int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *
     m.pulls = calloc(cells * m.o->arms, sizeof *m.pulls);
     m.max = calloc(cells, sizeof *m.max);
     if (!m.pulls || !m.max) code = mk_fail_memory(err, "moments");
-    const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
+    const bool searches = mk_problem_searches(e->problem);
     if (!code && searches) code = mk_problem_make_room(e->problem, e->replications, err);
     mk_progress_start(&how.progress, 0, mk_run_units(e) * mk_run_steps(e));
     if (!code) code = mk_run_all(&context, how.threads, take_block, &m, &how.progress, err);

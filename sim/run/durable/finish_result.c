@@ -78,7 +78,7 @@ int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk
     struct target to = {mk_run_units(e), NULL, NULL};
     int code = engine ? MK_OK : mk_fail_memory(err, "the result");
     for (size_t i = 0; !code && i < e->n_entries; i++) engine[i] = mk_run_engine_name(c, i);
-    if (!code && mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) code = find_truth(&found, e, part, n, v->threads, err);
+    if (!code && mk_problem_searches(e->problem)) code = find_truth(&found, e, part, n, v->threads, err);
     const struct mk_truth *truth = found ? found : c->truth;
     if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, truth, err);
     if (!code && plan) code = mk_rare_sums_new(&to.rare, plan, err);

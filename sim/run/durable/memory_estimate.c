@@ -54,8 +54,9 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
     const double T = (double)e->horizon[e->n_horizons - 1];
     double all = arms * (double)(sizeof(struct mk_reward_tape_arm) + sizeof(struct mk_record_arm)), pulls = 0,
            records = 0;
-    if (mk_problem_has(e->problem, MK_HAS_SERIES)) return all;
-    if (mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) return all + searches_bytes(e->problem->searches);
+    const struct mk_searches *searches = mk_problem_searches(e->problem);
+    if (searches) return all + searches_bytes(searches);
+    if (!e->problem->source->sample) return all; /* recorded rewards are not copied */
     for (size_t i = 0; i < e->n_entries; i++) {
         if (c->engine[i] == MK_ENGINE_PER_PULL)
             pulls++;

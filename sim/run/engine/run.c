@@ -53,9 +53,7 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     for (size_t i = 0; i < e->n_entries; i++) c->engine[i] = MK_ENGINE_PER_PULL;
     c->log[0] = 0;
     for (uint64_t t = 1; t < c->log_len; t++) c->log[t] = log((double)t);
-    const int code = mk_problem_has(e->problem, MK_HAS_SERIES) && any_by_label(e)
-                         ? mk_label_shares_new(&c->label_share, e->problem, err)
-                         : MK_OK;
+    const int code = any_by_label(e) ? mk_label_shares_new(&c->label_share, e->problem, err) : MK_OK;
     if (code) mk_run_context_clear(c);
     return code;
 }
@@ -87,12 +85,11 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t longest = e->horizon[e->n_horizons - 1];
-    int pays =
-        mk_problem_has(e->problem, MK_HAS_DISTRIBUTIONS) && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    int pays = e->problem->source->known && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
         return mk_fail(err, MK_EINPUT, "%s: engine record: horizon %llu: pulls are counted exactly only up to 2^53",
                        e->file, (unsigned long long)longest);
-    if (choice == MK_ENGINE_RECORD && !mk_problem_has(e->problem, MK_HAS_RECORD_TAPE))
+    if (choice == MK_ENGINE_RECORD && !e->problem->source->record_tape)
         return mk_fail(err, MK_EINPUT,
                        "%s: engine record: records need identically distributed rewards, unlike those of %s; "
                        "use engine auto",
@@ -146,7 +143,8 @@ uint64_t mk_run_units(const struct mk_experiment *e)
 
 uint64_t mk_run_steps(const struct mk_experiment *e)
 {
-    return mk_problem_has(e->problem, MK_HAS_EVALUATIONS) ? mk_problem_evaluations(e->problem) : 1;
+    const uint64_t evaluations = mk_problem_evaluations(e->problem);
+    return evaluations ? evaluations : 1;
 }
 
 static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
@@ -230,9 +228,10 @@ static bool plays_records(const struct mk_run_context *c)
 /* Rounds of a policy without a pull, of the instance with the most. */
 static uint64_t most_repeats(const struct mk_problem *p)
 {
+    const struct mk_searches *s = mk_problem_searches(p);
     uint64_t most = 0;
-    for (size_t i = 0; mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->prior && i < p->n_instances; i++) {
-        const uint64_t n = mk_prior_repeats(p->searches->prior[i], p->n_arms);
+    for (size_t i = 0; s && s->prior && i < p->n_instances; i++) {
+        const uint64_t n = mk_prior_repeats(s->prior[i], p->n_arms);
         most = n > most ? n : most;
     }
     return most;
@@ -263,8 +262,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     struct mk_worker *w = calloc(1, sizeof *w);
     if (!w) return mk_fail_memory(err, "a worker");
     const size_t arms = mk_run_largest_instance(e->problem);
-    const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
-    const bool repeats = searches && e->problem->searches->prior, combined = searches && e->problem->n_baselines;
+    const struct mk_searches *searches = mk_problem_searches(e->problem);
+    const bool repeats = searches && searches->prior, combined = searches && e->problem->n_baselines;
     w->context = c;
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = malloc(arms * sizeof *w->cursor);
@@ -339,10 +338,10 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     if (mk_problem_in_part(p)) {
         for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = w->tape->arm[k].cost;
         w->setup.pull_cost = w->pull_cost;
+    } else if (in->series && mk_problem_series(p, instance, 0, replication)->cost) {
+        for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
+        w->setup.pull_cost = w->pull_cost;
     }
-    if (!mk_problem_has(p, MK_HAS_SERIES) || !mk_problem_series(p, instance, 0, replication)->cost) return;
-    for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
-    w->setup.pull_cost = w->pull_cost;
 }
 
 struct mk_record_tape *mk_worker_records(struct mk_worker *w)
@@ -617,8 +616,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     }
     mk_worker_seek(w, instance, unit % e->replications);
     /* Units are played in order: hardly any thread still reads the previous instance. */
-    if (mk_problem_has(e->problem, MK_HAS_SERIES) && unit % e->replications == 0 && instance > 0)
-        mk_problem_release(e->problem, instance - 1);
+    if (unit % e->replications == 0 && instance > 0) mk_problem_release(e->problem, instance - 1);
     for (size_t i = 0; i < e->n_entries && !code && !w->cut; i++) {
         const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
         code = mk_worker_play(w, i, 0, e->n_horizons - 1, &rows, NULL);
@@ -682,7 +680,6 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
 
 static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
 {
-    if (!mk_problem_has(e->problem, MK_HAS_SERIES)) return;
     size_t last = (size_t)((b->first_unit + b->n_units - 1) / e->replications);
     for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
 }

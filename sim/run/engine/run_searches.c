@@ -88,7 +88,7 @@ int mk_run_searches(struct mk_experiment *e, int threads, struct mk_progress *pr
 {
     struct mk_problem *p = e->problem;
     char text[2][MK_SIZE_ROOM];
-    if (!p || !mk_problem_has(p, MK_HAS_EVALUATIONS)) return MK_OK;
+    if (!p || !mk_problem_searches(p)) return MK_OK;
     int code = check_run_searches(e, err);
     if (code) return code;
     const double bytes = (double)mk_run_units(e) * (double)mk_problem_row(p) * sizeof(double);
@@ -251,7 +251,7 @@ int mk_record_searches(const struct mk_experiment *e, int threads, int digits, s
 {
     const size_t most = (size_t)threads * ROUNDS;
     struct batch b = {.e = e, .threads = threads, .digits = digits};
-    if (!e->problem || !mk_problem_has(e->problem, MK_HAS_EVALUATIONS))
+    if (!e->problem || !mk_problem_searches(e->problem))
         return mk_fail(err, MK_EINPUT, "%s: problem: expected searches, which can be recorded", e->file);
     int code = check_run_searches(e, err);
     if (code) return code;

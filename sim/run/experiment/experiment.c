@@ -298,12 +298,11 @@ static int read_replications(struct mk_loader *l, const struct mk_node *root)
     const struct mk_node *node = mk_node_get(root, "replications");
     struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
-    int recorded = p && mk_problem_has(p, MK_HAS_SERIES);
+    const uint64_t own = p ? p->replications : UINT64_MAX;
     int code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "replications", &e->replications, NULL, l->err);
     if (code) return code;
-    if (recorded && !node) e->replications = p->replications;
-    if (!recorded || e->replications <= p->replications)
-        return add_count(l->resolved, "replications", e->replications) ? MK_OK : no_memory(l);
+    if (own < UINT64_MAX && !node) e->replications = own;
+    if (e->replications <= own) return add_count(l->resolved, "replications", e->replications) ? MK_OK : no_memory(l);
     return mk_fail_at(l->err, node->where, "replications",
                       "expected 1 to %" PRIu64 " (the repetitions of %s%s), got %s", p->replications, p->file,
                       mk_problem_even(p) ? "" : ", the most of any instance", node->text);
@@ -365,7 +364,7 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
                               "expected horizons >= %zu, the number of arms of instance %s, got %" PRIu64, in->n_arms,
                               mk_clip(in->name, clip), e->horizon[0]);
     }
-    if (!mk_problem_has(p, MK_HAS_SERIES)) return MK_OK;
+    if (!p->source->recorded) return MK_OK;
     uint64_t longest = e->horizon[e->n_horizons - 1];
     for (size_t i = 0; l->ends_early == MK_ENDS_LEAVE && i < e->n_entries; i++)
         if (!isnan(mk_policy_entry_parameter(&e->entry[i], "budget")) &&
@@ -399,8 +398,7 @@ static int resolve_policies(struct mk_loader *l)
 static const char *rare_refusal(const struct mk_experiment *e, char *text, size_t room)
 {
     const struct mk_problem *p = e->problem;
-    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
-        return "expected arms whose rewards are drawn from known distributions";
+    if (!p->source->known) return "expected arms whose rewards are drawn from known distributions";
     for (size_t k = 0; k < p->n_arms; k++) {
         double lo, hi;
         mk_dist_support(p->dist[k], &lo, &hi);
@@ -449,7 +447,7 @@ static int check_prior(struct mk_loader *l, const struct mk_node *problem)
 static int check_options(struct mk_loader *l, const struct mk_node *policies)
 {
     const struct mk_problem *p = l->e->problem;
-    const bool recorded = p && mk_problem_has(p, MK_HAS_SERIES) && !mk_problem_is_searched(p);
+    const bool recorded = p && p->source->recorded;
     for (size_t i = 0; p && policies && i < l->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &l->e->entry[i];
         if (!recorded && mk_policy_by_label(entry->type, entry->par))

@@ -366,7 +366,7 @@ int mk_read_combined(struct mk_loader *l, const struct mk_node *combined)
 {
     struct mk_problem *p = l->e->problem;
     if (!combined) return MK_OK;
-    if (!p || !mk_problem_has(p, MK_HAS_EVALUATIONS))
+    if (!p || !mk_problem_searches(p))
         return mk_fail_at(l->err, combined->key_where, "combined",
                           "expected a problem with searches, whose joint space is searched");
     p->searches->combined = calloc(combined->n + 1, sizeof *p->searches->combined);
@@ -384,7 +384,7 @@ int mk_read_budget(struct mk_loader *l, const struct mk_node *root)
     const struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
     size_t at;
-    if (!mk_problem_has(p, MK_HAS_EVALUATIONS)) return MK_OK;
+    if (!mk_problem_searches(p)) return MK_OK;
     int code = mk_searches_set_budget(p->searches, e->horizon[e->n_horizons - 1], &at, l->err);
     if (code != MK_EINPUT) return code;
     const struct mk_node *searches = mk_node_get(mk_node_get(root, "problem"), "searches");

@@ -9,49 +9,7 @@
 #include "sim/base/hash.h"
 #include "sim/base/revision.h"
 
-enum { SHOWN = 3, LINE_SHOWN = 60, LOOKED_AT = 8 };
-
-/* Digest of the bytes of all recorded rewards with their lengths. */
-static uint64_t fingerprint(const struct mk_problem *p)
-{
-    uint64_t hash = MK_HASH_START;
-    for (size_t i = 0; i < p->n_instances; i++) {
-        const struct mk_instance *in = &p->instance[i];
-        size_t n = in->series ? in->n_arms * (size_t)p->replications : 0;
-        for (size_t s = 0; s < n; s++) {
-            const unsigned char *byte = (const unsigned char *)in->series[s].reward;
-            for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = mk_hash_add(hash, byte[b]);
-            hash = mk_hash_add(hash, in->series[s].length);
-        }
-        if (n) mk_problem_release(p, i);
-    }
-    return hash;
-}
-
-/* *hash <- digest of the rewards of every measured configuration, and of some of every other objective: tables may
- * change. */
-static bool objectives_fingerprint(const struct mk_searches *s, uint64_t *hash)
-{
-    *hash = MK_HASH_START;
-    for (size_t i = 0; i < s->n_instances * s->n_arms; i++) {
-        const struct mk_objective *o = s->objective[i];
-        struct mk_pcg64 rng;
-        mk_pcg64_from_key(&rng, mk_key_word(mk_key_start(), i));
-        double *v = malloc((o->space->n + 1) * sizeof *v);
-        if (!v) return false;
-        const size_t rows = o->space->n_rows;
-        for (size_t n = 0; n < (rows ? rows : LOOKED_AT); n++) {
-            struct mk_evaluation e;
-            struct mk_pcg64 noise = rng;
-            if (!rows) mk_space_sample(o->space, &rng, v);
-            mk_objective_evaluate(o, rows ? o->space->row + n * o->space->n : v, 1, &noise, &e);
-            const unsigned char *byte = (const unsigned char *)&e.value;
-            for (size_t b = 0; b < sizeof e.value; b++) *hash = mk_hash_add(*hash, byte[b]);
-        }
-        free(v);
-    }
-    return true;
-}
+enum { SHOWN = 3, LINE_SHOWN = 60 };
 
 static char *engine_lines(char *const *label, const char *const *engine, size_t n)
 {
@@ -85,17 +43,14 @@ int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, s
         label[i] = e->entry[i].label;
         engine[i] = mk_run_engine_name(c, i);
     }
-    if (mk_problem_has(e->problem, MK_HAS_SERIES))
-        snprintf(data, sizeof data, "recorded rewards: %016llx\n", (unsigned long long)fingerprint(e->problem));
-    uint64_t configurations = 0;
-    bool known = true;
-    if (mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) {
-        known = objectives_fingerprint(e->problem->searches, &configurations);
-        snprintf(data, sizeof data, "rewards of configurations: %016llx\n", (unsigned long long)configurations);
-    }
+    const struct mk_source_type *source = e->problem->source;
+    uint64_t digest = 0;
+    const int code = source->fingerprint ? source->fingerprint(e->problem, &digest) : MK_OK;
+    if (source->fingerprint)
+        snprintf(data, sizeof data, "%s: %016llx\n", source->fingerprint_name, (unsigned long long)digest);
     id->experiment = strdup(e->resolved);
     id->engines = label && engine ? engine_lines(label, engine, e->n_entries) : NULL;
-    id->data = known ? strdup(data) : NULL;
+    id->data = code ? NULL : strdup(data);
     id->program = strdup("program: " MK_REVISION "\n");
     free(label);
     free(engine);

@@ -51,7 +51,7 @@ static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
     a->floor = (struct mk_record_floor){0, 0};
     a->reward = NULL;
     a->length = UINT64_MAX;
-    if (mk_problem_has(p, MK_HAS_SERIES)) {
+    if (p->source->recorded) {
         const struct mk_series *series = mk_problem_series(p, unit->instance, k, unit->replication);
         uint64_t skip = tape->records.skipped < series->length ? tape->records.skipped : series->length;
         a->reward = series->reward + skip;
@@ -76,7 +76,7 @@ static void skip(struct mk_records *records, uint64_t n)
     const struct mk_problem *p = tape->unit->problem;
     if (n == tape->records.skipped) return;
     tape->records.skipped = n;
-    if (!mk_problem_has(p, MK_HAS_SERIES)) return;
+    if (!p->source->recorded) return;
     for (size_t k = 0; k < p->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, mk_key_start());
 }
 

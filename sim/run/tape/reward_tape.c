@@ -157,7 +157,7 @@ void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t 
     tape->instance = instance;
     tape->replication = replication;
     tape->rewards.failed = 0;
-    if (mk_problem_has(p, MK_HAS_SERIES)) {
+    if (p->source->recorded) {
         for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
             const struct mk_series *series = mk_problem_series(p, instance, k, replication);
             tape->rewards.arm[k].reward = series->reward;
@@ -263,7 +263,8 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
     tape->seed = seed;
     tape->most = tape->look = UINT64_MAX;
     int code = MK_OK;
-    if (mk_problem_has(problem, MK_HAS_EVALUATIONS)) code = mk_search_bench_new(&tape->bench, problem->searches, err);
+    const struct mk_searches *searches = mk_problem_searches(problem);
+    if (searches) code = mk_search_bench_new(&tape->bench, searches, err);
     if (!code && !reserve_costs(tape)) code = mk_fail_memory(err, "the reward tape");
     if (code)
         mk_reward_tape_free(tape);
