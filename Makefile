@@ -100,7 +100,7 @@ $(BUILD)/$(1).so: $(BUILD)/$(1).a
 endef
 $(eval $(call library,libmaxk,maxk.h,--whole-archive $(BUILD)/libmaxk-objects.a --no-whole-archive,\
 	$(filter-out -lgsl -lgslcblas,$(LIBS))))
-$(eval $(call library,libmaxk-policy,policy.h,-u mk_start $$$$(sed 's/^/-u /' $(BUILD)/libmaxk-policy.symbols),\
+$(eval $(call library,libmaxk-policy,policy.h,-u mk_library_prepare $$$$(sed 's/^/-u /' $(BUILD)/libmaxk-policy.symbols),\
 	-Wl$(comma)--as-needed -lm))
 # The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
 # last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.

@@ -21,12 +21,12 @@ int main(void)
     struct mk_study_trial trial;
     struct mk_error err;
     size_t number;
-    int code = mk_study_new(&s,
-                            "name: cash\nmetric: {maximize: true}\npolicy: {name: max_ucb, alpha: 0.5}\nseed: 1\n"
-                            "budget: {evaluations: 60}\nlag: 1\narms:\n"
-                            "  - {label: svc, space: {C: {real: [0.001, 1000], log: true}}, optimizer: tpe}\n"
-                            "  - {label: knn, space: {k: {integer: [1, 50]}}, optimizer: tpe}\n",
-                            NULL, &err);
+    int code = mk_study_open(&s,
+                              "name: cash\nmetric: {maximize: true}\npolicy: {name: max_ucb, alpha: 0.5}\nseed: 1\n"
+                             "budget: {evaluations: 60}\nlag: 1\narms:\n"
+                             "  - {label: svc, space: {C: {real: [0.001, 1000], log: true}}, optimizer: tpe}\n"
+                             "  - {label: knn, space: {k: {integer: [1, 50]}}, optimizer: tpe}\n",
+                             NULL, &err);
     while (!code && mk_study_results(s) < mk_study_budget(s)) {
         code = mk_study_ask(s, &number, &err);
         if (!code) code = mk_study_trial(s, number, &trial, &err);

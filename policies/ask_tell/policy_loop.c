@@ -537,7 +537,8 @@ static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size
     return code;
 }
 
-int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
+int mk_policy_select_while_running(struct mk_policy *p, const size_t *running, size_t n, size_t *arm,
+                                   struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     bool runs = false;
@@ -578,12 +579,12 @@ static struct mk_policy_round round_of(const struct mk_policy *p, uint64_t i)
     return i < p->n ? p->round[i] : results_at(&p->results, (size_t)(i - p->n));
 }
 
-size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round)
+size_t mk_policy_round_arm(const struct mk_policy *p, uint64_t round)
 {
     return p->bounded ? SIZE_MAX : round_of(p, round).arm;
 }
 
-double mk_policy_reward_of(const struct mk_policy *p, uint64_t round)
+double mk_policy_round_reward(const struct mk_policy *p, uint64_t round)
 {
     if (p->bounded) return NAN;
     const struct mk_policy_round r = round_of(p, round);
@@ -706,4 +707,21 @@ int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *er
     else
         *out = p;
     return code;
+}
+
+/* ---- deprecated ---- */
+
+int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
+{
+    return mk_policy_select_while_running(p, running, n, arm, err);
+}
+
+size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round)
+{
+    return mk_policy_round_arm(p, round);
+}
+
+double mk_policy_reward_of(const struct mk_policy *p, uint64_t round)
+{
+    return mk_policy_round_reward(p, round);
 }

@@ -12,7 +12,7 @@
 
 /* GSL's error handler would end the program when a quadrature does not converge. Set before main, so that callers need
  * not think of it; here, because whatever can fail is linked with this file. */
-__attribute__((constructor)) void mk_start(void)
+__attribute__((constructor)) void mk_library_prepare(void)
 {
     gsl_set_error_handler_off();
 }

@@ -257,7 +257,7 @@ static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err
             const size_t at = place_of(s, s->trial[i].arm);
             if (!s->trial[i].told && at < s->n_left) running[n++] = at;
         }
-        code = mk_policy_select_ahead(s->policy, running, n, &place, err);
+        code = mk_policy_select_while_running(s->policy, running, n, &place, err);
         left = !code && s->n_left > 1 && is_exhausted(s, s->left[place]);
         if (left) code = leave(s, place, err);
     }

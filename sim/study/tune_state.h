@@ -3,9 +3,9 @@
  * of these calls.
  *
  * Results may be outstanding when the next trial is requested. The policy takes them as mk_policy_add and
- * mk_policy_select_ahead say (sim/api/maxk/policy.h), those of every arm in the order of their issue: so every policy,
- * also one with phases, only ever gets rewards of the arm that it selected, and with no result outstanding it plays as
- * in a simulation. Optimisers see running trials as such.
+ * mk_policy_select_while_running say (sim/api/maxk/policy.h), those of every arm in the order of their issue: so every
+ * policy, also one with phases, only ever gets rewards of the arm that it selected, and with no result outstanding it
+ * plays as in a simulation. Optimisers see running trials as such.
  *
  * A failed trial counts, by the rule `worst`, as the worst reward of its arm so far, of all arms as long as its arm has
  * none; before any success it waits for the first one. One that violates a constraint counts in the same way. Where

@@ -34,6 +34,7 @@ int main(int argc, char **argv)
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
     if (argc != 3) return 2;
+    const struct mk_run_settings into = {.size = sizeof into, .result = argv[2], .threads = 2};
     printf("exp %s\nlog %s\n", home(data_of(exp)), home(data_of(log)));
     printf("gsl_sf_gamma %s\n", home(data_of(gsl_sf_gamma)));
     printf("handler %s\n", gsl_set_error_handler(NULL) ? "changed" : "default");
@@ -41,12 +42,12 @@ int main(int argc, char **argv)
            MAXK_VERSION_PATCH);
     /* First a run with another seed, so that there is an earlier result to keep. */
     int code = mk_experiment_load(&e, argv[1], seed, 1, &err);
-    if (!code) code = mk_experiment_run_file(e, argv[2], 2, &err);
+    if (!code) code = mk_run_experiment(NULL, e, &into, &err);
     mk_experiment_free(e);
     e = NULL;
     printf("note '%s'\n", code ? "" : err.text);
     if (!code) code = mk_experiment_load(&e, argv[1], NULL, 0, &err);
-    if (!code) code = mk_experiment_run_file(e, argv[2], 2, &err);
+    if (!code) code = mk_run_experiment(NULL, e, &into, &err);
     printf("note '%s'\n", err.text);
     mk_experiment_free(e);
     return code != 0;

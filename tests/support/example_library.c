@@ -45,28 +45,31 @@ static void distributions(void)
     struct mk_error err;
     struct mk_dist *power = NULL, *flat = NULL, *none = NULL;
     double draws[1000], again[1000], a = 0, b = 0, L = 0, U = 0, mean = 0, expected = 0;
-    int code = mk_arm_new(&power, "{family: power, a: 3, s: 1.01}", &err);
-    check(code == MK_OK && mk_arm_new(&flat, "{family: uniform, lo: 0, hi: 0.8}", &err) == MK_OK, "arms from text",
-          err.text);
+    int code = mk_distribution_new(&power, "{family: power, a: 3, s: 1.01}", &err);
+    check(code == MK_OK && mk_distribution_new(&flat, "{family: uniform, lo: 0, hi: 0.8}", &err) == MK_OK,
+          "arms from text", err.text);
     if (!power || !flat) return;
-    check(fabs(mk_arm_survival(power, 0.5) - (1 - pow(s3 * 0.5, 3))) < 1e-12, "a survival function", "wrong value");
-    check(fabs(mk_arm_inverse_survival(power, 0.25) - cbrt(0.75) / s3) < 1e-12, "its inverse", "wrong value");
-    mk_arm_support(power, &a, &b);
+    check(fabs(mk_distribution_survival(power, 0.5) - (1 - pow(s3 * 0.5, 3))) < 1e-12, "a survival function",
+          "wrong value");
+    check(fabs(mk_distribution_inverse_survival(power, 0.25) - cbrt(0.75) / s3) < 1e-12, "its inverse", "wrong value");
+    mk_distribution_support(power, &a, &b);
     check(a == 0 && fabs(b - 1 / s3) < 1e-12, "a support", "wrong ends");
-    mk_arm_sample(flat, 7, 1000, draws);
-    mk_arm_sample(flat, 7, 1000, again);
+    mk_distribution_sample(flat, 7, 1000, draws);
+    mk_distribution_sample(flat, 7, 1000, again);
     for (int i = 0; i < 1000; i++) mean += draws[i] / 1000;
     /* The standard error of the mean is 0.8 / sqrt(12 * 1000) = 0.0073; beyond 6 of them by chance: 2e-9. */
     check(same(draws, again, 1000) && fabs(mean - 0.4) < 0.044, "draws, the same for the same seed", "wrong draws");
-    check(mk_arm_expected_max(flat, 9, &expected, &err) == MK_OK && fabs(expected - 0.72) < 1e-12, "E[M(n)]", err.text);
-    check(mk_arm_constants(flat, &L, &U, &err) == MK_OK && fabs(L - 1.25) < 1e-7 && fabs(U - 1.25) < 1e-7, "L and U",
+    check(mk_distribution_expected_max(flat, 9, &expected, &err) == MK_OK && fabs(expected - 0.72) < 1e-12, "E[M(n)]",
           err.text);
-    check(mk_arm_new(&none, "{family: nothing}", &err) == MK_EINPUT && strstr(err.text, "nothing") && !none,
+    check(mk_distribution_constants(flat, &L, &U, &err) == MK_OK && fabs(L - 1.25) < 1e-7 && fabs(U - 1.25) < 1e-7,
+          "L and U", err.text);
+    check(mk_distribution_new(&none, "{family: nothing}", &err) == MK_EINPUT && strstr(err.text, "nothing") && !none,
           "an arm of no family is refused", "accepted");
-    check(mk_arm_new(&none, "{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 1}", NULL) == MK_EINPUT,
+    check(mk_distribution_new(&none, "{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 1}", NULL) ==
+              MK_EINPUT,
           "two arms in place of one are refused", "accepted");
-    mk_arm_free(power);
-    mk_arm_free(flat);
+    mk_distribution_free(power);
+    mk_distribution_free(flat);
 }
 
 /* The first term of the printed bound T^(1-p) / (1-p) and the second, 2 alpha sqrt(U T) log T, by hand. */
@@ -86,20 +89,32 @@ static void bounds(void)
           "wrong value");
 }
 
+/* C++11 has no designated initialisers. */
+static int run(struct mk_result_arrays **out, const struct mk_experiment *e, const char *path, int threads,
+               struct mk_error *err)
+{
+    struct mk_run_settings settings;
+    memset(&settings, 0, sizeof settings);
+    settings.size = sizeof settings;
+    settings.result = path;
+    settings.threads = threads;
+    return mk_run_experiment(out, e, &settings, err);
+}
+
 /* In memory, with another number of threads, and through a file: the same bits. */
 static void runs(const char *folder)
 {
     struct mk_error err;
     struct mk_experiment *e = NULL;
-    struct mk_outcome *one = NULL, *two = NULL, *file = NULL;
+    struct mk_result_arrays *one = NULL, *two = NULL, *file = NULL;
     char path[600];
     snprintf(path, sizeof path, "%s/outside.h5", folder);
-    int code = mk_experiment_load_text(&e, text, &err);
-    if (!code) code = mk_experiment_run(&one, e, 1, &err);
-    if (!code) code = mk_experiment_run(&two, e, 3, &err);
-    if (!code) code = mk_experiment_run_file(e, path, 2, &err);
-    if (!code) code = mk_experiment_run_file(e, path, 1, &err);
-    if (!code) code = mk_outcome_read(&file, path, &err);
+    int code = mk_experiment_from_text(&e, text, NULL, 0, &err);
+    if (!code) code = run(&one, e, NULL, 1, &err);
+    if (!code) code = run(&two, e, NULL, 3, &err);
+    if (!code) code = run(NULL, e, path, 2, &err);
+    if (!code) code = run(NULL, e, path, 1, &err);
+    if (!code) code = mk_result_arrays_read(&file, path, &err);
     check(code == MK_OK, "an experiment runs in memory and into a file, twice", err.text);
     if (code) return;
     size_t cells = one->policies * one->instances * one->horizons, rows = cells * (size_t)one->replications;
@@ -117,13 +132,14 @@ static void runs(const char *folder)
               same(one->expected_max, file->expected_max, 4) && strcmp(one->policy[0], file->policy[0]) == 0 &&
               strcmp(one->arm[1], file->arm[1]) == 0,
           "the file holds what the run in memory gives", "different");
-    const double *last = one->mean_pulls + mk_outcome_cell(one, 2, 0, 1) * one->arms;
+    const double *last = one->mean_pulls + mk_result_arrays_cell(one, 2, 0, 1) * one->arms;
     check(one->pulls[0] + one->pulls[1] == 20 && last[0] + last[1] == 200, "pulls sum to the horizon", "they do not");
-    check(mk_experiment_arm(e, 1) && !mk_experiment_arm(e, 2) && mk_arm_survival(mk_experiment_arm(e, 1), 0.45) == 0.5,
+    check(mk_experiment_distribution(e, 1) && !mk_experiment_distribution(e, 2) &&
+              mk_distribution_survival(mk_experiment_distribution(e, 1), 0.45) == 0.5,
           "the arms of the experiment", "wrong");
-    mk_outcome_free(one);
-    mk_outcome_free(two);
-    mk_outcome_free(file);
+    mk_result_arrays_free(one);
+    mk_result_arrays_free(two);
+    mk_result_arrays_free(file);
     mk_experiment_free(e);
 }
 
@@ -131,7 +147,7 @@ static void more_runs(const char *folder)
 {
     struct mk_error err;
     struct mk_experiment *e = NULL, *bare = NULL, *none = NULL;
-    struct mk_outcome *kept = NULL, *read = NULL, *no = NULL;
+    struct mk_result_arrays *kept = NULL, *read = NULL, *no = NULL;
     const char *overrides[] = {"keep=summary", "seed=2"};
     char path[600];
     snprintf(path, sizeof path, "%s/outside.yaml", folder);
@@ -139,26 +155,28 @@ static void more_runs(const char *folder)
     if (!to || fputs(text, to) < 0 || fclose(to) != 0) exit(1);
     int code = mk_experiment_load(&e, path, overrides, 2, &err);
     snprintf(path, sizeof path, "%s/summary.h5", folder);
-    if (!code) code = mk_experiment_run(&kept, e, 2, &err);
-    if (!code) code = mk_experiment_run_file(e, path, 2, &err);
-    if (!code) code = mk_outcome_read(&read, path, &err);
+    if (!code) code = run(&kept, e, NULL, 2, &err);
+    if (!code) code = run(NULL, e, path, 2, &err);
+    if (!code) code = mk_result_arrays_read(&read, path, &err);
     check(code == MK_OK && !kept->pulls && !read->pulls && same(kept->mean_pulls, read->mean_pulls, 12) &&
               same(kept->se_max, read->se_max, 6),
           "keep: summary, from a file with overrides", err.text);
-    mk_outcome_free(kept);
-    mk_outcome_free(read);
-    code = mk_experiment_load_text(&bare, "problem: {arms: [{family: dirac, x: 1}]}\n", &err);
-    check(code == MK_OK && mk_experiment_run(&no, bare, 1, &err) == MK_EINPUT && strstr(err.text, "policies"),
+    mk_result_arrays_free(kept);
+    mk_result_arrays_free(read);
+    code = mk_experiment_from_text(&bare, "problem: {arms: [{family: dirac, x: 1}]}\n", NULL, 0, &err);
+    check(code == MK_OK && run(&no, bare, NULL, 1, &err) == MK_EINPUT && strstr(err.text, "policies"),
           "an experiment without policies is not run", err.text);
-    check(mk_experiment_run(&no, e, 0, &err) == MK_EINPUT && mk_experiment_run_file(e, path, 0, &err) == MK_EINPUT,
-          "no threads are refused", "accepted");
-    check(mk_experiment_load_text(&none, "problem: {arms: 3}\n", &err) == MK_EINPUT && strstr(err.text, ":1:") && !none,
+    check(run(&no, e, NULL, -1, &err) == MK_EINPUT && run(NULL, e, path, -1, &err) == MK_EINPUT,
+          "fewer than no threads are refused", "accepted");
+    check(mk_experiment_from_text(&none, "problem: {arms: 3}\n", NULL, 0, &err) == MK_EINPUT &&
+              strstr(err.text, ":1:") && !none,
           "bad input is refused with its place", err.text);
-    check(mk_outcome_read(&no, "/nothing/here.h5", &err) == MK_EINPUT && !no, "a result that is not there", err.text);
+    check(mk_result_arrays_read(&no, "/nothing/here.h5", &err) == MK_EINPUT && !no, "a result that is not there",
+          err.text);
     mk_experiment_free(bare);
     mk_experiment_free(e);
     mk_experiment_free(none);
-    mk_outcome_free(no);
+    mk_result_arrays_free(no);
 }
 
 int main(int argc, char **argv)

@@ -4,9 +4,9 @@
  *
  *     N_i(T) <= T^(1-p) / (1-p) + 2 alpha sqrt(U_i T) log T,    p = 2 L_{i*} alpha sqrt(Delta_i),
  *
- * times. i* is the optimal arm, Delta_i the gap of arm i, and L and U the constants of Lemma 3.3 (mk_arm_constants in
- * maxk.h). The first term comes from the sum of t^-p over t <= T, which it bounds for p < 1 only. There are four
- * variants of this bound:
+ * times. i* is the optimal arm, Delta_i the gap of arm i, and L and U the constants of Lemma 3.3
+ * (mk_distribution_constants in maxk.h). The first term comes from the sum of t^-p over t <= T, which it bounds for p <
+ * 1 only. There are four variants of this bound:
  *
  *   printed    The bound as above. For p = 1 the first term is its limit 1 + log T. For p > 1 it is negative.
  *   sum        Equation 35 of the proof, with probabilities capped at 1: the minimum over integers 1 <= l <= T of

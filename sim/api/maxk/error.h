@@ -28,6 +28,13 @@ enum mk_code {
 
 enum { MK_ERROR_TEXT = 1024 };
 
+/* Before a name that another one has replaced: `instead` says what to write. It keeps working within version 1. */
+#if defined(__GNUC__)
+#define MK_DEPRECATED(instead) __attribute__((deprecated("use " instead)))
+#else
+#define MK_DEPRECATED(instead)
+#endif
+
 /* What went wrong. */
 struct mk_error {
     int code;                 /* the code that the function returned */

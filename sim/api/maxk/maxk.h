@@ -22,11 +22,13 @@
 #ifndef MAXK_H
 #define MAXK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "bounds.h"
 #include "error.h"
+#include "missing.h"
 #include "policy.h"
 #include "study.h"
 #include "table.h"
@@ -44,7 +46,7 @@ const char *mk_version(void);  /* the version of the library, such as "1.0.0" */
 const char *mk_revision(void); /* the revision of the source from which the library was built */
 
 /* Prepares the library. The library calls this function itself before main; further calls have no effect. */
-void mk_start(void);
+void mk_library_prepare(void);
 
 /* ---- registries ---- */
 
@@ -66,11 +68,9 @@ struct mk_experiment;
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
-/* Reads an experiment from the text of an experiment file; the first function takes no overrides, the second does;
- * otherwise as mk_experiment_load. */
-int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
-int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
-                                 size_t n_overrides, struct mk_error *err);
+/* Reads an experiment from the text of an experiment file; otherwise as mk_experiment_load. */
+int mk_experiment_from_text(struct mk_experiment **out, const char *text, const char *const *overrides,
+                            size_t n_overrides, struct mk_error *err);
 
 /* The name of the experiment, after which result files are named. It belongs to the experiment. */
 const char *mk_experiment_name(const struct mk_experiment *e);
@@ -81,35 +81,41 @@ struct mk_dist;
 
 /* The distribution of arm k, from 0, of an experiment with known arms. It belongs to the experiment. Returns NULL past
  * the last arm, and if the arms are recorded runs or searches, or change over time. */
-const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k);
+const struct mk_dist *mk_experiment_distribution(const struct mk_experiment *e, size_t k);
 
 /* ---- runs ---- */
 
-/* How to run an experiment. A struct of zeros is a good default. */
-struct mk_run_options {
+/* How to run an experiment. Later versions may add members at the end; those that the caller's header does not have are
+ * 0, which is the default of every member. */
+struct mk_run_settings {
+    size_t size; /* sizeof(struct mk_run_settings) */
+
+    /* The result file, as for `maxk run --resume -o RESULT`; NULL: the results are in memory only. */
+    const char *result;
+
+    /* For runs into a file: whether the run starts over and replaces any file that exists there, as `maxk run --force`
+     * does. */
+    bool start_over;
+
     /* The number of threads; 1 to 4096; 0 is OpenMP's default. The result does not depend on it. */
     int threads;
 
     /* "auto", "per-pull" or "record", as for `maxk run --engine`; NULL is "auto". */
     const char *engine;
 
-    /* For runs into a file: if this is not 0, the run starts over and replaces any file that exists there, as `maxk
-     * run --force` does. */
-    int force;
-
     /* A function to call with the number of replications finished and their total (for searches: evaluations),
      * or NULL. It is called in the thread that called the run function, a few times a second at most, and at the end.
-     * Replications that an earlier, interrupted run has finished are counted. If the function returns 0, the run stops
-     * with MK_ESTOPPED, unless it was complete. context is passed to it. */
-    int (*progress)(void *context, uint64_t done, uint64_t all);
+     * Replications that an earlier, interrupted run has finished are counted. If the function returns false, the run
+     * stops with MK_ESTOPPED, unless it was complete. context is passed to it. */
+    bool (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
 };
 
-/* The results of a run. The arrays are in C order (the last index varies fastest), and all memory belongs to the
- * outcome. N_i(T) is the number of pulls of arm i up to horizon T, and rewards are in the unit of the experiment. A
+/* The results of a run. The arrays are in C order (the last index varies fastest), and all memory belongs to
+ * the struct. N_i(T) is the number of pulls of arm i up to horizon T, and rewards are in the unit of the experiment. A
  * mean, standard error, E[M_i(T)] or gap is NaN where it is not defined: for an arm that an instance lacks, and for the
  * standard error of a single replication. */
-struct mk_outcome {
+struct mk_result_arrays {
     size_t policies, instances, horizons, arms; /* how many there are of each */
     uint64_t replications;                      /* of each instance; the largest number if they differ */
     char **policy, **instance, **arm;           /* labels */
@@ -123,36 +129,31 @@ struct mk_outcome {
                            past the replications of an instance; NULL if the experiment says `keep: summary` */
 };
 
-/* The position of a cell in the arrays [policy][instance][horizon]. With cell = mk_outcome_cell(o, p, i, h),
+/* The position of a cell in the arrays [policy][instance][horizon]. With cell = mk_result_arrays_cell(o, p, i, h),
  *
  *     o->mean_max[cell]                              is the mean of the largest reward,
  *     o->mean_pulls[cell * o->arms + k]              is the mean number of pulls of arm k,
  *     o->max_reward[cell * o->replications + r]      is the largest reward of replication r. */
-static inline size_t mk_outcome_cell(const struct mk_outcome *o, size_t policy, size_t instance, size_t horizon)
+static inline size_t mk_result_arrays_cell(const struct mk_result_arrays *o, size_t policy, size_t instance,
+                                           size_t horizon)
 {
     return (policy * o->instances + instance) * o->horizons + horizon;
 }
 
-/* Runs an experiment in memory. options may be NULL. The caller frees *out with mk_outcome_free.
- * MK_EINPUT: the experiment has no policies or horizons, an option is out of range, or the results do not fit into
+/* Runs an experiment and stores its results in *out, which the caller frees with mk_result_arrays_free. settings may be
+ * NULL. out may be NULL if the run has a result file.
+ *
+ * Into a file: finished blocks of replications go to a journal next to the file, until the complete file takes its
+ * place. Blocks that an earlier, interrupted call has finished are not simulated again. If there is a result of another
+ * run at the path, it is renamed to RESULT.previous (any other file there is MK_EINPUT, unless start_over is set, with
+ * which nothing is kept); err->text then says so although the function returns MK_OK, and err->text is empty otherwise.
+ * MK_EINPUT: the experiment has no policies or horizons, a setting is out of range, or the results do not fit into
  * memory.
- * MK_ESTOPPED: progress returned 0, or mk_stop was called.
+ * MK_EIO: the files cannot be read or written.
+ * MK_ESTOPPED: progress returned false, or mk_stop was called.
  * MK_ENUM: an expected maximum could not be computed. */
-int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
-                           struct mk_error *err);
-
-/* Runs an experiment into a result file, as `maxk run --resume -o path` does. Finished blocks of replications go to a
- * journal next to the file, until the complete file takes its place. Blocks that an earlier, interrupted call has
- * finished are not simulated again. If there is a result of another run at `path`, it is renamed to path.previous (any
- * other file there is MK_EINPUT, unless force is set; with force nothing is kept); err->text then says so although the
- * function returns MK_OK, and err->text is empty otherwise.
- * MK_EIO: the files cannot be read or written. Other errors are those of mk_experiment_run_with. */
-int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
-                                struct mk_error *err);
-
-/* The same two functions with a number of threads, at least 1, and every other option at its default. */
-int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
-int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
+int mk_run_experiment(struct mk_result_arrays **out, const struct mk_experiment *e,
+                      const struct mk_run_settings *settings, struct mk_error *err);
 
 /* Makes whatever is running now stop soon and return MK_ESTOPPED: a run, the making of a table (table.h), or the
  * resumption of a study (study.h). If nothing runs, the call has no effect on later runs. May be called from a signal
@@ -169,10 +170,10 @@ void mk_stop(void);
 int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
                      const char *const *arm, struct mk_error *err);
 
-/* Reads a result file, with every replication if the file has them. The caller frees *out with mk_outcome_free.
+/* Reads a result file, with every replication if the file has them. The caller frees *out with mk_result_arrays_free.
  * MK_EINPUT, MK_EIO: the file cannot be read, or it is not a result of maxk. */
-int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err);
-void mk_outcome_free(struct mk_outcome *o);
+int mk_result_arrays_read(struct mk_result_arrays **out, const char *path, struct mk_error *err);
+void mk_result_arrays_free(struct mk_result_arrays *o);
 
 /* Writes n >= 1 result files as one HTML page, as `maxk report` does. title is the title of the page; NULL is that of
  * the command. The figures are drawn by the program gnuplot. If the function fails, the file `out` is not changed.
@@ -183,27 +184,74 @@ int mk_report_write(const char *const *results, size_t n, const char *title, con
 /* ---- reward distributions ---- */
 
 /* Makes a distribution from a text of the form that experiment files have, such as "{family: power, a: 3, s: 1.01}".
- * The caller frees *out with mk_arm_free.
+ * The caller frees *out with mk_distribution_free.
  * MK_EINPUT: there is no such family or parameter, or a value is out of range. */
-int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err);
-void mk_arm_free(struct mk_dist *d);
+int mk_distribution_new(struct mk_dist **out, const char *text, struct mk_error *err);
+void mk_distribution_free(struct mk_dist *d);
 
 /* Stores n independent draws in out[0 … n-1]. Equal seeds give equal draws. */
-void mk_arm_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out);
+void mk_distribution_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out);
 
 /* The survival function G(x) = P(X >= x); the largest x with G(x) >= p for 0 <= p <= 1 (b for p = 0, a for p = 1); and
  * the end points a and b of the rewards, which may be infinite. */
-double mk_arm_survival(const struct mk_dist *d, double x);
-double mk_arm_inverse_survival(const struct mk_dist *d, double p);
-void mk_arm_support(const struct mk_dist *d, double *a, double *b);
+double mk_distribution_survival(const struct mk_dist *d, double x);
+double mk_distribution_inverse_survival(const struct mk_dist *d, double p);
+void mk_distribution_support(const struct mk_dist *d, double *a, double *b);
 
 /* Stores the expected maximum E[M(n)] of n >= 1 draws, n real, in *value; it may be +infinity or -infinity.
  * MK_ENUM: there is no expectation, or its computation does not converge. */
-int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
+int mk_distribution_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
 /* Stores the constants of Lemma 3.3 of Balef et al. 2025: the largest L and the smallest U with L eps <= G(b - eps) <=
  * U eps for all eps in (0, b - a], with a relative error below 1e-8. Their unit is 1 / reward. Both are NaN if b is
  * infinite, and U is +infinity if b has positive probability. The bounds on pulls that use L and U are in bounds.h. */
+int mk_distribution_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err);
+
+/* ---- deprecated ---- */
+
+#define mk_outcome mk_result_arrays
+#define mk_outcome_cell mk_result_arrays_cell
+
+/* As struct mk_run_settings; if force is not 0, the run starts over. */
+struct mk_run_options {
+    int threads;
+    const char *engine;
+    int force;
+    int (*progress)(void *context, uint64_t done, uint64_t all);
+    void *context;
+};
+
+MK_DEPRECATED("mk_library_prepare") void mk_start(void);
+MK_DEPRECATED("mk_experiment_from_text")
+int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
+MK_DEPRECATED("mk_experiment_from_text")
+int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
+                                 size_t n_overrides, struct mk_error *err);
+MK_DEPRECATED("mk_experiment_distribution")
+const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k);
+MK_DEPRECATED("mk_run_experiment")
+int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
+                           struct mk_error *err);
+MK_DEPRECATED("mk_run_experiment")
+int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
+                                struct mk_error *err);
+MK_DEPRECATED("mk_run_experiment")
+int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
+MK_DEPRECATED("mk_run_experiment")
+int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
+MK_DEPRECATED("mk_result_arrays_read")
+int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err);
+MK_DEPRECATED("mk_result_arrays_free") void mk_outcome_free(struct mk_outcome *o);
+MK_DEPRECATED("mk_distribution_new") int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err);
+MK_DEPRECATED("mk_distribution_free") void mk_arm_free(struct mk_dist *d);
+MK_DEPRECATED("mk_distribution_sample")
+void mk_arm_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out);
+MK_DEPRECATED("mk_distribution_survival") double mk_arm_survival(const struct mk_dist *d, double x);
+MK_DEPRECATED("mk_distribution_inverse_survival") double mk_arm_inverse_survival(const struct mk_dist *d, double p);
+MK_DEPRECATED("mk_distribution_support") void mk_arm_support(const struct mk_dist *d, double *a, double *b);
+MK_DEPRECATED("mk_distribution_expected_max")
+int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
+MK_DEPRECATED("mk_distribution_constants")
 int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err);
 
 #ifdef __cplusplus

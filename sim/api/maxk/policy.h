@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "missing.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,7 +86,7 @@ int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_e
 int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err);
 
 /* Reports a result that the policy did not ask for, such as one of an earlier search, or one of a pull that ended
- * after later pulls (mk_policy_select_ahead). The reward is NaN if the pull has failed.
+ * after later pulls (mk_policy_select_while_running). The reward is NaN if the pull has failed.
  *
  * The result waits until the policy selects this arm by itself. It is then used as the reward of that round, without
  * another pull, and results of one arm are used in the order in which they were added. A policy thus only ever
@@ -103,7 +104,8 @@ int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_erro
  * none, or 0 if there is no reward at all. The function returns the first arm that the copy selects and that has no
  * running pull left. running may be NULL if n is 0.
  * MK_EINPUT: as mk_policy_select, or there is no such arm. */
-int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err);
+int mk_policy_select_while_running(struct mk_policy *p, const size_t *running, size_t n, size_t *arm,
+                                   struct mk_error *err);
 
 /* The policy with all its parameters, such as "{name: max_ucb, alpha: 0.5, …}". The text belongs to the policy, until
  * mk_policy_free. */
@@ -120,9 +122,9 @@ double mk_policy_best(const struct mk_policy *p);
 
 /* The arm and the reward of a round, from 0 to mk_policy_rounds - 1; a larger number is undefined behaviour. The
  * results that the policy has used come first, in the order of their use, and then the added results that are still
- * waiting. The reward of a failure is NaN. A bounded policy keeps no rounds: the arm is SIZE_MAX and the reward NaN. */
-size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round);
-double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
+ * waiting. The reward of a failure is NaN. A bounded policy keeps no rounds: the arm is MK_NONE and the reward NaN. */
+size_t mk_policy_round_arm(const struct mk_policy *p, uint64_t round);
+double mk_policy_round_reward(const struct mk_policy *p, uint64_t round);
 
 /* Makes an independent copy, which continues as the original would. The caller frees *out with mk_policy_free. Copying
  * takes as long as copying the state and the rounds; a bounded policy has only the state to copy. */
@@ -139,6 +141,13 @@ void mk_policy_free_text(char *text);
  * bounded and was saved by another version or on another kind of machine. The message begins with the line. A checksum
  * finds damage but not forgery. Load a bounded policy only from a source that you would trust with a program. */
 int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err);
+
+/* ---- deprecated ---- */
+
+MK_DEPRECATED("mk_policy_select_while_running")
+int mk_policy_select_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err);
+MK_DEPRECATED("mk_policy_round_arm") size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round);
+MK_DEPRECATED("mk_policy_round_reward") double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
 
 #ifdef __cplusplus
 }

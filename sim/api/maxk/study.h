@@ -2,11 +2,11 @@
  * and the optimiser of that arm chooses its configuration (the values of its hyperparameters). You evaluate the
  * configuration.
  *
- *     mk_study_new(&s, "name: cash\nmetric: {maximize: true}\npolicy: {name: max_ucb, alpha: 0.5}\n"
+ *     mk_study_open(&s, "name: cash\nmetric: {maximize: true}\npolicy: {name: max_ucb, alpha: 0.5}\n"
  *                      "budget: {evaluations: 100}\narms:\n"
  *                      "  - {label: svc, space: {C: {real: [0.001, 1000], log: true}}}\n"
  *                      "  - {label: knn, space: {k: {integer: [1, 50]}}}\n", NULL, &err);
- *     while (mk_study_ask(s, &number, &err) == MK_OK && number != MK_STUDY_NONE) {
+ *     while (mk_study_ask(s, &number, &err) == MK_OK && number != MK_NONE) {
  *         mk_study_trial(s, number, &trial, &err);
  *         mk_study_tell(s, number, value_of(trial.arm_label, trial.configuration), NAN, &err);
  *     }
@@ -33,47 +33,55 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "missing.h"
 #include "table.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* In the place of the number of a trial: there is none. */
-#define MK_STUDY_NONE SIZE_MAX
-
 struct mk_study;
 
-/* A value of mk_study_options.resume. */
-#define MK_STUDY_REPAIR 2
+/* What a study does with the results that an earlier study has left in the same place. */
+enum mk_study_start {
+    /* Begins a new study and destroys nothing. Where an interrupted study has left results, mk_study_open returns
+     * MK_EINPUT. It keeps the file of a complete study as OUT.h5.previous, which err->text says then. */
+    MK_STUDY_START_NEW,
 
-/* How a study is stored. A struct of zeros is a good default: the study is in memory only. */
-struct mk_study_options {
+    /* Continues with the journal, if there is one. */
+    MK_STUDY_START_RESUMED,
+
+    /* Continues even if the journal is damaged: it uses the lines before the first damaged one, and keeps the damaged
+     * journal as OUT.trials/journal.damaged. */
+    MK_STUDY_START_REPAIRED,
+
+    /* Starts over and replaces earlier results. */
+    MK_STUDY_START_OVER
+};
+
+/* How a study is stored. Later versions may add members at the end; those that the caller's header does not have are 0,
+ * which is the default of every member. */
+struct mk_study_settings {
+    size_t size; /* sizeof(struct mk_study_settings) */
+
     /* "OUT.h5": every result is written to a journal in the folder OUT.trials, as `maxk tune --output OUT.h5` does.
      * NULL: the study is in memory only. */
     const char *result;
 
-    /* If this is not 0, the study continues with the journal, if there is one. MK_STUDY_REPAIR does so even if the
-     * journal is damaged: it uses the lines before the first damaged one, and keeps the damaged journal as
-     * OUT.trials/journal.damaged. */
-    int resume;
-
-    /* If this is not 0, the study starts over and replaces earlier results. If neither resume nor force is given,
-     * mk_study_new returns MK_EINPUT where an interrupted study has left results, and keeps the file of a complete
-     * study as OUT.h5.previous, which err->text says then. resume and force exclude each other. */
-    int force;
+    enum mk_study_start start;
 };
 
-/* Makes a study from a text. options may be NULL. The number of trials is the key `budget: {evaluations: N}`, by
+/* Makes a study from a text. settings may be NULL. The number of trials is the key `budget: {evaluations: N}`, by
  * default 1000; a study that is resumed has at least as many trials as its journal. `budget: {seconds: S}` and the
  * keys of programs have no effect. The caller frees *out with mk_study_free, which accepts NULL and keeps the journal.
  * MK_EINPUT: the message is study:line:column: key: what is wrong and what is allowed; or the journal is one of
  * another study. */
-int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err);
+int mk_study_open(struct mk_study **out, const char *text, const struct mk_study_settings *settings,
+                  struct mk_error *err);
 void mk_study_free(struct mk_study *s);
 
 /* Stores the number of the next trial to run in *number. Trials that were running when an earlier session ended, and
- * those that were given up, come first. MK_STUDY_NONE means that there is no trial until the result of another one is
+ * those that were given up, come first. MK_NONE means that there is no trial until the result of another one is
  * reported.
  * MK_EINPUT: all trials of the budget have been asked for.
  * MK_EFAIL: the first ten trials have failed. */
@@ -207,7 +215,7 @@ uint64_t mk_study_budget(const struct mk_study *s); /* the number of trials of t
 uint64_t mk_study_lag(const struct mk_study *s);
 
 /* The number of the trial with the best value among whole evaluations (fidelity 1), the first of equal ones.
- * MK_STUDY_NONE if no trial has succeeded. */
+ * MK_NONE if no trial has succeeded. */
 size_t mk_study_best(const struct mk_study *s);
 
 /* The value of the configuration of a trial. It is the value of the trial; for an optimiser that races configurations
@@ -274,6 +282,21 @@ int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_er
  * MK_EINPUT: there are no results, the study is a combined search, or there is no such policy. */
 int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,
                      struct mk_error *err);
+
+/* ---- deprecated ---- */
+
+#define MK_STUDY_NONE MK_NONE
+#define MK_STUDY_REPAIR 2 /* a value of `resume` */
+
+/* As struct mk_study_settings: `resume` or `force` is not 0, or neither. */
+struct mk_study_options {
+    const char *result;
+    int resume;
+    int force;
+};
+
+MK_DEPRECATED("mk_study_open")
+int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,8 @@
  * `maxk list tables` lists the tables. `maxk list columns TABLE` documents the columns of one, with units. The command
  * of the same name prints it.
  *
- * A column is a contiguous array that belongs to the table. A value that does not apply or is not known is missing. In
- * a column of numbers it is then NaN, in a column of texts NULL, in a column of counts MK_COUNT_MISSING, and in a
- * column of flags MK_FLAG_MISSING.
+ * A column is a contiguous array that belongs to the table. A value that does not apply or is not known is missing
+ * (missing.h).
  *
  * One thread at a time may make tables (maxk.h). */
 #ifndef MAXK_TABLE_H
@@ -15,15 +14,13 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "missing.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum mk_column_type { MK_COLUMN_TEXT, MK_COLUMN_COUNT, MK_COLUMN_REAL, MK_COLUMN_FLAG };
-
-#define MK_COUNT_MISSING UINT64_MAX
-#define MK_FLAG_MISSING 255 /* flags are 0 or 1 */
 
 /* What a column is. */
 struct mk_column {
@@ -56,7 +53,7 @@ const char *mk_table_name(size_t i);
 const char *mk_table_summary(size_t i);
 
 /* The columns of a table, known without making it. Number 0 is the table itself; numbers 1, 2, … are the further
- * tables that are made along with it (mk_table_next). Stores how many columns there are in *n_columns. Returns NULL
+ * tables that are made along with it (mk_table_further). Stores how many columns there are in *n_columns. Returns NULL
  * past the last table. */
 const struct mk_column *mk_table_columns_of(const char *name, size_t number, size_t *n_columns);
 
@@ -95,7 +92,11 @@ const char *mk_table_warning(const struct mk_table *t, size_t i);
 
 /* The next table that was made along with this one, such as a summary by rank. It belongs to this table. Returns NULL
  * if there is none. */
-const struct mk_table *mk_table_next(const struct mk_table *t);
+const struct mk_table *mk_table_further(const struct mk_table *t);
+
+/* ---- deprecated ---- */
+
+MK_DEPRECATED("mk_table_further") const struct mk_table *mk_table_next(const struct mk_table *t);
 
 #ifdef __cplusplus
 }

@@ -550,7 +550,12 @@ const char *mk_table_warning(const struct mk_table *t, size_t i)
     return i < t->warnings.n ? t->warnings.line[i] : NULL;
 }
 
-const struct mk_table *mk_table_next(const struct mk_table *t)
+const struct mk_table *mk_table_further(const struct mk_table *t)
 {
     return t->next;
+}
+
+const struct mk_table *mk_table_next(const struct mk_table *t)
+{
+    return mk_table_further(t);
 }

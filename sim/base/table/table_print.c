@@ -461,7 +461,7 @@ static void put_table(const struct mk_table *t, const struct mk_table_view *view
 int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_table_html *how, struct mk_error *err)
 {
     struct mk_table_html rest = *how;
-    for (t = mk_table_seen(t); t; t = mk_table_next(t)) {
+    for (t = mk_table_seen(t); t; t = mk_table_further(t)) {
         struct mk_table_view *view = NULL;
         const struct mk_table_style style = {.form = MK_TABLE_HTML, .show = rest.show};
         const int code = shown_columns(t, style, &view, err);

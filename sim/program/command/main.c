@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 {
     struct mk_error err = {0, ""};
     keep_standard_streams();
-    mk_start();
+    mk_library_prepare();
     mk_end_on_signals();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {

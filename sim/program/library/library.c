@@ -80,14 +80,8 @@ int mk_experiment_load(struct mk_experiment **out, const char *path, const char 
     return mk_experiment_read(out, path, overrides, n_overrides, MK_NEED_PROBLEM | MK_LOAD_PLUGINS, err);
 }
 
-int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err)
-{
-    MK_IN_C_LOCALE;
-    return mk_experiment_load_text_with(out, text, NULL, 0, err);
-}
-
-int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
-                                 size_t n_overrides, struct mk_error *err)
+int mk_experiment_from_text(struct mk_experiment **out, const char *text, const char *const *overrides,
+                            size_t n_overrides, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     const struct mk_overrides sets = {overrides, n_overrides};
@@ -99,14 +93,14 @@ const char *mk_experiment_name(const struct mk_experiment *e)
     return e->name;
 }
 
-const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
+const struct mk_dist *mk_experiment_distribution(const struct mk_experiment *e, size_t k)
 {
     return e->problem->dist && k < e->problem->n_arms ? e->problem->dist[k] : NULL;
 }
 
 /* ---- distributions ---- */
 
-int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err)
+int mk_distribution_new(struct mk_dist **out, const char *text, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     struct mk_experiment *e = NULL;
@@ -123,40 +117,40 @@ int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err)
     return code;
 }
 
-void mk_arm_free(struct mk_dist *d)
+void mk_distribution_free(struct mk_dist *d)
 {
     mk_dist_free(d);
 }
 
-void mk_arm_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out)
+void mk_distribution_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out)
 {
     struct mk_pcg64 rng;
     mk_pcg64_from_key(&rng, mk_key_word(mk_key_text(mk_key_start(), "arm"), seed));
     d->type->sample(d, &rng, n, out);
 }
 
-double mk_arm_survival(const struct mk_dist *d, double x)
+double mk_distribution_survival(const struct mk_dist *d, double x)
 {
     return mk_dist_survival(d, x);
 }
 
-double mk_arm_inverse_survival(const struct mk_dist *d, double p)
+double mk_distribution_inverse_survival(const struct mk_dist *d, double p)
 {
     return mk_dist_inverse_survival(d, p);
 }
 
-void mk_arm_support(const struct mk_dist *d, double *a, double *b)
+void mk_distribution_support(const struct mk_dist *d, double *a, double *b)
 {
     mk_dist_support(d, a, b);
 }
 
-int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)
+int mk_distribution_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     return mk_dist_expected_max(d, n, value, err);
 }
 
-int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err)
+int mk_distribution_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     struct mk_lu lu;

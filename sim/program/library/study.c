@@ -14,6 +14,7 @@
 #include "sim/base/number.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
+#include "sim/program/library/settings.h"
 #include "sim/run/engine/run.h"
 #include "sim/search/space/space_read.h"
 #include "sim/study/command_words.h"
@@ -50,27 +51,34 @@ static int say_what_is_kept(const struct mk_study *s, struct mk_error *err)
                : MK_OK;
 }
 
-int mk_study_new(struct mk_study **out, const char *text, const struct mk_study_options *options, struct mk_error *err)
+static bool resumes(enum mk_study_start start)
+{
+    return start == MK_STUDY_START_RESUMED || start == MK_STUDY_START_REPAIRED;
+}
+
+int mk_study_open(struct mk_study **out, const char *text, const struct mk_study_settings *settings,
+                  struct mk_error *err)
 {
     MK_IN_C_LOCALE;
-    static const struct mk_study_options plain = {0};
+    struct mk_study_settings own = {0};
+    *out = NULL;
+    int code = settings ? mk_settings_copy(&own, sizeof own, settings, "mk_study_settings", err) : MK_OK;
+    if (code) return code;
+    if ((unsigned)own.start > MK_STUDY_START_OVER)
+        return mk_fail(err, MK_EINPUT, "study: start: expected a value of enum mk_study_start, got %d", (int)own.start);
     struct mk_study *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "a study");
-    if (!options) options = &plain;
-    int code = MK_OK;
-    if (options->result) {
-        s->result = strdup(options->result);
-        s->folder = mk_trials_path(options->result, ".trials");
+    if (own.result) {
+        s->result = strdup(own.result);
+        s->folder = mk_trials_path(own.result, ".trials");
         code = s->result && s->folder ? check_result(s->result, err) : mk_fail_memory(err, "a study");
     }
     s->how = (struct mk_tuning_options){.folder = s->folder,
-                                        .resume = options->resume != 0,
-                                        .force = options->force != 0,
-                                        .repair = options->resume == MK_STUDY_REPAIR,
+                                        .resume = resumes(own.start),
+                                        .force = own.start == MK_STUDY_START_OVER,
+                                        .repair = own.start == MK_STUDY_START_REPAIRED,
                                         .result = s->result};
-    if (!code && options->resume && options->force)
-        code = mk_fail(err, MK_EINPUT, "study: resume: cannot be combined with force");
-    if (options->resume) mk_run_stop_reset();
+    if (resumes(own.start)) mk_run_stop_reset();
     if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);
     if (!code) code = mk_tuning_open(&s->r, s->t, &s->how, err);
     if (!code) {
@@ -419,7 +427,7 @@ uint64_t mk_study_lag(const struct mk_study *s)
 
 size_t mk_study_best(const struct mk_study *s)
 {
-    size_t best = MK_STUDY_NONE;
+    size_t best = MK_NONE;
     double most = -INFINITY;
     if (s->t->on.n) {
         mk_tune_state_refresh(s->r.state, s->r.ended);
@@ -523,7 +531,7 @@ int mk_study_save(struct mk_study *s, const char *path, struct mk_error *err)
     struct mk_tune_state *results = NULL;
     if (!path) path = s->result;
     if (!path) return mk_fail(err, MK_EINPUT, "study: in memory; expected a path to save it to");
-    if (mk_study_best(s) == MK_STUDY_NONE)
+    if (mk_study_best(s) == MK_NONE)
         return mk_fail(err, MK_EFAIL, "study: no trial has succeeded%s",
                        s->r.infeasible ? " and satisfies subject_to" : "");
     int code = check_result(path, err);

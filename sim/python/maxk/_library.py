@@ -8,7 +8,8 @@ import shutil
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_ubyte, c_uint64, c_void_p
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ubyte, c_uint64,
+                    c_void_p)
 from pathlib import Path
 from typing import Any, Optional, TypeVar, cast
 
@@ -46,18 +47,19 @@ class CError(Structure):
     _fields_ = [("code", c_int), ("text", c_char * 1024)]
 
 
-PROGRESS = CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64)
+PROGRESS = CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64)
 
 
-class RunOptions(Structure):
-    _fields_ = [("threads", c_int), ("engine", c_char_p), ("force", c_int), ("progress", PROGRESS), ("context", c_void_p)]
+class RunSettings(Structure):
+    _fields_ = [("size", c_size_t), ("result", c_char_p), ("start_over", c_bool), ("threads", c_int), ("engine", c_char_p),
+                ("progress", PROGRESS), ("context", c_void_p)]
 
 
 class PolicyOptions(Structure):
     _fields_ = [("horizon", c_uint64), ("seed", c_uint64), ("cost", POINTER(c_double)), ("bounded", c_int)]
 
 
-class Outcome(Structure):
+class ResultArrays(Structure):
     _fields_ = [(name, c_size_t) for name in ("policies", "instances", "horizons", "arms")] + [
         ("replications", c_uint64),
         *((name, POINTER(c_char_p)) for name in ("policy", "instance", "arm")),
@@ -82,22 +84,22 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_family_name": (c_char_p, [c_size_t]),
     "mk_family_summary": (c_char_p, [c_size_t]),
     "mk_experiment_load": (c_int, [OUT, c_char_p, TEXTS, c_size_t, ERROR]),
-    "mk_experiment_load_text_with": (c_int, [OUT, c_char_p, TEXTS, c_size_t, ERROR]),
+    "mk_experiment_from_text": (c_int, [OUT, c_char_p, TEXTS, c_size_t, ERROR]),
     "mk_experiment_name": (c_char_p, [HANDLE]),
     "mk_experiment_free": (None, [HANDLE]),
-    "mk_experiment_run_file_with": (c_int, [HANDLE, c_char_p, POINTER(RunOptions), ERROR]),
+    "mk_run_experiment": (c_int, [POINTER(POINTER(ResultArrays)), HANDLE, POINTER(RunSettings), ERROR]),
     "mk_stop": (None, []),
-    "mk_outcome_read": (c_int, [POINTER(POINTER(Outcome)), c_char_p, ERROR]),
+    "mk_result_arrays_read": (c_int, [POINTER(POINTER(ResultArrays)), c_char_p, ERROR]),
     "mk_report_write": (c_int, [TEXTS, c_size_t, c_char_p, c_char_p, ERROR]),
-    "mk_outcome_free": (None, [POINTER(Outcome)]),
-    "mk_arm_new": (c_int, [OUT, c_char_p, ERROR]),
-    "mk_arm_free": (None, [HANDLE]),
-    "mk_arm_sample": (None, [HANDLE, c_uint64, c_size_t, POINTER(c_double)]),
-    "mk_arm_survival": (c_double, [HANDLE, c_double]),
-    "mk_arm_inverse_survival": (c_double, [HANDLE, c_double]),
-    "mk_arm_support": (None, [HANDLE, POINTER(c_double), POINTER(c_double)]),
-    "mk_arm_expected_max": (c_int, [HANDLE, c_double, POINTER(c_double), ERROR]),
-    "mk_arm_constants": (c_int, [HANDLE, POINTER(c_double), POINTER(c_double), ERROR]),
+    "mk_result_arrays_free": (None, [POINTER(ResultArrays)]),
+    "mk_distribution_new": (c_int, [OUT, c_char_p, ERROR]),
+    "mk_distribution_free": (None, [HANDLE]),
+    "mk_distribution_sample": (None, [HANDLE, c_uint64, c_size_t, POINTER(c_double)]),
+    "mk_distribution_survival": (c_double, [HANDLE, c_double]),
+    "mk_distribution_inverse_survival": (c_double, [HANDLE, c_double]),
+    "mk_distribution_support": (None, [HANDLE, POINTER(c_double), POINTER(c_double)]),
+    "mk_distribution_expected_max": (c_int, [HANDLE, c_double, POINTER(c_double), ERROR]),
+    "mk_distribution_constants": (c_int, [HANDLE, POINTER(c_double), POINTER(c_double), ERROR]),
     "mk_rewards_write": (c_int, [c_char_p, POINTER(c_double), SIZE, POINTER(c_char_p), POINTER(c_char_p), ERROR]),
     "mk_policy_new": (c_int, [OUT, c_char_p, c_size_t, POINTER(PolicyOptions), ERROR]),
     "mk_policy_free": (None, [HANDLE]),
@@ -105,13 +107,13 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_policy_update": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
     "mk_policy_fail": (c_int, [HANDLE, c_size_t, ERROR]),
     "mk_policy_add": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
-    "mk_policy_select_ahead": (c_int, [HANDLE, SIZE, c_size_t, SIZE, ERROR]),
+    "mk_policy_select_while_running": (c_int, [HANDLE, SIZE, c_size_t, SIZE, ERROR]),
     "mk_policy_text": (c_char_p, [HANDLE]),
     "mk_policy_arms": (c_size_t, [HANDLE]),
     "mk_policy_rounds": (c_uint64, [HANDLE]),
     "mk_policy_best": (c_double, [HANDLE]),
-    "mk_policy_arm_of": (c_size_t, [HANDLE, c_uint64]),
-    "mk_policy_reward_of": (c_double, [HANDLE, c_uint64]),
+    "mk_policy_round_arm": (c_size_t, [HANDLE, c_uint64]),
+    "mk_policy_round_reward": (c_double, [HANDLE, c_uint64]),
     "mk_policy_copy": (c_int, [OUT, HANDLE, ERROR]),
     "mk_policy_save": (c_int, [HANDLE, POINTER(c_void_p), ERROR]),
     "mk_policy_free_text": (None, [c_void_p]),
@@ -134,7 +136,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_table_title": (c_char_p, [HANDLE]),
     "mk_table_group_caption": (c_char_p, [HANDLE, c_size_t]),
     "mk_table_group_rows": (SIZE, [HANDLE, c_size_t, SIZE]),
-    "mk_table_next": (c_void_p, [HANDLE]),
+    "mk_table_further": (c_void_p, [HANDLE]),
 }
 
 

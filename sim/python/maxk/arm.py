@@ -25,7 +25,7 @@ class Arm:
         self._mapping = {"family": family, **parameters}
         text = yaml(self._mapping)
         try:
-            self._handle = make(lib.mk_arm_new, lib.mk_arm_free, utf8("family", text))
+            self._handle = make(lib.mk_distribution_new, lib.mk_distribution_free, utf8("family", text))
         except InputError as problem:
             raise InputError(named_place("arm", text, str(problem), len("problem: {arms: [")), problem.code) from None
 
@@ -50,14 +50,14 @@ class Arm:
 
     def sf(self, x: Any) -> Any:
         """Returns the survival function G(x) = P(X >= x), for a number or an array x."""
-        return self._each(lib.mk_arm_survival, "x", x)
+        return self._each(lib.mk_distribution_survival, "x", x)
 
     def isf(self, p: Any) -> Any:
         """Returns the x with G(x) = p, the inverse of sf, for 0 <= p <= 1. It is more precise than ppf(1 - p) if p is small."""
         def one(handle: Any, probability: float) -> Any:
             if probability < 0 or probability > 1:
                 raise InputError("p: expected a number from 0 to 1")
-            return lib.mk_arm_inverse_survival(handle, probability)
+            return lib.mk_distribution_inverse_survival(handle, probability)
         return self._each(one, "p", p)
 
     def ppf(self, q: Any) -> Any:
@@ -67,7 +67,7 @@ class Arm:
     def support(self) -> tuple[float, float]:
         """Returns the lower and the upper end point, which may be infinite."""
         a, b = c_double(), c_double()
-        lib.mk_arm_support(self._handle.value, byref(a), byref(b))
+        lib.mk_distribution_support(self._handle.value, byref(a), byref(b))
         return a.value, b.value
 
     def expected_max(self, n: Any) -> Any:
@@ -76,7 +76,7 @@ class Arm:
             if draws < 1:
                 raise InputError("n: expected a number >= 1")
             value, err = c_double(), CError()
-            check(lib.mk_arm_expected_max(handle, draws, byref(value), byref(err)), err)
+            check(lib.mk_distribution_expected_max(handle, draws, byref(value), byref(err)), err)
             return value.value
         return self._each(one, "n", n)
 
@@ -84,7 +84,7 @@ class Arm:
         """Returns the largest L and the smallest U with L eps <= G(b - eps) <= U eps, where b is the upper end point (Lemma 3.3
         of Balef et al. 2025). Their unit is 1 / reward. NaN if b is infinite."""
         L, U, err = c_double(), c_double(), CError()
-        check(lib.mk_arm_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
+        check(lib.mk_distribution_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
         return L.value, U.value
 
     def sample(self, n: int, seed: Any = None, *, rng: Union[np.random.Generator, int, None] = None) -> Array:
@@ -107,7 +107,7 @@ class Arm:
             out = np.empty(whole("n", n, 0, MOST_SIZE // 8))
         except MemoryError:
             raise Error(f"n: not enough memory for {n} draws", ENOMEM) from None
-        lib.mk_arm_sample(self._handle.value, seed_of("seed", seed), out.size, out.ctypes.data_as(POINTER(c_double)))
+        lib.mk_distribution_sample(self._handle.value, seed_of("seed", seed), out.size, out.ctypes.data_as(POINTER(c_double)))
         return out
 
 

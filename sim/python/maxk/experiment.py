@@ -5,12 +5,12 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import byref
+from ctypes import byref, sizeof
 from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _rewards
-from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, file_path, flag,
+from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunSettings, check, file_path, flag,
                        lib, make, one_at_a_time, program, shown, texts, utf8, whole)
 from ._text import named_place, yaml
 from .result import Folder, Result
@@ -36,13 +36,13 @@ def _load(experiment: Any, overrides: list[str]) -> Handle:
     if isinstance(experiment, Mapping):
         text = yaml(experiment)
         try:
-            return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, utf8("experiment", text), sets, len(overrides))
+            return make(lib.mk_experiment_from_text, lib.mk_experiment_free, utf8("experiment", text), sets, len(overrides))
         except InputError as problem:
             raise InputError(named_place("experiment", text, str(problem)), problem.code) from None
     if not (isinstance(experiment, str) and ("\n" in experiment or "{" in experiment)):
         path = file_path("experiment", experiment)
         return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(_published(path) or path), sets, len(overrides))
-    return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, utf8("experiment", experiment), sets, len(overrides))
+    return make(lib.mk_experiment_from_text, lib.mk_experiment_free, utf8("experiment", experiment), sets, len(overrides))
 
 
 class _Run(threading.Thread):
@@ -51,21 +51,22 @@ class _Run(threading.Thread):
     def __init__(self, experiment: Handle, path: Path, threads: int, engine: str, force: bool,
                  progress: Optional[Callable[[int, int], Any]]):
         super().__init__(daemon=True)
-        self.experiment, self.path, self.progress = experiment, path, progress
+        self.experiment, self.progress = experiment, progress
         self.problem: Optional[BaseException] = None
         self.ended = threading.Event()  # join, when interrupted, takes a running thread for ended (Python 3.11)
         self.code, self.err = 0, CError()
         self.begun = self.cancelled = False  # it may have to wait for another run
         report = PROGRESS(self.report) if progress else PROGRESS(0)
-        self.options = RunOptions(threads, utf8("engine", engine), flag("force", force), report, None)
+        self.settings = RunSettings(sizeof(RunSettings), os.fsencode(path), flag("force", force), threads, utf8("engine", engine),
+                                    report, None)
 
-    def report(self, context: Any, done: int, total: int) -> int:
+    def report(self, context: Any, done: int, total: int) -> bool:
         try:
             if self.progress:
                 self.progress(done, total)
         except BaseException as problem:  # raised again by run
             self.problem = problem
-        return int(self.problem is None)
+        return self.problem is None
 
     def run(self) -> None:
         with one_at_a_time:
@@ -73,8 +74,7 @@ class _Run(threading.Thread):
             if self.cancelled:
                 self.ended.set()
                 return
-            self.code = lib.mk_experiment_run_file_with(self.experiment.value, os.fsencode(self.path), byref(self.options),
-                                                        byref(self.err))
+            self.code = lib.mk_run_experiment(None, self.experiment.value, byref(self.settings), byref(self.err))
         self.ended.set()
 
     def finish(self) -> None:

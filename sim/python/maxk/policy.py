@@ -140,7 +140,7 @@ class Policy:
                 self._call(lib.mk_policy_add, oldest.arm, flight.rewards[oldest.number])
                 del flight.waiting[0], flight.rewards[oldest.number]
             running = (c_size_t * len(flight.waiting))(*(pull.arm for pull in flight.waiting))
-            self._call(lib.mk_policy_select_ahead, running, len(running), byref(arm))
+            self._call(lib.mk_policy_select_while_running, running, len(running), byref(arm))
             flight.waiting.append(Pull(number, arm.value))
             return flight.waiting[-1]
 
@@ -170,18 +170,18 @@ class Policy:
         InputError: a bounded policy has no history."""
         with self._lock:
             n = int(lib.mk_policy_rounds(self._handle.value))
-            if n and lib.mk_policy_arm_of(self._handle.value, 0) == SIZE_NONE:
+            if n and lib.mk_policy_round_arm(self._handle.value, 0) == SIZE_NONE:
                 raise InputError("history: a bounded policy keeps no rounds; expected one without bounded=True")
             if not has_numpy:
-                pulls = [(lib.mk_policy_arm_of(self._handle.value, i), lib.mk_policy_reward_of(self._handle.value, i))
+                pulls = [(lib.mk_policy_round_arm(self._handle.value, i), lib.mk_policy_round_reward(self._handle.value, i))
                          for i in range(n)]
                 pulls += [(pull.arm, self._flight.rewards[pull.number]) for pull in self._flight.waiting
                           if pull.number in self._flight.rewards]
                 pulled: Any = [arm for arm, _ in pulls]
                 seen: Any = [reward for _, reward in pulls]
                 return pulled, seen
-            arms = np.fromiter((lib.mk_policy_arm_of(self._handle.value, i) for i in range(n)), np.intp, n)
-            rewards = np.fromiter((lib.mk_policy_reward_of(self._handle.value, i) for i in range(n)), float, n)
+            arms = np.fromiter((lib.mk_policy_round_arm(self._handle.value, i) for i in range(n)), np.intp, n)
+            rewards = np.fromiter((lib.mk_policy_round_reward(self._handle.value, i) for i in range(n)), float, n)
             told = [pull for pull in self._flight.waiting if pull.number in self._flight.rewards]
             return (np.append(arms, np.array([pull.arm for pull in told], np.intp)),
                     np.append(rewards, [self._flight.rewards[pull.number] for pull in told]))

@@ -14,8 +14,8 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Optional, Union, cast
 
-from ._library import (CError, Handle, InputError, Outcome, check, columns, file_path, flag, lib, make, meaning, one_at_a_time,
-                       shown, stoppable, texts, utf8)
+from ._library import (CError, Handle, InputError, ResultArrays, check, columns, file_path, flag, lib, make, meaning,
+                       one_at_a_time, shown, stoppable, texts, utf8)
 from ._numpy import Array, has_numpy, np
 from ._tables import RESULT_TABLES, ResultTables, Table
 
@@ -111,7 +111,7 @@ def _made(name: str, inputs: list[str], options: list[str], further: bool) -> An
     found, table = [], owner.value.value
     while table:
         found.append(as_table(owner, table))
-        table = lib.mk_table_next(table)
+        table = lib.mk_table_further(table)
     return found
 
 
@@ -256,13 +256,13 @@ class Result(ResultTables):
     def __init__(self, path: Union[str, os.PathLike[str]], _folder: Optional[Folder] = None):
         self.path = file_path("path", path).absolute()
         self._keep(_folder)
-        outcome, err = POINTER(Outcome)(), CError()
+        arrays, err = POINTER(ResultArrays)(), CError()
         with one_at_a_time:
-            check(lib.mk_outcome_read(byref(outcome), os.fsencode(self.path), byref(err)), err)
+            check(lib.mk_result_arrays_read(byref(arrays), os.fsencode(self.path), byref(err)), err)
         try:
-            self._copy(outcome.contents)
+            self._copy(arrays.contents)
         finally:
-            lib.mk_outcome_free(outcome)
+            lib.mk_result_arrays_free(arrays)
 
     def _keep(self, folder: Optional[Folder]) -> None:
         """The folder of a temporary file."""
@@ -274,7 +274,7 @@ class Result(ResultTables):
     def __fspath__(self) -> str:
         return os.fspath(self.path)
 
-    def _copy(self, o: Outcome) -> None:
+    def _copy(self, o: ResultArrays) -> None:
         def labels(names: Any, n: int) -> list[str]:
             return [names[i].decode() for i in range(n)]
 

@@ -21,7 +21,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, \
     ThreadPoolExecutor, wait
-from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p, sizeof
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -41,15 +41,27 @@ Objective = Callable[["Trial"], Any]
 Callback = Callable[["Study", "Trial"], Any]
 _STATUS = ("running", "ok", "failed", "timed out", "infeasible", "pruned")
 DEFAULT_POLICY = {"name": "max_ucb", "alpha": 0.5, "scale": "minmax"}
-_REPAIR = 2  # MK_STUDY_REPAIR
+_NEW, _RESUMED, _REPAIRED, _OVER = range(4)  # enum mk_study_start
 _TRIES = 3  # of a trial whose worker is lost
 _log = logging.getLogger("maxk")
 MOST_STEPS = 10 ** 9  # of trial.report
 _WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
 
 
-class _Options(Structure):
-    _fields_ = [("result", c_char_p), ("resume", c_int), ("force", c_int)]
+class _Settings(Structure):
+    _fields_ = [("size", c_size_t), ("result", c_char_p), ("start", c_int)]
+
+
+def _settings(path: Optional[Path] = None, start: int = _NEW) -> _Settings:
+    return _Settings(sizeof(_Settings), None if path is None else os.fsencode(path), start)
+
+
+def _start(resume: Any, force: Any) -> int:
+    """What a study does with the results of an earlier one in the same place."""
+    resumed = _REPAIRED if resume == "repair" else _RESUMED if flag("resume", resume) else _NEW
+    if flag("force", force) and resumed:
+        raise InputError("study: resume: cannot be combined with force")
+    return _OVER if force else resumed
 
 
 class _Result(Structure):
@@ -456,8 +468,7 @@ class Study:
         if self._budget is not None and self._budget < self._least:
             raise InputError(f"n_trials: expected at least the number of arms, {self._least}, got {n_trials}")
         self._planned = self._budget  # with which the study of the library is made
-        self._options = _Options(None if self.path is None else os.fsencode(self.path),
-                                 _REPAIR if resume == "repair" else flag("resume", resume), flag("force", force))
+        self._settings = _settings(self.path, _start(resume, force))
         self.seed = _drawn(self.path, bool(resume)) if seed is None else seed_of("seed", seed, 2 ** 53)
         lines: dict[str, Any] = {
             "name": "study" if self.path is None else self.path.stem, "metric": {"maximize": direction == "maximize"},
@@ -505,7 +516,7 @@ class Study:
             ({label: space}, {"policy": "uniform", "optimizer": optimizers[label]}) for label, space in self._spaces.items()
         ] if combined is None else [(self._spaces, {"combined": combined})]
         self._begin()
-        self._new(self._budget, _Options(None, 0, 0))  # what is wrong with the description is said at once
+        self._new(self._budget, _settings())  # what is wrong with the description is said at once
         if self._budget is not None:
             self._check_plan(self._budget)
 
@@ -548,7 +559,7 @@ class Study:
         study._least = 1 if "combined" in keys else len(study._spaces)
         study._prunes, study._finish = "pruning" in keys, keys.get("order") == "finish"
         study._budget, study._planned = None, budget
-        study._options = _Options(os.fsencode(study.path), 1, 0)
+        study._settings = _settings(study.path, _RESUMED)
         study._alone = []
         study._begin()
         study._handle()
@@ -590,12 +601,12 @@ class Study:
 
     # ---- the study of the library ----
 
-    def _new(self, budget: Optional[int], options: _Options) -> Handle:
+    def _new(self, budget: Optional[int], settings: _Settings) -> Handle:
         text = self._head + (f"budget: {{evaluations: {budget}}}\n" if budget else "") + self._arms
         try:
-            begin = partial(make, lib.mk_study_new, partial(_free, self._process), utf8("study", text), byref(options),
+            begin = partial(make, lib.mk_study_open, partial(_free, self._process), utf8("study", text), byref(settings),
                             warn=_log.warning)
-            return stoppable(begin, contextlib.nullcontext()) if options.resume else begin()
+            return stoppable(begin, contextlib.nullcontext()) if settings.start in (_RESUMED, _REPAIRED) else begin()
         except InputError as problem:
             line = named_place("study", text, str(problem))
             for option, argument in (("--resume", "resume=True"), ("--repair", 'resume="repair"'), ("--force", "force=True")):
@@ -629,19 +640,19 @@ class Study:
             raise Error("the study belongs to the process that made it; give it a path, and resume it there")
         with self._lock:
             if self._made is None:
-                if not self._planned and budget and not self._options.resume:
+                if not self._planned and budget and self._settings.start not in (_RESUMED, _REPAIRED):
                     self._warn_of_plan(max(budget, self._least))
                 self._planned = self._planned or budget and max(budget, self._least)
                 if self.path is not None:
                     self._take_journal(os.path.realpath(self.path))
-                self._made = self._new(self._planned, self._options)
+                self._made = self._new(self._planned, self._settings)
             return self._made.value
 
     def _take_journal(self, path: str) -> None:
         """From another study of this process, which no thread uses."""
         other = _open.get(path)
         if other is not None and other is not self and other._made is not None and other._process == self._process:
-            free = (self._options.resume or self._options.force) and other._lock.acquire(blocking=False)
+            free = self._settings.start != _NEW and other._lock.acquire(blocking=False)
             try:
                 if not free or other._optimizing:
                     raise InputError(f"{self.path}: in use by another Study of this process; close() gives it back")
@@ -1046,10 +1057,10 @@ class Study:
     def close(self) -> None:
         """Releases the journal, so that another process can continue the study. The next use of this object opens it again."""
         with self._lock:
-            if self._made is not None and self._options.result:
+            if self._made is not None and self._settings.result:
                 self._made = None
                 self._held.clear()
-                self._options.resume, self._options.force = 1, 0
+                self._settings.start = _RESUMED
 
     def plot(self, ax: Any = None) -> Any:
         """Plots the values of the trials by arm, and the best value so far, and returns the axes of matplotlib.
@@ -1319,7 +1330,7 @@ def _fly(executor: Executor, evaluate: Callable[[Objective, Trial], _Outcome], o
 
 _HANDLE, _ERROR = c_void_p, POINTER(CError)
 for _name, _result, _arguments in [
-        ("mk_study_new", c_int, [POINTER(c_void_p), c_char_p, POINTER(_Options), _ERROR]),
+        ("mk_study_open", c_int, [POINTER(c_void_p), c_char_p, POINTER(_Settings), _ERROR]),
         ("mk_study_free", None, [_HANDLE]),
         ("mk_study_ask", c_int, [_HANDLE, POINTER(c_size_t), _ERROR]),
         ("mk_study_give_up", None, [_HANDLE]),

@@ -21,7 +21,7 @@ struct watched {
     int rising;
 };
 
-static int watch(void *context, uint64_t done, uint64_t all)
+static bool watch(void *context, uint64_t done, uint64_t all)
 {
     struct watched *w = context;
     w->rising &= done >= w->last && done <= all;
@@ -34,7 +34,7 @@ static struct mk_experiment *experiment(const char *of)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
-    CHECK(mk_experiment_load_text(&e, of, &err) == MK_OK, "an experiment from text %s", err.text);
+    CHECK(mk_experiment_from_text(&e, of, NULL, 0, &err) == MK_OK, "an experiment from text %s", err.text);
     return e;
 }
 
@@ -53,32 +53,33 @@ static void check_start(void)
 static void check_fork(const struct mk_experiment *e)
 {
     struct mk_error err = {0, ""};
-    struct mk_outcome *before = NULL, *after = NULL;
+    struct mk_result_arrays *before = NULL, *after = NULL;
+    const struct mk_run_settings two = {.size = sizeof two, .threads = 2};
     int status = -1;
-    CHECK(mk_experiment_run(&before, e, 2, &err) == MK_OK, "two threads %s", err.text);
+    CHECK(mk_run_experiment(&before, e, &two, &err) == MK_OK, "two threads %s", err.text);
     const pid_t child = fork();
     if (child == 0) {
         alarm(60);
-        _exit(mk_experiment_run(&after, e, 2, &err) ||
+        _exit(mk_run_experiment(&after, e, &two, &err) ||
               memcmp(after->mean_max, before->mean_max, 4 * sizeof(double)) != 0); /* policies x horizons */
     }
     waitpid(child, &status, 0);
     CHECK(status == 0, "a forked process has the same result: status %#x", (unsigned)status);
-    mk_outcome_free(before);
+    mk_result_arrays_free(before);
 }
 
-static void check_options(const struct mk_experiment *e)
+static void check_settings(const struct mk_experiment *e)
 {
     struct mk_error err = {0, ""};
-    struct mk_outcome *o = NULL;
+    struct mk_result_arrays *o = NULL;
     struct watched w = {.rising = 1};
-    struct mk_run_options options = {.threads = 2, .progress = watch, .context = &w};
-    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_OK && w.rising && w.calls >= 1 && w.last == 3000 &&
+    struct mk_run_settings settings = {.size = sizeof settings, .threads = 2, .progress = watch, .context = &w};
+    CHECK(mk_run_experiment(&o, e, &settings, &err) == MK_OK && w.rising && w.calls >= 1 && w.last == 3000 &&
               w.all == 3000,
           "progress of %llu calls ends with all 3000 replications %s", (unsigned long long)w.calls, err.text);
     if (o) {
-        const size_t cell = mk_outcome_cell(o, 1, 0, 1);
-        CHECK(o->mean_pulls[cell * o->arms] == 50 && mk_outcome_cell(o, 0, 0, 1) == 1,
+        const size_t cell = mk_result_arrays_cell(o, 1, 0, 1);
+        CHECK(o->mean_pulls[cell * o->arms] == 50 && mk_result_arrays_cell(o, 0, 0, 1) == 1,
               "a cell: uniform pulls each of two arms 50 times in 100 rounds");
         double off = 0;
         for (size_t c = 0; c < o->policies * o->horizons; c++) {
@@ -91,31 +92,51 @@ static void check_options(const struct mk_experiment *e)
         }
         CHECK(off < 1e-9, "every cell's replications have its means: %g", off);
     }
-    mk_outcome_free(o);
+    mk_result_arrays_free(o);
     o = NULL;
-    CHECK(mk_experiment_run_with(&o, e, NULL, &err) == MK_OK, "no options at all %s", err.text);
-    mk_outcome_free(o);
+    CHECK(mk_run_experiment(&o, e, NULL, &err) == MK_OK, "no settings at all %s", err.text);
+    mk_result_arrays_free(o);
     o = NULL;
-    options = (struct mk_run_options){.engine = "record"};
-    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_OK, "the record engine %s", err.text);
-    mk_outcome_free(o);
+    settings = (struct mk_run_settings){.size = sizeof settings, .engine = "record"};
+    CHECK(mk_run_experiment(&o, e, &settings, &err) == MK_OK, "the record engine %s", err.text);
+    mk_result_arrays_free(o);
     o = NULL;
-    options.engine = "recod";
-    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_EINPUT && strncmp(err.text, "engine: ", 8) == 0 && !o,
+    settings.engine = "recod";
+    CHECK(mk_run_experiment(&o, e, &settings, &err) == MK_EINPUT && strncmp(err.text, "engine: ", 8) == 0 && !o,
           "no such engine: %s", err.text);
-    options = (struct mk_run_options){.threads = -1};
-    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_EINPUT && strncmp(err.text, "threads: ", 9) == 0 && !o,
+    settings = (struct mk_run_settings){.size = sizeof settings, .threads = -1};
+    CHECK(mk_run_experiment(&o, e, &settings, &err) == MK_EINPUT && strncmp(err.text, "threads: ", 9) == 0 && !o,
           "no such number of threads: %s", err.text);
+}
+
+/* Settings of another version of the header: their size tells them apart. */
+static void check_sizes(const struct mk_experiment *e)
+{
+    struct {
+        struct mk_run_settings known;
+        double later;
+    } newer = {.known = {.size = sizeof newer, .threads = 1}};
+    struct mk_error err = {0, ""};
+    struct mk_result_arrays *o = NULL;
+    CHECK(mk_run_experiment(&o, e, &newer.known, &err) == MK_OK, "a later member that is 0 %s", err.text);
+    mk_result_arrays_free(o);
+    o = NULL;
+    newer.later = 1;
+    CHECK(mk_run_experiment(&o, e, &newer.known, &err) == MK_EINPUT && strstr(err.text, "does not have") && !o,
+          "a later member that is set: %s", err.text);
+    newer.known.size = 0;
+    CHECK(mk_run_experiment(&o, e, &newer.known, &err) == MK_EINPUT && strncmp(err.text, "size: ", 6) == 0 && !o,
+          "a size that was left out: %s", err.text);
 }
 
 static void check_record_refused(void)
 {
     struct mk_experiment *e = experiment("name: mean\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
                                          "policies: [{name: ucb}]\nhorizons: [10]\nreplications: 2\n");
-    const struct mk_run_options options = {.engine = "record"};
+    const struct mk_run_settings settings = {.size = sizeof settings, .engine = "record"};
     struct mk_error err = {0, ""};
-    struct mk_outcome *o = NULL;
-    CHECK(e && mk_experiment_run_with(&o, e, &options, &err) == MK_EINPUT && strstr(err.text, "ucb") && !o,
+    struct mk_result_arrays *o = NULL;
+    CHECK(e && mk_run_experiment(&o, e, &settings, &err) == MK_EINPUT && strstr(err.text, "ucb") && !o,
           "a policy that needs every reward is not for the record engine: %s", err.text);
     mk_experiment_free(e);
 }
@@ -127,19 +148,27 @@ static void check_file(struct scratch *s, const struct mk_experiment *e)
     struct mk_experiment *other = experiment("name: library\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
                                              "policies: [{name: uniform}]\nhorizons: [10]\nreplications: 2\n");
     struct watched w = {.rising = 1};
-    struct mk_run_options options = {.progress = watch, .context = &w};
+    struct mk_run_settings settings = {.size = sizeof settings, .result = path, .progress = watch, .context = &w};
+    const struct mk_run_settings one = {.size = sizeof one, .result = path, .threads = 1};
+    const struct mk_run_settings nowhere = {.size = sizeof nowhere, .result = "/nothing/here/r.h5"};
+    struct mk_result_arrays *o = NULL;
     snprintf(path, sizeof path, "%s/r.h5", s->dir);
-    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_OK && !err.text[0] && w.last == 3000,
+    CHECK(mk_run_experiment(NULL, e, &settings, &err) == MK_OK && !err.text[0] && w.last == 3000,
           "into a file, with progress %s", err.text);
-    CHECK(mk_experiment_run_file(e, path, 1, NULL) == MK_OK, "again: it is there; no place for errors");
-    CHECK(other && mk_experiment_run_file(other, path, 1, &err) == MK_OK && strstr(err.text, "r.h5.previous"),
+    CHECK(mk_run_experiment(NULL, e, &one, NULL) == MK_OK, "again: it is there; no place for errors");
+    CHECK(other && mk_run_experiment(NULL, other, &one, &err) == MK_OK && strstr(err.text, "r.h5.previous"),
           "another run at the same path: %s", err.text);
     snprintf(note, sizeof note, "%s.previous", path);
     CHECK(access(note, F_OK) == 0, "the earlier result is kept");
-    options = (struct mk_run_options){.force = 1};
-    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_OK && !err.text[0],
-          "with force it is replaced without a word %s", err.text);
-    CHECK(mk_experiment_run_file(e, "/nothing/here/r.h5", 1, NULL) == MK_EINPUT, "a folder that is not there");
+    settings = (struct mk_run_settings){.size = sizeof settings, .result = path, .start_over = true};
+    CHECK(mk_run_experiment(NULL, e, &settings, &err) == MK_OK && !err.text[0],
+          "started over, it is replaced without a word %s", err.text);
+    CHECK(mk_run_experiment(NULL, e, &nowhere, NULL) == MK_EINPUT, "a folder that is not there");
+    CHECK(mk_run_experiment(&o, e, &one, &err) == MK_OK && o && o->replications == 3000 && o->pulls,
+          "the results of the file in memory as well %s", err.text);
+    mk_result_arrays_free(o);
+    CHECK(mk_run_experiment(NULL, e, NULL, &err) == MK_EINPUT && strncmp(err.text, "result: ", 8) == 0,
+          "neither a file nor a place in memory: %s", err.text);
     mk_experiment_free(other);
 }
 
@@ -151,25 +180,27 @@ static void check_stop(struct scratch *s)
                                "policies: [{name: max_ucb}]\nhorizons: [2e5]\nreplications: 1000\n";
     struct mk_experiment *e = experiment(slow);
     struct mk_error err = {0, ""};
-    struct mk_outcome *o = NULL;
+    struct mk_result_arrays *o = NULL;
     struct watched w = {.stop_at = 1, .rising = 1};
-    struct mk_run_options options = {.threads = 1, .engine = "per-pull", .progress = watch, .context = &w};
+    struct mk_run_settings settings = {
+        .size = sizeof settings, .threads = 1, .engine = "per-pull", .progress = watch, .context = &w};
     char path[400];
     snprintf(path, sizeof path, "%s/stopped.h5", s->dir);
-    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_ESTOPPED && !o && w.last < 1000,
+    CHECK(mk_run_experiment(&o, e, &settings, &err) == MK_ESTOPPED && !o && w.last < 1000,
           "stopped after %llu of 1000 replications: %s", (unsigned long long)w.last, err.text);
     w = (struct watched){.stop_at = 1, .rising = 1};
-    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_ESTOPPED && access(path, F_OK) != 0,
+    settings.result = path;
+    CHECK(mk_run_experiment(NULL, e, &settings, &err) == MK_ESTOPPED && access(path, F_OK) != 0,
           "so is a run into a file, after %llu: %s", (unsigned long long)w.last, err.text);
     w = (struct watched){.rising = 1};
-    options.threads = 2;
-    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_OK && w.last == 1000 && access(path, F_OK) == 0,
+    settings.threads = 2;
+    CHECK(mk_run_experiment(NULL, e, &settings, &err) == MK_OK && w.last == 1000 && access(path, F_OK) == 0,
           "the next call completes it %s", err.text);
     mk_stop();
     struct mk_experiment *quick = experiment(text);
-    CHECK(quick && mk_experiment_run(&o, quick, 1, &err) == MK_OK, "mk_stop without a running run stops nothing %s",
+    CHECK(quick && mk_run_experiment(&o, quick, NULL, &err) == MK_OK, "mk_stop without a running run stops nothing %s",
           err.text);
-    mk_outcome_free(o);
+    mk_result_arrays_free(o);
     mk_experiment_free(quick);
     mk_experiment_free(e);
 }
@@ -181,7 +212,8 @@ int main(void)
     check_start();
     struct mk_experiment *e = experiment(text);
     check_fork(e);
-    check_options(e);
+    check_settings(e);
+    check_sizes(e);
     check_record_refused();
     check_file(&s, e);
     mk_experiment_free(e);

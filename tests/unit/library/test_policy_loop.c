@@ -68,8 +68,9 @@ static void check_copies(const char *name, struct mk_policy *p)
           "%s: copy and saved policy continue alike", name);
     mk_policy_free(copy);
     copy = NULL;
-    CHECK(good && mk_policy_copy(&copy, loaded, &err) == MK_OK && mk_policy_arm_of(copy, 0) == mk_policy_arm_of(p, 0) &&
-              mk_policy_reward_of(copy, 1) == mk_policy_reward_of(p, 1),
+    CHECK(good && mk_policy_copy(&copy, loaded, &err) == MK_OK &&
+              mk_policy_round_arm(copy, 0) == mk_policy_round_arm(p, 0) &&
+              mk_policy_round_reward(copy, 1) == mk_policy_round_reward(p, 1),
           "%s: with the same rounds", name);
     mk_policy_free_text(text);
     mk_policy_free(copy);
@@ -102,8 +103,8 @@ static void check_bounded(const struct mk_policy_type *type)
     CHECK(good && mk_policy_rounds(loaded) == ROUNDS && mk_policy_best(loaded) == mk_policy_best(plain) &&
               mk_policy_best(copy) == mk_policy_best(plain) && mk_policy_best(plain) > 0.5,
           "%s: bounded, it is copied, saved and loaded %s", type->name, err.text);
-    CHECK(good && mk_policy_arm_of(p, 0) == SIZE_MAX && isnan(mk_policy_reward_of(p, 0)), "%s: it keeps no rounds",
-          type->name);
+    CHECK(good && mk_policy_round_arm(p, 0) == SIZE_MAX && isnan(mk_policy_round_reward(p, 0)),
+          "%s: it keeps no rounds", type->name);
     CHECK(good && alike(p, plain, 300) && mk_policy_copy(&later, plain, &err) == MK_OK, "%s: it goes on", type->name);
     mk_policy_free(plain); /* the others do without */
     mk_policy_free(p);
@@ -300,7 +301,7 @@ static void check_damage(void)
     struct mk_policy *p = NULL;
     char *text = NULL;
     const char *whole = HEAD "arms 2\nhorizon 0\nseed 3\ncost 1 2.5\nrounds 2\n0 -1.25\n1 0.5\n";
-    CHECK(mk_policy_load(&p, whole, NULL) == MK_OK && mk_policy_rounds(p) == 2 && mk_policy_reward_of(p, 0) == -1.25,
+    CHECK(mk_policy_load(&p, whole, NULL) == MK_OK && mk_policy_rounds(p) == 2 && mk_policy_round_reward(p, 0) == -1.25,
           "a policy from a text");
     CHECK(p && mk_policy_save(p, &text, NULL) == MK_OK &&
               strstr(text, "arms 2\nhorizon 0\nseed 3\ncost 1 2.5\nrounds 2\n0 "

@@ -116,7 +116,7 @@ static bool step(struct mk_policy *p, const char *name, const struct mk_policy_o
         code = mk_policy_add(p, arm, reward, &err);
         note(s, arm, reward);
     } else if (s->running || roll(2)) {
-        code = mk_policy_select_ahead(p, s->runs, s->running, &arm, &err);
+        code = mk_policy_select_while_running(p, s->runs, s->running, &arm, &err);
         if (!code && arm != next_arm(name, o, s)) return false;
         s->runs[s->running++] = arm;
     } else {
@@ -142,12 +142,12 @@ static bool same_results(const struct mk_policy *p, const struct story *s, bool 
         failed += isnan(s->reward[i]) != 0;
     }
     for (size_t i = 0; i < s->n && !bounded; i++) {
-        const double reward = mk_policy_reward_of(p, i);
-        if (!isnan(reward)) sum += reward * (double)(mk_policy_arm_of(p, i) + 1);
+        const double reward = mk_policy_round_reward(p, i);
+        if (!isnan(reward)) sum += reward * (double)(mk_policy_round_arm(p, i) + 1);
         failed -= isnan(reward) != 0;
     }
     return mk_policy_rounds(p) == s->n && mk_policy_best(p) == best &&
-           (bounded ? mk_policy_arm_of(p, 0) == SIZE_MAX : failed == 0 && fabs(sum - told) < 1e-9);
+           (bounded ? mk_policy_round_arm(p, 0) == SIZE_MAX : failed == 0 && fabs(sum - told) < 1e-9);
 }
 
 static void test_every_policy(void)
@@ -188,10 +188,10 @@ static void test_many(void)
         code = mk_policy_add(p, 1, 0.25, &err);
         if (!code) code = mk_policy_add(p, 0, 0.5 + 0.0001 * (i % 1000), &err);
     }
-    if (!code) code = mk_policy_select_ahead(p, running, 2, &arm, &err);
+    if (!code) code = mk_policy_select_while_running(p, running, 2, &arm, &err);
     uint64_t of_first = 0, unused = 0;
-    for (uint64_t i = 0; i < 10000 && !code; i++) of_first += mk_policy_arm_of(p, i) == 0;
-    for (uint64_t i = 9990; i < 10000 && !code; i++) unused += mk_policy_arm_of(p, i);
+    for (uint64_t i = 0; i < 10000 && !code; i++) of_first += mk_policy_round_arm(p, i) == 0;
+    for (uint64_t i = 9990; i < 10000 && !code; i++) unused += mk_policy_round_arm(p, i);
     CHECK(!code && arm == 0 && mk_policy_rounds(p) == 10000 && of_first == 5000 && unused == 10,
           "10000 earlier results: the better arm's are used, those of the other one wait: %s", err.text);
     mk_policy_free(p);
@@ -208,11 +208,12 @@ static void test_wrong_use(void)
     CHECK(mk_policy_add(p, 2, 1, &err) == MK_EINPUT && strstr(err.text, "arm: expected 0 to 1, got 2"), "%s", err.text);
     CHECK(mk_policy_add(p, 0, INFINITY, &err) == MK_EINPUT && mk_policy_add(p, 0, 1e101, &err) == MK_EINPUT, "%s",
           err.text);
-    CHECK(mk_policy_select_ahead(p, &none, 1, &arm, &err) == MK_EINPUT && strstr(err.text, "got 2"), "%s", err.text);
+    CHECK(mk_policy_select_while_running(p, &none, 1, &arm, &err) == MK_EINPUT && strstr(err.text, "got 2"), "%s",
+          err.text);
     REQUIRE(mk_policy_select(p, &arm, &err) == 0, "%s", err.text);
     CHECK(mk_policy_fail(p, 1 - arm, &err) == MK_EINPUT && strstr(err.text, "the selected arm"), "%s", err.text);
     CHECK(mk_policy_rounds(p) == 0 && mk_policy_fail(p, arm, &err) == 0 && mk_policy_rounds(p) == 1 &&
-              isnan(mk_policy_reward_of(p, 0)),
+              isnan(mk_policy_round_reward(p, 0)),
           "a failure is a round without a reward");
     CHECK(mk_policy_fail(p, arm, &err) == MK_EINPUT, "told twice: %s", err.text);
     CHECK(mk_policy_add(p, 1 - arm, 1, &err) == 0 && mk_policy_select(p, &arm, &err) == MK_EINPUT &&

@@ -14,14 +14,14 @@ static const char arms[] = "arms:\n"
                            "  - {label: one, space: {x: {real: [0, 1]}, kind: {categorical: [a, \"b,\\\"\"]}}}\n"
                            "  - {label: two, space: {n: {integer: [1, 9]}, y: {real: [1, 2], when: {n: \"> 4\"}}}}\n";
 
-/* A study of 60 trials; options NULL: in memory. */
-static struct mk_study *begin(const char *policy, const struct mk_study_options *options)
+/* A study of 60 trials; settings NULL: in memory. */
+static struct mk_study *begin(const char *policy, const struct mk_study_settings *settings)
 {
     char text[1000];
     struct mk_error err = {0};
     struct mk_study *s = NULL;
     snprintf(text, sizeof text, "%spolicy: %s\nbudget: {evaluations: %d}\n%s", head, policy, TRIALS, arms);
-    REQUIRE(mk_study_new(&s, text, options, &err) == 0, "a study: %s", err.text);
+    REQUIRE(mk_study_open(&s, text, settings, &err) == 0, "a study: %s", err.text);
     return s;
 }
 
@@ -46,9 +46,9 @@ static void play(struct mk_study *s, size_t flying, size_t results)
 {
     size_t running[TRIALS], n = 0;
     while (mk_study_results(s) < results) {
-        for (size_t number = 0; n < flying && number != MK_STUDY_NONE && mk_study_trials(s) < TRIALS;) {
+        for (size_t number = 0; n < flying && number != MK_NONE && mk_study_trials(s) < TRIALS;) {
             REQUIRE(mk_study_ask(s, &number, NULL) == 0, "a trial is asked for");
-            if (number != MK_STUDY_NONE) running[n++] = number;
+            if (number != MK_NONE) running[n++] = number;
         }
         REQUIRE(n > 0, "a trial of %zu", mk_study_trials(s));
         end(s, running[--n]);
@@ -107,7 +107,7 @@ static void test_same_trials(void)
     }
     CHECK(mk_study_best(s) == best, "the smallest value is the best one of a loss: trial %zu", mk_study_best(s));
     number = 3;
-    CHECK(mk_study_ask(s, &number, NULL) == MK_EINPUT && number == MK_STUDY_NONE, "the budget is spent");
+    CHECK(mk_study_ask(s, &number, NULL) == MK_EINPUT && number == MK_NONE, "the budget is spent");
     mk_study_free(s);
     for (size_t i = 0; i < 2; i++) {
         s = begin("{name: max_ucb, alpha: 0.5}", NULL);
@@ -118,7 +118,7 @@ static void test_same_trials(void)
     }
     scratch_make(&dir);
     snprintf(path, sizeof path, "%s/toy.h5", dir.dir);
-    const struct mk_study_options in_file = {.result = path, .resume = 1};
+    const struct mk_study_settings in_file = {.size = sizeof in_file, .result = path, .start = MK_STUDY_START_RESUMED};
     for (size_t results = 0; results <= TRIALS;
          results += 15) { /* trials are left running at the end of each session */
         s = begin("{name: max_ucb, alpha: 0.5}", &in_file);
@@ -139,7 +139,7 @@ static void test_same_trials(void)
     check_table(in_memory, table);
     mk_table_free(table);
     mk_table_free(in_memory);
-    CHECK(mk_study_new(&s, "arms: []", &in_file, &err) == MK_EINPUT && s == NULL, "no policy: %s", err.text);
+    CHECK(mk_study_open(&s, "arms: []", &in_file, &err) == MK_EINPUT && s == NULL, "no policy: %s", err.text);
     scratch_remove(&dir);
 }
 
@@ -148,10 +148,10 @@ static void test_lag(void)
 {
     struct mk_study *s = begin("uniform", NULL);
     size_t number = 0, n = 0;
-    while (mk_study_ask(s, &number, NULL) == 0 && number != MK_STUDY_NONE) n++;
+    while (mk_study_ask(s, &number, NULL) == 0 && number != MK_NONE) n++;
     CHECK(n == 6 && mk_study_lag(s) == 6, "%zu trials are asked for before the first result", n);
     end(s, 1);
-    CHECK(mk_study_ask(s, &number, NULL) == 0 && number == MK_STUDY_NONE, "a later result opens nothing");
+    CHECK(mk_study_ask(s, &number, NULL) == 0 && number == MK_NONE, "a later result opens nothing");
     end(s, 0);
     CHECK(mk_study_ask(s, &number, NULL) == 0 && number == 6, "the first does");
     CHECK(trial_of(s, 0).status != MK_STUDY_RUNNING && trial_of(s, 2).status == MK_STUDY_RUNNING &&
@@ -187,7 +187,7 @@ static void test_wrong_use(void)
     struct mk_error err = {0};
     size_t number;
     CHECK(mk_study_tell(s, 0, 1, 1, &err) == MK_EINPUT && mk_study_trial(s, 0, &t, &err) == MK_EINPUT, "%s", err.text);
-    CHECK(mk_study_save(s, "toy.h5", &err) == MK_EFAIL && mk_study_best(s) == MK_STUDY_NONE, "%s", err.text);
+    CHECK(mk_study_save(s, "toy.h5", &err) == MK_EFAIL && mk_study_best(s) == MK_NONE, "%s", err.text);
     REQUIRE(mk_study_ask(s, &number, &err) == 0 && number == 0, "a trial");
     CHECK(mk_study_tell(s, 0, NAN, 1, &err) == MK_EINPUT && mk_study_tell(s, 0, 2e100, 1, &err) == MK_EINPUT, "%s",
           err.text);
@@ -214,7 +214,7 @@ static void test_added_again(const struct mk_study_result *good, const struct mk
     size_t number;
     scratch_make(&dir);
     snprintf(path, sizeof path, "%s/warm.h5", dir.dir);
-    const struct mk_study_options in_file = {.result = path, .resume = 1};
+    const struct mk_study_settings in_file = {.size = sizeof in_file, .result = path, .start = MK_STUDY_START_RESUMED};
     for (size_t session = 0; session < 3; session++) {
         struct mk_study *s = begin("max_ucb", &in_file);
         CHECK(!session || (mk_study_add(s, bad, 1, &err) == MK_EINPUT && strstr(err.text, "other earlier results")),
@@ -268,7 +268,7 @@ static void test_small_steps(void)
         for (int small = 0; small < 2; small++) {
             snprintf(text, sizeof text, "%spolicy: max_ucb\noptimizer: %s\nbudget: {evaluations: %d}\n%s", head,
                      optimizer[i], small ? 2 : 40, arms);
-            REQUIRE(mk_study_new(&s[small], text, NULL, &err) == 0, "%s", err.text);
+            REQUIRE(mk_study_open(&s[small], text, NULL, &err) == 0, "%s", err.text);
             for (size_t n = 1; n <= 40; n++) {
                 if (small && n > 2) CHECK(mk_study_extend(s[1], n, &err) == 0, "%s", err.text);
                 play(s[small], 1, n);
@@ -297,9 +297,9 @@ static void test_keys_of_tune_file(void)
         struct mk_error err = {0};
         size_t number;
         snprintf(path, sizeof path, "%s/keys%zu.h5", dir.dir, k);
-        const struct mk_study_options options = {.result = path};
+        const struct mk_study_settings settings = {.size = sizeof settings, .result = path};
         snprintf(text, sizeof text, "%s%spolicy: uniform\nbudget: {evaluations: 2}\n%s", head, all, arms);
-        REQUIRE(mk_study_new(&s, text, &options, &err) == 0, "a study: %s", err.text);
+        REQUIRE(mk_study_open(&s, text, &settings, &err) == 0, "a study: %s", err.text);
         for (int i = 0; i < 2; i++)
             REQUIRE(mk_study_ask(s, &number, &err) == 0 &&
                         mk_study_tell_metrics(s, number, i, (double[]){1}, 1, &err) == 0,
@@ -329,7 +329,7 @@ static struct mk_study *begin_planned(uint64_t seed, int budget)
              "arms:\n  - {label: one, space: {x: {real: [0, 1]}}, optimizer: {name: random, sampler: lhs}}\n"
              "  - {label: two, space: {x: {real: [0, 1]}}, optimizer: random}\n",
              (unsigned long long)seed, budget);
-    REQUIRE(mk_study_new(&s, text, NULL, &err) == 0, "a study: %s", err.text);
+    REQUIRE(mk_study_open(&s, text, NULL, &err) == 0, "a study: %s", err.text);
     return s;
 }
 

@@ -116,7 +116,7 @@ static void check_view(void)
                   "people see the view, the listed rows, the notes and what follows");
     check_printed(t, MK_TABLE_CSV, "name", "name\na\n\"b, c\"\n\n", "programs every row");
     CHECK(strcmp(mk_table_note(t, 0), "a note") == 0 && !mk_table_note(t, 1), "the notes");
-    CHECK(mk_table_next(t) == next && strcmp(mk_table_caption(next), "0 rows:") == 0, "what follows");
+    CHECK(mk_table_further(t) == next && strcmp(mk_table_caption(next), "0 rows:") == 0, "what follows");
     mk_table_free(t);
 }
 

@@ -8,6 +8,12 @@
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 
+static int run_into(const char *path, const struct mk_experiment *e, struct mk_error *err)
+{
+    const struct mk_run_settings settings = {.size = sizeof settings, .result = path, .threads = 1};
+    return mk_run_experiment(NULL, e, &settings, err);
+}
+
 static const char experiment[] = "name: two\n"
                                  "problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 2}]}\n"
                                  "horizons: [2, 3]\n";
@@ -78,8 +84,8 @@ static void check_further(const char *path)
     struct mk_error err = {0, ""};
     REQUIRE(mk_table_make(&t, "lu", &path, 1, (const char *const[]){"estimator=exact"}, 1, &err) == MK_OK, "lu %s",
             err.text);
-    const struct mk_table *ranks = mk_table_next(t);
-    CHECK(ranks && mk_table_rows(ranks) == 2 && !mk_table_next(ranks), "L and U come with their table by rank");
+    const struct mk_table *ranks = mk_table_further(t);
+    CHECK(ranks && mk_table_rows(ranks) == 2 && !mk_table_further(ranks), "L and U come with their table by rank");
     CHECK(strstr(mk_table_caption(ranks), "upper ends") &&
               strcmp(mk_table_title(ranks), mk_table_title_of("lu", 1)) == 0,
           "which has a caption, and its title: %s", mk_table_title(ranks));
@@ -210,8 +216,8 @@ static void check_rank(struct scratch *s)
     struct mk_table *t = NULL;
     const char *const input = path;
     snprintf(path, sizeof path, "%s/two.h5", s->dir);
-    int code = mk_experiment_load_text(&e, text, &err);
-    if (!code) code = mk_experiment_run_file(e, path, 1, &err);
+    int code = mk_experiment_from_text(&e, text, NULL, 0, &err);
+    if (!code) code = run_into(path, e, &err);
     REQUIRE(code == MK_OK, "a result: %s", err.text);
     mk_experiment_free(e);
     REQUIRE(mk_table_make(&t, "rank", &input, 1, (const char *const[]){"resamples=0"}, 1, &err) == MK_OK, "%s",
@@ -264,8 +270,8 @@ static void check_applies(struct scratch *s)
     struct mk_error err = {0, ""};
     char path[128];
     snprintf(path, sizeof path, "%s/one.h5", s->dir);
-    int code = mk_experiment_load_text(&e, text, &err);
-    if (!code) code = mk_experiment_run_file(e, path, 1, &err);
+    int code = mk_experiment_from_text(&e, text, NULL, 0, &err);
+    if (!code) code = run_into(path, e, &err);
     REQUIRE(code == MK_OK, "a result: %s", err.text);
     CHECK(mk_table_applies("gap", path, &err) == MK_OK, "gaps apply to every result %s", err.text);
     CHECK(mk_table_applies("survey", path, &err) == MK_EINPUT && strstr(err.text, "recorded rewards"),
@@ -305,8 +311,8 @@ static void check_sources(struct scratch *s)
         struct mk_experiment *e = NULL;
         snprintf(text, sizeof text, "name: one\nproblem: {%s}\npolicies: [max_ucb]\nhorizons: [5]\nreplications: 2\n",
                  cases[i].problem);
-        int code = mk_experiment_load_text(&e, text, &err);
-        if (!code) code = mk_experiment_run_file(e, path, 1, &err);
+        int code = mk_experiment_from_text(&e, text, NULL, 0, &err);
+        if (!code) code = run_into(path, e, &err);
         mk_experiment_free(e);
         REQUIRE(code == MK_OK, "a result: %s", err.text);
         code = mk_table_applies(cases[i].table, path, &err);

@@ -1,4 +1,4 @@
-/* Runs and results of sim/api/maxk/maxk.h: plain arrays. */
+/* Runs of sim/api/maxk/maxk.h, and results as arrays. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
+#include "sim/program/library/settings.h"
 #include "sim/run/durable/durable_run.h"
 #include "sim/run/durable/memory_estimate.h"
 #include "sim/run/engine/run.h"
@@ -21,7 +22,7 @@
 
 enum { MOST_THREADS = 4096 };
 
-void mk_outcome_free(struct mk_outcome *o)
+void mk_result_arrays_free(struct mk_result_arrays *o)
 {
     if (!o) return;
     mk_free_texts(o->policy, o->policies);
@@ -60,7 +61,7 @@ static bool copy_labels(char **to, size_t n, struct labels from)
 }
 
 /* Whether there was memory for everything; the sizes are set. */
-static bool allocate(struct mk_outcome *o, bool raw, const uint64_t *horizon, const struct mk_truth *f)
+static bool allocate(struct mk_result_arrays *o, bool raw, const uint64_t *horizon, const struct mk_truth *f)
 {
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
     o->policy = calloc(o->policies, sizeof *o->policy);
@@ -82,24 +83,24 @@ static bool allocate(struct mk_outcome *o, bool raw, const uint64_t *horizon, co
            o->se_max && o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward));
 }
 
-/* An outcome of these sizes, before it has numbers from the run; raw: with those of every replication. */
-static int new_outcome(struct mk_outcome **out, const struct mk_outcome *sizes, bool raw, const uint64_t *horizon,
-                       const struct mk_truth *f, struct labels policy, struct labels instance, struct labels arm,
-                       struct mk_error *err)
+/* Arrays of these sizes, before they have numbers from the run; raw: with those of every replication. */
+static int new_arrays(struct mk_result_arrays **out, const struct mk_result_arrays *sizes, bool raw,
+                      const uint64_t *horizon, const struct mk_truth *f, struct labels policy, struct labels instance,
+                      struct labels arm, struct mk_error *err)
 {
-    struct mk_outcome *o = *out = malloc(sizeof *o);
-    if (!o) return mk_fail_memory(err, "the outcome");
+    struct mk_result_arrays *o = *out = malloc(sizeof *o);
+    if (!o) return mk_fail_memory(err, "the results");
     *o = *sizes;
     const bool good = allocate(o, raw, horizon, f) && copy_labels(o->policy, o->policies, policy) &&
                       copy_labels(o->instance, o->instances, instance) && copy_labels(o->arm, o->arms, arm);
-    return good ? MK_OK : mk_fail_memory(err, "the outcome");
+    return good ? MK_OK : mk_fail_memory(err, "the results");
 }
 
 /* ---- in memory ---- */
 
 struct memory_run {
     const struct mk_experiment *e;
-    struct mk_outcome *o;
+    struct mk_result_arrays *o;
     struct mk_count_moments *pulls; /* [cell][arm] */
     struct mk_real_moments *max;    /* [cell] */
 };
@@ -107,7 +108,7 @@ struct memory_run {
 static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
 {
     struct memory_run *m = to;
-    struct mk_outcome *o = m->o;
+    struct mk_result_arrays *o = m->o;
     const uint64_t *pulls = b->pulls, searched = mk_problem_row(m->e->problem);
     const double *max = b->max_reward;
     (void)err;
@@ -120,7 +121,7 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
                 const size_t instance = (size_t)(u / o->replications);
                 const bool own =
                     u % o->replications < mk_problem_replications(m->e->problem, instance, o->replications);
-                size_t cell = mk_outcome_cell(o, p, instance, h);
+                size_t cell = mk_result_arrays_cell(o, p, instance, h);
                 size_t row = cell * (size_t)o->replications + (size_t)(u % o->replications);
                 if (own) mk_real_moments_add(&m->max[cell], *max);
                 for (size_t k = 0; k < o->arms && own; k++)
@@ -135,7 +136,7 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
 /* Means from moments; pulls have none for arms that the instance lacks, and for combined searches. */
 static void close_moments(const struct memory_run *m)
 {
-    struct mk_outcome *o = m->o;
+    struct mk_result_arrays *o = m->o;
     size_t cells = o->policies * o->instances * o->horizons;
     for (size_t c = 0; c < cells; c++) {
         const struct mk_policy_entry *entry = &m->e->entry[c / (o->instances * o->horizons)];
@@ -150,19 +151,19 @@ static void close_moments(const struct memory_run *m)
     }
 }
 
-static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_truth *f,
-                      struct mk_error *err)
+static int arrays_of(struct mk_result_arrays **out, const struct mk_experiment *e, const struct mk_truth *f,
+                     struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
-    const struct mk_outcome sizes = {.policies = e->n_entries,
-                                     .instances = p->n_instances,
-                                     .horizons = e->n_horizons,
-                                     .arms = p->n_arms,
-                                     .replications = e->replications};
-    return new_outcome(out, &sizes, e->keep == MK_KEEP_PULLS, e->horizon, f,
-                       (struct labels){&e->entry->label, sizeof *e->entry},
-                       (struct labels){&p->instance->name, sizeof *p->instance},
-                       (struct labels){p->arm_label, sizeof *p->arm_label}, err);
+    const struct mk_result_arrays sizes = {.policies = e->n_entries,
+                                           .instances = p->n_instances,
+                                           .horizons = e->n_horizons,
+                                           .arms = p->n_arms,
+                                           .replications = e->replications};
+    return new_arrays(out, &sizes, e->keep == MK_KEEP_PULLS, e->horizon, f,
+                      (struct labels){&e->entry->label, sizeof *e->entry},
+                      (struct labels){&p->instance->name, sizeof *p->instance},
+                      (struct labels){p->arm_label, sizeof *p->arm_label}, err);
 }
 
 /* E[M(T)] and gaps, which of searches are known only after the run. */
@@ -179,12 +180,12 @@ static int find_truth(struct memory_run *m, struct mk_error *err)
     return MK_OK;
 }
 
-/* A caller's options, checked, and the progress reports that they request. */
+/* A caller's settings, checked, and the progress reports that they request. */
 struct how {
-    int threads, force;
+    int threads;
     locale_t callers; /* for progress reports */
     enum mk_engine engine;
-    struct mk_run_options options;
+    struct mk_run_settings settings;
     struct mk_progress progress;
 };
 
@@ -193,17 +194,18 @@ static void report(void *context, const struct mk_progress *p)
 {
     const struct how *how = context;
     const locale_t own = uselocale(how->callers);
-    const int wanted = how->options.progress(how->options.context, p->done, p->total);
+    const bool wanted = how->settings.progress(how->settings.context, p->done, p->total);
     uselocale(own);
     if (!wanted) mk_stop();
 }
 
-static int how_to_run(struct how *how, const struct mk_experiment *e, const struct mk_run_options *options,
+static int how_to_run(struct how *how, const struct mk_experiment *e, const struct mk_run_settings *settings,
                       locale_t callers, struct mk_error *err)
 {
     *how = (struct how){.callers = callers};
-    if (options) how->options = *options;
-    const struct mk_run_options *o = &how->options;
+    int code = settings ? mk_settings_copy(&how->settings, sizeof *settings, settings, "mk_run_settings", err) : MK_OK;
+    if (code) return code;
+    const struct mk_run_settings *o = &how->settings;
     int engine = o->engine ? mk_choice_find(MK_ENGINE_CHOICES, o->engine) : MK_ENGINE_AUTO;
     if (!e->n_entries || !e->n_horizons)
         return mk_fail(err, MK_EINPUT, "%.200s: expected policies and horizons, which a run needs", e->file);
@@ -214,7 +216,6 @@ static int how_to_run(struct how *how, const struct mk_experiment *e, const stru
     mk_run_stop_reset();
     how->threads = o->threads ? o->threads : omp_get_max_threads();
     how->engine = (enum mk_engine)engine;
-    how->force = o->force != 0;
     if (o->progress) {
         how->progress.report = report;
         how->progress.context = how;
@@ -227,21 +228,17 @@ void mk_stop(void)
     mk_run_stop();
 }
 
-int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
-                           struct mk_error *err)
+static int run_in_memory(struct mk_result_arrays **out, const struct mk_experiment *e, struct how *how,
+                         struct mk_error *err)
 {
-    MK_IN_C_LOCALE;
     struct memory_run m = {.e = e};
     struct mk_run_context context = {0};
     struct mk_truth *f = NULL;
-    struct how how;
-    int code = how_to_run(&how, e, options, mk_previous_locale, err);
-    if (code) return code;
-    code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    int code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, f, err);
-    if (!code) code = mk_run_choose(&context, how.engine, err);
-    if (!code) code = mk_memory_estimate_check(&context, how.threads, err);
-    if (!code) code = outcome_of(&m.o, e, f, err);
+    if (!code) code = mk_run_choose(&context, how->engine, err);
+    if (!code) code = mk_memory_estimate_check(&context, how->threads, err);
+    if (!code) code = arrays_of(&m.o, e, f, err);
     if (code) goto out;
     size_t cells = m.o->policies * m.o->instances * m.o->horizons;
     m.pulls = calloc(cells * m.o->arms, sizeof *m.pulls);
@@ -249,14 +246,14 @@ int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *
     if (!m.pulls || !m.max) code = mk_fail_memory(err, "moments");
     const bool searches = mk_problem_searches(e->problem);
     if (!code && searches) code = mk_problem_make_room(e->problem, e->replications, err);
-    mk_progress_start(&how.progress, 0, mk_run_units(e) * mk_run_steps(e));
-    if (!code) code = mk_run_all(&context, how.threads, take_block, &m, &how.progress, err);
-    mk_progress_end(&how.progress);
+    mk_progress_start(&how->progress, 0, mk_run_units(e) * mk_run_steps(e));
+    if (!code) code = mk_run_all(&context, how->threads, take_block, &m, &how->progress, err);
+    mk_progress_end(&how->progress);
     if (!code && searches) code = find_truth(&m, err);
     if (!code) close_moments(&m);
 out:
     if (code)
-        mk_outcome_free(m.o);
+        mk_result_arrays_free(m.o);
     else
         *out = m.o;
     free(m.pulls);
@@ -266,61 +263,46 @@ out:
     return code;
 }
 
-int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
-                                struct mk_error *err)
+static int run_into_file(const struct mk_experiment *e, const struct how *how, struct mk_error *err)
 {
-    MK_IN_C_LOCALE;
     struct mk_mpi alone = {.count = 1, .here = 1};
     struct mk_run_report done;
+    const char *path = how->settings.result;
+    const struct mk_durable_options durable = {.path = path,
+                                               .resume = !how->settings.start_over,
+                                               .force = how->settings.start_over,
+                                               .engine = how->engine,
+                                               .threads = how->threads,
+                                               .progress = how->progress.report,
+                                               .progress_context = how->progress.context,
+                                               .command_line = "libmaxk",
+                                               .ranks = &alone};
+    int code = mk_durable_run(e, &durable, &done, err);
+    if (code) return code;
+    *err = (struct mk_error){0};
+    if (done.replaced[0]) mk_fail(err, MK_OK, "%.600s: it is kept as %.300s.previous", done.replaced, path);
+    return MK_OK;
+}
+
+int mk_run_experiment(struct mk_result_arrays **out, const struct mk_experiment *e,
+                      const struct mk_run_settings *settings, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
     struct mk_error own;
     struct how how;
     if (!err) err = &own;
-    int code = how_to_run(&how, e, options, mk_previous_locale, err);
+    int code = how_to_run(&how, e, settings, mk_previous_locale, err);
     if (code) return code;
-    const struct mk_durable_options durable = {.path = path,
-                                               .resume = !how.force,
-                                               .force = how.force,
-                                               .engine = how.engine,
-                                               .threads = how.threads,
-                                               .progress = how.progress.report,
-                                               .progress_context = how.progress.context,
-                                               .command_line = "libmaxk",
-                                               .ranks = &alone};
-    code = mk_durable_run(e, &durable, &done, err);
-    if (!code) {
-        err->code = MK_OK;
-        err->text[0] = '\0';
-        if (done.replaced[0]) mk_fail(err, MK_OK, "%.600s: it is kept as %.300s.previous", done.replaced, path);
-    }
-    return code;
-}
-
-/* ---- a number of threads, everything else at its default ---- */
-
-static int check_threads(int threads, struct mk_error *err)
-{
-    return threads < 1 ? mk_fail(err, MK_EINPUT, "threads: expected at least 1, got %d", threads) : MK_OK;
-}
-
-int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err)
-{
-    MK_IN_C_LOCALE;
-    const struct mk_run_options options = {.threads = threads};
-    int code = check_threads(threads, err);
-    return code ? code : mk_experiment_run_with(out, e, &options, err);
-}
-
-int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err)
-{
-    MK_IN_C_LOCALE;
-    const struct mk_run_options options = {.threads = threads};
-    int code = check_threads(threads, err);
-    return code ? code : mk_experiment_run_file_with(e, path, &options, err);
+    const char *path = how.settings.result;
+    if (!path && !out) return mk_fail(err, MK_EINPUT, "result: expected a file, or a place for the results in memory");
+    if (!path) return run_in_memory(out, e, &how, err);
+    code = run_into_file(e, &how, err);
+    return code || !out ? code : mk_result_arrays_read(out, path, err);
 }
 
 /* ---- from a file ---- */
 
-static int read_policies(struct mk_outcome *o, struct mk_result *r, struct mk_error *err)
+static int read_policies(struct mk_result_arrays *o, struct mk_result *r, struct mk_error *err)
 {
     const size_t cells = o->instances * o->horizons, rows = cells * (size_t)o->replications;
     int code = MK_OK;
@@ -336,25 +318,25 @@ static int read_policies(struct mk_outcome *o, struct mk_result *r, struct mk_er
     return code;
 }
 
-int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err)
+int mk_result_arrays_read(struct mk_result_arrays **out, const char *path, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     struct mk_result *r = NULL;
-    struct mk_outcome *o = NULL;
+    struct mk_result_arrays *o = NULL;
     int code = mk_result_open(&r, path, err);
     if (code) return code;
     const struct mk_result_info *info = mk_result_info(r);
-    const struct mk_outcome sizes = {.policies = info->n_policies,
-                                     .instances = info->n_instances,
-                                     .horizons = info->n_horizons,
-                                     .arms = info->n_arms,
-                                     .replications = info->replications};
+    const struct mk_result_arrays sizes = {.policies = info->n_policies,
+                                           .instances = info->n_instances,
+                                           .horizons = info->n_horizons,
+                                           .arms = info->n_arms,
+                                           .replications = info->replications};
     const size_t stride = sizeof(char *);
-    code = new_outcome(&o, &sizes, info->has_pulls, info->horizon, info->truth, (struct labels){info->policy, stride},
-                       (struct labels){info->instance, stride}, (struct labels){info->arm_label, stride}, err);
+    code = new_arrays(&o, &sizes, info->has_pulls, info->horizon, info->truth, (struct labels){info->policy, stride},
+                      (struct labels){info->instance, stride}, (struct labels){info->arm_label, stride}, err);
     if (!code) code = read_policies(o, r, err);
     if (code)
-        mk_outcome_free(o);
+        mk_result_arrays_free(o);
     else
         *out = o;
     mk_result_free(r);
