@@ -1,11 +1,14 @@
 """Prints what programs, files and scripts of users rest on, one name per line, sorted: commands and their options, policies and
 the like with their parameters, keys, tables and columns, figures, claims, datasets of results, functions and fields of the
-public headers, names of the Python module. tests/reference/interface.txt has the lines that the current major version
-promises."""
+public headers, names of the Python module. Each line begins with `core`, what stays within a major version, or
+`provisional`, what a minor version may change (experiments/manual/compatibility.md). tests/reference/interface.txt has the lines
+of the current version."""
 import ast, glob, json, os, re, subprocess, sys, tempfile
 
 MAXK = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 lines = set()
+
+CORE = {"command", "policy", "family", "key", "header", "function", "result", "python"}  # the rest is provisional
 
 
 def run(*command):
@@ -16,8 +19,8 @@ def listed(what, *more):
     return json.loads(run("list", what, *more, "--json"))
 
 
-def add(*words):
-    lines.add(" ".join(words))
+def add(kind, *words, core=True):
+    lines.add(" ".join(["core" if core and kind in CORE else "provisional", kind, *words]))
 
 
 def commands():
@@ -37,7 +40,8 @@ def registries():
             for parameter, rest in re.findall(r"^  (\w+)  +(.*)$", described, re.M):
                 add("parameter", f"{name}.{parameter}")
                 for words in re.findall(r"one of ([\w, ]+)", rest):
-                    lines.update(f"parameter {name}.{parameter}={word}" for word in words.split(", "))
+                    for word in words.split(", "):
+                        add("parameter", f"{name}.{parameter}={word}")
     for what in ("figures", "claims", "curves"):
         for row in listed(what):
             add(what[:-1], list(row.values())[0])
@@ -56,23 +60,31 @@ def headers():
     for path in sorted(glob.glob("sim/api/maxk/*.h")):
         command = ["gcc", "-fpreprocessed", "-dD", "-E", "-P", path]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        core = "This header is provisional" not in " ".join(open(path).read().split())
+        former = {new: old for old, new in re.findall(r"^#define (mk_\w+) (mk_\w+)$", text, re.M)}  # of structs
         text = re.sub(r"^#.*\n", "", re.sub(r"\\\n", " ", text), flags=re.M)
-        text = " ".join(text.split())
+        text = re.sub(r'MK_DEPRECATED\("\w+"\)', "", " ".join(text.split()))
         for kind, name, body in re.findall(r"(struct|enum) (\w+) \{([^}]*)\}", text):
             for part in body.split("," if kind == "enum" else ";"):
                 if part.strip():
-                    add("header", kind, name + ":", part.split("=")[0].strip() if kind == "enum" else part.strip())
-        for statement in re.sub(r"\{[^}]*\}|extern \"C\"", ";", text).split(";"):
+                    for known in {name, former.get(name, name)}:
+                        member = part.split("=")[0] if kind == "enum" else part
+                        add("header", kind, known + ":", member.strip(), core=core)
+        for statement in re.sub(r"\{[^}]*\}", ";", text.replace('extern "C" {', "")).split(";"):
             if re.search(r"\bmk_\w+\(", statement) and "static inline" not in statement:
-                add("function", statement.strip())
+                add("function", statement.strip(), core=core)
+
+
+def named(name):
+    add("python", name, core=not name.startswith("maxk.sklearn"))
 
 
 def signature(name, function):
-    add("python", name)
+    named(name)
     of = function.args
     for argument in of.posonlyargs + of.args + of.kwonlyargs:
         if argument.arg not in ("self", "cls"):
-            add("python", f"{name}({argument.arg})")
+            named(f"{name}({argument.arg})")
 
 
 def python():
@@ -88,7 +100,7 @@ def python():
             if module == "maxk" and node.name not in public:
                 continue
             name = f"{module}.{node.name}"
-            add("python", name)
+            named(name)
             if isinstance(node, ast.FunctionDef):
                 signature(name, node)
                 continue
@@ -114,7 +126,8 @@ def datasets():
             file.write(EXPERIMENT)
         run("run", path + ".yaml", "-q", "-o", path + ".h5")
         with h5py.File(path + ".h5") as file:
-            lines.update(f"result attribute {name}" for name in file.attrs)
+            for name in file.attrs:
+                add("result", "attribute", name)
             file.visititems(lambda name, item: add("result", "group" if isinstance(item, h5py.Group) else "dataset", "/" + name))
 
 

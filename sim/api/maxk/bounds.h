@@ -26,6 +26,9 @@
  *              with q = 2 L alpha sqrt(delta) and B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta). L is that of any
  *              arm whose upper end point is Delta^b_i above that of arm i.
  *
+ * This header is provisional: a minor version may change it (experiments/manual/compatibility.md). The other headers
+ * belong to the core of the interface, which stays within a major version.
+ *
  * All functions here are pure: they allocate nothing, cannot fail, and may be called from any thread. */
 #ifndef MAXK_BOUNDS_H
 #define MAXK_BOUNDS_H

@@ -7,6 +7,10 @@
  * What a function stores in *out when it succeeds belongs to the caller, who frees it with the function that the
  * comment names; these functions accept NULL. The library never prints and never ends the program.
  *
+ * Versions. What these headers declare stays within a major version, in source and binary form, except for bounds.h,
+ * which is provisional. Names under "deprecated" have been replaced by others and will be gone from the next major
+ * version.
+ *
  * Threads. One thread at a time may load or run experiments, make tables, and read or write results, rewards and
  * reports, since HDF5 is not thread-safe. Functions on distributions and bounds may be called from any thread. A
  * process that was forked may continue with what it has inherited, unless another thread was inside the library at that
