@@ -478,7 +478,7 @@ int mk_study_reevaluate(struct mk_study *s, size_t times, size_t *n, struct mk_e
 {
     MK_IN_C_LOCALE;
     const size_t best = mk_study_best(s);
-    if (best == MK_STUDY_NONE) return mk_fail(err, MK_EFAIL, "study: no trial has succeeded");
+    if (best == MK_NONE) return mk_fail(err, MK_EFAIL, "study: no trial has succeeded");
     if (times > MK_TUNE_MOST_EVALUATIONS)
         return mk_fail(err, MK_EINPUT, "study: expected up to %d re-evaluations, got %zu", MK_TUNE_MOST_EVALUATIONS,
                        times);

@@ -101,7 +101,7 @@ def _optimizer(one: Any, on_instances: bool) -> Any:
 
 
 def head_of(keys: Mapping[str, Any]) -> tuple[str, int, str]:
-    """What a study says of itself before its arms, its budget, and its arms, as mk_study_new takes them."""
+    """What a study says of itself before its arms, its budget, and its arms, as mk_study_open takes them."""
     lines = []
     for key, value in keys.items():
         if key in _OF_PROGRAMS or key in ("arms", "evaluations"):

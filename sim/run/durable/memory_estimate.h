@@ -6,7 +6,7 @@
 #include "sim/run/engine/run.h"
 
 /* Upper bound in bytes on what the run holds. Tapes and states are released before the result is written. Not counted:
- * what rare events add, blocks of other ranks, the arrays that mk_experiment_run returns, and pages of recorded
+ * what rare events add, blocks of other ranks, the arrays that mk_run_experiment returns, and pages of recorded
  * rewards, which lie in a file.
  *
  * Tapes are kept to a limit (mk_reward_tape_limit). Policies that keep rewards reserve memory for the worst case; with

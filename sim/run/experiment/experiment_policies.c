@@ -58,8 +58,7 @@ static int find_type(struct item *it)
         return it->type ? MK_OK : no_memory(it->l);
     }
     if (!it->type) return mk_fail_name(it->l->err, at, "name", "policy", names, n);
-    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem ||
-        !mk_problem_searches(it->l->e->problem))
+    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem || !mk_problem_searches(it->l->e->problem))
         return MK_OK;
     return mk_fail_at(
         it->l->err, at->where, "name",
