@@ -209,6 +209,23 @@ def check_notebook(result):
         check(drawn.shape == (8,) and np.allclose(drawn, np.asarray(values, float), rtol=1e-12, atol=1e-12),
               f"plot: {quantity}")
     raises(maxk.InputError, "plot of something else", "quantity: expected one of regret, mean_max", result.plot, "pulls")
+    # Arm c, the best of instance i, is not there in instance j. In each instance the arms have equal shares of T = 6 and 12.
+    rewards = [("i", "a", .5), ("i", "b", .25), ("i", "c", .75), ("j", "a", .5), ("j", "b", .25)]
+    columns = dict(zip(("instance", "arm", "reward"), map(list, zip(*(r for r in rewards for _ in range(12))))))
+    lacks = maxk.run({"policies": ["uniform"], "horizons": [6, 12]}, rewards=columns)
+    for quantity, share in (("best_share", (1 / 3 + 1 / 2) / 2), ("regret", 0), ("mean_max", (.75 + .5) / 2)):
+        drawn = np.array(lacks.plot(quantity).containers[0][0].get_ydata(), float)
+        check(np.allclose(drawn, [share] * 2, atol=1e-12), f"plot: {quantity} where an instance lacks an arm: {drawn}")
+    check("<td>0.417</td>" in lacks._repr_html_(), "and the share that a notebook shows")
+    errors = [container[2][0].get_segments() for container in maxk.run({**MAPPING, "policies": [
+        "uniform", {"name": "max_ucb", "alpha": 0.1}]}).plot("mean_max").containers]
+    check(len(errors) == 2 and not np.allclose(np.diff(errors[0], axis=1)[:, 0, 1], np.diff(errors[1], axis=1)[:, 0, 1]),
+          "each policy has its own standard error")
+    for direction, best in (("maximize", [2, 2, 5, 5]), ("minimize", [2, 1, 1, 1])):
+        study = maxk.Study({"a": {}, "b": {}}, direction=direction, policy="uniform")
+        study.optimize(lambda trial: [2, 1, 5, 3][trial.number], 4)
+        check([list(line.get_ydata()) for line in study.plot().lines][2:] == [best], f"the best so far, {direction}")
+    check(result.bounds(brief=False, variant="sum").equals(result.bounds(variant="sum")), "an option that is False")
     matplotlib.pyplot.close("all")
 
 

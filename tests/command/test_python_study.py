@@ -617,9 +617,47 @@ def budgets():
     combined = Study(ARMS, combined="random", direction="minimize")
     combined.optimize(value_of, 20)
     check(len({t.arm for t in combined.trials}) == 3, "a combined search")
+    fewest = [Study(ARMS, n_trials=3), Study(ARMS, combined="random", n_trials=1)]
+    for study in fewest:
+        study.optimize(value_of)
+    check([len(study) for study in fewest] == [3, 1], "a trial for each arm suffices, one of a combined search")
     raises(maxk.InputError, "which nothing can be simulated for", "combined", combined.simulate, "random")
     mixed = Study(ARMS, optimizer={"svc": "random", "knn": {"name": "tpe"}, "dummy": "random"})
     mixed.optimize(value_of, 4)
+
+
+def told(directory):
+    """What is told by hand is what the study has; seconds that are not told are measured."""
+    for direction, best in (("maximize", -2.5), ("minimize", -3.5)):
+        study = Study(ARMS, direction=direction, metrics=["memory"], n_trials=8)
+        one, two, three, four, five = (study.ask() for _ in range(5))
+        study.tell(one, -3.5, seconds=12.5, metrics={"memory": -8})
+        study.tell(two, -2.5)
+        study.tell(three, failed=True, why="no licence", seconds=0.25)
+        study.tell(four, -math.inf)
+        study.fail(five, "gone", seconds=4)
+        found = study.trials
+        check([t.status for t in found] == ["ok", "ok", "failed", "failed", "failed"] and study.best_value == best,
+              f"{direction}: {[(t.status, t.value) for t in found]}")
+        check([found[i].seconds for i in (0, 2, 4)] == [12.5, 0.25, 4] and 0 <= found[1].seconds < 100, "seconds")
+        check([found[2].why, found[4].why] == ["no licence", "gone"] and found[3].why.startswith("the value is -inf; expected a"),
+              f"why: {[t.why for t in found]}")
+        check(found[0].metrics == {"memory": -8} and not any(t.metrics for t in found[1:]), "metrics that are told")
+        study.optimize(value_of, timeout=0)
+        study.optimize(value_of, 2)
+        check(len(study) == 7, "no time is enough for no trial, and trials asked for by hand are beside those of optimize")
+    costly = Study({"a": {"x": Real(0, 1)}}, optimizer={"name": "gp", "per_cost": True}, metrics=["seconds"], cost="seconds")
+    costly.optimize(lambda t: (t.params["x"], {"seconds": 7 + t.params["x"]}), 2)
+    rows = maxk.table("trials", costly.save(f"{directory}/costly.h5"))
+    check(list(rows["cost"]) == [t.metrics["seconds"] for t in costly.trials], "a metric that is called seconds is the cost")
+    held = Study(ARMS, lag=4)
+    mine = held.ask()
+    held.optimize(value_of, 3)
+    held.tell(mine, 1.5)
+    check(held.trials[0].value == 1.5 and len(held) == 4, "a trial of ask stays while optimize runs")
+    early = Study(ARMS, metrics=["memory"])
+    early.add_trials([{"arm": "dummy", "params": {}, "value": x} for x in (math.inf, 2.0, math.nan, -math.inf)])
+    check([(t.value, t.metrics) for t in early.trials] == [(2.0, {})], "earlier results are finite, and lack metrics")
 
 
 def wrong_use(directory):
@@ -629,6 +667,7 @@ def wrong_use(directory):
     raises(maxk.InputError, "a policy", "unknown policy", Study, ARMS, policy="max_ucbb")
     raises(maxk.InputError, "an optimiser", "optimizer", Study, ARMS, optimizer={"svc": "tpe"})
     raises(maxk.InputError, "a crash", "crash", Study, ARMS, crash="best")
+    raises(maxk.InputError, "an instance without a text", "instances: expected distinct ones", Study, ARMS, instances=["u", ""])
     raises(maxk.InputError, "a range", "low <= high", Real, 1, 0)
     raises(maxk.InputError, "a log", "low > 0", Integer, 0, 5, log=True)
     raises(maxk.InputError, "a whole number", "whole number", Integer, 0.5, 5)
@@ -659,6 +698,10 @@ def wrong_use(directory):
     raises(maxk.Error, "a study does not travel", "cannot be pickled", pickle.dumps, study)
     strange = Study(ARMS)
     strange.optimize(lambda t: "abc" if t.number == 1 else math.inf if t.number == 2 else 1.0, 5)
+    below = Study(ARMS)
+    below.optimize(lambda t: -1e200 if t.number else -5.0, 3)
+    check([t.status for t in below.trials] == ["ok", "failed", "failed"] and below.best_value == -5 and
+          below.trials[2].why.startswith("the objective returned -1e+200; expected a finite number"), "nor is it too small")
     check([t.status for t in strange.trials] == ["ok", "failed", "failed", "ok", "ok"] and "ValueError" in strange.trials[1].why
           and "inf" in strange.trials[2].why, "what is no number is a failure")
     path = strange.save(f"{directory}/saved.h5")
@@ -792,6 +835,7 @@ def main():
     other_folder(directory)
     seeds()
     budgets()
+    told(directory)
     wrong_use(directory)
     many_threads()
     forks()

@@ -182,9 +182,11 @@ p.update(p.select(), .5)
 pull = p.ask()
 p.tell(pull, .25)
 print(r._repr_html_().startswith("<p>maxk.Result"), p.history() == ([0, pull.arm], [.5, .25]))
+sizes = r.lu()["n"]
+print(any(x != x for x in sizes), {type(x) for x in sizes if x == x} == {int})
 """
     done = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True)
-    check(done.stdout == "True True\n", f"without numpy: {done.stdout} {done.stderr[-300:]}")
+    check(done.stdout == "True True\nTrue True\n", f"without numpy: {done.stdout} {done.stderr[-300:]}")
 
 
 # ---- failures ----
@@ -195,14 +197,15 @@ def tracebacks():
         study.optimize(lambda t: misspelt(t) if t.number % 2 else 1.0, n_trials=6)
     check("in helper" in study.trials[1].traceback and study.trials[1].why == "KeyError: 'depht'" and
           not study.trials[0].traceback, "a failed trial has its traceback")
-    check(len(lines) == 1 and "trial 1 failed: KeyError: 'depht'" in lines[0] and "in helper" in lines[0],
+    check(len(lines) == 1 and "trial 1 (in files 2) failed: KeyError: 'depht'" in lines[0] and "in helper" in lines[0],
           f"the first failure of a call is logged {lines}")
     with logged() as lines:
         study.optimize(x_of, n_trials=2)
     check(not lines, "a call without failures logs nothing")
     with logged() as lines:
         Study(ONE).optimize(lambda t: math.nan if t.number == 2 else 1.0, n_trials=4)
-    check(len(lines) == 1 and "trial 2 failed: the objective returned nan" in lines[0] and "Traceback" not in lines[0],
+    check(len(lines) == 1 and "trial 2 (in files 3) failed: the objective returned nan" in lines[0] and
+          "Traceback" not in lines[0],
           f"a value that is no number, too {lines}")
     with logged():
         problem = raises(maxk.Error, "ten failures", "first 10 trials failed", Study(ONE).optimize, misspelt, 20)
