@@ -133,7 +133,8 @@ static int bound_above(struct mk_certified_side *s, const struct mk_race *race, 
                      : mk_walk_above(&other, race, i, refinement, err);
     if (code) return code;
     other.by = merge ? MK_BY_THEOREM_13 : walk_theorem(race);
-    code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, other.mean, err);
+    if (merge && i == 0) code = mk_merge_largest(&other.maximum, race, refinement, err);
+    if (!code) code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, other.mean, err);
     if (!code) code = use_other(s, &other, err);
     mk_certified_side_clear(&other);
     return code;
@@ -289,6 +290,10 @@ int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
     if (!code) use_total(c, (double)race->horizon);
     if (!code && race->arms == 2 && above[0] && above[1])
         code = use_maxima(c, race, &above[0]->maximum, &above[1]->maximum, err);
+    if (!code && race->arms > 2 && above[0]) {
+        c->maximum_lower = above[0]->maximum.least;
+        c->maximum_upper = above[0]->maximum.most;
+    }
     if (code)
         mk_certificate_free(c);
     else

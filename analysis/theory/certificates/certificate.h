@@ -1,8 +1,8 @@
 /* Rigorous bounds on the pulls of MaxUCB: from above and below, for every alpha, horizon and family of rewards, without
  * the constants L and U, an upper end point or a gap. Theorems have the numbers of the paper "Certified bounds for
  * MaxUCB" (analysis/theory/paper, `make paper`), which has the proofs and the algorithms. Theorem 4 is stated in
- * growth.h, 5 in theorem_5.h, 6 and 10 in certificate_walk.h, 13 in certificate_merge.h, 7 in certified_regret.h, 8 in
- * explicit_bound.h.
+ * growth.h, 5 in theorem_5.h, 6 and 10 in certificate_walk.h, 13 and 15 in certificate_merge.h, 7 in
+ * certified_regret.h, 8 in explicit_bound.h.
  *
  * NOTATION. Arms j = 1 … K have independent sequences of i.i.d. rewards with distribution functions F_j; M_j(s) is the
  * largest of the first s. Every arm is pulled once in rounds 1 … K, then in round t an arm with the largest index
@@ -82,8 +82,9 @@ struct mk_certified_arm {
 struct mk_certificate {
     size_t arms;
     struct mk_certified_arm *arm; /* [arms] */
-    /* maximum_lower <= E[the largest reward of all T rounds] <= maximum_upper, of two arms that do not move, or of any
-     * number that leave nothing to chance; NaN: not known */
+    /* maximum_lower <= E[the largest reward of all T rounds] <= maximum_upper, of two arms that do not move, of more
+     * under a bonus that is the same in all rounds (mk_merge_largest), or of any number that leave nothing to chance;
+     * NaN: not known */
     double maximum_lower, maximum_upper;
 };
 

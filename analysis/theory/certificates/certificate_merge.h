@@ -16,7 +16,15 @@
  *     P(N_i(T) > m) >= S_1 H_1 + sum_{1 < l <= L} S_l (H_l - H_(l-1)),
  *
  * for moving arms as well. P(Z > z) = P(sigma_i(z) > m), and the probabilities of sigma_j are those of first passages.
- */
+ *
+ * THEOREM 15 (Largest reward of any number of arms). Let inf = z_(L+1) > z_L > … > z_0 = -inf and the arms be ordered
+ * such that F_1(x) >= F_2(x) >= … . With sigma'_j(inf) = 1 and V the largest reward of the T rounds,
+ *
+ *     P(V <= x) <= sum_{l=1}^{L+1} sum_i sum_m P(sum_{j<i} sigma'_j(z_(l-1)) + sum_{j>i} sigma'_j(z_l) = T - m,
+ *                                                sigma'_i(z_l) <= m < sigma'_i(z_(l-1)), and all of these rewards are
+ * <= x),
+ *
+ * and >= holds if F_1(x) <= F_2(x) <= … . */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATES_CERTIFICATE_MERGE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATES_CERTIFICATE_MERGE_H
 
@@ -34,5 +42,11 @@ bool mk_merge_applies(const struct mk_race *race);
  * Deterministic; one thread. Errors: MK_ENOMEM. */
 int mk_merge_side(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
                   double refinement, struct mk_error *err);
+
+/* out->least <= E[V] <= out->most, V being the largest reward of T rounds and of a burn-in: Theorem 15, for two arms as
+ * well. NaN where the merge or mk_walk_range does not apply, or where it would cost too much: some 500 rounds of 5 arms
+ * at a refinement of 0.02. Deterministic; one thread. Errors: MK_ENOMEM, MK_ENUM. */
+int mk_merge_largest(struct mk_certified_maximum *out, const struct mk_race *race, double refinement,
+                     struct mk_error *err);
 
 #endif

@@ -40,8 +40,8 @@ struct mk_race {
 int mk_race_check_bonus(const struct mk_race *race, struct mk_error *err);
 
 /* What a walk in favour of one arm says of V, the largest reward of T rounds and of the burn-in, for two arms (Theorem
- * 10). With these of both arms added, the integral of P(V <= x) over the range of rewards lies between them. NaN: not
- * known. */
+ * 10). With these of both arms added, the integral of P(V <= x) over the range of rewards lies between them. Of more
+ * arms those of the first one alone are bounds of E[V] (Theorem 15). NaN: not known. */
 struct mk_certified_maximum {
     double least, most;
 };

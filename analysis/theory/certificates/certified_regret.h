@@ -12,7 +12,7 @@
  * whatever the policy decides by the rewards received so far. The regret is R(T) = max_k E[M_k(T)] - E[V]. All but the
  * last line hold for moving arms (Theorem 9), with products of the distribution functions of the pulls.
  *
- * Two arms whose certificate has bounds of the mean of the largest reward (Theorem 10, certificate_walk.h) have their
+ * Arms whose certificate has bounds of the mean of the largest reward (Theorems 10 and 15) have their
  * difference from E[M_b(T)] as bounds from both sides; the smaller upper one is used. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATES_CERTIFIED_REGRET_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATES_CERTIFIED_REGRET_H

@@ -572,6 +572,8 @@ static void check_game(struct game *g, unsigned seed, struct tally *tally)
 struct merge_tally {
     size_t bounds, near[2], wrong; /* near, by side: less than 0.02 pulls from the expectation */
     size_t ties;                   /* arms whose expectation depends on how ties are broken */
+    size_t maxima, narrow;         /* bounds of the mean maximum, those within 0.01 of the range */
+    size_t several;                /* of these of three arms or more */
 };
 
 /* An instance as above, with such a bonus in the place of its own. */
@@ -590,12 +592,34 @@ static void draw_merge(struct game *g, unsigned seed)
     REQUIRE(mk_merge_applies(&g->race), "instance %u: Theorem 13 applies", seed);
 }
 
+/* Theorem 15, of two arms as well. */
+static void check_merge_largest(const struct game *g, unsigned seed, const struct outlook *exact,
+                                struct merge_tally *tally)
+{
+    struct mk_certified_maximum found;
+    struct mk_error err = {0, ""};
+    double low = 0, high = 0;
+    fail_if(mk_merge_largest(&found, &g->race, 0.1, &err), &err);
+    if (!mk_walk_range(&g->race, &low, &high)) {
+        CHECK(isnan(found.least) && isnan(found.most), "instance %u: no bounds of moving arms", seed);
+        return;
+    }
+    const double slack = 1e-12 * (fabs(low) + fabs(high));
+    tally->maxima++;
+    tally->several += g->race.arms > 2;
+    tally->narrow += found.most - found.least < 0.01 * (high - low);
+    if (!(found.least <= exact->low + slack && exact->high <= found.most + slack))
+        CHECK(0, "instance %u, %zu arms, T = %g: mean maximum %.15g <= %.15g … %.15g <= %.15g", seed, g->race.arms,
+              (double)g->race.horizon, found.least, exact->low, exact->high, found.most);
+}
+
 static void check_merge(struct game *g, unsigned seed, struct merge_tally *tally)
 {
     const struct state none = {{0}, {0}, ALL, 0};
     forget_states(g);
     draw_merge(g, seed);
     const struct outlook exact = burn(g, &none, 1);
+    check_merge_largest(g, seed, &exact, tally);
     for (size_t i = 0; i < g->race.arms; i++) {
         double mean[2], locked = 1;
         for (int side = 0; side < 2; side++) {
@@ -624,11 +648,14 @@ static void check_merge(struct game *g, unsigned seed, struct merge_tally *tally
 
 static void check_merges(struct game *g, unsigned n)
 {
-    struct merge_tally tally = {0, {0}, 0, 0};
+    struct merge_tally tally = {0};
     for (unsigned seed = 0; seed < n; seed++) check_merge(g, seed, &tally);
     CHECK(tally.wrong == 0 && tally.ties > tally.bounds / 20,
           "%u instances whose bonus does not depend on the round, %zu of %zu arms with ties: exact means within bounds",
           n, tally.ties, tally.bounds);
+    CHECK(tally.several > 0 && tally.narrow > 0.5 * (double)tally.maxima,
+          "%zu mean maxima within bounds, %zu of three arms or more, %zu of the bounds within 0.01 of the range",
+          tally.maxima, tally.several, tally.narrow);
     for (int side = 0; side < 2; side++)
         CHECK((double)tally.near[side] > 0.9 * (double)tally.bounds, "%zu of %zu bounds from %s are within 0.02 pulls",
               tally.near[side], tally.bounds, side ? "above" : "below");
