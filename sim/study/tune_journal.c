@@ -97,9 +97,14 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
 
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
-    char line[64];
-    snprintf(line, sizeof line, "ask %zu %016" PRIx64, t->arm, t->digest);
-    return append(j, "", line, INFINITY, err);
+    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL;
+    const bool written =
+        configuration && asprintf(&line, "ask %zu %016" PRIx64 " %s", t->arm, t->digest, configuration) >= 0;
+    free(configuration);
+    if (!written) return mk_fail_memory(err, "the journal");
+    int code = append(j, "", line, INFINITY, err);
+    free(line);
+    return code;
 }
 
 int mk_tune_journal_report(struct mk_tune_journal *j, size_t trial, struct mk_report now, bool stop,
@@ -208,9 +213,11 @@ static bool parse_event(char *line, struct mk_tune_event *e)
     char value[64], digest[32];
     int at = 0, status = 0;
     *e = (struct mk_tune_event){.kind = MK_EVENT_ASK};
-    if (sscanf(line, "ask %zu %31s", &e->arm, digest) == 2) {
+    if (sscanf(line, "ask %zu %31s %n", &e->arm, digest, &at) == 2) {
         e->digest = strtoull(digest, NULL, 16);
-        return true;
+        if (!at || !line[at]) return true; /* as version 1.0 wrote it */
+        e->configuration = strdup(line + at);
+        return e->configuration;
     }
     if (sscanf(line, "add %zu %63s %31s %n", &e->arm, value, digest, &at) == 3 && at) {
         e->kind = MK_EVENT_ADD;

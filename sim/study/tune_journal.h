@@ -7,7 +7,7 @@
  *     = line of the resolved tune file …
  *     add 0 VALUE DIGEST {configuration}
  *     first ARM DIGEST {configuration}
- *     ask ARM DIGEST
+ *     ask ARM DIGEST {configuration}
  *     report TRIAL STEP VALUE STOP
  *     metrics VALUE …
  *     end TRIAL STATUS VALUE SECONDS ELAPSED WHY
@@ -36,7 +36,7 @@ struct mk_tune_event {
     off_t end;                       /* of its line in the file */
     size_t arm;                      /* ADD, FIRST, ASK */
     uint64_t digest;                 /* ADD, FIRST, ASK */
-    char *configuration;             /* ADD, FIRST: owned, YAML */
+    char *configuration;             /* ADD, FIRST, ASK: owned, YAML; of ASK NULL: it is not there */
     size_t trial;                    /* REPORT, END, AGAIN: from 0 */
     struct mk_report report;         /* REPORT */
     bool stop;                       /* REPORT: the trial was to end with it */

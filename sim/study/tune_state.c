@@ -446,7 +446,14 @@ static void note_first(struct mk_tune_state *s, size_t arm, bool served)
 
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err)
 {
+    return mk_tune_state_ask_again(s, 0, NULL, number, err);
+}
+
+int mk_tune_state_ask_again(struct mk_tune_state *s, size_t known_arm, const double *known, size_t *number,
+                            struct mk_error *err)
+{
     const double *v;
+    double joint[MK_SPACE_MOST];
     double fidelity = 1;
     const bool firsts = s->begun < s->n_first;
     size_t arm = firsts && s->policy ? s->first_arm[s->begun] : 0;
@@ -454,7 +461,12 @@ int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *
     struct mk_optimizer *optimizer = s->policy ? s->arm[arm].optimizer : s->combined;
     const size_t taken = optimizer->ask.taken;
     const struct mk_trial *of = code ? NULL : unfinished(s, arm);
-    if (!code && !of) code = mk_optimizer_ask(optimizer, &v, &fidelity, err);
+    if (known && s->policy && known_arm != arm) known = NULL;
+    if (known && !s->policy) {
+        joint_configuration(s, known_arm, known, joint);
+        known = joint;
+    }
+    if (!code && !of) code = mk_optimizer_ask_again(optimizer, known, &v, &fidelity, err);
     if (code) return code;
     if (of) {
         arm = of->arm;

@@ -173,6 +173,11 @@ int mk_tune_state_enqueue(struct mk_tune_state *s, size_t arm, const double *v, 
 /* The next trial: its number, from 0. */
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err);
 
+/* The same of a trial that is repeated, whose arm and configuration are known (v NULL: they are not). It may be another
+ * one. */
+int mk_tune_state_ask_again(struct mk_tune_state *s, size_t known_arm, const double *known, size_t *number,
+                            struct mk_error *err);
+
 /* Whether arm k can take earlier results. MK_EINPUT: its optimiser cannot. */
 int mk_tune_state_can_add(const struct mk_tune_state *s, size_t k, struct mk_error *err);
 

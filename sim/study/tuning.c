@@ -88,10 +88,11 @@ static bool can_ask(struct mk_tuning *r)
     return r->complete >= needed(r);
 }
 
-static int ask(struct mk_tuning *r, size_t *number, struct mk_error *err)
+/* known: the configuration of the trial of arm k that is repeated; NULL: it is new, or not known. */
+static int ask(struct mk_tuning *r, size_t k, const double *known, size_t *number, struct mk_error *err)
 {
     int code = tell_first(r, needed(r), err);
-    return code ? code : mk_tune_state_ask(r->state, number, err);
+    return code ? code : mk_tune_state_ask_again(r->state, k, known, number, err);
 }
 
 static int take_outcome(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
@@ -401,6 +402,17 @@ static int repeat_report(struct mk_tuning *r, const struct mk_tune_event *e, str
     return is_new ? mk_tune_state_report(r->state, e->trial, e->report, e->stop, err) : second_result(r, e, err);
 }
 
+/* v <- the configuration of the trial, if it is there and the one of its digest; otherwise NULL is returned. */
+static const double *known_of(const struct mk_tuning *r, const struct mk_tune_event *e, double *v)
+{
+    const struct mk_space *space = r->t->arm[e->arm].space;
+    struct mk_error ignored;
+    if (!e->configuration ||
+        mk_space_read_configuration(space, "journal", e->configuration, strlen(e->configuration), v, &ignored))
+        return NULL;
+    return mk_space_configuration_digest(space, v) == e->digest ? v : NULL;
+}
+
 static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
     size_t number = r->state->n;
@@ -421,7 +433,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
         if (!code) code = mk_tune_state_add(r->state, e->arm, v, &e->outcome, err);
         if (!code) r->ended++;
     } else {
-        code = can_ask(r) ? ask(r, &number, err) : differs(r, number, err);
+        code = can_ask(r) ? ask(r, e->arm, known_of(r, e, v), &number, err) : differs(r, number, err);
     }
     if (code) return code;
     const struct mk_trial *t = &r->state->trial[number];
@@ -706,7 +718,7 @@ int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
         if (is_waiting(r, i)) *number = i;
     if (*number == SIZE_MAX) {
         if (!can_ask(r)) return MK_OK;
-        code = ask(r, number, err);
+        code = ask(r, 0, NULL, number, err);
         if (!code) r->state->trial[*number].fresh = true;
         if (!code) code = journal_asked(r, err);
     } else {

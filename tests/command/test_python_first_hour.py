@@ -1,11 +1,13 @@
 """What one reaches for in the first hour with studies in Python: opening one by its path, constants, seeds, time limits of
 trials, importance and Pareto sets, and what is shown without numpy and pandas."""
 import logging
+import math
 import os
 import subprocess
 import sys
 import time
 import warnings
+import zlib
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 sys.path.insert(0, "tests/support")
@@ -168,8 +170,8 @@ def test_instances(directory):
     def value(trial):
         return trial.params["x"] + (len(trial.instance) if trial.instance else 0) + trial.seed % 100 / 1000
 
-    options = dict(instances=["a", "bb", "ccc"], test_instances=["dddd", "eeeee"], optimizer="random", direction="minimize", seed=4,
-                   lag=1)
+    options = dict(instances=["a", "bb", "ccc"], test_instances=["dddd", "eeeee"], optimizer="random", direction="minimize",
+                   seed=4, lag=1)
     study = Study({"s": {"x": Real(0, 1)}}, path=f"{directory}/tested", **options)
     study.optimize(value, 15)
     with ThreadPoolExecutor(2) as executor:
@@ -254,6 +256,72 @@ def warned_with_numbers():
         check(isinstance(problem.__cause__, KeyError), f"the cause of too many failures: {problem.__cause__!r}")
 
 
+def old_journal(path):
+    """A journal of before configurations were in it: questions have digests alone."""
+    lines = []
+    for line in open(path, "rb").read().split(b"\n")[:-1]:
+        text = line[:-9]
+        if text.startswith(b"ask "):
+            text = b" ".join(text.split(b" ")[:3])
+            line = text + b" %08x" % zlib.crc32(text)
+        lines.append(line)
+    with open(path, "wb") as file:
+        file.write(b"\n".join(lines) + b"\n")
+
+
+def repeated_from_the_journal(directory):
+    """Of every optimiser: what is repeated from the configurations of the journal, or chosen again, goes on as if it had
+    never ended."""
+    arms = {"a": {"x": Real(0, 1), "n": Integer(1, 60, log=True), "w": Categorical(["u", "v"])}, "b": {"x": Real(0, 1)}}
+
+    def value(trial):
+        if trial.number % 11 == 7:
+            raise ValueError("no luck")
+        return math.sin(7 * trial.params["x"]) + trial.params.get("n", 3) / 60
+
+    for name, first in (("tpe", 60), ("rf", 45), ("gp", 45), ("cma_es", 60), ("evolution", 60), ("random", 40), ("grid", 40),
+                        ("bohb", 110), ("hyperband", 110), ("irace", 60), ("combined", 50)):
+        options = dict(lag=3, seed=2)
+        options |= dict(combined="tpe") if name == "combined" else dict(optimizer=name)
+        if name == "irace":
+            options["instances"] = ["i", "j", "k"]
+        if name in ("bohb", "hyperband"):
+            options["optimizer"] = {"name": name, "R": 9}
+        whole = Study(arms, n_trials=first + 20, **options)
+        whole.optimize(value, first + 20)
+        for old in (False, True):
+            path = f"{directory}/{name}{old}"
+            with Study(arms, n_trials=first + 20, path=path, **options) as study:
+                study.optimize(value, first)
+            if old:
+                old_journal(f"{path}.trials/journal")
+            again = Study(arms, n_trials=first + 20, path=path, resume=True, **options)
+            again.optimize(value, first + 20)
+            check(rows(again) == rows(whole), f"{name}: continued from a journal {'without' if old else 'with'} configurations")
+            again.close()
+
+
+def another_version(directory):
+    """A trial that would be another one now is noticed, among the first ones and again and again later."""
+    arms = {"a": {"x": Real(0, 1)}}
+    found = {}
+    for number in (3, 30, 32):
+        path = f"{directory}/version{number}"
+        with Study(arms, path=path, lag=1, seed=1, n_trials=50) as study:
+            study.optimize(lambda t: t.params["x"], 40)
+        lines = open(f"{path}.trials/journal", "rb").read().split(b"\n")
+        asks = [i for i, line in enumerate(lines) if line.startswith(b"ask ")]
+        text = lines[asks[number + 1]][:-9]  # another configuration, with its digest
+        lines[asks[number]] = text + b" %08x" % zlib.crc32(text)
+        with open(f"{path}.trials/journal", "wb") as file:
+            file.write(b"\n".join(lines))
+        try:
+            found[number] = len(Study.open(path).trials)
+        except maxk.InputError as problem:
+            found[number] = str(problem).split(": ", 1)[1].split(" was ")[0]
+    check(found[3] == "trial 4" and found[32] == "trial 33" and found[30] == 40, f"what is checked: {found}")
+
+
 def without_packages(directory):
     """numpy, pandas and xarray cannot be imported."""
     script = """import sys
@@ -289,5 +357,7 @@ if __name__ == "__main__":
         test_instances(scratch)
         bounds()
         warned_with_numbers()
+        repeated_from_the_journal(scratch)
+        another_version(scratch)
         without_packages(scratch)
     finish()

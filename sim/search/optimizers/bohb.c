@@ -217,7 +217,7 @@ static void choose_row(struct bench *b, struct mk_ask *a, double *v)
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     struct bench *b = a->bench;
-    if (mk_hyperband_next(state, a, v, fidelity) || mk_take_first(a, v)) return MK_OK;
+    if (mk_hyperband_next(state, a, v, fidelity) || mk_take_first(a, v) || mk_take_known(a, v)) return MK_OK;
     mk_space_sample(a->space, &a->rng, v);
     if (a->trials->told < 2 * (a->space->n + 1) || mk_uniform(&a->rng) < a->par[RANDOM]) return MK_OK;
     const int code = reserve(b, a, err);

@@ -307,9 +307,9 @@ static int fit(struct bench *b, struct state *state, struct mk_ask *a, struct mk
 }
 
 /* The factor of all trials, with more noise where it takes that; alpha is 0 for running trials. */
-static int factorise(struct bench *b, struct state *state, const struct mk_ask *a, struct mk_error *err)
+static int factorise(const struct bench *b, struct state *state, const struct mk_ask *a, struct mk_error *err)
 {
-    const size_t n = a->trials->n, told = a->trials->told;
+    const size_t n = a->trials->n;
     double *l = factor_of(b, state);
     for (int i = 0; state->rows < n; i++) {
         if (i == NOISE_STEPS) return mk_fail(err, MK_ENUM, "gp: the covariance matrix is singular");
@@ -318,14 +318,21 @@ static int factorise(struct bench *b, struct state *state, const struct mk_ask *
         if (state->rows < n)
             state->theta[b->gp.n_weights + 1] = fmax(state->theta[b->gp.n_weights + 1], log(1e-6)) + log(10);
     }
+    return MK_OK;
+}
+
+/* The weights of the results, and of their costs. */
+static void solve(struct bench *b, struct state *state, const struct mk_ask *a)
+{
+    const size_t n = a->trials->n, told = a->trials->told;
+    const double *l = factor_of(b, state);
     memcpy(b->alpha, b->y, told * sizeof *b->y);
     mk_cholesky_forward(l, told, b->alpha);
     mk_cholesky_backward(l, told, b->alpha);
     for (size_t i = told; i < n; i++) b->alpha[i] = 0;
-    if (!(b->cost_sd > 0)) return MK_OK;
+    if (!(b->cost_sd > 0)) return;
     mk_cholesky_forward(l, told, b->cost_alpha);
     mk_cholesky_backward(l, told, b->cost_alpha);
-    return MK_OK;
 }
 
 static double xi_of(const struct mk_ask *a)
@@ -523,7 +530,8 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     code = fit(b, s, a, err);
     if (!code) code = mk_gp_reserve(&b->work, a->trials->n, err);
     if (!code) code = factorise(b, s, a, err);
-    if (code) return code;
+    if (code || mk_take_known(a, v)) return code;
+    solve(b, s, a);
     add_candidates(b, a);
     bound_candidates(b, s, a);
     evaluate_candidates(b, s, a);

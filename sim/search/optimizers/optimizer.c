@@ -85,6 +85,7 @@ static int propose(struct mk_optimizer *o, double *v, double *share, struct mk_e
     const bool has_schedule = o->type->flags & MK_OPTIMIZER_FIDELITY;
     if (!has_schedule && mk_take_first(&o->ask, v)) return MK_OK;
     if (o->served < o->n_given) return take_given(o, v, err);
+    if (!o->type->state_size && mk_take_known(&o->ask, v)) return MK_OK;
     return o->type->ask(o->state, &o->ask, v, share, err);
 }
 
@@ -128,6 +129,22 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     *v = next;
     *fidelity = share;
     return MK_OK;
+}
+
+/* Whether a proposal is chosen again though it is known: the first ones, and then fewer and fewer. */
+static bool is_checked(uint64_t n)
+{
+    enum { ALL_BELOW = 16 };
+    return n < ALL_BELOW || (n & (n - 1)) == 0;
+}
+
+int mk_optimizer_ask_again(struct mk_optimizer *o, const double *known, const double **v, double *fidelity,
+                           struct mk_error *err)
+{
+    o->ask.known = is_checked(o->trials.n) ? NULL : known;
+    int code = mk_optimizer_ask(o, v, fidelity, err);
+    o->ask.known = NULL;
+    return code;
 }
 
 int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err)

@@ -44,6 +44,7 @@ struct mk_optimizer_type {
     int (*init)(void *state, const struct mk_ask *a, struct mk_error *err);
 
     /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
+    /* One without a state is not called where a->known says what it proposes. */
     int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
 
     /* Of those with MK_OPTIMIZER_INSTANCES, where mk_ask.named is true. waits: whether the next configuration depends
@@ -108,6 +109,11 @@ bool mk_optimizer_extend(struct mk_optimizer *o, uint64_t budget);
 /* The next configuration, which is running from then on; v points into the trials and holds until the next ask.
  * o->ask.paid is set. */
 int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err);
+
+/* The same where the configuration is known that it proposes, NULL: it is not. Most of them are taken as such without
+ * the work of choosing them; others are chosen again, so that the caller sees whether it would be another one now. */
+int mk_optimizer_ask_again(struct mk_optimizer *o, const double *known, const double **v, double *fidelity,
+                           struct mk_error *err);
 
 /* A configuration of the caller's own becomes a running trial of a whole evaluation, as if it had been proposed: for
  * results known beforehand. */

@@ -3,6 +3,8 @@
 #ifndef MAXK_SIM_SEARCH_OPTIMIZERS_TRIALS_H
 #define MAXK_SIM_SEARCH_OPTIMIZERS_TRIALS_H
 
+#include <string.h>
+
 #include "sim/api/maxk/error.h"
 #include "sim/base/pcg64.h"
 #include "sim/search/space/space.h"
@@ -63,11 +65,20 @@ struct mk_ask {
     bool named;                     /* and a race knows all results of a step at its end, runs no configuration on an
                                        instance twice, and never has to go through all instances */
     void *bench;                    /* of type->bench_size: scratch memory without persistent content */
-    const double *first;            /* [n_first][space->n] configurations to be proposed before its own */
-    size_t n_first, taken;          /* taken: of them, those that have been proposed */
+    const double *known;   /* [space->n] what this ask is known to give, of a search that is repeated; NULL: it is
+                              not. It may save the work of choosing, and leaves all else as it would be */
+    const double *first;   /* [n_first][space->n] configurations to be proposed before its own */
+    size_t n_first, taken; /* taken: of them, those that have been proposed */
 };
 
 /* v <- the next of the configurations to be proposed first; false: there is none, and v is unchanged. */
 bool mk_take_first(struct mk_ask *a, double *v);
+
+/* v <- what this ask is known to give; false: nothing is. */
+static inline bool mk_take_known(const struct mk_ask *a, double *v)
+{
+    if (a->known) memcpy(v, a->known, a->space->n * sizeof *v);
+    return a->known != NULL;
+}
 
 #endif

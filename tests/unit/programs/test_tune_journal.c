@@ -8,6 +8,8 @@
 #include "tests/support/scratch.h"
 #include "tests/support/synced.h"
 
+static const struct mk_space no_space; /* an arm without hyperparameters */
+
 static const struct mk_trial_outcome good = {
     .status = MK_TRIAL_OK, .value = 0.5, .seconds = 1, .n_metrics = 1, .metric = {7}};
 static const struct timespec pause_of_a_sync = {0, 120000000};
@@ -23,7 +25,7 @@ static struct mk_tune_journal *opened(const char *path, struct mk_error *err)
 static void check_failures(const char *path)
 {
     struct mk_error err = {0, ""};
-    struct mk_trial trial = {.arm = 0, .digest = 7};
+    struct mk_trial trial = {.arm = 0, .space = &no_space, .digest = 7};
     struct mk_tune_journal *j = opened(path, &err);
     const size_t n = j->results;
     REQUIRE(mk_tune_journal_ask(j, &trial, &err) == 0 && mk_tune_journal_done(j, &err) == 0, "%s", err.text);
@@ -67,7 +69,7 @@ static void check_closing(const char *path)
 {
     struct mk_error err = {0, ""};
     struct mk_tune_journal *j = opened(path, &err);
-    const struct mk_trial trial = {.arm = 0, .digest = 8};
+    const struct mk_trial trial = {.arm = 0, .space = &no_space, .digest = 8};
     REQUIRE(mk_tune_journal_sync(j, &err) == 0 && mk_tune_journal_done(j, &err) == 0, "%s", err.text);
     synced.n = 0;
     REQUIRE(mk_tune_journal_ask(j, &trial, &err) == 0 && synced.n == 0, "%s", err.text);
@@ -87,7 +89,7 @@ static void check_metrics_alone(const char *path)
     struct mk_error err = {0, ""};
     struct mk_tune_journal *j = opened(path, &err);
     const struct mk_trial_outcome failed = {.status = MK_TRIAL_CRASHED, .value = NAN};
-    const struct mk_trial trial = {.arm = 0, .digest = 9};
+    const struct mk_trial trial = {.arm = 0, .space = &no_space, .digest = 9};
     const size_t n = j->results;
     const off_t end = j->file.end;
     REQUIRE(mk_tune_journal_ask(j, &trial, &err) == 0 && mk_tune_journal_end(j, n, &good, 2, &err) == 0, "%s",
@@ -113,7 +115,7 @@ int main(void)
     struct scratch scratch;
     struct mk_tune_journal *j = NULL;
     struct mk_error err = {0, ""};
-    struct mk_trial trial = {.arm = 0, .digest = 7};
+    struct mk_trial trial = {.arm = 0, .space = &no_space, .digest = 7};
     char path[300];
     scratch_make(&scratch);
     snprintf(path, sizeof path, "%s/journal", scratch.dir);
