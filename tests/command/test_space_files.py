@@ -29,7 +29,8 @@ fixed        "--fixed="       c (7)
 
 [forbidden]
 (alpha == 0) & (algorithm == "as")
-alpha + rho > 3
+(alpha + rho > 3) & q0 < rho
+alpha + rho > 3 | q0 < rho
 [global]
 digits = 2
 """
@@ -37,12 +38,12 @@ EXPECTED = {
     "algorithm": {"categorical": ["as", "mmas", "eas", "ras", "a, cs"]}, "localsearch": {"categorical": [0, 1, 2, 3]},
     "alpha": {"real": [0, 5]}, "rho": {"real": [0.01, 1], "log": True}, "ants": {"integer": [5, 100], "log": True},
     "q0": {"real": [0, 1], "when": {"algorithm": "a, cs"}},
-    "rasrank": {"integer": [1, 100], "when": {"algorithm": ["ras"]}},
+    "rasrank": {"integer": [1, "ants"], "when": {"algorithm": ["ras"]}},
     "elitistants": {"integer": [1, 750], "when": {"algorithm": "eas", "alpha": "> 1 and <= 4"}},
     "nnls": {"integer": [5, 50], "when": {"localsearch": [1, 2, 3]}},
     "dlb": {"categorical": [0, 1], "when": {"localsearch": [1, 2, 3]}}, "odd": {"ordinal": ["low", "mid", "high"]},
     "either": {"categorical": ["u", "v"]}, "not": {"categorical": ["u", "v"]},
-    "fixed": {"constant": 7}, "forbid": [{"alpha": 0, "algorithm": "as"}]}
+    "fixed": {"constant": 7}, "forbid": [{"alpha": 0, "algorithm": "as"}, "alpha + rho > 3 and q0 < rho"]}
 
 
 def read(path, *say):
@@ -63,11 +64,11 @@ def tuned(name, space):
 
 def of_irace():
     write("parameters.txt", IRACE)
-    found = read("parameters.txt", "parameters.txt:8: rasrank: its range depends on ants; here it ends at 100",
+    found = read("parameters.txt",
                  "parameters.txt:12: odd: the condition 'alpha > 1 | rho < 0.5' has no form here; it is always active",
                  "parameters.txt:13: either: the condition 'localsearch == \"1\" | algorithm == \"as\"' has no form here",
                  "parameters.txt:14: not: the condition '!(algorithm == \"as\")' has no form here",
-                 "parameters.txt:19: 'alpha + rho > 3' has no form here", "'digits = 2' is left out")
+                 "parameters.txt:20: 'alpha + rho > 3 | q0 < rho' has no form here", "'digits = 2' is left out")
     check(found["space"] == EXPECTED, f"parameters of irace: {found['space']}")
     check(found["args"] == ["--{name}={value}"], f"and their switches: {found['args']}")
     tuned("irace", found["space"])
@@ -90,16 +91,19 @@ targetRunner = "./target-runner"
 configurationsFile = "initial.txt"
 deterministic = 0
 """)
-    found = read("there/scenario.txt", "deterministic = 0 is left out", "the first configuration is the default one, the others")
+    found = read("there/scenario.txt", "deterministic = 0 is left out")
     check(found["instances"] == ["./inst/0.tsp", "./inst/2.tsp"] and found["test_instances"] == {"folder": "test"} and
           found["args"] == ["--{name}", "{value}"] and found["budget"] == {"evaluations": 40} and
-          found["arms"] == [{"label": "target", "space": {"x": {"real": [0, 1], "default": 0.25},
-                                                          "k": {"categorical": ["u", "v"], "default": "v"}}}],
+          found["arms"] == [{"label": "target", "space": {"x": {"real": [0, 1]}, "k": {"categorical": ["u", "v"]}}}] and
+          found["first"] == [{"arm": "target", "x": 0.25, "k": "v"}, {"arm": "target", "x": 0.5, "k": "u"}],
           f"a scenario of irace: {found}")
     run("space", "there/scenario.txt", "-o", "there/tune.yaml")
     os.makedirs("there/test")
     write("there/test/t.tsp", "100\n")
     text = run("tune", "there/tune.yaml", "-o", "scenario.h5")
+    with open("scenario.csv") as file:
+        check([line.split('"')[1] for line in file if '"' in line][:2] == ["{x: 0.25, k: v}", "{x: 0.5, k: u}"],
+              "its initial configurations are tried first")
     check("on 1 test instance: mean 100" in text, f"is a tune file: {text[-200:]}")
 
 
@@ -119,7 +123,10 @@ def of_configspace():
                   {"child": "coef", "parent": "kernel", "type": "NEQ", "value": "poly"},
                   {"type": "OR", "child": "size", "conditions": []}]
     forbiddens = [{"type": "AND", "clauses": [{"name": "kernel", "type": "EQUALS", "value": "lin"},
-                                              {"name": "n", "type": "IN", "values": [1, 2]}]}]
+                                              {"name": "n", "type": "IN", "values": [1, 2]}]},
+                  {"left": "degree", "right": "n", "type": "RELATION", "lambda": "GREATER"},
+                  {"type": "AND", "clauses": [{"name": "kernel", "type": "EQUALS", "value": "poly"},
+                                              {"left": "C", "right": "gamma", "type": "RELATION", "lambda": "LESS"}]}]
     write("space.json", json.dumps({"name": "x", "hyperparameters": hyper, "conditions": conditions, "forbiddens": forbiddens}))
     hyper[4]["type"] = "uniform_float"
     write("space.json", json.dumps({"hyperparameters": hyper, "conditions": conditions[:3], "forbiddens": forbiddens}))
@@ -131,7 +138,7 @@ def of_configspace():
         "gamma": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "poly"]}},
         "degree": {"integer": [2, 5], "default": 3, "when": {"kernel": "poly", "n": "> 4"}}, "one": {"constant": "single"},
         "coef": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "lin"]}},
-        "forbid": [{"kernel": "lin", "n": [1, 2]}]}, f"ConfigSpace: {found}")
+        "forbid": [{"kernel": "lin", "n": [1, 2]}, "degree > n", 'kernel == "poly" and C < gamma']}, f"ConfigSpace: {found}")
     tuned("configspace", found)
     hyper[4]["type"] = "normal_float"
     write("other.json", json.dumps({"hyperparameters": hyper, "conditions": [{"child": "n", "parent": "C", "type": "OR"}]}))
@@ -148,18 +155,19 @@ def of_smac():
           f"PCS: {found}")
     tuned("old", found)
     write("new.pcs", "alg categorical {a, b} [b]\nsize ordinal {s, m, l} [m]\nx real [0.5, 8] [1] log\nn integer [1, 100] [10]\n"
-          "x | alg == a && n > 5\n{alg==b, n==7}\n")
+          "x | alg == a && n > 5\n{alg==b, n==7}\n{x + n > 90 && alg == a}\n")
     found = read("new.pcs")["space"]
     check(found == {"alg": {"categorical": ["a", "b"], "default": "b"}, "size": {"ordinal": ["s", "m", "l"], "default": "m"},
                     "x": {"real": [0.5, 8], "log": True, "default": 1, "when": {"alg": "a", "n": "> 5"}},
-                    "n": {"integer": [1, 100], "default": 10}, "forbid": [{"alg": "b", "n": 7}]}, f"new PCS: {found}")
+                    "n": {"integer": [1, 100], "default": 10}, "forbid": [{"alg": "b", "n": 7}, "x + n > 90 and alg == a"]},
+          f"new PCS: {found}")
     tuned("new", found)
 
 
 def messages():
     for text, what in (('x "" q (0, 1)\n', "bad.txt:1: x: expected the type c, o, i or r"),
                        ('x "" r (0\n', "bad.txt:1: expected name"),
-                       ('x "" r (0, 1, 2)\n', "x: expected (low, high)"), ('x "" r (0, "2 * y")\n', "the name of a number above"),
+                       ('x "" r (0, 1, 2)\n', "x: expected (low, high)"), ('x "" r (0, "2 * y")\n', "unknown hyperparameter 'y'"),
                        ('x "" r (0, 1)\nx "" r (0, 1)\n', "bad.txt:2: x: there twice"), ("{", "not JSON"),
                        ('{"a": 1}', "expected a configuration space"), ("\n", "no parameters"), ('x "" r (5, 1)\n', "bad.txt")):
         write("bad.txt", text)

@@ -9,6 +9,8 @@
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
+#include "sim/search/space/formula.h"
+#include "sim/search/space/space_read.h"
 
 enum { SENTENCE = 1000, NAME = 200 };
 
@@ -229,6 +231,49 @@ int mk_draft_conditions(struct mk_space_draft *d, const char *text, struct mk_no
         if (!mk_node_add(to, found->child[i]->key, one)) code = mk_fail_memory(d->err, "a condition");
     }
     mk_node_free(found);
+    free(copy);
+    return code;
+}
+
+/* ---- relations ---- */
+
+static size_t find_name(const void *of, const char *name)
+{
+    return mk_space_find(of, name);
+}
+
+/* Whether a text is a combination of relations in the space so far. */
+static int is_relation(const struct mk_space_draft *d, const char *text, bool *is)
+{
+    struct mk_error why;
+    struct mk_space *space = NULL;
+    struct mk_forbidden f;
+    int code = mk_space_read(&space, d->space, &why);
+    const struct mk_formula_names names = {find_name, space};
+    if (code) return mk_fail(d->err, code, "%s: %s", d->path, why.text);
+    code = mk_forbidden_read(&f, space, text, &names, &why);
+    *is = !code;
+    if (!code) mk_forbidden_clear(&f);
+    mk_space_free(space);
+    return code == MK_ENOMEM ? mk_fail_memory(d->err, "a relation") : MK_OK;
+}
+
+int mk_draft_forbid_relations(struct mk_space_draft *d, const char *text, bool *good)
+{
+    char *copy = strdup(text), *rest = copy, *joint = NULL;
+    size_t size = 0;
+    FILE *to = copy ? open_memstream(&joint, &size) : NULL;
+    int code = to ? MK_OK : mk_fail_memory(d->err, "a relation");
+    *good = !code;
+    for (char *at; *good && (at = rest);) {
+        at = without_parentheses(at);
+        *good = next_atom(at, &rest);
+        fprintf(to, "%s%s", ftell(to) ? " and " : "", without_parentheses(at));
+    }
+    if (to && fclose(to)) code = mk_fail_memory(d->err, "a relation");
+    if (!code && *good) code = is_relation(d, joint, good);
+    if (!code && *good) code = mk_draft_forbid(d, mk_node_text(joint));
+    free(joint);
     free(copy);
     return code;
 }

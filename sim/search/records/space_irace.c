@@ -109,28 +109,10 @@ static int cut_line(struct mk_space_draft *d, char *text, struct line *l)
     return MK_OK;
 }
 
-/* The end of a range: a number, or an expression of other parameters, whose widest range is taken. */
-static int read_end(struct mk_space_draft *d, const struct line *l, char *text, bool upper, struct mk_node *to)
+/* The end of a range: a number, or a formula of other parameters. */
+static int read_end(const struct mk_space_draft *d, const char *text, struct mk_node *to)
 {
-    double x;
-    const char *use = text;
-    if (!mk_parse_real(text, strlen(text), &x)) {
-        const struct mk_node *other = mk_node_get(d->space, text), *range = mk_node_get(other, "real");
-        if (!range) range = mk_node_get(other, "integer");
-        if (!range)
-            return mk_draft_fail(d,
-                                 "%s: a range that depends on others can be '%.80s' alone, the name of a number above; "
-                                 "expected numbers, or another space",
-                                 l->name, text);
-        use = range->child[upper]->text;
-        int code =
-            mk_draft_note(d,
-                          "%s: its range depends on %s; here it ends at %s, and the program has to reject values "
-                          "that irace would not try",
-                          l->name, text, use);
-        if (code) return code;
-    }
-    return mk_node_add(to, NULL, mk_node_scalar(use, strlen(use))) ? MK_OK : mk_fail_memory(d->err, "a search space");
+    return mk_node_add(to, NULL, mk_node_scalar(text, strlen(text))) ? MK_OK : mk_fail_memory(d->err, "a search space");
 }
 
 static int read_number(struct mk_space_draft *d, const struct line *l, struct mk_node **out)
@@ -138,8 +120,8 @@ static int read_number(struct mk_space_draft *d, const struct line *l, struct mk
     char *list = l->domain, *low = mk_draft_item(&list), *high = mk_draft_item(&list);
     struct mk_node *range = mk_node_new(MK_NODE_LIST, 1);
     int code = low && high && !mk_draft_item(&list) ? MK_OK : mk_draft_fail(d, "%s: expected (low, high)", l->name);
-    if (!code) code = read_end(d, l, low, false, range);
-    if (!code) code = read_end(d, l, high, true, range);
+    if (!code) code = read_end(d, low, range);
+    if (!code) code = read_end(d, high, range);
     if (code) {
         mk_node_free(range);
         return code;
@@ -200,7 +182,8 @@ static int read_forbidden(struct mk_space_draft *d, char *text)
     bool good = true;
     int code = mapping ? mk_draft_conditions(d, text, mapping, &good) : mk_fail_memory(d->err, "a condition");
     if (!code && good && mapping->n) return mk_draft_forbid(d, mapping);
-    if (!code) code = mk_draft_note(d, "'%s' has no form here; it is not forbidden", text);
+    if (!code) code = mk_draft_forbid_relations(d, text, &good);
+    if (!code && !good) code = mk_draft_note(d, "'%s' has no form here; it is not forbidden", text);
     mk_node_free(mapping);
     return code;
 }
@@ -295,36 +278,41 @@ static int add_instances(struct mk_space_draft *d, const char *key, const char *
     return code;
 }
 
-/* The first of the initial configurations as the default one. */
-static int add_defaults(struct mk_space_draft *d, const char *file)
+/* One initial configuration. */
+static int add_first(struct mk_space_draft *d, struct mk_node *list, const char *header, char *line)
 {
-    char *text = NULL, *path = path_of(d, file), *save[2] = {NULL, NULL}, *rest, *names = NULL, *values = NULL;
-    size_t n, more = 0;
+    char *names = strdup(header), *save[2] = {NULL, NULL};
+    struct mk_node *item = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+    bool good = names && mk_add_text(item, "arm", "target");
+    char *name = good ? strtok_r(names, " \t", &save[0]) : NULL, *value = good ? strtok_r(line, " \t", &save[1]) : NULL;
+    for (; name && value && good; name = strtok_r(NULL, " \t", &save[0]), value = strtok_r(NULL, " \t", &save[1])) {
+        name = mk_draft_unquote(name);
+        value = mk_draft_unquote(value);
+        const struct mk_node *h = mk_node_get(d->space, name);
+        if (!h || mk_node_get(h, "constant") || strcmp(value, "NA") == 0) continue;
+        good = mk_node_add(item, name, mk_node_scalar(value, strlen(value))) != NULL;
+    }
+    free(names);
+    return good ? MK_OK : mk_fail_memory(d->err, "initial configurations");
+}
+
+/* The initial configurations, as those to be tried first: a line of names, and one for each of them. */
+static int add_initial(struct mk_space_draft *d, const char *file)
+{
+    char *text = NULL, *path = path_of(d, file), *rest, *names = NULL;
+    size_t n;
     int code = path ? mk_import_whole(path, &text, &n, d->err) : mk_fail_memory(d->err, "a file");
+    struct mk_node *list = code ? NULL : mk_node_add(d->root, "first", mk_node_new(MK_NODE_LIST, 0));
+    if (!code && !list) code = mk_fail_memory(d->err, "initial configurations");
     rest = text;
     for (char *line; !code && (line = next_line(d, &rest));) {
         if (!*line) continue;
-        if (!names)
-            names = line;
-        else if (!values)
-            values = line;
+        if (names)
+            code = add_first(d, list, names, line);
         else
-            more++;
+            names = line;
     }
-    char *name = values ? strtok_r(names, " \t", &save[0]) : NULL,
-         *value = name ? strtok_r(values, " \t", &save[1]) : NULL;
-    for (; name && value && !code; name = strtok_r(NULL, " \t", &save[0]), value = strtok_r(NULL, " \t", &save[1])) {
-        struct mk_node *h = mk_node_get(d->space, mk_draft_unquote(name));
-        value = mk_draft_unquote(value);
-        if (!h || mk_node_get(h, "constant") || strcmp(value, "NA") == 0) continue;
-        if (!mk_node_add(h, "default", mk_node_scalar(value, strlen(value))))
-            code = mk_fail_memory(d->err, "a search space");
-    }
-    if (!code && values)
-        code = mk_draft_note(d,
-                             "%s: the first configuration is the default one%s; optimisers that begin with the default "
-                             "configuration try it",
-                             file, more ? ", the others are left out" : "");
+    if (list && !list->n) mk_node_free(mk_node_take(d->root, "first"));
     free(text);
     free(path);
     return code;
@@ -371,7 +359,7 @@ static int use_scenario(struct mk_space_draft *d, char *const value[KEYS])
     if (!code && !mk_add_text(arm, "label", "target")) code = mk_fail_memory(d->err, "a search space");
     d->space = mk_node_add(arm, "space", space);
     if (!code) code = d->space ? read_parameters_of(d, value[PARAMETERS]) : mk_fail_memory(d->err, "a search space");
-    return code || !*value[INITIAL] ? code : add_defaults(d, value[INITIAL]);
+    return code || !*value[INITIAL] ? code : add_initial(d, value[INITIAL]);
 }
 
 int mk_space_read_scenario(struct mk_space_draft *d, char *text)

@@ -1,4 +1,5 @@
 /* The JSON of ConfigSpace 0.4 to 1.2: "hyperparameters", "conditions" and "forbiddens". */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "sim/base/yaml_values.h"
 #include "sim/search/records/importer.h"
 #include "sim/search/records/space_draft.h"
+#include "sim/search/space/formula.h"
 
 static const char *text_at(json_object *x, const char *key)
 {
@@ -154,14 +156,61 @@ static bool add_forbidden(const struct mk_space_draft *d, json_object *f, struct
     return good;
 }
 
+/* A clause, or a conjunction of some, as a text with relations of two hyperparameters; false: it has no form. */
+static bool put_relations(FILE *to, json_object *f)
+{
+    static const char *const words[] = {"LESS", "EQUALS", "GREATER"}, *const signs[] = {"<", "==", ">"};
+    json_object *clauses = mk_import_member(f, "clauses"), *value = mk_import_member(f, "value");
+    const char *type = text_at(f, "type");
+    if (strcmp(type, "AND") == 0) {
+        bool good = json_object_is_type(clauses, json_type_array);
+        for (size_t i = 0; good && i < json_object_array_length(clauses); i++) {
+            fputs(i ? " & " : "", to);
+            good = put_relations(to, json_object_array_get_idx(clauses, i));
+        }
+        return good;
+    }
+    size_t k = strcmp(type, "EQUALS") == 0 && value ? 1 : strcmp(type, "RELATION") == 0 ? 0 : 3;
+    if (k == 0)
+        while (k < 3 && strcmp(words[k], text_at(f, "lambda")) != 0) k++;
+    if (k == 3) return false;
+    mk_formula_put_name(to, value ? text_at(f, "name") : text_at(f, "left"));
+    fprintf(to, " %s ", signs[k]);
+    if (value)
+        fputs(json_object_to_json_string(value), to);
+    else
+        mk_formula_put_name(to, text_at(f, "right"));
+    return true;
+}
+
+/* "": it has no form; malloc'ed, NULL: no memory. */
+static char *relations_text(json_object *f)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    const bool good = put_relations(to, f);
+    if (fclose(to)) {
+        free(text);
+        return NULL;
+    }
+    if (!good) *text = 0;
+    return text;
+}
+
 static int read_forbidden(struct mk_space_draft *d, json_object *f)
 {
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
     if (mapping && add_forbidden(d, f, mapping)) return mk_draft_forbid(d, mapping);
     mk_node_free(mapping);
-    return mapping ? mk_draft_note(d, "the clause %.200s has no form here; it is not forbidden",
-                                   json_object_to_json_string(f))
-                   : no_memory(d);
+    char *text = mapping ? relations_text(f) : NULL;
+    bool good = text && *text;
+    if (!text) return no_memory(d);
+    int code = good ? mk_draft_forbid_relations(d, text, &good) : MK_OK;
+    free(text);
+    if (code || good) return code;
+    return mk_draft_note(d, "the clause %.200s has no form here; it is not forbidden", json_object_to_json_string(f));
 }
 
 typedef int read_item(struct mk_space_draft *d, json_object *item);

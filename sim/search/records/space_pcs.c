@@ -4,8 +4,10 @@
  *     name [low, high] [default] i l   name integer [low, high] [default] log
  *     child | parent in {a, b}         child | parent == a && other > 2
  *     {name = a, other = b}                                            forbidden
+ *     {name + other > 4 && third == a}                                 forbidden, the advanced form
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/error.h"
@@ -82,19 +84,25 @@ static int read_condition(struct mk_space_draft *d, char *line)
 
 static int read_forbidden(struct mk_space_draft *d, char *line)
 {
-    char *at = line, *items = cut_brackets(&at, '{', '}');
+    char *at = line, *items = cut_brackets(&at, '{', '}'), *whole = items ? strdup(items) : NULL;
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
     bool good = items && mapping;
     for (char *item; good && (item = mk_draft_item(&items));) {
         char *equal = strchr(item, '=');
-        good = equal != NULL;
+        good = equal && !strpbrk(item, "<>!&|+*/^(") && !strchr(equal + 1 + (equal[1] == '='), '=');
         if (!good) break;
         *equal = 0;
         char *value = mk_draft_trim(equal + 1 + (equal[1] == '='));
         good = mk_node_add(mapping, mk_draft_trim(item), mk_node_scalar(value, strlen(value))) != NULL;
     }
-    if (good) return mk_draft_forbid(d, mapping);
+    if (good) {
+        free(whole);
+        return mk_draft_forbid(d, mapping);
+    }
     mk_node_free(mapping);
+    int code = whole ? mk_draft_forbid_relations(d, whole, &good) : MK_OK;
+    free(whole);
+    if (code || good) return code;
     return mk_draft_note(d, "a clause that is no list of name = value has no form here; it is not forbidden");
 }
 
