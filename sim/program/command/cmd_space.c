@@ -24,9 +24,9 @@ int mk_cmd_space(int argc, char **argv, struct mk_error *err)
         "Converts the search space of another tool, with its conditions and forbidden combinations, into the key "
         "`space` of a tune file (maxk tune). What a space of maxk cannot express is reported on standard error. The "
         "kind of file is found out from its content:\n\n  parameters.txt of irace  the space, and `args` if all "
-        "switches have the same form. A range that depends on another parameter is replaced by the widest range\n  "
+        "switches have the same form\n  "
         "scenario.txt of irace  a whole tune file: target runner, instances, test instances, budget, and the space of "
-        "the parameter file. The defaults of the parameters are the first configuration to be tried\n  JSON of "
+        "the parameter file, and as `first` the initial configurations\n  JSON of "
         "ConfigSpace  the space\n  PCS of SMAC and ParamILS  the space; both the old and the new form are read",
         1, 1};
     const char *output = NULL;
