@@ -16,7 +16,8 @@ ARMS = """arms: [{label: a, space: {x: {real: [0, 1]}, n: {integer: [1, 9]}}},
 """
 BOTH = f"policy: max_ucb\nbudget: {{evaluations: 6}}\nlag: 2\nretries: 1\nseed: 3\n{ARMS}"
 FILES = {
-    "command.yaml": """command: [sh, -c, "echo 'loss: 0.5' >{directory}/m; echo 'loss: {x} (of {arm})' >>{directory}/m; test {trial} != 2"]
+    "command.yaml": """command: [sh, -c,
+  "echo 'loss: 0.5' >{directory}/m; echo 'loss: {x} (of {arm})' >>{directory}/m; test {trial} != 2"]
 metric: {regex: "loss: ([^ ]+)", maximize: false, file: m}
 optimizer: {name: tpe, init: 2}
 timeout: 60

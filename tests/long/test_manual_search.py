@@ -48,7 +48,7 @@ TYPED_BY = {
     },
     "a user of Python": {
         "tune hyperparameters in python": "python.html#tune-hyperparameters-as-well",
-        "scikit-learn cross-validation search": "sim_python.html#the-python-module",
+        "scikit-learn cross-validation search": "sim_python.html#studies-of-scikit-learn-estimators",
         "run trials in parallel processes": "executors.html#studies-on-many-cores-machines-and-clusters",
         "resume a study after a crash": "python.html#tune-hyperparameters-as-well",
         "failed trials": "tuning.html#keys",
