@@ -131,40 +131,74 @@ static void test_rank_heap(int kind)
     free(sorted);
 }
 
+enum { MANY = 1500, FIRST = 40 };
+
+struct many {
+    double value[MANY];
+    uint64_t per_rise;
+    size_t n; /* that are in the heap */
+    struct mk_rank_heap heap;
+    struct mk_arena arena;
+    struct mk_pcg64 rng;
+};
+
+/* Position n (from 0) of the first n_values, ascending. */
+static double ordered(const struct many *m, size_t n_values, size_t n)
+{
+    double sorted[MANY];
+    memcpy(sorted, m->value, n_values * sizeof *sorted);
+    qsort(sorted, n_values, sizeof *sorted, ascending);
+    return sorted[n];
+}
+
+static size_t rank_of(const struct many *m, size_t n_values)
+{
+    return (n_values + m->per_rise - 1) / m->per_rise;
+}
+
+/* The k-th largest of the first n values, k = ceil(n / per_rise). */
+static double kth_largest(const struct many *m, size_t n_values)
+{
+    return ordered(m, n_values, n_values - rank_of(m, n_values));
+}
+
+/* Whether `used` of `count` values are what has to be used: the k-th largest stays above the floor before the last of
+ * them, and a piece that is not used up has reached the floor. */
+static bool stops_rightly(const struct many *m, double floor, uint64_t used, uint64_t count)
+{
+    bool good = used == count || kth_largest(m, m->n + used) <= floor;
+    for (uint64_t i = 1; i < used; i++) good &= kth_largest(m, m->n + i) > floor;
+    return good;
+}
+
+/* The next piece of random size, with a floor at the share of the largest values or, if share is 0, none. */
+static bool insert_piece(struct many *m, double share)
+{
+    const uint64_t count = 1 + mk_uniform_below(&m->rng, MANY - m->n < 200 ? MANY - m->n : 200);
+    const double floor = share > 0 ? ordered(m, m->n, (size_t)((1 - share) * (double)m->n)) : -INFINITY;
+    const bool above = mk_rank_heap_kth(&m->heap) > floor;
+    const uint64_t used =
+        mk_rank_heap_insert_many(&m->heap, &m->arena, m->value + m->n, count, m->per_rise, above ? floor : -9e9);
+    const bool good = used >= 1 && used <= count && (above ? stops_rightly(m, floor, used, count) : used == count);
+    m->n += used;
+    return good && m->heap.n == m->n && m->heap.upper == rank_of(m, m->n) &&
+           mk_rank_heap_kth(&m->heap) == kth_largest(m, m->n);
+}
+
 /* Many values at once, k = ceil(n / per_rise), in pieces of all sizes: all of them without a floor, and with one up to
  * the first value after which the k-th largest is not above it; against sorted arrays. */
 static void test_rank_heap_many(int kind, uint64_t per_rise, double share)
 {
-    enum { MANY = 1500 };
-    struct mk_pcg64 rng;
-    mk_pcg64_seed(&rng, 8, (mk_u128)kind + 8 * per_rise);
-    size_t bytes = mk_rank_heap_bytes(1, MANY), n = 0;
+    struct many m = {.per_rise = per_rise};
+    const size_t bytes = mk_rank_heap_bytes(1, MANY);
     char *memory = malloc(bytes);
-    double value[MANY], sorted[MANY];
-    struct mk_arena arena = {memory, memory + bytes};
-    struct mk_rank_heap heap;
-    memset(&heap, 0, sizeof heap);
-    for (int i = 0; i < MANY; i++) value[i] = reward_of(kind, i, &rng);
-    int good = memory != NULL;
-    for (; good && n < 40; n++) mk_rank_heap_insert(&heap, &arena, value[n], n % per_rise == 0);
-    while (good && n < MANY) {
-        const uint64_t count = 1 + mk_uniform_below(&rng, MANY - n < 200 ? MANY - n : 200);
-        memcpy(sorted, value, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, ascending);
-        const double floor = share > 0 ? sorted[(size_t)((1 - share) * (double)n)] : -INFINITY;
-        const bool above = mk_rank_heap_kth(&heap) > floor;
-        const uint64_t used = mk_rank_heap_insert_many(&heap, &arena, value + n, count, per_rise, above ? floor : -9e9);
-        good &= used >= 1 && used <= count && (above || used == count);
-        for (uint64_t i = 1; i <= used; i++) {
-            memcpy(sorted, value, (n + i) * sizeof *sorted);
-            qsort(sorted, n + i, sizeof *sorted, ascending);
-            const size_t k = (n + i + per_rise - 1) / per_rise;
-            if (i < used && above) good &= sorted[n + i - k] > floor; /* had to go on */
-            if (i == used && used < count) good &= sorted[n + i - k] <= floor;
-            if (i == used) good &= heap.n == n + i && heap.upper == k && mk_rank_heap_kth(&heap) == sorted[n + i - k];
-        }
-        n += used;
-    }
+    bool good = true;
+    REQUIRE(memory, "memory for a heap");
+    m.arena = (struct mk_arena){memory, memory + bytes};
+    mk_pcg64_seed(&m.rng, 8, (mk_u128)kind + 8 * per_rise);
+    for (int i = 0; i < MANY; i++) m.value[i] = reward_of(kind, i, &m.rng);
+    for (; m.n < FIRST; m.n++) mk_rank_heap_insert(&m.heap, &m.arena, m.value[m.n], m.n % per_rise == 0);
+    while (good && m.n < MANY) good = insert_piece(&m, share);
     CHECK(good, "rank_heap, many at once, k = n / %g, floor at %g: %s values", (double)per_rise, share, kinds[kind]);
     free(memory);
 }

@@ -535,60 +535,100 @@ static void check_recorded(void)
 
 enum { I = 3, K = 2, R = 2, N = 5 };
 
-/* The same rewards as an array and as rows: the same problem, by every rule that both need. */
-static void check_array(struct scratch *s)
+static const char *const array_instance[I] = {"b", "a", "c"}, *const array_arm[K] = {"x", "w"};
+
+/* Series end early, one has a hole, and one is missing. */
+static double array_reward(int i, int k, int r, int t)
 {
-    static const char *const instance[I] = {"b", "a", "c"}, *const arm[K] = {"x", "w"};
-    double reward[I][K][R][N];
-    char text[4096] = HEAD, array[300];
-    struct mk_trajectory_options o = {.order = MK_ARMS_FILE, .holes = MK_HOLES_REPEAT};
+    const bool end = t >= 3 + (i + k) % 3, hole = t == 2 && i == 1 && k == 0, none = i == 2 && k == 0;
+    return end || hole || none ? NAN : 100 * i + 10 * k + r + 0.1 * t;
+}
+
+/* All rewards as an array, and those that are there as rows. */
+static void fill_array(double reward[I * K * R * N], char *text, size_t room)
+{
+    for (int n = 0; n < I * K * R * N; n++) {
+        const int t = n % N, r = n / N % R, k = n / (N * R) % K, i = n / (N * R * K);
+        const size_t at = strlen(text);
+        reward[n] = array_reward(i, k, r, t);
+        if (!isnan(reward[n]))
+            snprintf(text + at, room - at, "%s,%s,%d,%d,%.17g\n", array_instance[i], array_arm[k], r, t, reward[n]);
+    }
+}
+
+static bool same_series(const struct mk_series *x, const struct mk_series *y)
+{
+    return x->length == y->length && memcmp(x->reward, y->reward, x->length * sizeof *x->reward) == 0;
+}
+
+/* An instance has n_arms arms with equal series in both problems. */
+static void check_same_instance(struct mk_problem *p, struct mk_problem *q, size_t i, size_t n_arms)
+{
+    const struct mk_instance *x = &p->instance[i], *y = &q->instance[i];
+    size_t same = 0;
+    CHECK(strcmp(x->name, y->name) == 0 && x->arm[0] == y->arm[0], "instance %s: the same name and first arm", x->name);
+    REQUIRE(x->n_arms == n_arms && y->n_arms == n_arms, "%zu arms", n_arms);
+    for (size_t k = 0; k < n_arms; k++)
+        for (uint64_t r = 0; r < R; r++)
+            same += same_series(mk_problem_series(p, i, k, r), mk_problem_series(q, i, k, r));
+    CHECK(same == n_arms * R, "and the same rewards in %zu series", same);
+}
+
+/* The same rewards as an array and as rows: the same problem, by every rule that both need. */
+static void check_array_and_rows(struct scratch *s, const char *array, const char *text)
+{
+    const struct mk_trajectory_options o = {.order = MK_ARMS_FILE, .holes = MK_HOLES_REPEAT};
     struct mk_error err = {0, ""};
-    for (int i = 0; i < I; i++)
-        for (int k = 0; k < K; k++)
-            for (int r = 0; r < R; r++)
-                for (int t = 0; t < N; t++) {
-                    const bool end = t >= 3 + (i + k) % 3, hole = t == 2 && i == 1 && k == 0, none = i == 2 && k == 0;
-                    reward[i][k][r][t] = end || hole || none ? NAN : 100 * i + 10 * k + r + 0.1 * t;
-                    if (isnan(reward[i][k][r][t])) continue;
-                    snprintf(text + strlen(text), sizeof text - strlen(text), "%s,%s,%d,%d,%.17g\n", instance[i],
-                             arm[k], r, t, reward[i][k][r][t]);
-                }
-    const size_t size[4] = {I, K, R, N};
-    snprintf(array, sizeof array, "%s/t.h5", s->dir);
-    REQUIRE(mk_rewards_write(array, &reward[0][0][0][0], size, instance, arm, &err) == MK_OK, "%s", err.text);
     struct mk_problem *p = read_all(array, &o, &err), *q = read_all(put(s, text), &o, &err);
     REQUIRE(p && q, "an array and its rows are read %s", err.text);
-    CHECK(p->n_instances == I && p->n_arms == K && p->replications == R && strcmp(p->file, array) == 0, "their shape");
-    size_t same = 0, series = 0;
-    for (size_t i = 0; i < I; i++) {
-        CHECK(strcmp(p->instance[i].name, q->instance[i].name) == 0 && p->instance[i].n_arms == q->instance[i].n_arms &&
-                  p->instance[i].n_arms == (i == 2 ? 1 : 2) && p->instance[i].arm[0] == q->instance[i].arm[0],
-              "instance %s: the same arms", p->instance[i].name);
-        for (size_t k = 0; k < p->instance[i].n_arms; k++)
-            for (uint64_t r = 0; r < R; r++, series++) {
-                const struct mk_series *x = mk_problem_series(p, i, k, r), *y = mk_problem_series(q, i, k, r);
-                same += x->length == y->length && memcmp(x->reward, y->reward, x->length * sizeof *x->reward) == 0;
-            }
-    }
-    CHECK(series == 10 && same == series && strcmp(p->arm_label[0], "x") == 0, "and the same rewards");
-    CHECK(p->instance[0].gaps && strcmp(p->instance[0].gaps, q->instance[0].gaps) == 0, "the hole is noted: %s",
-          p->instance[0].gaps ? p->instance[0].gaps : "");
+    CHECK(p->n_instances == I && p->n_arms == K && p->replications == R, "their shape");
+    CHECK(strcmp(p->file, array) == 0 && strcmp(p->arm_label[0], "x") == 0, "the file and the first arm");
+    check_same_instance(p, q, 0, 2);
+    check_same_instance(p, q, 1, 2);
+    check_same_instance(p, q, 2, 1);
+    REQUIRE(p->instance[0].gaps && q->instance[0].gaps, "the hole is noted");
+    CHECK(strcmp(p->instance[0].gaps, q->instance[0].gaps) == 0, "alike: %s", p->instance[0].gaps);
     mk_problem_free(p);
     mk_problem_free(q);
+}
+
+/* Through a temporary file. */
+static void check_array_selection(const char *array)
+{
     const char *selected[] = {"c", "b"};
-    o.instance = selected;
-    o.n_instances = 2;
-    o.memory = 1; /* through a temporary file */
-    p = read_all(array, &o, &err);
-    CHECK(p && p->n_instances == 2 && strcmp(p->instance[0].name, "c") == 0 &&
-              mk_problem_series(p, 1, 0, 1)->reward[2] == 1.2,
-          "of a selection %s", err.text);
+    const struct mk_trajectory_options o = {
+        .order = MK_ARMS_FILE, .holes = MK_HOLES_REPEAT, .instance = selected, .n_instances = 2, .memory = 1};
+    struct mk_error err = {0, ""};
+    struct mk_problem *p = read_all(array, &o, &err);
+    REQUIRE(p && p->n_instances == 2, "two instances are selected %s", err.text);
+    CHECK(strcmp(p->instance[0].name, "c") == 0, "in the order of the selection");
+    CHECK(mk_problem_series(p, 1, 0, 1)->reward[2] == 1.2, "with their rewards");
     mk_problem_free(p);
-    REQUIRE(mk_rewards_write(array, &reward[0][0][0][0], size, NULL, NULL, &err) == MK_OK, "%s", err.text);
-    o.instance = NULL;
-    p = read_all(array, &o, &err);
-    CHECK(p && strcmp(p->instance[2].name, "2") == 0 && strcmp(p->arm_label[1], "1") == 0, "without names: numbers");
+}
+
+static void check_array_without_names(const char *array)
+{
+    const struct mk_trajectory_options o = {.order = MK_ARMS_FILE, .holes = MK_HOLES_REPEAT};
+    struct mk_error err = {0, ""};
+    struct mk_problem *p = read_all(array, &o, &err);
+    REQUIRE(p, "an array without names is read %s", err.text);
+    CHECK(strcmp(p->instance[2].name, "2") == 0 && strcmp(p->arm_label[1], "1") == 0, "its names are numbers");
     mk_problem_free(p);
+}
+
+static void check_array(struct scratch *s)
+{
+    const size_t size[4] = {I, K, R, N};
+    double reward[I * K * R * N];
+    char text[4096] = HEAD, array[300];
+    struct mk_error err = {0, ""};
+    fill_array(reward, text, sizeof text);
+    snprintf(array, sizeof array, "%s/t.h5", s->dir);
+    REQUIRE(mk_rewards_write(array, reward, size, array_instance, array_arm, &err) == MK_OK, "%s", err.text);
+    check_array_and_rows(s, array, text);
+    check_array_selection(array);
+    REQUIRE(mk_rewards_write(array, reward, size, NULL, NULL, &err) == MK_OK, "%s", err.text);
+    check_array_without_names(array);
 }
 
 static void refused_array(const char *path, const double *reward, const size_t *size, const char *const *instance,
