@@ -67,7 +67,7 @@ TYPED_BY = {
         "csv file columns": "practitioner.html#describe-what-you-have",
         "recorded runs with missing values": "recorded_runs.html#uneven-data",
         "compare policies significance test": "comparing.html#comparing-policies",
-        "importance of hyperparameters": "reference_commands.html#maxk-importance",
+        "importance of hyperparameters": "reference_tables.html#table-importance",
         "run on a Slurm cluster": "executors.html#dask-and-slurm-by-dask-jobqueue",
     },
     "a developer": {
