@@ -110,27 +110,30 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
  * MK_EFAIL: the first ten trials have failed. */
 int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err);
 
-/* The same of a trial that was ended because it took too long: its status is MK_STUDY_TIMED_OUT. */
+/* Reports, as mk_study_fail does, that a trial was ended because it took too long. Its status is MK_STUDY_TIMED_OUT. */
 int mk_study_time_out(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err);
 
-/* A trial that was asked for and has no result reports a value of the metric while it is evaluated, at a step from 1 to
- * 10^9 that is later than those before (another one changes nothing). *stop <- 1 if the key `pruning` of the study says
- * that the trial ends with it, otherwise 0, as always without this key. When the trial is then reported by one of the
- * functions above, whatever the value, it is pruned, with the value of its last report.
+/* Reports an intermediate value of the metric while a trial is evaluated, at a step from 1 to 10^9. The trial must have
+ * been asked for and have no result. Steps must increase: a report of the same or an earlier step has no effect. *stop
+ * is set to 1 if the trial should end now according to the key `pruning` of the study, and otherwise to 0; it is always
+ * 0 without this key. After *stop was 1, end the evaluation and report the trial by one of the functions above: it then
+ * counts as pruned, with the value of its last report, whatever value is given.
  * MK_EINPUT: there is no such trial, or the step or the value is out of range. */
 int mk_study_report(struct mk_study *s, size_t number, uint64_t step, double value, int *stop, struct mk_error *err);
 
-/* Report i, from 0, of a trial: 1, and *step and *value are set; 0: there are fewer. Those of a study without `pruning`
- * are not kept. The step of the last report; 0: there is none. */
+/* Stores report i, from 0, of a trial in *step and *value and returns 1, or returns 0 if there are fewer reports. A
+ * study without `pruning` keeps no reports. mk_study_step returns the step of the last report, or 0 if there is none.
+ */
 int mk_study_reported(const struct mk_study *s, size_t number, size_t i, uint64_t *step, double *value);
 uint64_t mk_study_step(const struct mk_study *s, size_t number);
 
-/* The first of the trials that a trial continues, with the same configuration at a lower fidelity (hyperband,
- * successive_halving, bohb): what they have saved can be loaded. The number of the trial itself if it continues none.
- */
+/* The number of the first trial of the same configuration at a lower fidelity that a trial continues (hyperband,
+ * successive_halving, bohb), so that the evaluation can load what that trial has saved. If the trial continues none,
+ * its own number. */
 size_t mk_study_origin(const struct mk_study *s, size_t number);
 
-/* 1 for a trial that mk_study_ask has returned once; 0 for one that it returned again, since it may have been begun. */
+/* 1 if mk_study_ask has returned the trial only once; 0 if it has returned it again, so that an earlier evaluation may
+ * have begun. */
 int mk_study_is_new(const struct mk_study *s, size_t number);
 
 /* An earlier result, for mk_study_add. */
@@ -154,13 +157,13 @@ int mk_study_add(struct mk_study *s, const struct mk_study_result *result, size_
 int mk_study_add_metrics(struct mk_study *s, const struct mk_study_result *result, const double *metric, size_t n,
                          struct mk_error *err);
 
-/* Enqueues a configuration that is tried before others are chosen, in the order of these calls: the next trials are of
- * the given arms, and their optimisers propose these configurations and learn the results as their own. Hyperparameters
- * that `configuration` leaves out have their defaults. The trials count for the budget; the key `first` of the text
- * does the same from the start. An optimiser with a schedule takes a configuration in the place of its next new one.
- * *enqueued is 0, and nothing is done, if the configuration has been tried or enqueued before, as in a study that is
- * resumed; enqueued may be NULL.
- * MK_EINPUT: there is no such arm, or the configuration is not in its space. */
+/* Enqueues a configuration, which is tried before any other is chosen. Configurations are tried in the order of these
+ * calls. Each becomes the next trial of its arm: the optimiser of the arm proposes it and uses its result as its own.
+ * An optimiser with a schedule tries it in place of its next new configuration. Hyperparameters that `configuration`
+ * leaves out have their defaults. These trials count for the budget. The key `first` of the text does the same from the
+ * start. *enqueued is set to 1, or to 0 if the configuration has been tried or enqueued before, as in a study that is
+ * resumed; nothing is enqueued then. enqueued may be NULL. MK_EINPUT: there is no such arm, or the configuration is not
+ * in its space. */
 int mk_study_enqueue(struct mk_study *s, const char *arm, const char *configuration, int *enqueued,
                      struct mk_error *err);
 
@@ -186,8 +189,8 @@ struct mk_study_trial {
     const char *arm_label;     /* the label of the arm */
     const char *configuration; /* the active hyperparameters and their values, as a JSON object */
     uint64_t seed;             /* a seed for the evaluation, from 1 to 2^31 - 2 */
-    double fidelity;           /* the share of a whole evaluation that is wanted, 0 < fidelity <= 1; of a pruned trial
-                                  that which was made */
+    double fidelity;           /* the share of a whole evaluation that is wanted, 0 < fidelity <= 1; for a pruned trial
+                                  the share that was evaluated */
     enum mk_study_status status;
     int added;       /* 1 for an earlier result, otherwise 0 */
     double value;    /* the value of the metric; NaN if there is none */
@@ -223,7 +226,8 @@ size_t mk_study_best(const struct mk_study *s);
  * has not succeeded or is not a whole evaluation. */
 double mk_study_whole(const struct mk_study *s, size_t number);
 
-/* 1 if the configuration of a trial is one that was to be tried first, as given or as default; otherwise 0. */
+/* 1 if the configuration of a trial was to be tried first, because it was enqueued, given by the key `first`, or made
+ * of defaults; otherwise 0. */
 int mk_study_is_first(const struct mk_study *s, size_t number);
 
 /* The number of trials with a configuration that an earlier trial of the same arm had. It grows when a small space is
@@ -236,31 +240,34 @@ size_t mk_study_instance(const struct mk_study *s, size_t number);
 /* Its name, of the key `instances`; NULL: there is none. */
 const char *mk_study_instance_name(const struct mk_study *s, size_t number);
 
-/* The seconds after which a trial is to be ended, by the key `bound`; INFINITY: there is no such time. The value that
- * is reported, its time, counts as `bound` if it is not smaller than it; one that is not smaller than a shorter time,
- * with which the configuration cannot survive in its race, is a trial that has timed out. */
+/* The seconds after which a trial should be ended according to the key `bound`; INFINITY if there is no such time. The
+ * value of such a study is the time of the program. A value of at least `bound` counts as `bound`. The time may be
+ * shorter than `bound`, if the configuration cannot survive in its race with a longer one; a trial whose value is at
+ * least this shorter time has timed out. */
 double mk_study_bound(const struct mk_study *s, size_t number);
 
-/* Evaluates the best configuration again: once on each of the key `test_instances`, then `times` times with other
- * seeds, on instances on these in turn. *n <- the number of these re-evaluations, which may be larger after an earlier
- * call. They do not count for the budget, and no trial depends on them; mk_study_save writes them.
- * MK_EFAIL: no trial has succeeded. */
+/* Plans re-evaluations of the best configuration: one on each instance of the key `test_instances`, and then `times`
+ * more with other seeds, which go through the instances in order if the study has instances. *n is set to the number of
+ * all re-evaluations, those of an earlier call included. Evaluate each and report it by mk_study_tell_again. They do
+ * not count for the budget, and no trial depends on them. mk_study_save writes them. MK_EFAIL: no trial has succeeded.
+ */
 int mk_study_reevaluate(struct mk_study *s, size_t times, size_t *n, struct mk_error *err);
 
-/* A re-evaluation. The texts are valid until the study changes. */
+/* One re-evaluation. The texts belong to the study and are valid until the study changes. */
 struct mk_study_again {
-    size_t trial;         /* the best one, whose configuration it has */
-    const char *instance; /* NULL: instances have no names */
-    int test;             /* whether it is one of `test_instances` */
-    uint64_t seed;
-    double fidelity;
-    enum mk_study_status status; /* MK_STUDY_RUNNING: it has no result */
-    double value, seconds;       /* NaN: none */
-    const char *why;             /* it failed */
+    size_t trial;                /* the number of the best trial, which has the configuration */
+    const char *instance;        /* the name of the instance; NULL if there are no instances */
+    int test;                    /* 1 for one of `test_instances`, otherwise 0 */
+    uint64_t seed;               /* a seed for the evaluation */
+    double fidelity;             /* the share of a whole evaluation that is wanted */
+    enum mk_study_status status; /* MK_STUDY_RUNNING as long as there is no result */
+    double value, seconds;       /* the value and the duration; NaN if there is no result */
+    const char *why;             /* why the re-evaluation failed; "" if it has not */
 };
 
-/* Re-evaluation i, from 0, and its result. value: NaN if it failed, and why.
- * MK_EINPUT: there is no such re-evaluation, or it has a result. */
+/* mk_study_again stores re-evaluation i, from 0, in *out. mk_study_tell_again reports its value, or, with the value
+ * NaN, that it failed and why. MK_EINPUT: there is no such re-evaluation, or (mk_study_tell_again) it has a result
+ * already. */
 int mk_study_again(const struct mk_study *s, size_t i, struct mk_study_again *out, struct mk_error *err);
 int mk_study_tell_again(struct mk_study *s, size_t i, double value, const char *why, double seconds,
                         struct mk_error *err);

@@ -128,17 +128,17 @@ class Trial:
 
     @property
     def folder(self) -> Path:
-        """A folder for what the trial saves. A trial that continues the same configuration at a higher fidelity (hyperband,
-        successive_halving, bohb) finds there what the earlier ones have saved, and so does a trial that is run again. With
-        Study(path=…) it is OUT.trials/N and remains; otherwise it is removed with the study."""
+        """A folder for what the trial saves. If the trial continues the same configuration at a higher fidelity (hyperband,
+        successive_halving, bohb), it finds there what the earlier trials have saved, and so does a trial that is run again. With
+        Study(path=…) the folder is OUT.trials/N and remains; otherwise it is removed with the study."""
         if not self._folder:
             raise Error("folder: the trial is not one of a study")
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         return Path(self._folder)
 
     def report(self, value: float, step: int) -> None:
-        """What the objective is worth at a step from 1 on, such as an epoch, while it runs; also from a process of an executor
-        on this machine. Of a study without pruning nothing happens."""
+        """Reports an intermediate value of the objective at a step from 1 on, such as an epoch. It may be called in a process of
+        an executor on this machine. In a study without pruning it has no effect."""
         number, at = real("value", value), whole("step", step, 1, MOST_STEPS)
         if not abs(number) <= MOST_REWARD:
             raise InputError(f"report: the value is {shown(value)}; {_WHOLE}")
@@ -146,8 +146,8 @@ class Trial:
             self._link.report(number, at)
 
     def should_stop(self) -> bool:
-        """Whether the trial has to end with what it has reported last: whatever the objective returns or raises then, it is
-        pruned, with this value."""
+        """Whether the trial has to end with the value that it has reported last. It is then pruned, with this value, whatever the
+        objective returns or raises."""
         return self._link is not None and self._link.stop
 
 
@@ -539,12 +539,12 @@ class Study:
 
     @classmethod
     def open(cls, path: Union[str, os.PathLike[str]]) -> Study:
-        """Opens a study that has a path, with what its journal says of its arms and all else, to look at it or to continue it:
-        as Study(…, path=path, resume=True) with the arguments with which it was begun.
+        """Opens a study that has a path, to look at it or to continue it. Its journal says what its arms and all other arguments
+        were, so that the result is that of Study(…, path=path, resume=True) with these arguments.
 
-        Values of hyperparameters have the types that they have in files: what was no number, text, None, True or False is a
-        text, and a text such as "None" is None. So are instances: texts. n_trials of optimize counts the trials that there
-        are, as after resume=True."""
+        Values of hyperparameters have the types that they have in files: a value that was no number, text, None, True or False
+        is a text, and a text such as "None" is None. Instances are texts. n_trials of optimize counts the trials that there are,
+        as with resume=True."""
         study = cls.__new__(cls)
         study.path = _h5(path).absolute()
         keys = recorded(study.path)
@@ -823,9 +823,11 @@ class Study:
         self._call(lib.mk_study_add_metrics, rows, further, len(found))
 
     def enqueue(self, params: Any, arm: Optional[str] = None) -> bool:
-        """A configuration that is tried before others are chosen, after those enqueued before: a dictionary of hyperparameters,
-        with their arm, which a Study of one arm does not need, or a Trial. Active hyperparameters that are not given have their
-        defaults. False: nothing is done, for the study has tried it or has it enqueued, also in an earlier session."""
+        """Enqueues a configuration, which is tried before any other is chosen, after those that were enqueued earlier. Returns
+        False and does nothing if the study has tried or enqueued it before, also in an earlier session.
+
+        params: a Trial, or a dictionary of hyperparameters. Active hyperparameters that are not given have their defaults.
+        arm: label of the arm; it may be given in params instead, and a study of one arm does not need it."""
         label, words = self._given("enqueue", params, arm)
         enqueued = c_int()
         self._call(lib.mk_study_enqueue, utf8("arm", label), utf8("params", yaml(words) if words else "{}"), byref(enqueued))
@@ -882,14 +884,15 @@ class Study:
                           "that are exhausted: they tell nothing new of an objective without randomness", stacklevel=2)
 
     def reevaluate(self, objective: Objective, times: int = 0, executor: Optional[Executor] = None) -> list[Trial]:
-        """Evaluates the best configuration again, and returns these evaluations as Trials with further numbers: once on each of
-        Study(test_instances=…), then `times` times with other seeds, on instances on these in turn. The best of many noisy
-        values is larger than what its configuration is worth, and the mean of such evaluations is not.
+        """Evaluates the best configuration again, and returns these evaluations as Trials: one on each of
+        Study(test_instances=…), and then `times` more with other seeds, which go through the instances in order if there are
+        any. The best of many noisy values is larger than the value of its configuration; the mean of such evaluations is not.
 
-        They do not count for the budget, and no trial depends on them. Those that have been made, also in an earlier session,
-        are not made again. With a path they are saved: OUT.best.yaml and report() have their mean with its standard error.
+        They do not count for the budget, and no trial depends on them. Evaluations that have been made, also in an earlier
+        session, are not repeated. With a path they are saved: OUT.best.yaml and report() have their mean and its standard error.
 
-        objective, executor: as of optimize. times: 0 or more."""
+        times: 0 or more.
+        objective, executor: as in optimize."""
         if not callable(objective):
             raise InputError(f"objective: expected a function of a trial, got {shown(objective)}")
         n, size = c_size_t(), len(self)
@@ -1008,18 +1011,18 @@ class Study:
             return use(self.save(Path(folder, "study.h5")))
 
     def importance(self, **options: Any) -> Any:
-        """The importance of the hyperparameters of each arm, alone and in pairs: the share of the variance of the values that
-        they explain (fANOVA), as a data frame: `maxk importance`, whose options are the keywords (help(maxk.table)). The study
-        is saved first."""
+        """Returns the importance of the hyperparameters of each arm, alone and in pairs, as a data frame: the share of the
+        variance of the values that they explain (fANOVA), as `maxk importance` prints it. Keywords are the options of that
+        command. The study is saved first."""
         return self._saved(lambda path: open_table("importance", path, **options))
 
     def pareto(self, **metrics: str) -> list[Trial]:
-        """The trials that no other one surpasses in the value and the given metrics of Study(metrics=…), for which larger or
-        smaller is better: study.pareto(memory="minimize"). A trial surpasses another one if it is at least as good in all of
-        these and better in one. It is a choice among the trials that there are; the search itself looks at the value.
+        """Returns the trials that no other trial surpasses in the value and the given metrics, such as
+        study.pareto(memory="minimize"). A trial surpasses another one if it is at least as good in all of these and better in
+        one. The trials are only selected here; the search itself looks at the value alone.
 
         Trials that failed, are infeasible, were evaluated in part, or lack one of the metrics are left out. With several
-        instances a trial stands for its configuration, with the means over its runs: `whole` of the value."""
+        instances a trial stands for its configuration, and the means over its runs are compared."""
         for name, way in metrics.items():
             if name not in self._metrics:
                 raise InputError(f"pareto: expected metrics of the study, {shown(self._metrics)}, got {shown(name)}")
