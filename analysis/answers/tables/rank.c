@@ -397,14 +397,14 @@ const struct mk_table_type mk_table_rank = {
          "almost no power where most instances are tied. p_untied asks whether the policy wins more of the instances "
          "on which the policy and the baseline differ. It is meant for tuned searches, many of which reach the same "
          "value. Decide which of the two counts before you see the results.\n\n--loss says what top and base are on "
-         "each instance and repetition:\n\n  authors  top is the largest recorded reward, and base is the median of "
-         "the arms' first rewards\n  reached  top is the best that any of the compared policies reached, and base is "
-         "the same as with authors\n  minmax  top is the same as with authors, and base is the smallest recorded "
-         "reward\n\n--layout says what the table shows:\n\n  rows  one row for every policy and horizon\n  beside  the "
-         "policies side by side; p-values below the level are bold, and underlined if they are still below it when "
-         "corrected. Where there is no formatting, * stands for bold and ** for both\n  tasks  one row for every "
-         "policy, instance and horizon\n  verdicts, pairs  the tables of maxk compare and maxk compare --pairs, whose "
-         "help describes them\n  choice  the table of maxk best_set --choice",
+         "each instance and repetition:\n\n  authors  top is the largest recorded reward up to the largest horizon, "
+         "and base is the median of the arms' first rewards\n  reached  top is the best that any of the compared "
+         "policies reached, and base is the same as with authors\n  minmax  top is the same as with authors, and base "
+         "is the smallest recorded reward\n\n--layout says what the table shows:\n\n  rows  one row for every policy "
+         "and horizon\n  beside  the policies side by side; p-values below the level are bold, and underlined if they "
+         "are still below it when corrected. Where there is no formatting, * stands for bold and ** for both\n  tasks  "
+         "one row for every policy, instance and horizon\n  verdicts, pairs  the tables of maxk compare and maxk "
+         "compare --pairs, whose help describes them\n  choice  the table of maxk best_set --choice",
          1, 1000},
     .group = "Results",
     .summary = "compare policies over instances: average ranks, wins and losses, tests",

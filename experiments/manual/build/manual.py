@@ -33,6 +33,10 @@ GROUPS = [  # (title, [page: the document that it is made of, or the name of a r
 ]
 PAPER = "analysis/theory/paper/maxk.tex"
 SHORT = 20  # characters of a table's cell up to which it is one line
+# A line that only entries of this registry have in `maxk describe`.
+MARKS = {"policies": r"^kind: ", "families": r"^E\[M\(n\)\]: ", "optimizers": r"^\w+: optimiser, ",
+         "objectives": r"^\w+: objective, ", "curves": r"^\w+: curve "}
+WORDY = 60  # from which it needs a wide column
 HERE = os.path.dirname(os.path.abspath(__file__)) + "/manual"
 
 
@@ -58,7 +62,13 @@ class Program:
 
     def described(self, title, what):
         return "\n\n".join([f"# {title}", self("list", what, "--markdown"),
-                            *(f"## {name}\n\n{self.text('describe', name)}" for name in self.names(what))])
+                            *(f"## {name}\n\n{self.description(name, what)}" for name in self.names(what))])
+
+    def description(self, name, what):
+        """What maxk describe says of a name: of entries of several registries that share it, the one of this registry."""
+        entries = re.split(rf"(?m)^(?={name}: )", self("describe", name))[1:]
+        found = [entry for entry in entries if re.search(MARKS[what], entry, re.M)]
+        return f"```description\n{found[0].rstrip()}\n```"
 
     def listed(self, title, what):
         return f"# {title}\n\n{self('list', what, '--markdown')}"
@@ -350,7 +360,8 @@ def broken_at_slashes(match):
 def table_cell(match):
     """A cell with the class that says how narrow it may become."""
     length = len(html.unescape(re.sub("<[^>]*>", "", match[2])).strip())
-    return f'<td{match[1]} class="{"short" if length <= SHORT else "long"}">{match[2]}</td>'
+    kind = "short" if length <= SHORT else "long" if length <= WORDY else "wordy"
+    return f'<td{match[1]} class="{kind}">{match[2]}</td>'
 
 
 def narrow(text):

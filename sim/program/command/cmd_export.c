@@ -76,10 +76,10 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
         "export", "FILE.h5",
         "Writes everything that a result file contains into a folder, as CSV or JSON files:\n\n  summary, cells, "
         "quantile_pulls, quantile_max  statistics of the replications\n  problem, policies, horizons, provenance  what "
-        "was run\n  pulls, max_reward  every replication, one row for each number; only if the result has them (keep: "
-        "pulls)\n  rare  estimates of rare_events; only if the result has them\n  experiment.yaml  the experiment, for "
-        "maxk run\n\n`maxk list columns TABLE` says what the columns of a file mean. Replications and arms count from "
-        "0. An undefined value is an empty cell in CSV and null in JSON.",
+        "was run\n  pulls, max_reward, cost, incumbent  every replication, one row for each number; only those that "
+        "the result has (keep: pulls)\n  rare  estimates of rare_events; only if the result has them\n  "
+        "experiment.yaml  the experiment, for maxk run\n\n`maxk list columns TABLE` says what the columns of a file "
+        "mean. Replications and arms count from 0. An undefined value is an empty cell in CSV and null in JSON.",
         1, 1};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_TEXT, &csv, "DIR", NULL, 1, 0, "folder for CSV files, created if it does not exist"},
