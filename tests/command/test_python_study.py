@@ -628,6 +628,9 @@ def budgets():
 
 def told(directory):
     """What is told by hand is what the study has; seconds that are not told are measured."""
+    def value(trial):
+        return trial.params["x"]
+
     for direction, best in (("maximize", -2.5), ("minimize", -3.5)):
         study = Study(ARMS, direction=direction, metrics=["memory"], n_trials=8)
         one, two, three, four, five = (study.ask() for _ in range(5))
@@ -655,9 +658,20 @@ def told(directory):
     held.optimize(value_of, 3)
     held.tell(mine, 1.5)
     check(held.trials[0].value == 1.5 and len(held) == 4, "a trial of ask stays while optimize runs")
+    stopped = Study({"a": {"x": Real(0, 1)}}, optimizer="random")
+    stopped.optimize(value, 5, callbacks=lambda study, trial: study.stop() if trial.number == 1 else None)
+    stopped.optimize(value, 3)
+    check(len(stopped) == 5, "trials that a stopped call has not asked for are not owed by the next one")
     early = Study(ARMS, metrics=["memory"])
     early.add_trials([{"arm": "dummy", "params": {}, "value": x} for x in (math.inf, 2.0, math.nan, -math.inf)])
-    check([(t.value, t.metrics) for t in early.trials] == [(2.0, {})], "earlier results are finite, and lack metrics")
+    early.add_trials([{"arm": "dummy", "params": {}, "value": 4.0, **more} for more in (
+        {"status": "failed"}, {"status": "infeasible"}, {"fidelity": 0.5}, {"whole": 3.0}, {"status": "ok"})])
+    check([(t.value, t.metrics) for t in early.trials] == [(2.0, {}), (3.0, {}), (4.0, {})],
+          f"earlier results are finite, whole and of success, and lack metrics: {early.trials}")
+    for choices, kinds in (([1, 2], "if"), ([1, 1.0], "O")):
+        numbers = Study({"a": {"k": Categorical(choices)}})
+        numbers.optimize(lambda trial: 1.0, 3)
+        check(numbers.trials_dataframe()["params_k"].dtype.kind in kinds, f"a column of {choices}")
 
 
 def wrong_use(directory):
@@ -709,6 +723,7 @@ def wrong_use(directory):
     marked = Study({"<b>&": {}})
     marked.optimize(lambda trial: 1.0, 3)
     check("&lt;b&gt;&amp;" in marked._repr_html_() and "<b>" not in marked._repr_html_(), "labels are escaped")
+    check(marked.best_trial.number == 0, "of equal values the first is the best")
 
 
 def played_with(arms):

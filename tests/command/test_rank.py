@@ -366,6 +366,11 @@ with folder() as d:
     tasks = rows(run("rank", h5, "--layout", "tasks", "--csv", "--horizon", "24"))
     ranks = np.array([float(r["rank"]) for r in tasks]).reshape(13, 9)
     check(np.allclose(ranks.mean(axis=0), [float(r["rank"]) for r in short], atol=1e-12), "--layout tasks averages to the ranks")
+    of_arms = ("--csv", "--without", "smac (-1)", "--without", "random (-2)")
+    shares = rows(run("rank", h5, "--layout", "tasks", "--horizon", "24", "--score", "best_share", *of_arms))
+    check("mean_share" in shares[0] and "mean_max" not in shares[0] and "mean_max" in tasks[0], "the name of the score")
+    ones = [run("rank", h5, "--budget", "20", "--arm-cost", f"{arm}=1", *of_arms) for arm in ("rf", "knn")]
+    check(ones[0] == ones[1], "an arm whose cost is not given costs 1")
     beside = rows(run("rank", h5, "--layout", "beside", "--csv", "--horizon", "24"))
     check([r["measure"] for r in beside] == ["p-value", "w/t/l", "loss", "p untied"] and all(
         beside[3][r["policy"]] == r["p_untied"] and

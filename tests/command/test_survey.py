@@ -202,6 +202,38 @@ def check_figures(path, stem, names):
 
 
 SURVEY = ["survey", "ratio", "lu", "shape"]
+def check_printed(d):
+    """What people see: some of many arms by rank, names of constants, errors that have no decimals; instances by number."""
+    def write(name, text):
+        with open(os.path.join(d, name), "w") as f:
+            f.write(text)
+        return os.path.join(d, name)
+
+    ends = [37 * i % 130 for i in range(130)]
+    path = write("many.yaml", "problem: {arms: [" + ", ".join(f"{{family: uniform, lo: 0, hi: {1 + x}}}" for x in ends) + "]}\n")
+    shown = [int(line) for line in run("gap", path, "--horizons", "20", "--show", "arm").split("\n\n")[0].split()[1:]]
+    check(shown == [ends.index(130 - rank) for rank in (*range(1, 11), 20, 50, 100, 130)], f"of 130 arms people see {shown}")
+    check(len(rows("gap", path, "--horizons", "20")) == 130, "and programs all")
+    path = write("lu.yaml", "problem: {arms: [{family: beta, a: 1, b: 2}, {family: power, a: 2, s: 1}]}\n")
+    published = run("lu", path, "--runs", "3").split("Published values")[1].splitlines()[2:]
+    check([line.split()[3:6] for line in published] == [["C.2", "L", "0.1"], ["C.2", "U", "0.9"], ["C.2", "L", "1.1"],
+                                                        ["C.2", "U", "1.9"]], f"published constants: {published}")
+    path = write("wide.yaml", "problem: {arms: [{family: uniform, lo: 0, hi: 90000}, {family: uniform, lo: 0, hi: 7}]}\n"
+                 "policies: [uniform]\nhorizons: [4]\nreplications: 8\n")
+    run("run", path, "-q", "-o", os.path.join(d, "wide.h5"))
+    exact = rows("summary", os.path.join(d, "wide.h5"))[0]
+    want = f"{float(exact['mean_max']):.0f} ± {float(exact['se_max']):.0f}"
+    check(float(exact["se_max"]) > 100 and want in run("summary", os.path.join(d, "wide.h5")), f"an error above 100: {want}")
+    write("two.csv", "instance,arm,repetition,iteration,reward\n" + "".join(
+        f"{i},{arm},0,{t},{x}\n" for i, x in (("u", .5), ("v", .25)) for arm in "ab" for t in range(2)))
+    path = write("two.yaml", "problem: {trajectories: two.csv}\npolicies: [uniform]\nhorizons: [2]\n")
+    seen = [rows("trace", path, "--policy", "uniform", "--instance", word)[0]["reward"] for word in ("u", "1", "v", "0")]
+    check(seen == ["0.5", "0.25", "0.25", "0.5"], f"instances by name and number: {seen}")
+    for word in ("2", "w"):
+        refused(f"instance {word}", "the name of an instance or a number from 0 to 1", "trace", path, "--policy", "uniform",
+                "--instance", word)
+
+
 with folder() as d:
     made = os.path.join(d, "made.csv")
     write(made, generated(np.random.default_rng(5)))
@@ -260,6 +292,7 @@ with folder() as d:
         f.write("name: s\nproblem: {arms: [{family: pareto, shape: 2, scale: 1}, {family: uniform, lo: 0, hi: 2}]}\n")
     refused("survey needs recorded rewards", "no recorded rewards", "survey", synthetic)
     check_figures(synthetic, "s", ["lu", "survival"])
+    check_printed(d)
     check_runs(synthetic)
     points = rows("survival", synthetic, "--points", "5")
     check([r["ratio"] for r in points if r["arm"] == "1"] == ["0.5", "0.5", "0.5", "0.5", ""] and

@@ -64,6 +64,9 @@ static void check_gap(const char *path)
 {
     struct mk_table *t = NULL;
     struct mk_error err = {0, ""};
+    struct mk_table *refused = (struct mk_table *)&err; /* whatever was there before */
+    CHECK(mk_table_make(&refused, "gap", &path, 1, (const char *const[]){"nothing"}, 1, &err) == MK_EINPUT && !refused,
+          "an option that there is not: no table: %s", err.text);
     REQUIRE(mk_table_make(&t, "gap", &path, 1, (const char *const[]){"horizons=3", "until=1e3"}, 2, &err) == MK_OK,
             "a table by name: %s", err.text);
     const double *mean = mk_table_reals(t, mk_table_find(t, "expected_max"));
