@@ -4,6 +4,7 @@ import glob
 import os
 import re
 import sys
+from fractions import Fraction
 
 sys.path.insert(0, "tests/support")
 from lib import check, finish, run
@@ -100,6 +101,26 @@ wanting = {name for name in macros if name not in script and not re.fullmatch(r"
 check(len(macros) > 20 and not wanting, f"{len(macros)} measured numbers are written by tables.py {sorted(wanting)}")
 wanting = {name for name in GENERATED if f"{name}.tex" not in script}
 check(len(GENERATED) >= 8 and not wanting, f"so are {len(GENERATED)} tables, figures and lists of numbers {sorted(wanting)}")
+
+# The example that E[N_1(9)] decreases when a constant arm 1 grows, exactly. Arms 1 and 2 are constant, arm 3 is a coin.
+BONUS = dict(zip(range(4, 10), (0, 4, 40, 40, 100, 150)))
+
+
+def mean_pulls(first):
+    def pull(t, counts, tops):
+        if t == 10:
+            return Fraction(counts[0])
+        index = [top + Fraction(BONUS[t], n * n) for top, n in zip(tops, counts)]
+        k = index.index(max(index))
+        assert index.count(max(index)) == 1
+        counts = counts[:k] + (counts[k] + 1,) + counts[k + 1:]
+        later = [pull(t + 1, counts, tops[:2] + (max(tops[2], x),)) for x in ((1, 21) if k == 2 else (1,))]
+        return sum(later) / len(later)
+    return sum(pull(4, (1, 1, 1), (first, 7, x)) for x in (1, 21)) / 2
+
+
+check((mean_pulls(2), mean_pulls(5)) == (Fraction(5, 2), Fraction(9, 4)) and "\\ee[N_1(9)]=5/2" in TEXT and
+      "\\ee[N_1(9)]=9/4" in TEXT, f"three i.i.d. arms: E[N_1(9)] is {mean_pulls(2)} with 2, and {mean_pulls(5)} with 5")
 
 # Who cites it.
 sources = sorted(path for at in ("analysis", "sim", "policies", "distributions") for end in ("c", "h", "def", "md", "py")

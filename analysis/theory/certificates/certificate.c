@@ -133,7 +133,8 @@ static int bound_above(struct mk_certified_side *s, const struct mk_race *race, 
                      : mk_walk_above(&other, race, i, refinement, err);
     if (code) return code;
     other.by = merge ? MK_BY_THEOREM_13 : walk_theorem(race);
-    if (merge && i == 0) code = mk_merge_largest(&other.maximum, race, refinement, err);
+    if (merge && mk_known_equal(&race->arm[i], &race->arm[0])) /* the store has one side for equal arms */
+        code = mk_merge_largest(&other.maximum, race, refinement, err);
     if (!code) code = refine_tail(s, race, i, rank, fmax(with_walk, refinement), refinement, other.mean, err);
     if (!code) code = use_other(s, &other, err);
     mk_certified_side_clear(&other);

@@ -262,6 +262,35 @@ def two_arms(maxk):
     say(nSlowRatio=number(slow, 2, math.floor), nFastRatio=number(fast, 2, math.floor))
 
 
+def any_number(maxk):
+    """Five power arms under a bonus without rounds, and with confidence under that of MaxUCB."""
+    file = f"{EXPERIMENTS}/certified_band.yaml"
+    where = (file, "-s", "policies=[{name: max_ucb_horizon, alpha: 0.5}]", "-s", "horizons=[100, 1000]")
+    maxk("run", *where, "-s", f"replications={SMALL_RUNS}", "-o", "merge.h5", "-q")
+    simulated, certified, lines = maxk.rows("summary", "merge.h5"), maxk.rows("certify", *where), []
+    for arm in range(5):
+        line = [str(arm + 1)]
+        for t in (100, 1000):
+            row, seen = the(certified, horizon=t, arm=arm), the(simulated, horizon=t, arm=arm)
+            off = 4.5 * float(seen["se_pulls"])
+            assert float(row["lower"]) - off < float(seen["mean_pulls"]) < float(row["upper"]) + off, (row, seen)
+            assert arm == 4 or "theorem 13" in (row["lower_by"], row["upper_by"])
+            line += [lower(row["lower"]), mean(seen["mean_pulls"], seen["se_pulls"]), upper(row["upper"])]
+        lines.append(line)
+    heads = [["", "\\multicolumn{3}{c}{$T=100$}", "\\multicolumn{3}{c}{$T=1000$}"], "\\cmidrule(lr){2-4}\\cmidrule(l){5-7}",
+             ["arm", *(["from below", "mean", "from above"] * 2)]]
+    maxk.table("table_merge.tex", "rrrrrrr", heads, lines)
+    row, seen = the(certified, horizon=100, arm=0), the(simulated, horizon=100, arm=0)
+    assert float(row["regret_lower"]) < float(seen["regret"]) < float(row["regret_upper"])
+    say(nMergeRegretLower=number(float(row["regret_lower"]), 3, math.floor),
+        nMergeRegretUpper=number(float(row["regret_upper"]), 3, math.ceil))
+    row = the(maxk.rows("certify", file, "--policy", "max_ucb", "--horizons", "1000", "--samples", "300000", "--confidence",
+                        "0.999999"), arm=0)
+    say(nProvedLower=number(float(row["lower"]), 3, math.floor), nProvedUpper=number(float(row["upper"]), 3, math.ceil),
+        nConfidentLower=number(float(row["confident_lower"]), 3, math.floor),
+        nConfidentUpper=number(float(row["confident_upper"]), 3, math.ceil))
+
+
 def three_arms(maxk):
     """The counterexample: the arms that the program pulls, with their indices."""
     first, lines, rows = {"low": 0.2, "high": 0.25}, [], {}
@@ -298,7 +327,7 @@ def citation(maxk):
 
 def main():
     maxk = Program(*sys.argv[1:])
-    for part in (citation, published_bound, band, closed_forms, price, two_arms, three_arms):
+    for part in (citation, published_bound, band, closed_forms, price, two_arms, any_number, three_arms):
         part(maxk)
     maxk.write("numbers.tex", "".join(f"\\newcommand{{\\{name}}}{{{text if name.startswith('paper') else formula(text)}}}\n"
                                       for name, text in macros.items()))
