@@ -25,19 +25,19 @@ static double price(const struct mk_sampled_design *d)
 /* The sum of P(N > m) over m from m[k] on, from that of k + 1. */
 static double sum_from(const struct mk_certified_arm *arm, size_t k, double later)
 {
-    const uint64_t end = k + 1 < arm->n && arm->m[k + 1] < arm->most ? arm->m[k + 1] : arm->most;
+    const uint64_t end = k + 1 < arm->n && arm->m[k + 1] < arm->max ? arm->m[k + 1] : arm->max;
     if (arm->m[k] >= end) return later;
     return (later + (double)(end - arm->m[k]) * arm->tail[k]) * (1 + rounding);
 }
 
 struct mk_sampled_range mk_sampled_pulls(const struct mk_certified_arm *arm, const struct mk_sampled_design *d)
 {
-    const double low = (double)arm->least;
-    struct mk_sampled_range best = {low, (double)arm->most, 0, 0};
+    const double low = (double)arm->min;
+    struct mk_sampled_range best = {low, (double)arm->max, 0, 0};
     double cost = price(d) * (best.high - low), sum = 0;
     for (size_t k = arm->n; k-- > 0;) {
         sum = sum_from(arm, k, sum);
-        if (arm->m[k] < arm->least || arm->m[k] >= arm->most) continue;
+        if (arm->m[k] < arm->min || arm->m[k] >= arm->max) continue;
         const double own = price(d) * ((double)arm->m[k] - low) + sum;
         if (own >= cost) continue;
         cost = own;

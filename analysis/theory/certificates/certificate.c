@@ -31,7 +31,7 @@ static void rank_arms(const struct mk_race *race, size_t *rank)
 
 double mk_certified_tail(const struct mk_certified_arm *arm, uint64_t m)
 {
-    double tail = m < arm->most ? 1 : 0;
+    double tail = m < arm->max ? 1 : 0;
     for (size_t k = 0; k < arm->n && arm->m[k] <= m; k++) tail = fmin(tail, arm->tail[k]);
     return tail;
 }
@@ -41,7 +41,7 @@ static void read_tail(struct mk_certified_arm *arm, uint64_t horizon)
 {
     arm->lock_out = mk_certified_tail(arm, horizon / 2);
     for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) {
-        arm->quantile[q] = arm->most;
+        arm->quantile[q] = arm->max;
         for (size_t k = arm->n; k-- > 0;)
             if (arm->tail[k] <= 1 - mk_certified_levels[q]) arm->quantile[q] = arm->m[k];
     }
@@ -212,14 +212,14 @@ static void use_total(struct mk_certificate *c, double horizon)
     }
     for (size_t k = 0; k < c->arms; k++) {
         struct mk_certified_arm *arm = &c->arm[k];
-        double most = horizon - (lower - arm->lower), least = horizon - (upper - arm->upper);
+        double max = horizon - (lower - arm->lower), min = horizon - (upper - arm->upper);
         const double slack = (1e-12 + DBL_EPSILON * (double)c->arms) * horizon; /* of the sums */
-        if (most + slack < arm->upper) {
-            arm->upper = most + slack;
+        if (max + slack < arm->upper) {
+            arm->upper = max + slack;
             arm->upper_by = MK_BY_OTHER_ARMS;
         }
-        if (least - slack > arm->lower) {
-            arm->lower = least - slack;
+        if (min - slack > arm->lower) {
+            arm->lower = min - slack;
             arm->lower_by = MK_BY_OTHER_ARMS;
         }
     }
@@ -234,8 +234,8 @@ static int use_maxima(struct mk_certificate *c, const struct mk_race *race, cons
     const int code = mk_walk_beyond(race, low, high, &left, &right, err);
     if (code) return code;
     const double slack = 1e-15 * (fabs(low) + fabs(high));
-    if (isfinite(left)) c->maximum_lower = high - (first->most + second->most) - left - slack;
-    if (isfinite(right)) c->maximum_upper = high - (first->least + second->least) + right + slack;
+    if (isfinite(left)) c->maximum_lower = high - (first->max + second->max) - left - slack;
+    if (isfinite(right)) c->maximum_upper = high - (first->min + second->min) + right + slack;
     return MK_OK;
 }
 
@@ -255,9 +255,9 @@ static struct mk_certificate *certificate_alloc(size_t arms)
 static int use_sides(struct mk_certified_arm *arm, const struct mk_certified_side *above,
                      const struct mk_certified_side *below, const struct mk_race *race, struct mk_error *err)
 {
-    arm->least = 1;
-    arm->most = race->horizon - (uint64_t)race->arms + 1;
-    arm->upper = (double)arm->most;
+    arm->min = 1;
+    arm->max = race->horizon - (uint64_t)race->arms + 1;
+    arm->upper = (double)arm->max;
     arm->refinement = NAN;
     if (above) {
         arm->m = malloc((above->n + 1) * sizeof *arm->m);
@@ -292,8 +292,8 @@ int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
     if (!code && race->arms == 2 && above[0] && above[1])
         code = use_maxima(c, race, &above[0]->maximum, &above[1]->maximum, err);
     if (!code && race->arms > 2 && above[0]) {
-        c->maximum_lower = above[0]->maximum.least;
-        c->maximum_upper = above[0]->maximum.most;
+        c->maximum_lower = above[0]->maximum.min;
+        c->maximum_upper = above[0]->maximum.max;
     }
     if (code)
         mk_certificate_free(c);
@@ -310,7 +310,7 @@ int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint6
     if (!c) return mk_fail_memory(err, "the certificate");
     for (size_t k = 0; k < arms; k++) {
         c->arm[k].lower = c->arm[k].upper = (double)pulls[k];
-        c->arm[k].least = c->arm[k].most = pulls[k];
+        c->arm[k].min = c->arm[k].max = pulls[k];
         c->arm[k].lower_by = c->arm[k].upper_by = MK_BY_PLAY;
         read_tail(&c->arm[k], horizon);
     }
@@ -347,18 +347,18 @@ static size_t next_arm(const struct game *g, double t)
 {
     const struct mk_round round = mk_round_of(g->race, t);
     const double ends = fabs(g->smallest) + fabs(g->largest);
-    double best = -INFINITY, second = -INFINITY, most = 0, error;
+    double best = -INFINITY, second = -INFINITY, max = 0, error;
     const double factor = factor_of(g, &error);
     size_t arm = g->race->arms;
     for (size_t k = 0; k < g->race->arms; k++) {
         const double bonus = mk_bonus(round, (double)g->player[k].pulls), index = g->player[k].largest + factor * bonus;
-        most = fmax(most, 128 * DBL_EPSILON * (ends + factor * bonus) + 2 * (g->step + error * bonus));
+        max = fmax(max, 128 * DBL_EPSILON * (ends + factor * bonus) + 2 * (g->step + error * bonus));
         second = fmax(second, fmin(best, index));
         if (!(index > best)) continue;
         best = index;
         arm = k;
     }
-    return best - second > most + MK_TINY ? arm : g->race->arms;
+    return best - second > max + MK_TINY ? arm : g->race->arms;
 }
 
 static void pull(struct game *g, size_t k)
@@ -431,8 +431,8 @@ void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horiz
         struct mk_certified_arm *arm = &c->arm[k];
         arm->lower = added(arm->lower, (double)pulls, MK_FROM_BELOW);
         arm->upper = added(arm->upper, (double)pulls, MK_FROM_ABOVE);
-        arm->least += pulls;
-        arm->most += pulls;
+        arm->min += pulls;
+        arm->max += pulls;
         for (size_t l = 0; l < arm->n; l++) arm->m[l] += pulls;
         read_tail(arm, horizon);
     }

@@ -73,7 +73,7 @@ struct mk_certified_arm {
     double refinement;
     double lock_out;                           /* P(N_i(T) > T/2) is at most this */
     uint64_t quantile[MK_CERTIFIED_QUANTILES]; /* the quantiles of N_i(T) are at most these */
-    uint64_t least, most;                      /* N_i(T) is never outside of these */
+    uint64_t min, max;                         /* N_i(T) is never outside of these */
     size_t n;                                  /* P(N_i(T) > m) <= tail[k] for m >= m[k] */
     uint64_t *m;                               /* [n] ascending */
     double *tail;                              /* [n] */

@@ -127,12 +127,12 @@ static double phi_within(const struct race_at *at, const struct mk_lower_shape *
 {
     const struct mk_race *race = at->u->race;
     if (!race->bonus && race->power <= most_falling) return phi_at(at, of, r, r, later);
-    double least = INFINITY;
+    double min = INFINITY;
     for (uint64_t k = 1, end; k <= r; k = end + 1) {
         end = mk_stretch_end(k) < r ? mk_stretch_end(k) : r;
-        least = fmin(least, phi_at(at, of, end, k, later_round(at, end)));
+        min = fmin(min, phi_at(at, of, end, k, later_round(at, end)));
     }
-    return least;
+    return min;
 }
 
 static struct mk_lower_shape shape_of(const struct race_at *at, struct mk_window window, double offset)
@@ -167,9 +167,9 @@ static void set_shapes(struct race_at *at, struct mk_lower_shape *shape)
 static double phi(const struct race_at *at, const struct mk_lower_shape *lead, uint64_t r)
 {
     const struct mk_round later = later_round(at, r);
-    double least = phi_of(at, lead, r, later);
-    for (size_t s = 0; s < at->shapes; s++) least = fmin(least, phi_of(at, &at->shape[s], r, later));
-    return least;
+    double min = phi_of(at, lead, r, later);
+    for (size_t s = 0; s < at->shapes; s++) min = fmin(min, phi_of(at, &at->shape[s], r, later));
+    return min;
 }
 
 static struct mk_lower_shape lead_shape(const struct race_at *at, size_t window)
@@ -319,15 +319,15 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
         fill_cut(w, &at, top, &cut[n]);
     }
     while (n < MOST_CUTS) {
-        double sum = expectation(cut, n, plan->windows), most = 0;
+        double sum = expectation(cut, n, plan->windows), max = 0;
         size_t c = 0;
         for (size_t k = 1; k < n; k++) {
             double could = could_add(&cut[k - 1], &cut[k], plan->windows);
-            if (could <= most) continue;
-            most = could;
+            if (could <= max) continue;
+            max = could;
             c = k;
         }
-        if (c == 0 || most < least_part * sum) break;
+        if (c == 0 || max < least_part * sum) break;
         memmove(cut + c + 1, cut + c, (n - c) * sizeof *cut);
         cut[c].z = (cut[c - 1].z + cut[c + 1].z) / 2;
         fill_cut(w, &at, top, &cut[c]);
@@ -343,7 +343,7 @@ struct late {
     size_t n;
     const struct mk_lower_late *rival; /* [n] */
     struct mk_round early, last;       /* T_0 + 1, T */
-    double low, high, most; /* factors: at least from `early` on, at most, and where no reward exceeds max_k y_k */
+    double low, high, max; /* factors: at least from `early` on, at most, and where no reward exceeds max_k y_k */
     double bottom, width;
 };
 
@@ -353,7 +353,7 @@ static double late_level_above(const struct late *b, double y, double lead)
     const double g = lead / b->width;
     const double own =
         g < 0.999 ? b->bottom + (y - b->bottom) / (1 - g) * (1 + 1e-12) : INFINITY; /* M_i(r) >= max_k y_k */
-    const double bound = fmax(y + b->most * lead, own);
+    const double bound = fmax(y + b->max * lead, own);
     return fmin(y + b->high * lead, isnan(bound) ? INFINITY : bound);
 }
 
@@ -362,30 +362,30 @@ static double late_level(const void *of, uint64_t r, enum mk_side side)
 {
     const struct late *b = of;
     const double pulls = (double)r;
-    double most = -INFINITY, size = 0;
+    double max = -INFINITY, size = 0;
     for (size_t k = 0; k < b->n; k++) {
         const struct mk_lower_late *rival = &b->rival[k];
         const bool before = pulls < rival->count;
         double sum = 0;
         const double lead = mk_bonus_lead(before ? b->early : b->last, rival->count, pulls, &sum);
-        most = fmax(most, before ? rival->y + b->low * lead : late_level_above(b, rival->y, lead));
+        max = fmax(max, before ? rival->y + b->low * lead : late_level_above(b, rival->y, lead));
         size = fmax(size, rival->size + b->high * sum);
     }
     const double slack = 16 * DBL_EPSILON * size + MK_TINY;
-    return most + (side == MK_FROM_ABOVE ? slack : -slack);
+    return max + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
 /* The first count whose bonus in round T is at most this; `high`, if that comes first. */
-static double count_with(const struct late *b, double most, double high)
+static double count_with(const struct late *b, double max, double high)
 {
     double low = high - 1;
-    for (double step = 1; low > 0 && !(b->most * mk_bonus(b->last, low) > most); step *= 2) {
+    for (double step = 1; low > 0 && !(b->max * mk_bonus(b->last, low) > max); step *= 2) {
         high = low;
         low = fmax(0, low - step);
     }
     while (high - low > 1) {
         const double middle = floor((low + high) / 2);
-        *(b->most * mk_bonus(b->last, middle) > most ? &low : &high) = middle;
+        *(b->max * mk_bonus(b->last, middle) > max ? &low : &high) = middle;
     }
     return high;
 }
@@ -405,7 +405,7 @@ static double set_rivals(struct late *b, struct mk_lower_late *rival, const doub
     for (size_t k = 0; k < u->race->arms; k++) {
         const size_t j = u->rank[k];
         if (j == u->arm) continue;
-        const double behind = y[lead] - y[j] + b->most * mk_bonus(b->last, count);
+        const double behind = y[lead] - y[j] + b->max * mk_bonus(b->last, count);
         if (behind != before) /* counts do not rise where the levels fall */
             S = behind > 0 ? fmin(count, count_with(b, behind, behind > before ? S : count) + 1) : count;
         before = behind;
@@ -433,7 +433,7 @@ static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, c
     double top = -INFINITY;
     for (size_t k = 0; k < race->arms; k++)
         if (k != u->arm) top = fmax(top, y[k]);
-    b.most = race->before > 0 ? b.high : mk_factor_below(limits, top);
+    b.max = race->before > 0 ? b.high : mk_factor_below(limits, top);
     if (race->before > 0) b.width = 0;
     const double early = (double)race->horizon - (double)u->m - set_rivals(&b, w->late, y, lead, count);
     if (early < (double)race->arms) return 0;
@@ -590,8 +590,8 @@ static struct mk_window find_window(const struct mk_lower_work *w, size_t k, uin
     const struct mk_passage *p = w->passage;
     struct mk_window window = {plan_time(p, w->p[k], 0.003), plan_time(p, w->p[k], 0.99)};
     if (w->p[k] >= rarely) {
-        uint64_t most = plan_time(p, w->p[k], 0.9);
-        window.last = most > floor ? most : floor;
+        uint64_t max = plan_time(p, w->p[k], 0.9);
+        window.last = max > floor ? max : floor;
         window.first = window.last - window.last / 4;
     }
     if (window.first < 1) window.first = 1;

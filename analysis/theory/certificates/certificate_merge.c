@@ -84,13 +84,13 @@ static bool cut_counts(struct counts *c, uint64_t horizon, uint64_t fineness, en
 static void fill_sums(struct merge *g)
 {
     const struct counts *c = &g->counts;
-    const uint64_t most = g->race->horizon - 1;
+    const uint64_t max = g->race->horizon - 1;
     for (size_t a = 0; a < c->n; a++) {
         size_t at = 0;
         for (size_t b = 0; b < c->n; b++) {
             const uint64_t sum = c->value[a] + c->value[b];
             while (at < c->n && c->last[at] < sum) at++;
-            g->sum[a * c->n + b] = (uint16_t)(sum > most ? c->n : at);
+            g->sum[a * c->n + b] = (uint16_t)(sum > max ? c->n : at);
         }
     }
 }
@@ -326,15 +326,15 @@ static double divided(const struct merge *g, size_t l)
 /* Divides the cells that contribute most to the distance of both sides. false: they contribute little. */
 static bool divide(struct merge *g, double refinement)
 {
-    double z[MOST_LEVELS + 1], sum = 0, most = 0;
+    double z[MOST_LEVELS + 1], sum = 0, max = 0;
     size_t n = 0;
     for (size_t l = 0; l <= g->levels; l++) {
         sum += g->gap[l];
-        most = fmax(most, g->gap[l]);
+        max = fmax(max, g->gap[l]);
     }
     if (!(sum > level_share * refinement * g->mean) || g->levels == MOST_LEVELS) return false;
     for (size_t l = 0; l <= g->levels; l++)
-        if (g->gap[l] > most / 8 || g->gap[l] > sum / (double)g->levels) z[n++] = divided(g, l);
+        if (g->gap[l] > max / 8 || g->gap[l] > sum / (double)g->levels) z[n++] = divided(g, l);
     const size_t before = g->levels;
     for (size_t k = 0; k < n; k++) insert(g, z[k]);
     return g->levels > before;

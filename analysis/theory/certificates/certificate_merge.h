@@ -43,7 +43,7 @@ bool mk_merge_applies(const struct mk_race *race);
 int mk_merge_side(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
                   double refinement, struct mk_error *err);
 
-/* out->least <= E[V] <= out->most, V being the largest reward of T rounds and of a burn-in: Theorem 15, for two arms as
+/* out->min <= E[V] <= out->max, V being the largest reward of T rounds and of a burn-in: Theorem 15, for two arms as
  * well. NaN where the merge or mk_walk_range does not apply, or where it would cost too much: some 500 rounds of 5 arms
  * at a refinement of 0.02. Deterministic; one thread. Errors: MK_ENOMEM, MK_ENUM. */
 int mk_merge_largest(struct mk_certified_maximum *out, const struct mk_race *race, double refinement,

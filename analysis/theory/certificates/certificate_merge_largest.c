@@ -29,7 +29,7 @@ struct level {
 };
 
 struct point {
-    double x, most, least; /* least <= P(V <= x) <= most */
+    double x, max, min; /* min <= P(V <= x) <= max */
 };
 
 struct largest {
@@ -49,11 +49,11 @@ struct largest {
 /* ---- barriers ---- */
 
 /* F_j(z - w(s)) and up to where it may be smaller. */
-static double chance_at(const struct mk_known_cdf *f, double x, double slack, double *least)
+static double chance_at(const struct mk_known_cdf *f, double x, double slack, double *min)
 {
     const double up = exp(-mk_cdf_rate(f, x + slack, MK_FROM_ABOVE)) * (1 + 4 * DBL_EPSILON),
                  down = exp(-mk_cdf_rate(f, x - slack, MK_FROM_BELOW)) * (1 - 4 * DBL_EPSILON);
-    *least = fmax(0, down);
+    *min = fmax(0, down);
     return fmin(1, up);
 }
 
@@ -62,12 +62,12 @@ static void fill_bounds(struct largest *g, struct level *l)
     const struct mk_round round = mk_round_of(g->race, (double)g->race->horizon);
     l->missed = 0;
     for (size_t j = 0; j < g->arms; j++) {
-        double *bound = l->bound + j * g->room, least, missed = 0;
+        double *bound = l->bound + j * g->room, min, missed = 0;
         bound[0] = 0;
         for (size_t s = 1; s <= g->rounds; s++) {
             const double bonus = mk_bonus(round, (double)s), slack = 16 * DBL_EPSILON * (fabs(l->z) + bonus) + MK_TINY;
-            bound[s] = fmax(bound[s - 1], chance_at(&g->race->arm[j], l->z - bonus, slack, &least));
-            missed += pow(bound[s], (double)s) * (1 + 1e-12) - pow(least, (double)s) * (1 - 1e-12);
+            bound[s] = fmax(bound[s - 1], chance_at(&g->race->arm[j], l->z - bonus, slack, &min));
+            missed += pow(bound[s], (double)s) * (1 + 1e-12) - pow(min, (double)s) * (1 - 1e-12);
         }
         l->missed += missed;
     }
@@ -182,7 +182,7 @@ static void order_arms(struct largest *g)
 
 static void fill_point(struct largest *g, struct point *p)
 {
-    double unsure = 0, most = 0, least = 0, burnt_most = 1, burnt_least = 1;
+    double unsure = 0, max = 0, min = 0, burnt_most = 1, burnt_least = 1;
     for (size_t j = 0; j < g->arms; j++) {
         double low;
         g->top[j] = chance_at(&g->race->arm[j], p->x, 0, &low);
@@ -198,14 +198,14 @@ static void fill_point(struct largest *g, struct point *p)
             fill_stage(g, &g->level[l - 1], low);
         else
             fill_last(g, low);
-        most += cell_sum(g, high, low, true);
-        least += cell_sum(g, high, low, false);
+        max += cell_sum(g, high, low, true);
+        min += cell_sum(g, high, low, false);
         struct stage *const next = high;
         high = low;
         low = next;
     }
-    p->most = fmin(1, fmin(1, most + g->missed + g->error) * burnt_most);
-    p->least = fmax(0, (least - g->missed - g->error - (double)g->rounds * unsure * (1 + 1e-12)) * burnt_least);
+    p->max = fmin(1, fmin(1, max + g->missed + g->error) * burnt_most);
+    p->min = fmax(0, (min - g->missed - g->error - (double)g->rounds * unsure * (1 + 1e-12)) * burnt_least);
 }
 
 /* ---- levels ---- */
@@ -252,13 +252,13 @@ static int add_level(struct largest *g, double z, struct mk_error *err)
 static double next_level(const struct largest *g)
 {
     const double low = g->level[0].z, high = g->level[g->levels - 1].z, step = (high - low) / 2 + narrowest;
-    double most = rare, at = NAN, before = 0;
+    double max = rare, at = NAN, before = 0;
     for (size_t l = 0; l <= g->levels; l++) {
         const double within = l < g->levels ? g->level[l].within : 1, share = within - before;
         const double width = l == 0 || l == g->levels ? INFINITY : g->level[l].z - g->level[l - 1].z;
         before = within;
-        if (share <= most || width < narrowest * (1 + fabs(low) + fabs(high))) continue;
-        most = share;
+        if (share <= max || width < narrowest * (1 + fabs(low) + fabs(high))) continue;
+        max = share;
         at = l == 0 ? low - step : l == g->levels ? high + step : g->level[l - 1].z + 0.503 * width;
     }
     return at;
@@ -305,15 +305,15 @@ static void add_point(struct largest *g, double x)
 /* The integrals of the bounds of P(V <= x) over all cells, and where the cell that contributes most is divided. */
 static double integrate(const struct largest *g, struct mk_certified_maximum *out)
 {
-    double most = 0, at = NAN;
-    out->least = out->most = 0;
+    double max = 0, at = NAN;
+    out->min = out->max = 0;
     for (size_t k = 0; k + 1 < g->points; k++) {
         const struct point *a = &g->point[k], *b = &g->point[k + 1];
-        const double width = b->x - a->x, gap = width * (b->most - a->least);
-        out->least += width * a->least;
-        out->most += width * b->most;
-        if (gap <= most || width < narrowest * (1 + fabs(a->x) + fabs(b->x))) continue;
-        most = gap;
+        const double width = b->x - a->x, gap = width * (b->max - a->min);
+        out->min += width * a->min;
+        out->max += width * b->max;
+        if (gap <= max || width < narrowest * (1 + fabs(a->x) + fabs(b->x))) continue;
+        max = gap;
         at = a->x + 0.503 * width;
     }
     return at;
@@ -431,8 +431,8 @@ int mk_merge_largest(struct mk_certified_maximum *out, const struct mk_race *rac
     if (!code) code = choose_points(g, low, high, &area, err);
     if (!code) {
         const double slack = 1e-13 * (fabs(low) + fabs(high)); /* of the sums over points */
-        if (isfinite(left)) out->least = high - area.most - left - slack;
-        if (isfinite(right)) out->most = high - area.least + right + slack;
+        if (isfinite(left)) out->min = high - area.max - left - slack;
+        if (isfinite(right)) out->max = high - area.min + right + slack;
     }
     largest_free(g);
     return code;

@@ -83,7 +83,7 @@ static inline double mk_race_step(const struct mk_race *race, size_t arm)
  * infinite. */
 struct mk_factor_limits {
     double high; /* R_t is at most this */
-    double bottom, width, least, missed;
+    double bottom, width, min, missed;
     bool nonnegative; /* division by the largest of rewards that are all >= 0 */
 };
 

@@ -43,7 +43,7 @@ int mk_race_check_bonus(const struct mk_race *race, struct mk_error *err);
  * 10). With these of both arms added, the integral of P(V <= x) over the range of rewards lies between them. Of more
  * arms those of the first one alone are bounds of E[V] (Theorem 15). NaN: not known. */
 struct mk_certified_maximum {
-    double least, most;
+    double min, max;
 };
 
 /* What a bound of E[N_i(T)] is given by: 1 <= N_i(T) <= T - K + 1 alone, a theorem, the bounds of all other arms, since

@@ -101,7 +101,7 @@ void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, 
         rare / rewards_of(race) / (mk_race_moves(race) ? (double)race->arms : 1); /* as many of every moving arm */
     double lower, upper;
     bool ends = true, atoms = false, nonpositive = false;
-    *out = (struct mk_factor_limits){.high = 1, .width = INFINITY, .least = 1};
+    *out = (struct mk_factor_limits){.high = 1, .width = INFINITY, .min = 1};
     if (race->scale == MK_RACE_UNSCALED) return;
     double top = -INFINITY, bottom = INFINITY;
     for (size_t k = 0; k < race->arms; k++) {
@@ -117,15 +117,15 @@ void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, 
     out->missed = ends ? 0 : 2 * rare;
     out->width = largest ? 1 : race->width;
     out->bottom = largest ? 0 : bottom;
-    out->least = (largest ? nonpositive : atoms) ? 1 : 0;
-    out->high = fmax(out->least, (top - out->bottom) / out->width);
+    out->min = (largest ? nonpositive : atoms) ? 1 : 0;
+    out->high = fmax(out->min, (top - out->bottom) / out->width);
     out->nonnegative = mk_race_nonnegative(race);
 }
 
 /* The factor where all rewards are at most `top`. */
 double mk_factor_below(const struct mk_factor_limits *l, double top)
 {
-    return fmin(l->high, fmax(l->least, (top - l->bottom) / l->width * (1 + rounding)));
+    return fmin(l->high, fmax(l->min, (top - l->bottom) / l->width * (1 + rounding)));
 }
 
 double mk_factor_high_at(const struct mk_factor_limits *l, const struct mk_race *race, double m, double x)
@@ -133,7 +133,7 @@ double mk_factor_high_at(const struct mk_factor_limits *l, const struct mk_race 
     const double room = l->width - mk_bonus(mk_round_of(race, (double)race->horizon), m);
     if (race->before > 0 || !isfinite(l->width) || !(room > 1e-3 * l->width)) return l->high;
     const double high = (x - l->bottom + 16 * DBL_EPSILON * fabs(x)) / room * (1 + rounding);
-    return fmin(l->high, fmax(l->least, high));
+    return fmin(l->high, fmax(l->min, high));
 }
 
 /* P(the first rewards of all arms, and the first m of arm i, are above q), from above. */

@@ -257,8 +257,8 @@ static size_t put_side(uint64_t *word, const struct kept_side *side)
 {
     const struct mk_certified_side *s = &side->side;
     const uint64_t head[SIDE_WORDS] = {
-        side->key.lane[0],         side->key.lane[1],        as_word(s->mean), as_word(s->refinement),
-        as_word(s->maximum.least), as_word(s->maximum.most), (uint64_t)s->by,  s->n};
+        side->key.lane[0],       side->key.lane[1],       as_word(s->mean), as_word(s->refinement),
+        as_word(s->maximum.min), as_word(s->maximum.max), (uint64_t)s->by,  s->n};
     memcpy(word, head, sizeof head);
     for (size_t k = 0; k < s->n; k++) {
         word[SIDE_WORDS + k] = s->m[k];

@@ -87,7 +87,7 @@ struct barrier {
     bool capped; /* the factor y / w of excess is at most 1: all but nonnegative rewards divided by the largest one */
     uint64_t m;
     uint64_t others; /* least number of pulls of the arms other than i and the rival */
-    uint64_t least;  /* smallest possible round */
+    uint64_t min;    /* smallest possible round */
     uint64_t rising; /* h_m does not decrease from this s on; m: nothing is known */
 };
 
@@ -105,7 +105,7 @@ static double early_level(const struct barrier *b, uint64_t s, uint64_t since, d
     const uint64_t t = since + b->m + 1 + b->others;
     double sum = 0;
     const double y =
-        mk_bonus_lead(mk_round_of(b->race, (double)(t > b->least ? t : b->least)), (double)s, (double)b->m, &sum);
+        mk_bonus_lead(mk_round_of(b->race, (double)(t > b->min ? t : b->min)), (double)s, (double)b->m, &sum);
     const double share = b->slope * y;
     *size = (b->factor_low + b->slope * b->excess) * sum;
     return b->x - b->factor_low * y - b->excess * (b->capped ? fmin(1, share) : share);
@@ -280,7 +280,7 @@ static void wait_for_all(struct rival_work *w, const struct rivals *r, struct ba
     }
     if (range >= room) bound->all = fmin(bound->all, total);
     if (wait + 2 <= (double)arms) return;
-    b->least = b->m + 2 + (uint64_t)wait;
+    b->min = b->m + 2 + (uint64_t)wait;
     struct rivals_bound late = product(w, r, b, true);
     bound->all = fmin(bound->all, late.all + early);
     bound->higher = late.higher;
@@ -565,23 +565,23 @@ static void alive_above(const struct grid *g, struct mk_passage *p, double u, va
 
 /* out[k] = E[min over the points 0 … k of their values], from above: the sum over probabilities u_0 = 0 < u_1 < … of
  * (u_(l+1) - u_l) P(minimum > u_l). */
-static int expected_minimum(const struct grid *g, value_of *value, double least, double ratio, double *out,
+static int expected_minimum(const struct grid *g, value_of *value, double min, double ratio, double *out,
                             struct mk_error *err)
 {
-    const size_t n = g->n, levels = (size_t)ceil(-log(least) / log(ratio)) + 1;
+    const size_t n = g->n, levels = (size_t)ceil(-log(min) / log(ratio)) + 1;
     double *alive = malloc(levels * n * sizeof *alive);
     if (!alive) return mk_fail_memory(err, "the certificate");
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)g->threads)
     for (size_t l = 0; l < levels; l++) {
         struct mk_passage *p = g->work[omp_get_thread_num()]->passage;
-        double u = l == 0 ? 0 : pow(least, 1 - (double)(l - 1) / (double)(levels - 1));
+        double u = l == 0 ? 0 : pow(min, 1 - (double)(l - 1) / (double)(levels - 1));
         alive_above(g, p, u, value, alive + l * n);
     }
     for (size_t k = 0; k < n; k++) {
         const double top = value(&g->point[k]->cell[g->point[k]->n - 1]);
         double sum = 0, u = 0;
         for (size_t l = 0; l < levels && u < top; l++) {
-            double next = l + 1 < levels ? pow(least, 1 - (double)l / (double)(levels - 1)) : 1;
+            double next = l + 1 < levels ? pow(min, 1 - (double)l / (double)(levels - 1)) : 1;
             sum += (fmin(next, top) - u) * alive[l * n + k];
             u = next;
         }
@@ -702,8 +702,8 @@ static void fill_points(struct grid *g, size_t from)
  * falls at once by less than `refinement`, but for m so small that they are rounded. */
 static int shared_density(const struct grid *g, double refinement)
 {
-    const double octaves = log2((double)last_m(g)) + 2, most = (MOST_POINTS - BATCH) / octaves;
-    return 2 * (int)fmax(1, floor(fmin(ceil(shared_fineness / log2(1 + refinement)), most / 2)));
+    const double octaves = log2((double)last_m(g)) + 2, max = (MOST_POINTS - BATCH) / octaves;
+    return 2 * (int)fmax(1, floor(fmin(ceil(shared_fineness / log2(1 + refinement)), max / 2)));
 }
 
 /* The points of the shared grid, up to one from which on the tail is negligible. */

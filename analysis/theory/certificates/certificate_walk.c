@@ -79,14 +79,14 @@ static double factors_of(double factor[MK_WALK_PARTS], const double error[MK_WAL
 }
 
 /* For the least growth that reaches the goal, or the most that is allowed. */
-static void choose_factors(double factor[MK_WALK_PARTS], const double error[MK_WALK_PARTS], double goal, double most,
+static void choose_factors(double factor[MK_WALK_PARTS], const double error[MK_WALK_PARTS], double goal, double max,
                            double *left)
 {
     double low = 0, high = 0;
     for (int k = 0; k < MK_WALK_PARTS; k++) high = fmax(high, error[k]);
     for (int step = 0; step < 60; step++) { /* a low level: much work */
         const double level = (low + high) / 2, growth = factors_of(factor, error, level, left);
-        *(growth > most || *left < goal ? &low : &high) = level;
+        *(growth > max || *left < goal ? &low : &high) = level;
     }
     factors_of(factor, error, high, left);
 }
@@ -96,11 +96,11 @@ static size_t size_of(const struct mk_walk_grid *g)
     return g->own.n + g->rival.n + g->own_counts.n + g->rival_counts.n + g->smallest.cells.n;
 }
 
-/* By how much the product of all sizes grows in the next pass, if the work can grow by `most` in as few passes as
+/* By how much the product of all sizes grows in the next pass, if the work can grow by `max` in as few passes as
  * possible. */
-static double next_growth(double most)
+static double next_growth(double max)
 {
-    const double all = pow(most, size_of_work);
+    const double all = pow(max, size_of_work);
     return pow(all, 1 / ceil(log(all) / log(most_growth)));
 }
 
@@ -170,8 +170,8 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
         out->mean = fmin(out->mean, now.mean);
         g.scale = fmin(out->mean, fmax(1, horizon - out->mean));
         goal = refinement / 2 * g.scale;
-        const double most = fmin(limit / now.work, most_cells / now.cells);
-        if (most < least_growth || finest || pass == MOST_PASSES) break;
+        const double max = fmin(limit / now.work, most_cells / now.cells);
+        if (max < least_growth || finest || pass == MOST_PASSES) break;
         if (left <= goal && before - now.mean >= as_predicted * expected && now.work >= small_work) break;
         measured = !(measured && fabs(before - now.mean - expected) <= off_by * expected);
         if (measured) code = measure(error, &g, race, &now, loss_share * goal, err);
@@ -184,7 +184,7 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
             left = all;
             break;
         }
-        choose_factors(factor, error, all < near * goal ? past * goal : goal, next_growth(most), &left);
+        choose_factors(factor, error, all < near * goal ? past * goal : goal, next_growth(max), &left);
         expected = all - left;
         const size_t old = size_of(&g);
         for (int k = 0; !code && k < MK_WALK_PARTS; k++) {

@@ -108,7 +108,7 @@ struct mk_walk_counts {
 
 /* P(X <= an edge), too small and too large. */
 struct mk_walk_below {
-    double least, most;
+    double min, max;
 };
 
 /* Cells of the smallest reward so far: one that has all, unless rewards are scaled by their range. The side of
@@ -279,7 +279,7 @@ const struct mk_walk_chunk *mk_walk_draws_times(const struct mk_walk_draws *d, s
                                                 double factor);
 
 /* P(the smallest reward of chunk k, of so many pulls, is in cell c), too large; *least: too small. */
-double mk_walk_draws_chance(const struct mk_walk_draws *d, size_t k, size_t c, double pulls, double *least);
+double mk_walk_draws_chance(const struct mk_walk_draws *d, size_t k, size_t c, double pulls, double *min);
 
 /* ---- certificate_walk_order.c ---- */
 

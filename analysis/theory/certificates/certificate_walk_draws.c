@@ -53,12 +53,12 @@ const struct mk_walk_chunk *mk_walk_draws_times(const struct mk_walk_draws *d, s
     return &d->times;
 }
 
-double mk_walk_draws_chance(const struct mk_walk_draws *d, size_t k, size_t c, double pulls, double *least)
+double mk_walk_draws_chance(const struct mk_walk_draws *d, size_t k, size_t c, double pulls, double *min)
 {
     const struct mk_walk_below *b = &d->below[c];
-    const double most = mk_walk_draws_of(d, k, c, true)->f[d->levels->n - 1];
-    *least = most - 256 * DBL_EPSILON - pulls * (b[0].most - b[0].least + b[1].most - b[1].least);
-    return most;
+    const double max = mk_walk_draws_of(d, k, c, true)->f[d->levels->n - 1];
+    *min = max - 256 * DBL_EPSILON - pulls * (b[0].max - b[0].min + b[1].max - b[1].min);
+    return max;
 }
 
 /* (exp(-rate) - below)^pulls, the probability that no reward of a chunk is above a level, whose rate is given, nor at
@@ -70,8 +70,8 @@ static struct mk_walk_power power_of(double rate, double below, double pulls)
     if (rest < 64 * DBL_EPSILON) return (struct mk_walk_power){0, pow(128 * DBL_EPSILON, pulls)};
     const double log_kept = log1p(-below), power = pulls * (log1p(part) + log_kept),
                  error = 8 * DBL_EPSILON * pulls * (-part / rest - log_kept), value = exp(power),
-                 most = exp(fmin(0, power + error));
-    return (struct mk_walk_power){value, fmax(0, most - value) + 8 * DBL_EPSILON * most};
+                 max = exp(fmin(0, power + error));
+    return (struct mk_walk_power){value, fmax(0, max - value) + 8 * DBL_EPSILON * max};
 }
 
 /* All cells of the smallest reward. f and w do not rise with P(X <= lower edge), and do not fall with P(X <= upper
@@ -85,7 +85,7 @@ static double fill_cells(const struct mk_walk_draws *d, size_t k, double pulls)
         const struct mk_walk_chunk *stay = mk_walk_draws_of(d, k, c, false), *bring = mk_walk_draws_of(d, k, c, true);
         struct mk_walk_power low = {0, 0}, high = {0, 0}; /* of the level before */
         for (size_t a = 0; a < l->n; a++) {
-            const struct mk_walk_power x = power_of(l->rate[a], d->below[c].least, pulls), y = above[a];
+            const struct mk_walk_power x = power_of(l->rate[a], d->below[c].min, pulls), y = above[a];
             const double errors = x.error + low.error;
             stay->f[a] = x.value + x.error;
             stay->w[a] = fmax(0, x.value - low.value + errors);
@@ -94,7 +94,7 @@ static double fill_cells(const struct mk_walk_draws *d, size_t k, double pulls)
             low = x;
             high = y;
         }
-        for (size_t a = 0; a < l->n; a++) above[a] = power_of(l->rate[a], d->below[c].most, pulls);
+        for (size_t a = 0; a < l->n; a++) above[a] = power_of(l->rate[a], d->below[c].max, pulls);
     }
     return evaluation * 2 * (double)(d->cells * l->n);
 }
@@ -111,12 +111,12 @@ static double work_of(const struct mk_walk_levels *l, double after, double last)
 /* By how much a chunk increases a mass, at most: one at a level, or below all of them as at the start. */
 static double surplus_of(const struct mk_walk_chunk *d, size_t levels)
 {
-    double above = 0, most = 1;
+    double above = 0, max = 1;
     for (size_t a = levels; a-- > 0;) {
-        most = fmax(most, d->f[a] + above);
+        max = fmax(max, d->f[a] + above);
         above += d->w[a];
     }
-    return fmax(most, above) - 1 + DBL_EPSILON * (double)(levels + 2);
+    return fmax(max, above) - 1 + DBL_EPSILON * (double)(levels + 2);
 }
 
 /* f and w are at least what the rates say: exp errs by one unit in the last place, the difference by half of one. */

@@ -213,10 +213,10 @@ static double excess(double a, double b)
     return a < b ? (exp(-a) - exp(-b)) + 4 * DBL_EPSILON * exp(-a) : 0;
 }
 
-/* A point x, and what holds there: `most` where P(V <= x) is bounded from above, else from below. */
+/* A point x, and what holds there: `max` where P(V <= x) is bounded from above, else from below. */
 struct point {
     size_t piece;
-    bool most;
+    bool max;
     double width;                    /* of the interval where the bound holds */
     double own, rival;               /* rates of F_1(x) and F_2(x) */
     double at_own, at_rival;         /* P(a reward <= x), of one at the level of x */
@@ -230,23 +230,23 @@ static struct point point_at(double x, size_t piece, const struct mk_walk_ends *
 {
     const struct mk_walk_levels *own = &g->own, *rival = &g->rival;
     const size_t a = e->piece[piece].own, b = e->piece[piece].rival;
-    const double least = mk_cdf_rate(own->f, x, MK_FROM_ABOVE), most = mk_cdf_rate(own->f, x, MK_FROM_BELOW),
+    const double min = mk_cdf_rate(own->f, x, MK_FROM_ABOVE), max = mk_cdf_rate(own->f, x, MK_FROM_BELOW),
                  rival_least = mk_cdf_rate(rival->f, x, MK_FROM_ABOVE),
                  rival_most = mk_cdf_rate(rival->f, x, MK_FROM_BELOW);
-    struct point p = {.piece = piece, .most = first ? least <= rival_least : least < rival_least};
-    const enum mk_side side = p.most ? MK_FROM_ABOVE : MK_FROM_BELOW;
-    p.own = p.most ? least : most;
-    p.rival = p.most ? rival_least : rival_most;
+    struct point p = {.piece = piece, .max = first ? min <= rival_least : min < rival_least};
+    const enum mk_side side = p.max ? MK_FROM_ABOVE : MK_FROM_BELOW;
+    p.own = p.max ? min : max;
+    p.rival = p.max ? rival_least : rival_most;
     if (a > 0 && a <= own->n) p.at_own = within(own, a - 1, p.own, side);
     if (b > 0 && b <= rival->n) p.at_rival = within(rival, b - 1, p.rival, side);
-    if (p.most) {
-        p.extra = horizon * excess(least, a == 0 ? INFINITY : own->rate[(a <= own->n ? a : own->n) - 1]);
-        p.factor = exp(horizon * fmax(0, most - rival_least));
+    if (p.max) {
+        p.extra = horizon * excess(min, a == 0 ? INFINITY : own->rate[(a <= own->n ? a : own->n) - 1]);
+        p.factor = exp(horizon * fmax(0, max - rival_least));
     } else {
-        if (a > 0 && a <= own->n) p.others_own = fmax(0, most - own->rate[a - 1]);
+        if (a > 0 && a <= own->n) p.others_own = fmax(0, max - own->rate[a - 1]);
         if (b > 0 && b <= rival->n) p.others_rival = fmax(0, rival_most - rival->rate[b - 1]);
         p.extra = b > 1 ? -horizon * excess(rival->rate[b - 2], rival_most) : 0;
-        p.factor = exp(-horizon * fmax(0, rival_most - least));
+        p.factor = exp(-horizon * fmax(0, rival_most - min));
     }
     return p;
 }
@@ -262,7 +262,7 @@ static int fill_points(struct point **out, size_t *n, const struct mk_walk_ends 
         while (q + 1 < e->pieces && e->piece[q + 1].low <= x[k]) q++;
         struct point *p = &(*out)[k];
         *p = point_at(x[k], q, e, g, g->horizon, arm == 0);
-        p->width = p->most ? (k > 0 ? x[k] - x[k - 1] : 0) : (k + 1 < *n ? x[k + 1] - x[k] : 0);
+        p->width = p->max ? (k > 0 ? x[k] - x[k - 1] : 0) : (k + 1 < *n ? x[k + 1] - x[k] : 0);
     }
     free(x);
     return code;
@@ -301,7 +301,7 @@ static double all_mass(const struct mk_walk_ends *e)
 static double chance_at(const struct point *p, const struct mk_walk_losses *l, double all, double more, double slack)
 {
     const double rest = fmax(0, all - p->sum);
-    if (p->most) return fmin(p->sum * more + l->ended, 1 + l->surplus + slack - rest / more) + l->raised + l->underflow;
+    if (p->max) return fmin(p->sum * more + l->ended, 1 + l->surplus + slack - rest / more) + l->raised + l->underflow;
     return fmax(p->sum / more - l->surplus, 1 - l->ended - rest * more - slack) - l->lowered - l->underflow;
 }
 
@@ -325,13 +325,13 @@ int mk_walk_ends_read(struct mk_certified_maximum *out, const struct mk_walk_end
         const double chance = chance_at(p, losses, all, more, slack);
         const double alone = exp(-(g->horizon - 1) * p->own - p->rival); /* one pull of arm 2 */
         const double width = burnt > 0 ? p->width * exp(-burnt * (p->own + p->rival)) : p->width;
-        if (p->most) /* factor may be infinite where both arms have one reward, or none, below x */
-            out->most += width * fmin(exp(-p->own - p->rival), p->factor * fmin(chance + p->extra, alone));
+        if (p->max) /* factor may be infinite where both arms have one reward, or none, below x */
+            out->max += width * fmin(exp(-p->own - p->rival), p->factor * fmin(chance + p->extra, alone));
         else
-            out->least += width * p->factor * fmax(chance + p->extra, alone);
+            out->min += width * p->factor * fmax(chance + p->extra, alone);
     }
-    out->most *= 1 + slack;
-    out->least /= 1 + slack;
+    out->max *= 1 + slack;
+    out->min /= 1 + slack;
     free(point);
     return MK_OK;
 }

@@ -152,15 +152,15 @@ static double raise_lowest(struct mk_walk_node *n, size_t to, double *sum)
  * left; the lowest of arm 1 count as the next one, and so do the highest of arm 2. */
 static void trim(struct pass *p, struct mk_walk_node *n, size_t j, double left)
 {
-    const double most = p->limit / left;
+    const double max = p->limit / left;
     double lost = 0, sum, raised = 0, lowered = 0;
     for (size_t a = n->a0; a < n->a1; a++) cut_row(n, a);
-    for (; n->a1 > n->a0 && lost + (sum = row_sum(n, n->a1 - 1)) <= most; n->a1--) lost += sum;
-    for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = lowest_column(n)) <= most; cut_lowest(n)) lost += sum;
+    for (; n->a1 > n->a0 && lost + (sum = row_sum(n, n->a1 - 1)) <= max; n->a1--) lost += sum;
+    for (; n->a1 > n->a0 && n->b1 > n->b0 && lost + (sum = lowest_column(n)) <= max; cut_lowest(n)) lost += sum;
     size_t a = n->a0, b = n->b1;
-    for (; a + 1 < n->a1 && (sum = raised + row_sum(n, a)) <= most; a++) raised = sum;
+    for (; a + 1 < n->a1 && (sum = raised + row_sum(n, a)) <= max; a++) raised = sum;
     if (a > n->a0) lost += raise_lowest(n, a, p->sum);
-    for (; b > n->b0 + 1 && (sum = lowered + column_sum(n, b - 1)) <= most; b--) lowered = sum;
+    for (; b > n->b0 + 1 && (sum = lowered + column_sum(n, b - 1)) <= max; b--) lowered = sum;
     if (b < n->b1) lost += lower_highest(n, b - 1);
     if (n->roundings > p->roundings) p->roundings = n->roundings;
     p->losses.raised += raised;
@@ -244,7 +244,7 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
     const size_t c = mk_walk_cell_of(p->g, slice);
     const bool scaled = p->race->scale != MK_RACE_UNSCALED;
     const double weight = g->scale / at->n1 * sqrt(p->horizon / (at->n1 + at->n2)), bottom = g->smallest.cells.edge[c],
-                 least = g->smallest.used ? bottom : 0,
+                 min = g->smallest.used ? bottom : 0,
                  of_first = mk_walk_smallest_of(&p->order, slice, at->first, false),
                  of_late = mk_walk_smallest_of(&p->order, slice, at->late, false);
     for (size_t a = n->a0; a < n->a1; a++) {
@@ -252,13 +252,13 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
         const mk_walk_mass *row = mk_walk_row(n, a);
         const double first = mk_walk_tau(&p->order, low, at->first, of_first),
                      late = mk_walk_tau(&p->order, low, at->late, of_late),
-                     cell = fmax(0, fmin(high, g->smallest.cells.edge[c + 1]) - least);
+                     cell = fmax(0, fmin(high, g->smallest.cells.edge[c + 1]) - min);
         for (size_t b = n->row[a].right; b-- > n->row[a].first;) {
             const double y0 = g->rival.edge[b], y1 = g->rival.edge[b + 1];
             if (y1 <= late) break;
             const double lost = row[b] * at->own_pulls * weight;
             if (y1 > first) {
-                const double range = scaled ? (fmax(low, y0) - least) / p->order.width : 1,
+                const double range = scaled ? (fmax(low, y0) - min) / p->order.width : 1,
                              wide[] = {high - low, y1 - y0, (at->high - at->first) * range,
                                        g->smallest.used ? fabs(at->first) / p->order.width * cell : 0};
                 g->own.error[a] += lost * share(wide[0], wide[1] + wide[2] + wide[3]);
@@ -317,15 +317,15 @@ static bool pull_own(struct pass *p, const struct mk_walk_node *n, const struct 
     size_t a0 = n->a0, a1 = levels;
     while (a0 < n->a1 && r[a0].right == r[a0].first) a0++;
     if (a0 == n->a1) return true;
-    const size_t least = r[a0].first;
-    for (size_t b = least; b < last; b++) sum[b] = 0;
+    const size_t min = r[a0].first;
+    for (size_t b = min; b < last; b++) sum[b] = 0;
     double above = 0;
     while (a1 > n->a1 && (above + d->w[a1 - 1]) * left <= p->limit) above += d->w[--a1];
     struct mk_walk_node *to = node_of(p, at->i + 1, at->j, slice);
-    if (!widen(p, to, at->i + 1, at->j, slice, a0, a1, least, last)) return false;
+    if (!widen(p, to, at->i + 1, at->j, slice, a0, a1, min, last)) return false;
     arrive(to, n, 1);
     double *stay = p->stay + at->j * levels, decided = 0, below = 0;
-    size_t done = least; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
+    size_t done = min; /* levels of arm 2 below this one are decided for arm 1 in this level of arm 1 */
     for (size_t a = a0; a < a1; a++) {
         const double f = d->f[a], w = d->w[a];
         const mk_walk_mass *from = a < n->a1 ? mk_walk_row(n, a) : NULL;
@@ -523,9 +523,9 @@ static struct mk_walk_node part_of(const struct pass *p, const struct mk_walk_no
     part.row = p->part;
     for (size_t a = n->a0; a < n->a1; a++) {
         const struct mk_walk_row r = n->row[a];
-        const double most = mk_walk_tau_above(&p->order, mk_walk_value(&p->g->own, a), at->high,
-                                              mk_walk_smallest_of(&p->order, c, at->high, true));
-        while (b < p->g->rival.n && mk_walk_value(&p->g->rival, b) <= most) b++;
+        const double max = mk_walk_tau_above(&p->order, mk_walk_value(&p->g->own, a), at->high,
+                                             mk_walk_smallest_of(&p->order, c, at->high, true));
+        while (b < p->g->rival.n && mk_walk_value(&p->g->rival, b) <= max) b++;
         const size_t middle = clamp(b, r.right, r.end);
         part.row[a] = waits ? (struct mk_walk_row){r.right, middle, middle, r.start, true}
                             : (struct mk_walk_row){r.right, middle, r.end, r.start, true};
@@ -536,9 +536,9 @@ static struct mk_walk_node part_of(const struct pass *p, const struct mk_walk_no
 /* Whether P(the smallest reward of the chunk of arm 2 is in cell c) is known well enough for a chunk to wait. */
 static bool is_known(const struct pass *p, const struct mk_walk_place *at, size_t c)
 {
-    double least;
-    const double most = mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least);
-    return least > most / 2;
+    double min;
+    const double max = mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &min);
+    return min > max / 2;
 }
 
 /* A chunk of arm 1, all masses being multiplied by `factor`, from cell c of the smallest reward to slices that wait, or
@@ -553,7 +553,7 @@ static bool pull_own_from(struct pass *p, const struct mk_walk_node *n, const st
         if (to < c) p->work += (double)n->cells / 2;
         if (!pull_own(p, n, at, d, (waits ? p->g->smallest.cells.n : 0) + to)) return false;
         if (to == 0) return true;
-        const double lost = mass * fmin(1, at->own_pulls * p->g->smallest.own[to].most);
+        const double lost = mass * fmin(1, at->own_pulls * p->g->smallest.own[to].max);
         if (lost * left > p->limit && (!waits || is_known(p, at, to - 1))) continue;
         lose(p, at, lost);
         return true;
@@ -570,8 +570,8 @@ static bool pull_lower(struct pass *p, const struct mk_walk_node *n, const struc
     struct mk_walk_node part = part_of(p, n, at, c, false);
     if (!pull_rival(p, &part, at, d, c)) return false;
     part = part_of(p, n, at, c, true);
-    double least;
-    const double chance = mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least),
+    double min;
+    const double chance = mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &min),
                  mass = all_mass(&part, true) * chance;
     if (mass == 0) return true;
     if (!at->own_last && is_known(p, at, c) && mass * (p->horizon - at->n2) > p->limit)
@@ -585,14 +585,14 @@ static bool pull_rival_from(struct pass *p, const struct mk_walk_node *n, const 
 {
     const size_t c = mk_walk_cell_of(p->g, slice);
     if (mk_walk_waits(p->g, slice)) { /* has waited */
-        double least;
-        mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &least);
-        return pull_rival(p, n, at, mk_walk_draws_times(&p->rival, at->j, c, true, 1 / least), c);
+        double min;
+        mk_walk_draws_chance(&p->rival, at->j, c, at->rival_pulls, &min);
+        return pull_rival(p, n, at, mk_walk_draws_times(&p->rival, at->j, c, true, 1 / min), c);
     }
     if (!pull_rival(p, n, at, mk_walk_draws_of(&p->rival, at->j, c, false), c)) return false;
     const double left = p->horizon - at->n2, mass = c > 0 ? all_mass(n, false) : 0;
     for (size_t to = c; to > 0; to--) {
-        const double lost = mass * fmin(1, at->rival_pulls * p->g->smallest.rival[to].most);
+        const double lost = mass * fmin(1, at->rival_pulls * p->g->smallest.rival[to].max);
         if (lost * left <= p->limit) {
             lose(p, at, lost);
             return true;
@@ -609,7 +609,7 @@ static void lose_last(struct pass *p, const struct mk_walk_node *n, const struct
     for (size_t c = slice; c-- > 0;) {
         const struct mk_walk_node part = part_of(p, n, at, c, true);
         const struct mk_walk_below *b = &p->g->smallest.rival[c];
-        lose(p, at, all_mass(&part, true) * fmin(1, at->rival_pulls * (b[1].most - b[0].least)));
+        lose(p, at, all_mass(&part, true) * fmin(1, at->rival_pulls * (b[1].max - b[0].min)));
     }
 }
 
@@ -682,7 +682,7 @@ static bool start(struct pass *p)
         if (!start_cell(p, c)) return false;
     for (size_t a = 0; a < own->n; a++) stay += p->stay[a];
     for (size_t b = 0; b < rival->n; b++) leave += p->leave[b];
-    const double below_all = s->used ? p->horizon * (s->own[0].most + s->rival[0].most) : 0;
+    const double below_all = s->used ? p->horizon * (s->own[0].max + s->rival[0].max) : 0;
     p->g->rival_counts.ended[0] += stay + below_all;
     p->g->own_counts.ended[0] += leave;
     p->losses.ended += below_all;

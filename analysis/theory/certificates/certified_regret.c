@@ -20,12 +20,12 @@ static int find_best(const struct mk_regret *r, double *mean, size_t *best, stru
 /* Of moving arms, by the median of M_k(T). */
 static size_t likely_best(const struct mk_regret *r)
 {
-    double most = -INFINITY;
+    double max = -INFINITY;
     size_t best = 0;
     for (size_t k = 0; k < r->arms; k++) {
         const double median = mk_known_at_rates(&r->all[k], MK_LOWER_TAIL, (uint64_t)r->horizon, M_LN2);
-        if (median > most) best = k;
-        most = fmax(most, median);
+        if (median > max) best = k;
+        max = fmax(max, median);
     }
     return best;
 }
@@ -40,14 +40,14 @@ static double pulls_of_others(const struct mk_certificate *c, size_t best)
 
 static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size_t arms, double horizon)
 {
-    double least = INFINITY, most = -INFINITY;
+    double min = INFINITY, max = -INFINITY;
     for (size_t k = 0; k < arms; k++) {
         double lower, upper;
         mk_dist_support(arm[k].dist, &lower, &upper);
-        least = fmin(least, lower);
-        most = fmax(most, arm[k].band > 0 ? INFINITY : upper);
+        min = fmin(min, lower);
+        max = fmax(max, arm[k].band > 0 ? INFINITY : upper);
     }
-    return least >= 0 && isfinite(most) ? most / horizon * pulls * (1 + 2 * DBL_EPSILON) : NAN;
+    return min >= 0 && isfinite(max) ? max / horizon * pulls * (1 + 2 * DBL_EPSILON) : NAN;
 }
 
 /* What follows from bounds of the mean of the largest reward (NaN: not known); that of the best arm alone is known up
@@ -64,19 +64,19 @@ static void use_maximum(struct mk_certified_regret *out, double lower, double up
 static void regret_of_play(struct mk_certified_regret *out, const struct mk_certificate *c,
                            const struct mk_known_cdf *arm, uint64_t horizon)
 {
-    double most = -INFINITY, step = 0;
+    double max = -INFINITY, step = 0;
     size_t best = 0;
     for (size_t k = 0; k < c->arms; k++) {
         const struct mk_moving *m = arm[k].moving;
         step = fmax(step, m->step);
         for (uint64_t pull = 1; pull <= horizon; pull++) {
             const double reward = m->reward(m, pull);
-            if (reward > most) best = k;
-            most = fmax(most, reward);
+            if (reward > max) best = k;
+            max = fmax(max, reward);
         }
     }
     out->pulls = pulls_of_others(c, best);
-    use_maximum(out, c->maximum_lower, c->maximum_upper, most, step);
+    use_maximum(out, c->maximum_lower, c->maximum_upper, max, step);
 }
 
 /* Of arms that stay the same. */
@@ -85,7 +85,7 @@ static int regret_of_known(struct mk_certified_regret *out, struct mk_regret *r,
 {
     size_t best;
     int code = find_best(r, mean, &best, err);
-    if (code || c->arm[best].least == 0) return code; /* the theorem asks for a pull of it */
+    if (code || c->arm[best].min == 0) return code; /* the theorem asks for a pull of it */
     out->pulls = pulls_of_others(c, best);
     out->proposition_4_1 = proposition_4_1(out->pulls, r->all, r->arms, r->horizon);
     if (r->all[best].band > 0 || !isfinite(mean[best])) return MK_OK;
@@ -113,7 +113,7 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     }
     const size_t best = likely_best(&r);
     out->pulls = pulls_of_others(c, best);
-    return c->arm[best].least > 0 ? mk_regret_by_products(out, &r, c, best, err) : MK_OK;
+    return c->arm[best].min > 0 ? mk_regret_by_products(out, &r, c, best, err) : MK_OK;
 }
 
 int mk_regret_of_maximum(struct mk_certified_regret *out, double lower, double upper, const struct mk_known_cdf *arm,

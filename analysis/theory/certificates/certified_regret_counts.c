@@ -21,7 +21,7 @@ static size_t add_hull(struct vertex *v, size_t n, const struct mk_certified_arm
 {
     const size_t first = n;
     for (size_t k = 0; k <= arm->n; k++) {
-        struct vertex at = {number, (double)arm->most, 0, INFINITY};
+        struct vertex at = {number, (double)arm->max, 0, INFINITY};
         if (k < arm->n) {
             at.pulls = (double)arm->m[k];
             at.tail = arm->tail[k];
@@ -58,20 +58,20 @@ static void thin(struct mk_regret *r)
 {
     r->levels = (r->levels + 1) / 2;
     for (size_t l = 1; l < r->levels; l++) {
-        memcpy(row_of(r->most, r, l), row_of(r->most, r, 2 * l), r->arms * sizeof *r->most);
+        memcpy(row_of(r->max, r, l), row_of(r->max, r, 2 * l), r->arms * sizeof *r->max);
         memcpy(row_of(r->tail, r, l), row_of(r->tail, r, 2 * l), r->arms * sizeof *r->tail);
         r->n[l] = r->n[2 * l];
         r->q[l] = r->q[2 * l];
     }
 }
 
-/* Completes the last row of `most` and `tail`. */
+/* Completes the last row of `max` and `tail`. */
 static void add_level(struct mk_regret *r)
 {
-    const double *most = row_of(r->most, r, r->levels), *tail = row_of(r->tail, r, r->levels);
+    const double *max = row_of(r->max, r, r->levels), *tail = row_of(r->tail, r, r->levels);
     double pulls = 0, sum = 0;
     for (size_t k = 0; k < r->arms; k++) {
-        pulls += most[k];
+        pulls += max[k];
         sum += tail[k];
     }
     r->n[r->levels] = r->horizon - pulls;
@@ -101,7 +101,7 @@ static void add_sums(struct mk_regret *r, const struct vertex *v, size_t n, stru
             stride *= 2;
         }
         for (size_t k = 0; k < r->arms; k++) {
-            row_of(r->most, r, r->levels)[k] = k == best ? 0 : at[k].pulls;
+            row_of(r->max, r, r->levels)[k] = k == best ? 0 : at[k].pulls;
             row_of(r->tail, r, r->levels)[k] = k == best ? 0 : at[k].tail;
         }
         add_level(r);
@@ -118,16 +118,16 @@ static bool add_shares(struct mk_regret *r, const struct mk_certificate *c, size
         const struct mk_certified_arm *arm = &c->arm[k];
         size_t j = 0;
         while (j < arm->n && arm->tail[j] > cap) j++;
-        if (k != best) at[left++] = (struct vertex){k, (double)(j < arm->n ? arm->m[j] : arm->most), 0, 0};
+        if (k != best) at[left++] = (struct vertex){k, (double)(j < arm->n ? arm->m[j] : arm->max), 0, 0};
     }
     qsort(at, left, sizeof *at, by_pulls);
-    row_of(r->most, r, r->levels)[best] = row_of(r->tail, r, r->levels)[best] = 0;
+    row_of(r->max, r, r->levels)[best] = row_of(r->tail, r, r->levels)[best] = 0;
     all = left;
     for (size_t k = 0; k < all; k++, left--) {
         const double share = floor(pulls / (double)left), its = fmin(share, at[k].pulls);
         less += at[k].pulls < share;
         pulls -= its;
-        row_of(r->most, r, r->levels)[at[k].arm] = its;
+        row_of(r->max, r, r->levels)[at[k].arm] = its;
         row_of(r->tail, r, r->levels)[at[k].arm] = mk_certified_tail(&c->arm[at[k].arm], (uint64_t)its);
     }
     return less > 0 && less < all;
@@ -135,15 +135,15 @@ static bool add_shares(struct mk_regret *r, const struct mk_certificate *c, size
 
 int mk_regret_counts(struct mk_regret *r, const struct mk_certificate *c, size_t best, struct mk_error *err)
 {
-    const size_t most = MOST_SUMS + 2 * CAPS * SHARES;
+    const size_t max = MOST_SUMS + 2 * CAPS * SHARES;
     size_t room = 0, n = 0;
     for (size_t k = 0; k < c->arms; k++) room += c->arm[k].n + 1;
     struct vertex *v = malloc(room * sizeof *v), *at = malloc(c->arms * sizeof *at);
-    r->n = malloc(most * sizeof *r->n);
-    r->q = malloc(most * sizeof *r->q);
-    r->most = malloc(most * c->arms * sizeof *r->most);
-    r->tail = malloc(most * c->arms * sizeof *r->tail);
-    const int code = v && at && r->n && r->q && r->most && r->tail ? MK_OK : mk_fail_memory(err, "the regret");
+    r->n = malloc(max * sizeof *r->n);
+    r->q = malloc(max * sizeof *r->q);
+    r->max = malloc(max * c->arms * sizeof *r->max);
+    r->tail = malloc(max * c->arms * sizeof *r->tail);
+    const int code = v && at && r->n && r->q && r->max && r->tail ? MK_OK : mk_fail_memory(err, "the regret");
     if (!code) {
         for (size_t k = 0; k < c->arms; k++)
             if (k != best) n = add_hull(v, n, &c->arm[k], k);
@@ -166,6 +166,6 @@ void mk_regret_counts_free(struct mk_regret *r)
 {
     free(r->n);
     free(r->q);
-    free(r->most);
+    free(r->max);
     free(r->tail);
 }

@@ -16,10 +16,10 @@ struct mk_regret {
     size_t arms;
     double horizon;
     const double *mean; /* [arms] E[M_k(T)], up to the relative error MK_MEAN_ERROR; NULL: not known, moving arms */
-    /* For every level: an arm k != b has more than most[k] pulls with a probability of at most tail[k], and any of them
+    /* For every level: an arm k != b has more than max[k] pulls with a probability of at most tail[k], and any of them
      * has with one of at most q; else b has n or more. Both are 0 for b itself. */
-    double *n, *q;       /* [levels] */
-    double *most, *tail; /* [levels][arms] */
+    double *n, *q;      /* [levels] */
+    double *max, *tail; /* [levels][arms] */
     size_t levels;
     size_t *order;   /* [arms] in ascending order of their rates in a cell; work of Theorem 7 (a) */
     double rounding; /* exceeds the relative error of sums over the arms */

@@ -66,13 +66,13 @@ static int set_counts(struct curve *c, const struct mk_regret *r, const struct m
     c->high = malloc(room * sizeof *c->high);
     if (!c->count || !c->low || !c->high) return mk_fail_memory(err, "the regret");
     c->count[n++] = 0;
-    c->count[n++] = known->arm[k].least;
-    c->count[n++] = known->arm[k].most;
+    c->count[n++] = known->arm[k].min;
+    c->count[n++] = known->arm[k].max;
     c->count[n++] = (uint64_t)r->horizon;
     for (size_t l = 0; l < r->levels; l++) {
-        const double most = r->most[l * r->arms + k];
-        c->count[n++] = (uint64_t)(c->f == r->arm ? r->n[l] : most);
-        if (c->f != r->arm) c->count[n++] = (uint64_t)most + 1;
+        const double max = r->max[l * r->arms + k];
+        c->count[n++] = (uint64_t)(c->f == r->arm ? r->n[l] : max);
+        if (c->f != r->arm) c->count[n++] = (uint64_t)max + 1;
     }
     qsort(c->count, n, sizeof *c->count, mk_compare_counts);
     for (size_t j = 0; j < n; j++)
@@ -144,47 +144,46 @@ static double most_above(const struct mk_regret *r, const struct curve *curve, c
     }
     /* what is left for arm b may be few of many pulls, so that the error of their sum counts */
     const double left = fmax(0, r->horizon * (1 + DBL_EPSILON * (double)r->arms) - pulls);
-    return (sum + fmin(left, (double)c->arm[best].most) * own) * (1 + 4 * r->rounding);
+    return (sum + fmin(left, (double)c->arm[best].max) * own) * (1 + 4 * r->rounding);
 }
 
 /* Of x in a cell: upper bounds of P(V <= x) and of P(V <= x) - P(M_b(T) <= x), a lower bound of P(V <= x). */
 struct cell {
-    double most, excess, least;
+    double max, excess, min;
 };
 
-/* The smallest sum of n_k r_k with e_k <= n_k <= most[k] (NULL: no limit) for k != b and n_b >= e_b, all n_k together
+/* The smallest sum of n_k r_k with e_k <= n_k <= max[k] (NULL: no limit) for k != b and n_b >= e_b, all n_k together
  * T, at the rate `own` of arm b and the smallest rates of the others in the cell. The pulls that are free go to the
  * arms with the smallest rates. Only terms that are not negative are added, so that nothing cancels at any T. */
 static double least_rates(const struct mk_regret *r, const struct curve *curve, const struct mk_certificate *c,
-                          size_t best, const double *most, double own)
+                          size_t best, const double *max, double own)
 {
-    double sum = times((double)c->arm[best].least, own), left = r->horizon - (double)c->arm[best].least;
+    double sum = times((double)c->arm[best].min, own), left = r->horizon - (double)c->arm[best].min;
     for (size_t k = 0; k < r->arms; k++) {
         if (k == best) continue;
-        sum += times((double)c->arm[k].least, curve[k].each_low);
-        left -= (double)c->arm[k].least;
+        sum += times((double)c->arm[k].min, curve[k].each_low);
+        left -= (double)c->arm[k].min;
     }
     for (size_t j = 0; j < r->arms && left > 0; j++) {
         const size_t k = r->order[j];
         if (k == best) continue;
         if (!(curve[k].each_low < own)) break;
-        const double its = most ? fmin(left, fmax(0, most[k] - (double)c->arm[k].least)) : left;
+        const double its = max ? fmin(left, fmax(0, max[k] - (double)c->arm[k].min)) : left;
         sum += times(its, curve[k].each_low);
         left -= its;
     }
     return (sum + times(left, own)) * (1 - r->rounding);
 }
 
-/* P(V <= x, no arm k != b has more than most[k] pulls; NULL: any), by the products of powers with the largest value:
+/* P(V <= x, no arm k != b has more than max[k] pulls; NULL: any), by the products of powers with the largest value:
  * Theorem 7 (a). -log of it is a concave function of the rate of arm b, and not below its chord. */
 static void use_most(struct cell *cell, const struct mk_regret *r, const struct curve *curve,
-                     const struct mk_certificate *c, size_t best, const double *most, double missed)
+                     const struct mk_certificate *c, size_t best, const double *max, double missed)
 {
     const double low = curve[best].each_low, high = curve[best].each_high,
-                 at_low = least_rates(r, curve, c, best, most, low),
-                 at_high = least_rates(r, curve, c, best, most, high),
+                 at_low = least_rates(r, curve, c, best, max, low), at_high = least_rates(r, curve, c, best, max, high),
                  slope = high > low && isfinite(at_low) ? fmax(0, at_high - at_low) / (high - low) : 0;
-    cell->most = fmin(cell->most, exp(-at_low) + missed);
+    cell->max = fmin(cell->max, exp(-at_low) + missed);
     cell->excess =
         fmin(cell->excess,
              largest_excess(fmin(slope * (1 - 4 * DBL_EPSILON), r->horizon), r->horizon, at_low, low, high) + missed);
@@ -205,50 +204,50 @@ static struct cell cell_of(const struct mk_regret *r, const struct curve *curve,
                            size_t best)
 {
     const struct curve *own = &curve[best];
-    const double least = (double)c->arm[best].least, own_rates = high_of(own, (double)c->arm[best].most);
+    const double min = (double)c->arm[best].min, own_rates = high_of(own, (double)c->arm[best].max);
     double others = 0; /* -log P(all rewards that the other arms have in any case are at most x) */
     double all = 0;    /* -log P(all rewards that any arm can have are at most x) */
     double any = 0;    /* the same of any T pulls, from above */
     double rest = r->horizon, lowest = INFINITY, highest = 0;
     for (size_t k = 0; k < r->arms; k++) {
-        const double its = (double)c->arm[k].least;
+        const double its = (double)c->arm[k].min;
         others += k == best ? 0 : low_of(&curve[k], its);
-        all += high_of(&curve[k], (double)c->arm[k].most);
+        all += high_of(&curve[k], (double)c->arm[k].max);
         any += high_of(&curve[k], its);
         rest -= its;
         lowest = fmin(lowest, own->n > 0 ? 0 : curve[k].each_low);
         highest = fmax(highest, own->n > 0 ? INFINITY : curve[k].each_high);
     }
     any += times(rest, highest);
-    const double first = exp(-others), every = others + low_of(own, least);
+    const double first = exp(-others), every = others + low_of(own, min);
     const bool fixed = own->n == 0 && isfinite(own->each_high);
-    struct cell cell = {exp(-every - times(rest, lowest)), most_between(own, least, r->horizon, first),
+    struct cell cell = {exp(-every - times(rest, lowest)), most_between(own, min, r->horizon, first),
                         fmax(fmax(exp(-all), exp(-any)), 1 - most_above(r, curve, c, best))};
-    cell.excess = fmin(cell.excess, cell.most);
+    cell.excess = fmin(cell.excess, cell.max);
     if (fixed) {
         sort_arms(r, curve);
         use_most(&cell, r, curve, c, best, NULL, 0);
     }
     for (size_t l = 0; l < r->levels; l++) {
-        const double *most = r->most + l * r->arms, *tail = r->tail + l * r->arms;
+        const double *max = r->max + l * r->arms, *tail = r->tail + l * r->arms;
         double missed = 0, rates = own_rates;
         for (size_t k = 0; k < r->arms; k++) {
             if (k == best) continue;
-            rates += high_of(&curve[k], most[k]);
+            rates += high_of(&curve[k], max[k]);
             if (tail[k] <= negligible) {
                 missed += tail[k];
                 continue;
             }
-            const double its = (double)c->arm[k].least, more = low_of(&curve[k], most[k] + 1) - low_of(&curve[k], its);
+            const double its = (double)c->arm[k].min, more = low_of(&curve[k], max[k] + 1) - low_of(&curve[k], its);
             missed += fmin(tail[k], exp(-every - fmax(0, more)));
         }
         missed *= 1 + r->rounding;
-        cell.least = fmax(cell.least, exp(-rates) - r->q[l]);
+        cell.min = fmax(cell.min, exp(-rates) - r->q[l]);
         if (fixed) {
-            use_most(&cell, r, curve, c, best, most, missed);
+            use_most(&cell, r, curve, c, best, max, missed);
             continue;
         }
-        cell.most = fmin(cell.most, most_below(own, r->n[l]) * first + missed);
+        cell.max = fmin(cell.max, most_below(own, r->n[l]) * first + missed);
         cell.excess = fmin(cell.excess, most_between(own, r->n[l], r->horizon, first) + missed);
     }
     return cell;
@@ -361,7 +360,7 @@ static int above_all(const struct mk_known_cdf *f, double x, double horizon, dou
 
 /* Sums over all cells. */
 struct integrals {
-    double most, excess, least; /* of struct cell */
+    double max, excess, min; /* of struct cell */
     double width, left, right, right_of_best;
 };
 
@@ -397,9 +396,9 @@ static int integrate(struct integrals *s, const struct mk_regret *r, struct curv
             mean[k].high -= width * least_below(&curve[k], r->horizon);
         }
         const struct cell cell = cell_of(r, curve, c, best);
-        s->most += width * fmin(1, cell.most);
+        s->max += width * fmin(1, cell.max);
         s->excess += width * fmin(1, cell.excess);
-        s->least += width * cell.least;
+        s->min += width * cell.min;
     }
     return code;
 }
@@ -410,7 +409,7 @@ static void read_integrals(struct mk_certified_regret *out, const struct mk_regr
     const double error = fmax(rounding, 4 * DBL_EPSILON * (double)(cells + r->arms)),
                  slack = error * (fabs(top) + s->width), loss = s->excess + s->left + s->right_of_best + slack;
     double low = NAN, high = NAN, higher = 0; /* than the mean of arm b */
-    out->maximum_lower = fmax(out->maximum_lower, top - s->most - s->left - slack);
+    out->maximum_lower = fmax(out->maximum_lower, top - s->max - s->left - slack);
     if (isnan(s->right)) return; /* the mean of an arm may be as large as one likes */
     for (size_t k = 0; k < r->arms; k++) {
         low = fmax(low, mean[k].low - slack);
@@ -418,7 +417,7 @@ static void read_integrals(struct mk_certified_regret *out, const struct mk_regr
         if (k != best) higher = fmax(higher, mean[k].high - mean[best].low + slack);
     }
     out->maximum_lower = fmax(out->maximum_lower, mean[best].low - loss - slack);
-    out->maximum_upper = fmin(out->maximum_upper, top - s->least + s->right + slack);
+    out->maximum_upper = fmin(out->maximum_upper, top - s->min + s->right + slack);
     out->regret = fmin(fmin(out->regret, loss + higher), high - out->maximum_lower);
     out->regret_lower = fmax(out->regret_lower, low - out->maximum_upper);
 }

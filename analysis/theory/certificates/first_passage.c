@@ -213,9 +213,9 @@ struct cutting {
     const struct mk_known_cdf *f;
     const struct mk_barrier *g;
     enum mk_side side;
-    double tolerance, least; /* least s rate(s): the largest single term is exp(-least) */
-    uint64_t last;           /* the last s considered: passage is certain there, or it is the barrier's last */
-    double last_rate;        /* of a moving arm, whose mean rate may rise: 0 */
+    double tolerance, min; /* least s rate(s): the largest single term is exp(-least) */
+    uint64_t last;         /* the last s considered: passage is certain there, or it is the barrier's last */
+    double last_rate;      /* of a moving arm, whose mean rate may rise: 0 */
 };
 
 static double rate_at(const struct cutting *c, uint64_t s)
@@ -227,10 +227,10 @@ static double rate_at(const struct cutting *c, uint64_t s)
 /* The exponent of the largest term, by powers of 2: slightly too large, so that the term is not overestimated. */
 static double least_exponent(const struct cutting *c)
 {
-    double least = c->f->moving ? (double)c->last * rate_at(c, c->last) : (double)c->last * c->last_rate;
+    double min = c->f->moving ? (double)c->last * rate_at(c, c->last) : (double)c->last * c->last_rate;
     for (uint64_t s = c->g->first; s<c->last; s = s> UINT64_MAX / 2 ? c->last : 2 * s)
-        least = fmin(least, (double)s * rate_at(c, s));
-    return least;
+        min = fmin(min, (double)s * rate_at(c, s));
+    return min;
 }
 
 /* The first s with F(g(s)) = 1, given that the last one has it. */
@@ -261,7 +261,7 @@ static void add_block(struct mk_passage *p, const struct cutting *c, uint64_t st
 /* The last s of a block that begins at s and holds a negligible term, or s - 1. */
 static uint64_t end_of_negligible(const struct cutting *c, uint64_t s)
 {
-    const double need = (c->least - log(negligible * c->tolerance)) / (double)s;
+    const double need = (c->min - log(negligible * c->tolerance)) / (double)s;
     uint64_t low = s - 1, high = c->last; /* rate(low) >= need or low = s - 1; rate(high) < need */
     for (uint64_t step = 1; low + step < high; step *= 2) {
         if (rate_at(c, low + step) < need) {
@@ -285,7 +285,7 @@ static double block_error(const struct cutting *c, uint64_t s, uint64_t length, 
 {
     if (isinf(rate)) return 0;
     double by_level = isinf(before) ? INFINITY : (double)s * (before - rate), by_time = (double)length * rate;
-    return fmin(by_level, by_time) * exp(fmin(0, c->least - (double)s * rate));
+    return fmin(by_level, by_time) * exp(fmin(0, c->min - (double)s * rate));
 }
 
 /* From s on: lengths double where the error allows it. */
@@ -293,7 +293,7 @@ static void cut_from(struct mk_passage *p, const struct cutting *c, uint64_t s, 
 {
     uint64_t length = 1;
     const uint64_t last = c->last;
-    const double enough = c->least - log(weak_share * c->tolerance);
+    const double enough = c->min - log(weak_share * c->tolerance);
     while (s <= last) {
         const bool full = p->n + SPARE > MK_PASSAGE_BLOCKS;
         if ((double)s * c->last_rate >= enough || last - s < length) length = last - s + 1;
@@ -323,8 +323,8 @@ void mk_passage_cut(struct mk_passage *p, const struct mk_known_cdf *f, const st
     c.last = g->last;
     c.last_rate = f->moving ? 0 : rate_at(&c, g->last);
     if (c.last_rate == 0 && !f->moving) c.last = first_certain(&c);
-    c.least = least_exponent(&c);
-    if (isinf(c.last_rate) || isinf(c.least)) {
+    c.min = least_exponent(&c);
+    if (isinf(c.last_rate) || isinf(c.min)) {
         add_block(p, &c, g->first, g->last, INFINITY);
         return;
     }

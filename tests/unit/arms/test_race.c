@@ -196,8 +196,8 @@ static void test_exceptions(void)
         const struct mk_race race = {
             .arms = ARMS, .arm = arms->arm, .horizon = T, .alpha = 1, .scale = c[i].scale, .width = 1};
         mk_factor_limits(&limits, &race, rare);
-        CHECK((limits.least == 1) == c[i].one && limits.nonnegative == c[i].nonnegative, "%s, scaling %d",
-              c[i].processes, (int)c[i].scale);
+        CHECK((limits.min == 1) == c[i].one && limits.nonnegative == c[i].nonnegative, "%s, scaling %d", c[i].processes,
+              (int)c[i].scale);
         mk_race_arms_free(arms);
         mk_experiment_free(e);
     }

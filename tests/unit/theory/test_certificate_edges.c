@@ -256,8 +256,8 @@ static void test_whole_counts(void)
     struct mk_certificate *c = NULL;
     struct mk_error err;
     REQUIRE(mk_certificate_certain(&c, 2, pulls, 3, &err) == MK_OK, "certain pulls");
-    c->arm[0].least = 1;
-    c->arm[1].least = 0;
+    c->arm[0].min = 1;
+    c->arm[1].min = 0;
     CHECK(mk_certified_regret(&regret, c, arm, 3, &err) == MK_OK && fabs(regret.regret - (0.28125 - 0.125)) < 1e-8,
           "regret <= %.12g", regret.regret);
     mk_certificate_free(c);

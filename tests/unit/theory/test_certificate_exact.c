@@ -454,8 +454,8 @@ static void check_walk(const struct game *g, unsigned seed, const struct outlook
         struct mk_certified_side side;
         fail_if(mk_walk_above(&side, &g->race, i, range ? 0.5 : 1e-3, &err), &err);
         const double above = side.mean;
-        least += side.maximum.least;
-        most += side.maximum.most;
+        least += side.maximum.min;
+        most += side.maximum.max;
         double locked = 1;
         for (size_t k = 0; k < side.n && side.m[k] <= g->race.horizon / 2; k++) locked = side.tail[k];
         mk_certified_side_clear(&side);
@@ -601,16 +601,16 @@ static void check_merge_largest(const struct game *g, unsigned seed, const struc
     double low = 0, high = 0;
     fail_if(mk_merge_largest(&found, &g->race, 0.1, &err), &err);
     if (!mk_walk_range(&g->race, &low, &high)) {
-        CHECK(isnan(found.least) && isnan(found.most), "instance %u: no bounds of moving arms", seed);
+        CHECK(isnan(found.min) && isnan(found.max), "instance %u: no bounds of moving arms", seed);
         return;
     }
     const double slack = 1e-12 * (fabs(low) + fabs(high));
     tally->maxima++;
     tally->several += g->race.arms > 2;
-    tally->narrow += found.most - found.least < 0.01 * (high - low);
-    if (!(found.least <= exact->low + slack && exact->high <= found.most + slack))
+    tally->narrow += found.max - found.min < 0.01 * (high - low);
+    if (!(found.min <= exact->low + slack && exact->high <= found.max + slack))
         CHECK(0, "instance %u, %zu arms, T = %g: mean maximum %.15g <= %.15g … %.15g <= %.15g", seed, g->race.arms,
-              (double)g->race.horizon, found.least, exact->low, exact->high, found.most);
+              (double)g->race.horizon, found.min, exact->low, exact->high, found.max);
 }
 
 static void check_merge(struct game *g, unsigned seed, struct merge_tally *tally)

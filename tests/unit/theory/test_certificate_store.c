@@ -85,7 +85,7 @@ static bool same_bits(const struct mk_certificate *a, const struct mk_certificat
     for (size_t k = 0; same && k < a->arms; k++) {
         const struct mk_certified_arm *x = &a->arm[k], *y = &b->arm[k];
         same = x->n == y->n && x->lower == y->lower && x->upper == y->upper && x->refinement == y->refinement &&
-               x->lock_out == y->lock_out && x->most == y->most && memcmp(x->m, y->m, x->n * sizeof *x->m) == 0 &&
+               x->lock_out == y->lock_out && x->max == y->max && memcmp(x->m, y->m, x->n * sizeof *x->m) == 0 &&
                memcmp(x->tail, y->tail, x->n * sizeof *x->tail) == 0;
     }
     return same;

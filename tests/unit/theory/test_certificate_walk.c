@@ -50,8 +50,8 @@ static struct bounds bound(const struct pair *p, struct mk_dist *const *dist, do
     for (size_t k = 0; k < 2; k++) {
         REQUIRE(mk_walk_above(&side, &race, k, refinement, &err) == MK_OK, "%s", err.text);
         above[k] = side.mean;
-        least += side.maximum.least;
-        most += side.maximum.most;
+        least += side.maximum.min;
+        most += side.maximum.max;
         mk_certified_side_clear(&side);
     }
     const bool known = mk_walk_range(&race, &low, &high);
@@ -266,7 +266,7 @@ static void test_lowered(void)
         mk_walk_ends_clear(&ends);
         mk_walk_grid_clear(&g);
     }
-    CHECK(rough.least < exact.least, "masses that are lowered: %.6f, all: %.6f", rough.least, exact.least);
+    CHECK(rough.min < exact.min, "masses that are lowered: %.6f, all: %.6f", rough.min, exact.min);
     for (int k = 0; k < 2; k++) mk_dist_free(dist[k]);
 }
 

@@ -21,7 +21,7 @@ static struct mk_certified_regret regret_of(size_t arms, struct mk_dist *const *
         all += pulls[k];
     }
     int code = mk_certificate_certain(&c, arms, pulls, HORIZON, &err);
-    for (size_t k = 0; !code && k < arms && all > HORIZON; k++) c->arm[k].least = 1;
+    for (size_t k = 0; !code && k < arms && all > HORIZON; k++) c->arm[k].min = 1;
     if (!code) code = mk_certified_regret(&out, c, arm, HORIZON, &err);
     CHECK(code == MK_OK, "%zu arms %s", arms, err.text);
     mk_certificate_free(c);
