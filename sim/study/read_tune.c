@@ -515,12 +515,23 @@ static int adapt_optimizer(struct reading *r, const struct mk_node *from, struct
 
 /* ---- arms ---- */
 
+/* An arm without hyperparameters has a constant, as in Python. */
+static int make_no_space(struct reading *r, struct mk_tree **tree, const struct mk_node **space, struct mk_node *to)
+{
+    static const char constant[] = "default: {constant: true}";
+    int code = mk_tree_parse(tree, r->t->file, constant, strlen(constant), r->err);
+    if (code) return code;
+    *space = (*tree)->root;
+    return mk_node_add(to, "space", mk_node_copy(*space)) ? MK_OK : no_memory(r);
+}
+
 static int read_arm_space(struct reading *r, const struct mk_node *item, struct mk_tune_arm *arm, struct mk_node *to)
 {
     struct mk_tree *tree = NULL;
     const struct mk_node *space = NULL;
     int code = mk_need_file_key(item, MK_TUNE_ARM, "space", &space, r->err);
-    if (!code) code = mk_read_space(&r->l, item, &tree, &space, to);
+    const bool none = !code && space->kind == MK_NODE_MAPPING && space->n == 0;
+    if (!code) code = none ? make_no_space(r, &tree, &space, to) : mk_read_space(&r->l, item, &tree, &space, to);
     if (!code) code = mk_space_read(&arm->space, space, r->err);
     mk_tree_free(tree);
     return code;

@@ -14,6 +14,7 @@
 #include "sim/study/instances.h"
 #include "sim/study/study_files.h"
 #include "sim/study/tune_plan.h"
+#include "sim/study/untried.h"
 
 /* ---- outcomes ---- */
 
@@ -444,6 +445,17 @@ static void note_first(struct mk_tune_state *s, size_t arm, bool served)
     s->serving = false;
 }
 
+/* exhausted: leave. A configuration that has been tried, of an arm whose configurations are counted, is replaced. */
+static void try_another(struct mk_tune_state *s, size_t arm, const double *asked)
+{
+    const double all = mk_tune_configurations(s->t, arm);
+    const struct mk_key key = mk_key_word(mk_key_text(s->key, "another"), s->n);
+    double v[MK_SPACE_MOST];
+    if (s->t->exhausted == MK_EXHAUSTED_LEAVE && isfinite(all) && (double)s->arm[arm].tried.n < all &&
+        mk_another_untried(s->t->arm[arm].space, &s->arm[arm].tried, key, asked, v))
+        mk_optimizer_replace(s->arm[arm].optimizer, v);
+}
+
 int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err)
 {
     return mk_tune_state_ask_again(s, 0, NULL, number, err);
@@ -468,6 +480,7 @@ int mk_tune_state_ask_again(struct mk_tune_state *s, size_t known_arm, const dou
     }
     if (!code && !of) code = mk_optimizer_ask_again(optimizer, known, &v, &fidelity, err);
     if (code) return code;
+    if (s->policy && !of) try_another(s, arm, v);
     if (of) {
         arm = of->arm;
         v = of->v;

@@ -166,6 +166,15 @@ with folder() as d:
     finite = leaving.replace("{w: {real: [0, 5]}}", "{w: {integer: [0, 4]}}").replace("random", "grid")
     trials = tune(d, "finite", finite)
     check(len(trials) == len(set(trials)) == 6 + 3 + 5, "tune: no more trials than configurations, with a grid each once")
+    for optimizer in ("random", "tpe", "evolution", "gp", "rf", "cma_es"):
+        trials = tune(d, optimizer, finite.replace("grid", optimizer), "-s", "workers=2")
+        check(len(trials) == len(set(trials)) == 6 + 3 + 5, f"tune: every configuration once with {optimizer}: {trials}")
+    trials = tune(d, "first", finite.replace("grid", "random") + "first: [{arm: a, x: 8, y: v}]\n")
+    check(len(trials) == len(set(trials)) == 6 + 3 + 5, f"tune: every configuration once after one tried first: {trials}")
+    bare = leaving.replace("{z: {integer: [1, 3]}}", "{}")
+    trials = tune(d, "bare", bare)
+    check(len(trials) == 60 and [c for arm, c in trials if arm == "b"] == ["{default: true}"],
+          f"tune: an arm without hyperparameters has one configuration: {trials if isinstance(trials, str) else trials[:4]}")
     text = tune(d, "joint", leaving.replace("policy: uniform", "combined: {optimizer: random}"))
     check("exhausted: leave: expected a policy" in text, f"tune: a combined search: {text}")
 finish()

@@ -147,6 +147,12 @@ int mk_optimizer_ask_again(struct mk_optimizer *o, const double *known, const do
     return code;
 }
 
+void mk_optimizer_replace(struct mk_optimizer *o, const double *v)
+{
+    const size_t d = o->ask.space->n;
+    memcpy(o->trials.v + (o->trials.n - 1) * d, v, d * sizeof *v);
+}
+
 int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err)
 {
     const size_t d = o->ask.space->n;

@@ -115,6 +115,10 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
 int mk_optimizer_ask_again(struct mk_optimizer *o, const double *known, const double **v, double *fidelity,
                            struct mk_error *err);
 
+/* Replaces the latest configuration that was asked for, before anything else is done with the search: it gets the
+ * result of this one. Not for those with MK_OPTIMIZER_FIDELITY. */
+void mk_optimizer_replace(struct mk_optimizer *o, const double *v);
+
 /* A configuration of the caller's own becomes a running trial of a whole evaluation, as if it had been proposed: for
  * results known beforehand. */
 int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err);
