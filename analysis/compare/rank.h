@@ -26,8 +26,9 @@
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
 
-/* What is compared: the largest reward, the share of pulls on the best arm at the horizon, or, of noisy searches, the
- * value without noise of the configuration with the largest reward. */
+/* What is compared: the largest reward, the share of pulls on the best arm at the horizon, or what the
+ * configuration with the largest reward is worth: its value without noise (noisy searches) or test score (recorded
+ * runs). */
 enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE, MK_SCORE_INCUMBENT };
 #define MK_SCORE_CHOICES "max|best_share|incumbent"
 

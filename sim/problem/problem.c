@@ -13,7 +13,7 @@ void mk_series_clear(struct mk_series *s)
     if (!s->mapped) {
         free(s->reward);
         free(s->cost);
-        free(s->noise_free);
+        free(s->worth);
     }
     *s = (struct mk_series){0};
 }
@@ -21,10 +21,11 @@ void mk_series_clear(struct mk_series *s)
 /* Neighbours in the file are released together. */
 static void release(const struct mk_series *series, size_t n)
 {
-    const double *from[2] = {NULL, NULL}, *end[2] = {NULL, NULL};
+    enum { KINDS = 3 };
+    const double *from[KINDS] = {NULL}, *end[KINDS] = {NULL};
     for (size_t i = 0; i < n; i++) {
-        const double *at[2] = {series[i].reward, series[i].cost};
-        for (int c = 0; c < 2 && series[i].mapped; c++) {
+        const double *at[KINDS] = {series[i].reward, series[i].cost, series[i].worth};
+        for (int c = 0; c < KINDS && series[i].mapped; c++) {
             if (!at[c]) continue;
             if (at[c] != end[c]) {
                 mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
@@ -33,7 +34,7 @@ static void release(const struct mk_series *series, size_t n)
             end[c] = at[c] + series[i].length;
         }
     }
-    for (int c = 0; c < 2; c++) mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
+    for (int c = 0; c < KINDS; c++) mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
 }
 
 void mk_problem_release(const struct mk_problem *p, size_t instance)
@@ -63,7 +64,7 @@ void mk_problem_free(struct mk_problem *p)
         free_series(in->baseline, p->n_baselines * (size_t)p->replications);
     }
     free(p->instance);
-    for (int i = 0; i < 2; i++) mk_scratch_free(p->spill[i]);
+    for (int i = 0; i < 3; i++) mk_scratch_free(p->spill[i]);
     for (size_t k = 0; p->dist && k < p->n_arms; k++) mk_dist_free(p->dist[k]);
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);
@@ -132,31 +133,31 @@ bool mk_problem_repeats(const struct mk_problem *p)
     return false;
 }
 
-/* Goes on from the largest reward so far, *best, whose configuration is worth *noise_free. */
-static void find_incumbent(const struct mk_series *s, uint64_t n, double *best, double *noise_free)
+/* Goes on from the largest reward so far, *best, whose configuration is worth *worth. */
+static void find_incumbent(const struct mk_series *s, uint64_t n, double *best, double *worth)
 {
     for (uint64_t i = 0; i < n && i < s->length; i++)
         if (s->reward[i] > *best) {
             *best = s->reward[i];
-            *noise_free = s->noise_free[i];
+            *worth = s->worth[i];
         }
 }
 
 double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
 {
     const struct mk_instance *in = &p->instance[instance];
-    double best = -INFINITY, noise_free = NAN;
+    double best = -INFINITY, worth = NAN;
     for (size_t k = 0; k < in->n_arms; k++)
-        find_incumbent(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]], &best, &noise_free);
-    return noise_free;
+        find_incumbent(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]], &best, &worth);
+    return worth;
 }
 
 double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
                                      uint64_t n)
 {
-    double best = -INFINITY, noise_free = NAN;
-    find_incumbent(mk_problem_baseline(p, instance, combined, replication), n, &best, &noise_free);
-    return noise_free;
+    double best = -INFINITY, worth = NAN;
+    find_incumbent(mk_problem_baseline(p, instance, combined, replication), n, &best, &worth);
+    return worth;
 }
 
 uint64_t mk_problem_shortest(const struct mk_problem *p)
@@ -218,9 +219,8 @@ static int make_series(struct mk_series **out, size_t n, size_t length, const st
     for (size_t i = 0; series && i < n; i++) {
         series[i].reward = calloc(length, sizeof *series[i].reward);
         if (s->in_part) series[i].cost = calloc(length, sizeof *series[i].cost);
-        if (s->noisy) series[i].noise_free = calloc(length, sizeof *series[i].noise_free);
-        if (!series[i].reward || (s->in_part && !series[i].cost) || (s->noisy && !series[i].noise_free))
-            return MK_ENOMEM;
+        if (s->noisy) series[i].worth = calloc(length, sizeof *series[i].worth);
+        if (!series[i].reward || (s->in_part && !series[i].cost) || (s->noisy && !series[i].worth)) return MK_ENOMEM;
         series[i].length = length;
     }
     return series ? MK_OK : MK_ENOMEM;
@@ -249,7 +249,7 @@ void mk_problem_put_row(struct mk_problem *p, size_t instance, uint64_t replicat
         struct mk_series *to = k < in->n_arms ? &in->series[k * R + r] : &in->baseline[(k - in->n_arms) * R + r];
         memcpy(to->reward, row, length * sizeof *row);
         if (to->cost) memcpy(to->cost, row + mk_problem_evaluations(p), length * sizeof *row);
-        if (to->noise_free) memcpy(to->noise_free, row + mk_problem_noise_free_at(p), length * sizeof *row);
+        if (to->worth) memcpy(to->worth, row + mk_problem_noise_free_at(p), length * sizeof *row);
     }
 }
 

@@ -27,14 +27,14 @@ enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 struct mk_series {
     double *reward; /* [length] */
     size_t length;
-    size_t repeated;    /* of length: rewards past the recorded end, by ends_early; pulls see them, they are no
-                           observations */
-    size_t line;        /* line of its last row, for messages */
-    double *cost;       /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole
-                           evaluations */
-    double *noise_free; /* [length] of noisy searches: the value without noise of the configuration that a reward is of;
-                           otherwise NULL */
-    int mapped;         /* reward and cost lie in the problem's temporary files */
+    size_t repeated; /* of length: rewards past the recorded end, by ends_early; pulls see them, they are no
+                        observations */
+    size_t line;     /* line of its last row, for messages */
+    double *cost;    /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole
+                        evaluations */
+    double *worth;   /* [length] what the configuration that a reward is of is worth: of noisy searches its value
+                        without noise, of recorded runs its test score (NaN: none); NULL where neither is known */
+    int mapped;      /* these arrays lie in the problem's temporary files */
 };
 
 /* One instance. Without recorded rewards series is NULL; without trajectories arm[] is 0 … K-1. */
@@ -67,7 +67,8 @@ struct mk_problem {
     bool of_searches;             /* trajectories: arms are known by arm_index, as maxk tune and record write them */
     size_t n_repetitions;         /* trajectories: repetitions of the file */
     char **repetition_name;       /* [n_repetitions] numbers ascending, then texts */
-    struct mk_scratch *spill[2];  /* trajectories: temporary files that hold mapped series, or NULL */
+    bool tests;                   /* trajectories: there are test scores */
+    struct mk_scratch *spill[3];  /* trajectories: temporary files of rewards, costs, test scores, or NULL */
     size_t n_baselines;           /* combined searches, never arms: of trajectories arm_index < 0 */
     char **baseline_label; /* [n_baselines] of trajectories "smac (-1)": optimizer or classifier, and arm_index */
 };
@@ -93,6 +94,12 @@ static inline bool mk_problem_in_part(const struct mk_problem *p)
 static inline bool mk_problem_noisy(const struct mk_problem *p)
 {
     return mk_problem_searches(p) && p->searches->noisy;
+}
+
+/* Whether it is known what the configuration with the largest reward is worth (mk_problem_incumbent). */
+static inline bool mk_problem_has_incumbents(const struct mk_problem *p)
+{
+    return mk_problem_noisy(p) || p->tests;
 }
 
 /* Whether the rewards are those of searches, which depend on each other, even if all have been evaluated since. */
@@ -196,9 +203,9 @@ double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t re
 double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
                                  uint64_t n);
 
-/* The value without noise of the configuration with the largest reward, of equal ones the first of the first arm, among
- * the first pulls[arm] pulls of every arm; and among the first n evaluations of a combined search. Noisy searches,
- * which must have been run. */
+/* What the configuration with the largest reward is worth, of equal ones the first of the first arm, among the first
+ * pulls[arm] pulls of every arm; and among the first n evaluations of a combined search. Of mk_problem_has_incumbents;
+ * searches must have been run. */
 double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
 double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
                                      uint64_t n);

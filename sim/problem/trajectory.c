@@ -14,8 +14,21 @@
 #include "sim/search/records/import.h"
 
 /* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
- * REWARD is reward or loss. */
-enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, FIDELITY, COLUMNS };
+ * REWARD is reward or loss, TEST test_reward or test_loss. */
+enum {
+    INSTANCE,
+    ARM,
+    REPETITION,
+    CLASSIFIER,
+    OPTIMIZER,
+    KEYS,
+    ITERATION = KEYS,
+    REWARD,
+    COST,
+    FIDELITY,
+    TEST,
+    COLUMNS
+};
 enum { LONGEST_NAME = 100 };
 enum { FIRST_ROOM = 16, LEAST_MEMORY = 256 }; /* rewards of a new series; bytes of rewards in memory for every series */
 
@@ -24,6 +37,7 @@ struct reader {
     const struct mk_trajectory_options *options;
     int column[COLUMNS];
     bool indexed, losses; /* ARM is arm_index; REWARD is loss */
+    bool test_losses;     /* TEST is test_loss */
     bool stands_in;       /* REWARD has values for evaluations in part, which are not left out */
     struct mk_rows *rows;
     struct mk_string_table skipped; /* instances that were not requested */
@@ -44,9 +58,9 @@ struct reader {
     struct mk_error *err;
 };
 
-const char *const mk_column_names[MK_COLUMNS] = {"instance",   "arm",       "arm_index", "repetition",
-                                                 "classifier", "optimizer", "iteration", "reward",
-                                                 "loss",       "cost",      "fidelity"};
+const char *const mk_column_names[MK_COLUMNS] = {"instance",  "arm",         "arm_index", "repetition", "classifier",
+                                                 "optimizer", "iteration",   "reward",    "loss",       "cost",
+                                                 "fidelity",  "test_reward", "test_loss"};
 
 static const char *column_name(const struct reader *r, enum mk_recorded_column what)
 {
@@ -85,13 +99,16 @@ static int find_columns(struct reader *r)
     const enum mk_recorded_column arm =
         r->losses ? choose(r, MK_COLUMN_ARM_INDEX, MK_COLUMN_ARM) : choose(r, MK_COLUMN_ARM, MK_COLUMN_ARM_INDEX);
     r->indexed = arm == MK_COLUMN_ARM_INDEX;
+    const enum mk_recorded_column test = r->losses ? choose(r, MK_COLUMN_TEST_LOSS, MK_COLUMN_TEST_REWARD)
+                                                   : choose(r, MK_COLUMN_TEST_REWARD, MK_COLUMN_TEST_LOSS);
+    r->test_losses = test == MK_COLUMN_TEST_LOSS;
     const enum mk_recorded_column source[COLUMNS] = {
         MK_COLUMN_INSTANCE,  arm,    MK_COLUMN_REPETITION, MK_COLUMN_CLASSIFIER, MK_COLUMN_OPTIMIZER,
-        MK_COLUMN_ITERATION, reward, MK_COLUMN_COST,       MK_COLUMN_FIDELITY};
+        MK_COLUMN_ITERATION, reward, MK_COLUMN_COST,       MK_COLUMN_FIDELITY,   test};
     char missing[128] = "";
     for (int i = 0; i < COLUMNS; i++) {
         const enum mk_recorded_column what = source[i];
-        const bool label = i == CLASSIFIER || i == OPTIMIZER, optional = label || i == COST || i == FIDELITY;
+        const bool label = i == CLASSIFIER || i == OPTIMIZER, optional = label || i >= COST;
         r->column[i] = label && !r->indexed ? -1 : mk_csv_find(r->csv, column_name(r, what));
         if (r->column[i] == -2)
             return mk_fail_at(r->err, (struct mk_where){r->csv->path, 1, 0}, column_name(r, what), "duplicate column");
@@ -362,18 +379,16 @@ static int remember_keys(struct reader *r)
     return MK_OK;
 }
 
-static int grow(struct reader *r, struct mk_gathered *s, int costs)
+static int grow(struct reader *r, struct mk_gathered *s)
 {
-    size_t room = s->room ? 2 * s->room : FIRST_ROOM;
-    double *reward = realloc(s->reward, room * sizeof *reward);
-    if (!reward) return mk_fail_memory(r->err, "recorded rewards");
-    s->reward = reward;
-    if (costs) {
-        double *cost = realloc(s->cost, room * sizeof *cost);
-        if (!cost) return mk_fail_memory(r->err, "recorded costs");
-        s->cost = cost;
+    const size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+    for (size_t v = 0; v < MK_VALUES; v++) {
+        if (!r->rows->has[v]) continue;
+        double *value = realloc(s->value[v], room * sizeof *value);
+        if (!value) return mk_fail_memory(r->err, "recorded rewards");
+        s->value[v] = value;
+        r->rows->bytes += (room - s->room) * sizeof *value;
     }
-    r->rows->bytes += (room - s->room) * sizeof *reward * (costs ? 2 : 1);
     s->room = room;
     return MK_OK;
 }
@@ -385,7 +400,7 @@ static int make_room(struct reader *r, struct mk_gathered *s)
         int code = mk_rows_to_scratch(r->rows, mk_csv_share(r->csv), r->err);
         if (code) return code;
     }
-    return s->held == s->room ? grow(r, s, r->rows->has_costs) : MK_OK;
+    return s->held == s->room ? grow(r, s) : MK_OK;
 }
 
 static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
@@ -395,8 +410,9 @@ static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
     if (row.iteration == s->first + s->n) {
         int code = s->held == s->room ? make_room(r, s) : MK_OK;
         if (code) return code;
-        if (r->rows->has_costs) s->cost[s->held] = row.cost;
-        s->reward[s->held++] = row.reward;
+        for (size_t v = 0; v < MK_VALUES; v++)
+            if (r->rows->has[v]) s->value[v][s->held] = row.value[v];
+        s->held++;
         s->n++;
         r->rows->taken++;
         return MK_OK;
@@ -414,6 +430,17 @@ static int read_cost(struct reader *r, double *cost)
     return code || *cost > 0 ? code : fail_cell(r, COST, "a number > 0");
 }
 
+/* NaN where the cell is empty. */
+static int read_test(struct reader *r, double *test)
+{
+    *test = NAN;
+    if (r->column[TEST] < 0 || mk_csv_is_missing(r->csv, (size_t)r->column[TEST])) return MK_OK;
+    int code = mk_csv_number(r->csv, (size_t)r->column[TEST], test, r->err);
+    if (!code && !(fabs(*test) <= MK_MOST_REWARD)) code = fail_cell(r, TEST, "a number from " MK_REWARD_RANGE);
+    if (r->test_losses) *test = 0 - *test;
+    return code;
+}
+
 static int read_fidelity(struct reader *r, double *fidelity)
 {
     *fidelity = 1;
@@ -425,7 +452,7 @@ static int read_fidelity(struct reader *r, double *fidelity)
 /* A row without a reward is as if it were not there, as NaN is in HDF5. */
 static int take_row(struct reader *r)
 {
-    double iteration, reward, cost, fidelity;
+    double iteration, reward, cost, fidelity, test;
     int code = MK_OK;
     if (mk_csv_is_missing(r->csv, (size_t)r->column[REWARD])) return MK_OK;
     if (!same_series(r)) {
@@ -438,12 +465,13 @@ static int take_row(struct reader *r)
     if (!code && !(fabs(reward) <= MK_MOST_REWARD)) code = fail_cell(r, REWARD, "a number from " MK_REWARD_RANGE);
     if (!code) code = read_cost(r, &cost);
     if (!code) code = read_fidelity(r, &fidelity);
+    if (!code) code = read_test(r, &test);
     if (code) return code;
     /* 0 - loss instead of -loss: a loss of 0 is a reward of 0, not of -0. */
-    struct mk_loose row = {(uint64_t)iteration, r->losses ? 0 - reward : reward, cost, r->csv->line};
+    struct mk_loose row = {(uint64_t)iteration, {r->losses ? 0 - reward : reward, cost, test}, r->csv->line};
     struct mk_gathered *s = &r->rows->series[r->current];
     if (fidelity < 1) {
-        row.reward = NAN;
+        row.value[MK_VALUE_REWARD] = NAN;
         s->in_part++;
     }
     return append(r, s, row);
@@ -453,8 +481,7 @@ static void free_rows(struct mk_rows *rows)
 {
     for (size_t i = 0; i < rows->n; i++) mk_gathered_clear(&rows->series[i]);
     free(rows->series);
-    mk_scratch_free(rows->rewards);
-    mk_scratch_free(rows->costs);
+    for (size_t v = 0; v < MK_VALUES; v++) mk_scratch_free(rows->spill[v]);
     mk_string_table_free(&rows->instances);
     mk_string_table_free(&rows->arms);
     mk_string_table_free(&rows->baselines);
@@ -488,7 +515,8 @@ static int read_csv(struct reader *r, const char *path)
         mk_csv_close(r->csv);
         return mk_import_instead(code, path, r->err);
     }
-    r->rows->has_costs = r->column[COST] >= 0;
+    r->rows->has[MK_VALUE_COST] = r->column[COST] >= 0;
+    r->rows->has[MK_VALUE_TEST] = r->column[TEST] >= 0;
     while (!code && (code = mk_csv_next(r->csv, r->err)) == MK_OK) code = take_row(r);
     mk_csv_close(r->csv);
     return code == MK_CSV_END ? MK_OK : code;
@@ -497,7 +525,9 @@ static int read_csv(struct reader *r, const char *path)
 int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
                        size_t *unknown, struct mk_error *err)
 {
-    struct mk_rows rows = {.path = path, .memory = options->memory ? options->memory : MK_TRAJECTORY_MEMORY};
+    struct mk_rows rows = {.path = path,
+                           .has = {[MK_VALUE_REWARD] = true},
+                           .memory = options->memory ? options->memory : MK_TRAJECTORY_MEMORY};
     struct reader r = {.options = options, .rows = &rows, .current = SIZE_MAX, .err = err};
     *unknown = SIZE_MAX;
     int code =

@@ -169,12 +169,12 @@ static int gather_series(const struct array *a, struct mk_gathered *s, const dou
     s->first = from;
     s->n = s->held = s->room = whole - from;
     if (!s->n) return MK_OK;
-    s->reward = malloc(s->n * sizeof *s->reward);
+    double *reward = s->value[MK_VALUE_REWARD] = malloc(s->n * sizeof *reward);
     s->loose = whole < n ? malloc((n - whole) * sizeof *s->loose) : NULL;
-    if (!s->reward || (whole < n && !s->loose)) return mk_fail_memory(a->err, "recorded rewards");
-    memcpy(s->reward, value + from, s->n * sizeof *value);
+    if (!reward || (whole < n && !s->loose)) return mk_fail_memory(a->err, "recorded rewards");
+    memcpy(reward, value + from, s->n * sizeof *value);
     for (size_t t = whole; t < n; t++)
-        if (!isnan(value[t])) s->loose[s->n_loose++] = (struct mk_loose){t, value[t], 1, 0};
+        if (!isnan(value[t])) s->loose[s->n_loose++] = (struct mk_loose){.iteration = t, .value = {value[t]}};
     return MK_OK;
 }
 
@@ -200,9 +200,9 @@ static int gather_instance(const struct array *a, struct mk_rows *rows, size_t i
             if (s->n && a->arm[k] == SIZE_MAX && !code)
                 code = add_name(a, &rows->arms, 1, arms + k * (LONGEST_NAME + 2), &a->arm[k]);
             s->arm = a->arm[k];
-            rows->n += s->reward || s->loose;
+            rows->n += s->value[MK_VALUE_REWARD] || s->loose;
             rows->taken += s->n;
-            rows->bytes += s->n * sizeof *s->reward;
+            rows->bytes += s->n * sizeof(double);
             if (code) return code;
         }
     }

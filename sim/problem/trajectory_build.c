@@ -70,48 +70,45 @@ static int sort_rows(struct build *b, struct mk_gathered *s)
 {
     const size_t n = s->n + s->n_loose;
     size_t holes, to = 0;
-    double *reward = NULL, *cost = NULL;
+    double *value[MK_VALUES] = {NULL};
     struct mk_loose *all = malloc(n * sizeof *all);
     int code = all ? MK_OK : mk_fail_memory(b->err, "recorded rewards");
     if (code) goto out;
     /* The lines of rows that continued the series are not kept: none of them is the second of two equal iterations or
      * the first after a gap, apart from the series' first row. */
-    for (size_t i = 0; i < s->n; i++)
-        all[i] = (struct mk_loose){s->first + i, s->reward[i], s->cost ? s->cost[i] : 1, i ? 0 : s->first_line};
+    for (size_t i = 0; i < s->n; i++) {
+        all[i] = (struct mk_loose){.iteration = s->first + i, .line = i ? 0 : s->first_line};
+        for (size_t v = 0; v < MK_VALUES; v++)
+            if (s->value[v]) all[i].value[v] = s->value[v][i];
+    }
     memcpy(all + s->n, s->loose, s->n_loose * sizeof *all);
     qsort(all, n, sizeof *all, by_iteration);
     code = find_holes(b, s, all, n, &holes);
     if (code) goto out;
     const size_t length = n + (b->holes == MK_HOLES_REPEAT ? holes : 0);
-    reward = malloc(length * sizeof *reward);
-    cost = s->cost ? malloc(length * sizeof *cost) : NULL;
-    if (!reward || (s->cost && !cost)) {
-        code = mk_fail_memory(b->err, "recorded rewards");
-        goto out;
-    }
+    for (size_t v = 0; v < MK_VALUES && !code; v++)
+        if (b->rows->has[v] && !(value[v] = malloc(length * sizeof *value[v])))
+            code = mk_fail_memory(b->err, "recorded rewards");
+    if (code) goto out;
     for (size_t i = 0; i < n; i++) {
         const size_t end =
             b->holes == MK_HOLES_REPEAT && i + 1 < n ? (size_t)(all[i + 1].iteration - all[0].iteration) : to + 1;
-        for (; to < end; to++) {
-            reward[to] = all[i].reward;
-            if (cost) cost[to] = all[i].cost;
-        }
+        for (; to < end; to++)
+            for (size_t v = 0; v < MK_VALUES; v++)
+                if (value[v]) value[v][to] = all[i].value[v];
     }
-    if (!s->mapped) {
-        free(s->reward);
-        free(s->cost);
+    for (size_t v = 0; v < MK_VALUES; v++) {
+        if (!s->mapped) free(s->value[v]);
+        s->value[v] = value[v];
+        value[v] = NULL;
     }
     s->mapped = 0;
-    s->reward = reward;
-    s->cost = cost;
     s->n = length;
     s->holes = holes;
     s->first = all[0].iteration;
-    reward = cost = NULL;
 out:
     free(all);
-    free(reward);
-    free(cost);
+    for (size_t v = 0; v < MK_VALUES; v++) free(value[v]);
     return code;
 }
 
@@ -140,13 +137,15 @@ static int leave_out_parts(struct build *b)
     bool any = false;
     for (size_t i = 0; i < b->rows->n; i++) {
         struct mk_gathered *s = &b->rows->series[i];
+        double *reward = s->value[MK_VALUE_REWARD], *cost = s->value[MK_VALUE_COST], *test = s->value[MK_VALUE_TEST];
         size_t to = 0;
         double owed = 0;
         for (size_t k = 0; k < s->n && s->in_part; k++) {
-            if (s->cost) owed += s->cost[k];
-            if (isnan(s->reward[k])) continue;
-            if (s->cost) s->cost[to] = owed;
-            s->reward[to++] = s->reward[k];
+            if (cost) owed += cost[k];
+            if (isnan(reward[k])) continue;
+            if (cost) cost[to] = owed;
+            if (test) test[to] = test[k];
+            reward[to++] = reward[k];
             owed = 0;
         }
         if (s->in_part) s->n = to;
@@ -513,13 +512,19 @@ static void move_series(struct build *b, const size_t *position)
         size_t k =
             s->is_baseline ? s->arm : position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]];
         struct mk_series *to = (s->is_baseline ? in->baseline : in->series) + k * (size_t)p->replications + place;
-        *to = (struct mk_series){
-            .reward = s->reward, .cost = s->cost, .length = s->n, .line = s->line, .mapped = s->mapped};
-        s->reward = s->cost = NULL;
+        *to = (struct mk_series){.reward = s->value[MK_VALUE_REWARD],
+                                 .cost = s->value[MK_VALUE_COST],
+                                 .worth = s->value[MK_VALUE_TEST],
+                                 .length = s->n,
+                                 .line = s->line,
+                                 .mapped = s->mapped};
+        for (size_t v = 0; v < MK_VALUES; v++) s->value[v] = NULL;
     }
-    p->spill[0] = b->rows->rewards;
-    p->spill[1] = b->rows->costs;
-    b->rows->rewards = b->rows->costs = NULL;
+    for (size_t v = 0; v < MK_VALUES; v++) {
+        p->spill[v] = b->rows->spill[v];
+        b->rows->spill[v] = NULL;
+    }
+    p->tests = b->rows->has[MK_VALUE_TEST];
 }
 
 static int check_repetitions(struct build *b)
@@ -637,19 +642,21 @@ static double *room_for(double **at, size_t horizon)
     return to;
 }
 
-static int extend_series(struct mk_series *s, double *at[2], size_t horizon, enum mk_ends_early rule,
+static int extend_series(struct mk_series *s, double *at[MK_VALUES], size_t horizon, enum mk_ends_early rule,
                          struct mk_error *err)
 {
     const size_t repeated = horizon - mk_series_recorded(s);
     struct mk_series longer = {.length = horizon, .repeated = repeated, .line = s->line, .mapped = at[0] != NULL};
-    longer.reward = room_for(&at[0], horizon);
-    longer.cost = s->cost ? room_for(&at[1], horizon) : NULL;
-    if (!longer.reward || (s->cost && !longer.cost)) {
+    longer.reward = room_for(&at[MK_VALUE_REWARD], horizon);
+    longer.cost = s->cost ? room_for(&at[MK_VALUE_COST], horizon) : NULL;
+    longer.worth = s->worth ? room_for(&at[MK_VALUE_TEST], horizon) : NULL;
+    if (!longer.reward || (s->cost && !longer.cost) || (s->worth && !longer.worth)) {
         mk_series_clear(&longer);
         return mk_fail_memory(err, "recorded rewards");
     }
     lengthen(longer.reward, s->reward, s->length, horizon, rule);
     if (s->cost) lengthen(longer.cost, s->cost, s->length, horizon, rule);
+    if (s->worth) lengthen(longer.worth, s->worth, s->length, horizon, rule);
     mk_series_clear(s);
     *s = longer;
     return MK_OK;
@@ -661,13 +668,14 @@ static bool is_short(const struct mk_series *s, uint64_t horizon)
     return s->length > 0 && s->length < horizon;
 }
 
-/* Rewards, and costs if there are any, of every series at the length of `horizon`. */
+/* The values of every series at the length of `horizon`. */
 static double extended_bytes(const struct mk_problem *p, uint64_t horizon)
 {
     double values = 0;
     for (size_t i = 0; i < p->n_instances; i++)
         for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
-            if (p->instance[i].series[j].length) values += (double)horizon * (p->instance[i].series[j].cost ? 2 : 1);
+            if (p->instance[i].series[j].length)
+                values += (double)horizon * (1 + (p->instance[i].series[j].cost != NULL) + p->tests);
     return values * sizeof(double);
 }
 
@@ -683,14 +691,14 @@ static int check_memory(const struct mk_problem *p, uint64_t horizon, struct mk_
 
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)
 {
-    double *at[2] = {NULL, NULL};
+    double *at[MK_VALUES] = {NULL};
     size_t n_short = 0;
     int code = MK_OK;
     for (size_t i = 0; i < p->n_instances; i++)
         for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
             n_short += is_short(&p->instance[i].series[j], horizon);
     if (n_short && !p->spill[0]) code = check_memory(p, horizon, err);
-    for (int c = 0; c < 2 && !code && n_short; c++)
+    for (size_t c = 0; c < MK_VALUES && !code && n_short; c++)
         if (p->spill[c]) code = mk_scratch_alloc(p->spill[c], n_short * (size_t)horizon, &at[c], err);
     for (size_t i = 0; i < p->n_instances && n_short; i++) {
         for (size_t j = 0; !code && j < p->instance[i].n_arms * (size_t)p->replications; j++)

@@ -7,14 +7,17 @@
 #include "sim/base/string_table.h"
 #include "sim/problem/trajectory.h"
 
+/* What is recorded of a pull. */
+enum { MK_VALUE_REWARD, MK_VALUE_COST, MK_VALUE_TEST, MK_VALUES };
+
 /* A row that did not continue its series. */
 struct mk_loose {
     uint64_t iteration;
-    double reward, cost;
+    double value[MK_VALUES];
     size_t line;
 };
 
-/* A stretch of a series in the temporary file: of rewards, and of costs at the same position of theirs. */
+/* A stretch of a series in the temporary file of rewards, and at the same position of the others. */
 struct mk_scratch_part {
     uint64_t at;
     size_t n;
@@ -25,14 +28,14 @@ struct mk_gathered {
     size_t arm;      /* number in arms, or in baselines */
     int is_baseline;
     size_t repetition; /* number in repetitions */
-    uint64_t first;    /* iteration of reward[0]; reward[i] is iteration first + i */
-    double *reward;    /* [held] the most recent ones; [n] after mk_rows_join */
-    double *cost;      /* the same; NULL: the file has no such column */
-    size_t n;          /* in order; before mk_rows_join the first n - held of them are in part[] */
+    uint64_t first;    /* iteration of the first value; number i is of iteration first + i */
+    double
+        *value[MK_VALUES]; /* [held] the most recent ones; [n] after mk_rows_join; NULL: the file has no such column */
+    size_t n;              /* in order; before mk_rows_join the first n - held of them are in part[] */
     size_t held, room;
     struct mk_scratch_part *part;
     size_t n_parts;
-    int mapped; /* reward and cost lie in the temporary files */
+    int mapped; /* the values lie in the temporary files */
     struct mk_loose *loose;
     size_t n_loose;
     size_t holes;            /* missing iterations that a rule dealt with */
@@ -45,18 +48,18 @@ struct mk_rows {
     struct mk_string_table instances, arms, baselines, repetitions;
     struct mk_gathered *series;
     size_t n;
-    int has_costs;
-    bool lacks_fidelity;                /* an optimiser that evaluates in part, and no column for that */
-    size_t taken;                       /* rewards in order of all series */
-    size_t bytes, memory;               /* of reward[] and cost[] in memory, and the limit */
-    struct mk_scratch *rewards, *costs; /* NULL: everything is in memory */
+    bool has[MK_VALUES];
+    bool lacks_fidelity;                 /* an optimiser that evaluates in part, and no column for that */
+    size_t taken;                        /* rewards in order of all series */
+    size_t bytes, memory;                /* of the values in memory, and the limit */
+    struct mk_scratch *spill[MK_VALUES]; /* NULL: everything is in memory */
 };
 
 /* Moves what is in memory to the temporary files. share: fraction of the input read so far (0 … 1; NaN: unknown), for
  * the estimate of their size. */
 int mk_rows_to_scratch(struct mk_rows *rows, double share, struct mk_error *err);
 
-/* All rows have been read: completes reward[] and cost[] of every series. */
+/* All rows have been read: completes the values of every series. */
 int mk_rows_join(struct mk_rows *rows, struct mk_error *err);
 
 /* Frees what the series owns. */

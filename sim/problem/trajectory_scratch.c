@@ -29,12 +29,14 @@ static int spill_series(struct mk_rows *rows, struct mk_gathered *s, struct mk_e
 {
     struct mk_scratch_part part = {.n = s->held};
     uint64_t same;
-    int code = mk_scratch_append(rows->rewards, s->reward, s->held, &part.at, err);
-    if (!code && s->cost) code = mk_scratch_append(rows->costs, s->cost, s->held, &same, err);
+    int code = mk_scratch_append(rows->spill[MK_VALUE_REWARD], s->value[MK_VALUE_REWARD], s->held, &part.at, err);
+    for (size_t v = MK_VALUE_REWARD + 1; v < MK_VALUES && !code; v++)
+        if (rows->has[v]) code = mk_scratch_append(rows->spill[v], s->value[v], s->held, &same, err);
     if (!code) code = add_part(s, part, err);
-    free(s->reward);
-    free(s->cost);
-    s->reward = s->cost = NULL;
+    for (size_t v = 0; v < MK_VALUES; v++) {
+        free(s->value[v]);
+        s->value[v] = NULL;
+    }
     s->held = s->room = 0;
     return code;
 }
@@ -42,11 +44,12 @@ static int spill_series(struct mk_rows *rows, struct mk_gathered *s, struct mk_e
 int mk_rows_to_scratch(struct mk_rows *rows, double share, struct mk_error *err)
 {
     int code = MK_OK;
-    if (!rows->rewards) {
-        double bytes = share > 0 ? (double)rows->taken * sizeof(double) / share : NAN;
-        code = mk_scratch_new(&rows->rewards, rows->has_costs ? 2 * bytes : bytes, err);
-        if (!code && rows->has_costs) code = mk_scratch_new(&rows->costs, bytes, err);
-    }
+    const double bytes = share > 0 ? (double)rows->taken * sizeof(double) / share : NAN;
+    double files = 0; /* the first is asked whether there is room for all */
+    for (size_t v = 0; v < MK_VALUES; v++) files += rows->has[v];
+    for (size_t v = 0; v < MK_VALUES && !code; v++)
+        if (rows->has[v] && !rows->spill[v])
+            code = mk_scratch_new(&rows->spill[v], v == MK_VALUE_REWARD ? files * bytes : bytes, err);
     for (size_t i = 0; i < rows->n && !code; i++)
         if (rows->series[i].held) code = spill_series(rows, &rows->series[i], err);
     rows->bytes = 0;
@@ -64,9 +67,10 @@ static double *join(const struct mk_gathered *s, const double *from, double *to)
     return to;
 }
 
-/* reward[] or cost[] of every series, in the mapping of one file. */
-static int place(struct mk_rows *rows, struct mk_scratch *spill, int costs, struct mk_error *err)
+/* The values of one kind of every series, in the mapping of their file. */
+static int place(struct mk_rows *rows, size_t kind, struct mk_error *err)
 {
+    struct mk_scratch *spill = rows->spill[kind];
     double *all = NULL, *to = NULL;
     size_t scattered = 0;
     int code = mk_scratch_map(spill, &all, err);
@@ -85,7 +89,7 @@ static int place(struct mk_rows *rows, struct mk_scratch *spill, int costs, stru
             mk_scratch_release(kept, (size_t)(to - kept));
             kept = to;
         }
-        *(costs ? &s->cost : &s->reward) = at;
+        s->value[kind] = at;
         s->mapped = 1;
     }
     if (to > kept) mk_scratch_release(kept, (size_t)(to - kept));
@@ -94,18 +98,16 @@ static int place(struct mk_rows *rows, struct mk_scratch *spill, int costs, stru
 
 int mk_rows_join(struct mk_rows *rows, struct mk_error *err)
 {
-    if (!rows->rewards) return MK_OK;
+    if (!rows->spill[MK_VALUE_REWARD]) return MK_OK;
     int code = mk_rows_to_scratch(rows, NAN, err);
-    if (!code) code = place(rows, rows->rewards, 0, err);
-    return code || !rows->costs ? code : place(rows, rows->costs, 1, err);
+    for (size_t v = 0; v < MK_VALUES && !code; v++)
+        if (rows->spill[v]) code = place(rows, v, err);
+    return code;
 }
 
 void mk_gathered_clear(struct mk_gathered *s)
 {
-    if (!s->mapped) {
-        free(s->reward);
-        free(s->cost);
-    }
+    for (size_t v = 0; v < MK_VALUES && !s->mapped; v++) free(s->value[v]);
     free(s->loose);
     free(s->part);
     *s = (struct mk_gathered){0};

@@ -212,10 +212,11 @@ static int read_result(struct making *w, struct mk_result *r, struct mk_scores *
     if (!code) code = mk_scores_read(scores, r, keep, at, n, err);
     if (!code && o->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(*scores, r, err);
     if (!code && o->score == MK_SCORE_INCUMBENT && !info->has_incumbents)
-        code =
-            mk_fail(err, MK_EINPUT,
-                    "maxk %s: --score incumbent: %s has no values without noise, which results of noisy searches have",
-                    o->command, info->path);
+        code = mk_fail(
+            err, MK_EINPUT,
+            "maxk %s: --score incumbent: %s has neither values without noise, which results of noisy searches have, "
+            "nor test scores (column test_reward of recorded runs)",
+            o->command, info->path);
     if (!code && o->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(*scores, r, err);
     if (!code && o->budgets) code = spend(w, *scores, r, budget, err);
     if (!code && o->score == MK_SCORE_MAX && !o->budgets && w->n_results == 1 && info->has_incumbents)

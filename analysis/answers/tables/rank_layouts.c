@@ -96,7 +96,7 @@ static void name_mean(struct mk_table *t, const struct mk_rank_source *s, size_t
     X(R_P_UNTIED_BONFERRONI, "p_untied_bonferroni", REAL, "",                                                          \
       "p_untied times the number of policies compared with the baseline")                                              \
     X(R_INCUMBENT, "mean_incumbent", REAL, "rewards",                                                                  \
-      "of noisy searches: mean value without noise of the configurations with the largest rewards")
+      "mean value without noise, or test score, of the configurations with the largest rewards")
 MK_TABLE_COLUMNS(row_columns, ROWS);
 static const struct mk_table_view row_view[] = {{R_POLICY, "", NULL},
                                                 {R_RANK, "", "%.3f"},
@@ -203,7 +203,7 @@ static void describe(struct mk_table *t, const struct mk_rank_source *s, const s
     if (s->scores->score == MK_SCORE_MAX && s->scores->info->has_incumbents)
         mk_table_extend_caption(
             t,
-            "\nLargest rewards are also the largest noise; --score incumbent compares the values without noise of "
+            "\nLargest rewards are optimistic; --score incumbent compares the values without noise, or test scores, of "
             "their configurations%s.",
             s->scores->incumbent ? ", of which mean_incumbent is the mean" : "");
     if (s->scores->split)

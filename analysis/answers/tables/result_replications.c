@@ -78,8 +78,8 @@ enum { NUMBER = REPLICATION + 1 };
 static const struct mk_column max_reward_columns[] =
     NUMBER_COLUMNS("max_reward", "rewards", "largest reward up to the horizon");
 static const struct mk_column cost_columns[] = NUMBER_COLUMNS("cost", "costs", "what the pulls up to the horizon cost");
-static const struct mk_column incumbent_columns[] =
-    NUMBER_COLUMNS("incumbent", "rewards", "value without noise of the configuration with the largest reward");
+static const struct mk_column incumbent_columns[] = NUMBER_COLUMNS(
+    "incumbent", "rewards", "value without noise, or test score, of the configuration with the largest reward");
 
 static int add_numbers(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                        struct mk_error *err)
@@ -124,12 +124,14 @@ static const char *no_costs(struct mk_result *r)
 
 static const char *no_incumbents(struct mk_result *r)
 {
-    return mk_result_info(r)->has_incumbents ? NULL : "it has no values without noise";
+    return mk_result_info(r)->has_incumbents ? NULL : "it has no values without noise and no test scores";
 }
 
 MK_RESULT_TABLE(max_reward, "largest reward of every replication", "Largest reward of every replication (keep: pulls).",
                 no_replications);
 MK_RESULT_TABLE(cost, "cost of every replication", "What the pulls of every replication cost.", no_costs);
-MK_RESULT_TABLE(incumbent, "value without noise of every replication",
-                "Of noisy searches the value without noise of the configuration with the largest reward.",
-                no_incumbents);
+MK_RESULT_TABLE(
+    incumbent, "value without noise, or test score, of every replication",
+    "Of the configuration with the largest reward the value without noise (noisy searches) or the test score "
+    "(column test_reward of recorded runs).",
+    no_incumbents);

@@ -304,7 +304,7 @@ static bool is_seen(const struct rows *rows, const struct mk_result_info *i, siz
     return false;
 }
 
-/* Mean and standard error of the values without noise, where the result has them. */
+/* Mean and standard error of the values without noise or test scores, where the result has them. */
 static int find_incumbents(const struct rows *rows, const struct mk_result_info *i, struct mk_cell_index at,
                            struct mk_real_moments *m, struct mk_error *err)
 {
@@ -378,7 +378,7 @@ static void add_incumbent_columns(struct rows *rows)
 {
     rows->incumbents =
         mk_table_add_column(rows->table, "mean_incumbent", MK_COLUMN_REAL, "rewards",
-                            "mean of the value without noise of the configuration with the largest reward");
+                            "mean value without noise, or test score, of the configuration with the largest reward");
     mk_table_add_column(rows->table, "se_incumbent", MK_COLUMN_REAL, "rewards",
                         "its standard error over the replications");
     mk_table_show_column(rows->table, rows->incumbents, "mean_incumbent");

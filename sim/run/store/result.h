@@ -78,7 +78,7 @@ struct mk_result_info {
     double *quantile;    /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
     int has_pulls;       /* keep: pulls */
     bool has_costs;      /* pulls differ in cost, and the file has what they cost */
-    bool has_incumbents; /* of noisy searches: the file has values without noise */
+    bool has_incumbents; /* the file has values without noise (noisy searches) or test scores (recorded runs) */
     bool has_repeated;   /* of recorded runs: rewards go on past the recorded end (ends_early) */
     char *resolved;      /* the experiment, YAML */
     struct mk_truth *truth;
@@ -145,7 +145,8 @@ int mk_result_policy_values(struct mk_result *r, size_t policy, const struct mk_
 int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
                     struct mk_error *err);
 
-/* The value without noise of the configuration with the largest reward (has_incumbents): value[replication]. */
+/* The value without noise, or the test score, of the configuration with the largest reward (has_incumbents; NaN: not
+ * known): value[replication]. */
 int mk_result_incumbents(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *value,
                          struct mk_error *err);
 

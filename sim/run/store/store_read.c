@@ -717,7 +717,7 @@ int mk_result_incumbents(struct mk_result *r, size_t policy, size_t instance, si
                          struct mk_error *err)
 {
     return read_reals(r, (struct mk_cell_index){policy, instance, horizon}, MK_FIELD_INCUMBENT, r->info.has_incumbents,
-                      "contains no values without noise", value, err);
+                      "contains no values without noise and no test scores", value, err);
 }
 
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)

@@ -55,7 +55,7 @@ const struct mk_field mk_raw_fields[MK_RAW_FIELDS] = {
     {"max_reward", "ihr", MK_KIND_REAL, "reward", "largest reward up to T"},
     {"cost", "ihr", MK_KIND_REAL, "whole evaluations", "cost of the pulls made up to T"},
     {"incumbent", "ihr", MK_KIND_REAL, "reward",
-     "value without noise of the configuration with the largest reward up to T"},
+     "value without noise (noisy searches) or test score (recorded runs) of the configuration with the largest reward"},
 };
 
 const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {

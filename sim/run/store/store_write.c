@@ -350,7 +350,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
     w->has_raw[MK_FIELD_PULLS] = w->has_raw[MK_FIELD_MAX_REWARD] = true;
     w->has_raw[MK_FIELD_COST] = mk_problem_in_part(e->problem);
-    w->has_raw[MK_FIELD_INCUMBENT] = mk_problem_noisy(e->problem);
+    w->has_raw[MK_FIELD_INCUMBENT] = mk_problem_has_incumbents(e->problem);
     w->n_summary = mk_problem_repeats(e->problem) ? MK_SUMMARY_FIELDS : MK_FIELD_MEAN_REPEATED;
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
@@ -456,14 +456,14 @@ static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
     return mk_chunks_write(&w->slots, w->chunk, n);
 }
 
-/* What unit `from` of a block cost in cell c, or what its configuration with the largest reward is worth without noise
+/* What unit `from` of a block cost in cell c, or what its configuration with the largest reward is worth
  * (MK_FIELD_INCUMBENT). */
 static double cost_or_incumbent(const struct mk_writer *w, const struct stretch *s, size_t field, size_t c,
                                 uint64_t from, uint64_t replication)
 {
     const struct mk_policy_entry *entry = &w->e->entry[c / w->n_horizons];
     const bool is_cost = field == MK_FIELD_COST;
-    if (entry->type == &mk_combined_search_live)
+    if (entry->type == &mk_combined_search_live || mk_is_combined_search(entry->type))
         return (is_cost ? mk_problem_combined_spent : mk_problem_combined_incumbent)(
             w->e->problem, (size_t)s->instance, replication, (size_t)entry->par[0], w->e->horizon[c % w->n_horizons]);
     return (is_cost ? mk_problem_spent : mk_problem_incumbent)(w->e->problem, (size_t)s->instance, replication,

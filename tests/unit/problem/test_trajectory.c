@@ -363,14 +363,15 @@ static double value_at(int series, int at)
     return series + at / 1024.;
 }
 
+/* costs: with costs and test scores. */
 static size_t write_rows(char *text, int order, int series, int length, int costs)
 {
-    size_t n = (size_t)sprintf(text, "instance,arm,repetition,iteration,reward%s\n", costs ? ",cost" : "");
+    size_t n = (size_t)sprintf(text, "instance,arm,repetition,iteration,reward%s\n", costs ? ",cost,test_reward" : "");
     for (int i = 0; i < series * length; i++) {
         int at = order == 0 ? i : i % series * length + i / series;
         int s = at / length, k = at % length;
         n += (size_t)sprintf(text + n, "x%d,a%d,%d,%d,%.10f", s / 6, s / 2 % 3, s % 2, k, value_at(s, k));
-        n += (size_t)(costs ? sprintf(text + n, ",%d\n", 1 + k % 7) : sprintf(text + n, "\n"));
+        n += (size_t)(costs ? sprintf(text + n, ",%d,%d\n", 1 + k % 7, s - k) : sprintf(text + n, "\n"));
     }
     return n;
 }
@@ -380,9 +381,9 @@ static int wrong_values(const struct mk_problem *p, int series, int length, int 
     int wrong = 0;
     for (int s = 0; s < series; s++) {
         const struct mk_series *of = mk_problem_series(p, (size_t)(s / 6), (size_t)(s / 2 % 3), (uint64_t)(s % 2));
-        wrong += of->length != (size_t)length || !of->reward || !of->cost != !costs;
+        wrong += of->length != (size_t)length || !of->reward || !of->cost != !costs || !of->worth != !costs;
         for (int k = 0; !wrong && k < length; k++)
-            wrong += of->reward[k] != value_at(s, k) || (costs && of->cost[k] != 1 + k % 7);
+            wrong += of->reward[k] != value_at(s, k) || (costs && (of->cost[k] != 1 + k % 7 || of->worth[k] != s - k));
     }
     return wrong;
 }
@@ -400,7 +401,7 @@ static void check_spill(struct scratch *s)
         struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
         CHECK(p && (p->spill[0] != NULL) == (i < 4) && !wrong_values(p, SERIES, LENGTH, costs), "%s, %s%s %s",
               i < 4 ? "through a temporary file" : "in memory", order ? "series alternate" : "series after series",
-              costs ? ", with costs" : "", err.text);
+              costs ? ", with costs and test scores" : "", err.text);
         if (p) mk_problem_release(p, 0);
         CHECK(p && !wrong_values(p, SERIES, LENGTH, costs), "and after their pages were given back");
         for (int rule = MK_ENDS_HOLD; p && rule <= MK_ENDS_RESTART; rule++) {
@@ -409,7 +410,8 @@ static void check_spill(struct scratch *s)
             const struct mk_series *of = mk_problem_series(p, 1, 2, 1);
             CHECK(!code && of->length == after && of->repeated == after - LENGTH &&
                       of->reward[after - 1] == value_at(11, rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) &&
-                      (!costs || of->cost[after - 1] == 1 + (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) % 7),
+                      (!costs || (of->cost[after - 1] == 1 + (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) % 7 &&
+                                  of->worth[after - 1] == 11 - (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4))),
                   "%s %s", rule == MK_ENDS_HOLD ? "their last reward repeats" : "they begin again", err.text);
         }
         mk_problem_free(p);
