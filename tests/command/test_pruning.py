@@ -491,6 +491,10 @@ def refusals():
     write("r.yaml", TUNE.replace("COMMAND", "[true, '{x}', '{fidelity}']").replace("RULE", "{rule: asha, max_step: 9}").replace(
         "optimizer: random", "optimizer: hyperband"))
     refused("an optimiser with a schedule", "hyperband evaluates in part", "tune", "r.yaml")
+    write("r.yaml", TUNE.replace("COMMAND", "[echo, '{x}']").replace("RULE", "{rule: asha, max_step: 9}"))
+    refused("a recording", "every evaluation is a whole one", "record", "r.yaml", "-o", "r.csv")
+    run("record", "r.yaml", "-o", "r.csv", "-s", "pruning=", "-s", "budget.evaluations=2")
+    check(len(rows(open("r.csv").read())) == 4, "recorded without it")
     write("r.yaml", TUNE.replace("COMMAND", "[true, '{x}', '{instance}']").replace("RULE", "{rule: asha, max_step: 9}") +
           "instances: [i, j]\n")
     refused("instances", "pruning: of a run on one of several", "tune", "r.yaml")

@@ -43,10 +43,11 @@ static size_t read_events(void)
     for (size_t i = 0; i < n; i++) {
         const struct mk_tune_event *e = &j->event[i];
         if (e->kind == MK_EVENT_ADD) FUZZ_MUST(e->configuration);
+        if (e->kind == MK_EVENT_REPORT) FUZZ_MUST(e->report.step >= 1 && isfinite(e->report.value));
         if (e->kind != MK_EVENT_END) continue;
-        FUZZ_MUST(e->outcome.status <= MK_TRIAL_TIMED_OUT && strlen(e->outcome.why) < MK_WHY_ROOM);
+        FUZZ_MUST(e->outcome.status < MK_TRIAL_STATUSES && strlen(e->outcome.why) < MK_WHY_ROOM);
         results++;
-        successes += e->outcome.status == MK_TRIAL_OK;
+        successes += !mk_trial_failed(e->outcome.status);
     }
     FUZZ_MUST(results == j->results && successes == j->successes);
     fuzz_outcome(mk_tune_file_compare(j->file.path, j->resolved, "policy: max_ucb\n", &other_budget, &err), &err);

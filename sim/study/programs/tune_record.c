@@ -278,6 +278,11 @@ int mk_tune_record(const struct mk_tune_recording *r, mk_rows_sink *sink, void *
     if (!code && base->open_budget)
         code = mk_fail(err, MK_EINPUT, "%s: budget: evaluations: missing; expected the number of trials to record",
                        r->file);
+    if (!code && base->pruning.on)
+        code = mk_fail(err, MK_EINPUT,
+                       "%s: pruning: of runs that are recorded every evaluation is a whole one; expected "
+                       "none, such as with --set pruning=",
+                       r->file);
     mk_progress_start(r->progress, 0, r->repetitions * n * searches * base->evaluations);
     if (!code) code = record_all(&all, err);
     mk_progress_end(r->progress);
