@@ -544,6 +544,8 @@ def requests():
     found = table("o.csv")
     check([float(r["value"]) for r in found] == [30000 * (n := r["configuration"].count("u") // 30000) + 35000 * (3 - n)
                                                  for r in found] and len({r["value"] for r in found}) > 1, "arrive as they are")
+    seconds = [float(r["seconds"]) for r in table("o.times.csv")]
+    check(min(seconds) > 0 and 0.1 <= max(seconds) < 60, f"the time of their trials is measured: {seconds}")
     os.remove("starts")
     both = ("arms: [{label: a, space: {x: {categorical: [u, vv]}}}, "
             "{label: b, command: [echo, '3'], space: {x: {real: [0, 1]}}}]\n")
@@ -551,6 +553,11 @@ def requests():
     check(open("starts").read() == "start\n" and len(table("b.csv")) == 6, "it is started once")
     good(tune("f.yaml", f"{base}command: [sh, -c, 'test {{trial}} -gt 3 && echo {{x}}']\n"
               "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n", "-q", output="f.h5"), "three failures first")
+    write("e.yaml", base + "command: [env]\narms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n")
+    subprocess.run([MAXK, "tune", "e.yaml", "-q", "-o", "e.h5"], capture_output=True,
+                   env={**os.environ, "LC_ALL": "C.UTF-8", "LANG": "C", "LC_TIME": "C"})
+    locale = sorted(line for line in open("e.trials/1/stdout").read().splitlines() if line.startswith(("LANG=", "LC_")))
+    check(locale == ["LANG=C.UTF-8", "LC_NUMERIC=C"], f"LC_ALL becomes LANG, and numbers have a point: {locale}")
     best = [max(float(r["value"]) for r in table("f.csv")[3:n]) for n in (4, 5, 6)]
     shown = rows(run("summary", "f.h5", "--csv"))
     check([r["horizon"] for r in shown] == ["4", "5", "6"] and all(lib.close(r["mean_max"], x) for r, x in zip(shown, best)),
