@@ -357,6 +357,11 @@ def broken_at_slashes(match):
     return re.sub(r"(?<=[\w\])])([/|])(?=[\w.\-])(?![^<]*>)", r"\1<wbr>", match[0])
 
 
+def whole_options(code):
+    """Code in which no line ends within an option such as --set."""
+    return re.sub(r"(?<![\w\-<&/])(--?[a-z][\w\-]*)(?![^<]*>)", r'<span class="option">\1</span>', code)
+
+
 def table_cell(match):
     """A cell with the class that says how narrow it may become."""
     length = len(html.unescape(re.sub("<[^>]*>", "", match[2])).strip())
@@ -369,9 +374,13 @@ def narrow(text):
     parts = re.split(r"(<pre.*?</pre>)", text, flags=re.S)
     for i in range(0, len(parts), 2):
         parts[i] = re.sub(r"<code>[^<]*</code>", broken_at_slashes, parts[i])
+        parts[i] = re.sub(r"<code>.*?</code>", lambda code: whole_options(code[0]), parts[i], flags=re.S)
         parts[i] = re.sub(r"<td[^>]*>[^<]*</td>", broken_at_slashes, parts[i])
         parts[i] = re.sub(r"<td([^>]*)>(.*?)</td>", table_cell, parts[i], flags=re.S)
         parts[i] = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', parts[i], flags=re.S)
+    for i in range(1, len(parts), 2):
+        if parts[i].startswith('<pre class="sh">'):
+            parts[i] = whole_options(parts[i])
     return "".join(parts)
 
 
