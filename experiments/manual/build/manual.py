@@ -154,10 +154,11 @@ def c_prose(comment, names):
 
 def c_names(code):
     """What a declaration declares: functions, structures and enumerations, or else macros and constants."""
-    code = re.sub(r"/\*.*?\*/", "", code, flags=re.S)
+    code = re.sub(r'/\*.*?\*/|^MK_DEPRECATED\("\w+"\)\s', "", code, flags=re.S | re.M)
     types = re.findall(r"^((?:struct|enum) \w+)(?= \{)", code, re.M)
     return (types + re.findall(r"^[a-z].*?\b(mk_\w+)\(", code, re.M)
-            or re.findall(r"^(struct \w+);", code, re.M) or re.findall(r"^#define (\w+)", code, re.M)
+            or re.findall(r"^(struct \w+);", code, re.M)
+            or list(dict.fromkeys(re.findall(r"^#define (\w+)", code, re.M)))  # one, in two cases
             or re.findall(r"^enum \{ (\w+)", code, re.M))
 
 
