@@ -457,6 +457,63 @@ def several_files():
             "file")
 
 
+def benchmark():
+    """results.csv of the AutoML benchmark: two tasks, two frameworks, folds out of order, a failure, a missing duration."""
+    write("amlb.csv", "id,task,framework,constraint,fold,type,result,metric,duration,info,auc\n"
+          "t/1,adult,flaml,1h8c,1,binary,0.9,auc,30,,0.9\nt/1,adult,flaml,1h8c,0,binary,0.8,auc,20,,0.8\n"
+          "t/1,adult,TPOT,1h8c,0,binary,,auc,40,Error: no memory,\nt/1,adult,TPOT,1h8c,1,binary,0.7,auc,10,,0.7\n"
+          "t/2,car,flaml,1h8c,0,multiclass,-0.5,neg_logloss,15,,\nt/2,car,TPOT,1h8c,0,multiclass,,neg_logloss,5,,\n")
+    becomes("results of the AutoML benchmark", "instance,arm,repetition,iteration,reward,cost,status,configuration\n"
+            "adult,flaml,0,1,0.8,20,ok,{}\nadult,flaml,0,2,0.9,30,ok,{}\n"
+            "adult,TPOT,0,1,0.7,40,failed,{}\nadult,TPOT,0,2,0.7,10,ok,{}\n"
+            "car,flaml,0,1,-0.5,15,ok,{}\ncar,TPOT,0,1,-0.5,5,missing,{}\n", "amlb.csv",
+            say=("kind: amlb", "direction: maximize, as the benchmark scores",
+                 "of 6 evaluations 1 failed, 0 pruned and 1 without a value"))
+    becomes("folds as repetitions, without failures", "instance,arm,repetition,iteration,reward,cost,status,configuration\n"
+            "adult,flaml,1,1,0.9,30,ok,{}\nadult,flaml,0,1,0.8,20,ok,{}\nadult,TPOT,1,1,0.7,10,ok,{}\n"
+            "car,flaml,0,1,-0.5,15,ok,{}\n", "amlb.csv", "--repetition", "fold", "--failed", "drop")
+
+
+def ray():
+    """result.json of Ray Tune: two data sets as files, reports before the last, a value that is not one, a repetition."""
+    def report(trial, at, iteration, value, config):
+        return json.dumps({"val": {"acc": value}, "loss": 1.5, "trial_id": trial, "training_iteration": iteration,
+                           "time_total_s": 2.0 * iteration, "timestamp": at, "config": config}) + "\n"
+    p, q = {"model": "p", "lr": 0.5}, {"model": "q", "depth": 3}
+    write("one.json", report("a", 10, 1, .25, p) + report("b", 11, 1, .5, q) + report("a", 12, 2, .75, p) + "\n"
+          + report("c", 9, 1, .125, p))
+    write("two.json", report("d", 1, 1, float("nan"), q) + report("e", 2, 3, .0625, p) + report("f", 3, 1, .375, q))
+    for word, column, worst in (("maximize", "reward", .0625), ("minimize", "loss", .375)):
+        becomes(f"reports of Ray Tune, {word}", f"instance,arm,repetition,iteration,{column},cost,status,configuration\n"
+                'one.json,q,0,1,0.5,2,ok,"{""depth"":3}"\n'
+                'one.json,p,0,1,0.125,2,ok,"{""lr"":0.5}"\none.json,p,0,2,0.75,4,ok,"{""lr"":0.5}"\n'
+                f'two.json,q,0,1,{worst},2,missing,"{{""depth"":3}}"\n'
+                'two.json,q,0,2,0.375,2,ok,"{""depth"":3}"\ntwo.json,p,0,1,0.0625,6,ok,"{""lr"":0.5}"\n', "one.json", "two.json",
+                "--value", "val/acc", "--direction", word, "--instance", "file",
+                say=("kind: ray", "left out: 1 report of a trial before its last one",
+                     "of 6 evaluations 0 failed, 0 pruned and 1 without a value", "2 evaluations of a configuration that its"))
+    refused("Ray Tune: no metric", "one.json: --value: missing; expected the metric, such as one of: loss", "import", "one.json")
+    refused("Ray Tune: another one", "one.json: --value: not in the last report", "import", "one.json", "--value", "acc")
+    refused("Ray Tune: no direction", "one.json: --direction: missing", "import", "one.json", "--value", "loss")
+    write("bad.json", report("a", 1, 1, .5, p) + '{"trial_id": ')
+    refused("Ray Tune: cut off", "bad.json:2", "import", "bad.json", "--value", "loss", "--direction", "minimize")
+
+
+def objectives():
+    """A study of two objectives, of opposite directions."""
+    p, q = {"a": (0, ALGORITHMS)}, {"a": (1, ALGORITHMS)}
+    database("two.db", [("s", "MAXIMIZE")], [(0, 0, "COMPLETE", .25, 3, p), (0, 1, "COMPLETE", .5, 4, q),
+                                             (0, 2, "FAIL", None, 5, p)],
+             "INSERT INTO study_directions VALUES (NULL, 'MINIMIZE', 0, 1);"
+             "INSERT INTO trial_values SELECT NULL, trial_id, 1, 10 * value, 'FINITE' FROM trial_values;")
+    refused("two objectives", "study s has 2 objectives; expected one, or --objective N", "import", "two.db")
+    refused("a third one", "--objective: expected 1 to 2, got 3", "import", "two.db", "--objective", "3")
+    for n, column, scale, worst in ((1, "reward", 1, .25), (2, "loss", 10, 5)):
+        becomes(f"objective {n}", f"instance,arm,repetition,iteration,{column},cost,status,configuration\n"
+                f"s,p,0,1,{.25 * scale},3,ok,{{}}\ns,p,0,2,{worst},5,failed,{{}}\ns,q,0,1,{.5 * scale:g},4,ok,{{}}\n", "two.db",
+                "--objective", str(n))
+
+
 def many():
     """Names, hyperparameters and trials by the ten thousand: time in proportion to them."""
     n = 100000
@@ -479,5 +536,8 @@ with folder() as d:
     tables()
     known_tables()
     several_files()
+    benchmark()
+    ray()
+    objectives()
     many()
 finish()

@@ -8,6 +8,7 @@
 
 struct import_options {
     int from, direction; /* -1: not given */
+    uint64_t objective;  /* 0: not given */
     const char *arm, *instance, *repetition, *iteration, *value, *failed, *cost, *arm_name;
 };
 
@@ -60,6 +61,7 @@ static int make_import(struct mk_table **out, const struct mk_table_call *call, 
                                               .maximize = o->direction < 0 ? NULL : &(bool){o->direction == 0},
                                               .cost = o->cost,
                                               .arm_name = o->arm_name,
+                                              .objective = (int)o->objective,
                                               .failed = o->failed};
     struct mk_import *m = NULL;
     struct mk_table *t = NULL;
@@ -100,6 +102,9 @@ static const struct mk_table_option options[] = {
            "its instance), drop (it is left out), or a number (default: worst)"),
     OPTION(cost, "cost", 0, MK_OPT_TEXT, "COLUMN", NULL, 0, -1, "the column that holds the cost of an evaluation"),
     OPTION(arm_name, "arm-name", 0, MK_OPT_TEXT, "NAME", NULL, 0, -1, "all evaluations are of one arm, with this name"),
+    OPTION(objective, "objective", 0, MK_OPT_COUNT, "N", NULL, 1, 100,
+           "of an Optuna database with several objectives: the number of the one that counts, from 1; its direction is "
+           "carried over"),
     MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_import = {
@@ -112,7 +117,8 @@ const struct mk_table_type mk_table_import = {
          "instance, or the CSV file of trials_dataframe()\n  smac  runhistory.json of SMAC3, versions 1 and 2\n  "
          "hpbandster  results.json of HpBandSter, with configs.json next to it\n  irace  experiments of irace, as "
          "experiments/data/irace_to_csv.R writes them from its log file\n  mlflow  the CSV file of "
-         "mlflow.search_runs(), or the one that the page of an experiment downloads (--value METRIC)\n  wide  a CSV "
+         "mlflow.search_runs(), or the one that the page of an experiment downloads (--value METRIC)\n  amlb  results.csv of the AutoML benchmark: frameworks on tasks\n  "
+         "ray  result.json of trials of Ray Tune (--value METRIC --direction WORD), of which the last report counts\n  wide  a CSV "
          "file with a row for each data set, repetition or iteration, a column for each arm, and values in the "
          "cells\n  table  a CSV file with a row for each evaluation\n\nIf no hyperparameter names the arm, three "
          "options say what an arm is: --arm file (each file is one), --arm study (each study of Optuna is one) and "
@@ -123,7 +129,8 @@ const struct mk_table_type mk_table_import = {
          "file\n  separators  CSV files may have commas, semicolons (then decimal commas are read too) or tabs",
          1, 1000},
     .group = "Arms and recorded rewards",
-    .summary = "read records of Optuna, SMAC3, irace, HpBandSter and MLflow, and wide tables",
+    .summary =
+        "read records of Optuna, SMAC3, irace, HpBandSter, MLflow, Ray Tune and the AutoML benchmark, and wide tables",
     MK_TABLE_TAKES(options, defaults),
     MK_TABLE_SHOWS(&schema),
     .is_input = true,

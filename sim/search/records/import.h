@@ -25,6 +25,7 @@ struct mk_import_options {
     const char *value;     /* column of the values */
     const char *cost;      /* column of what evaluations cost */
     const bool *maximize;  /* whether larger values are better */
+    int objective;         /* number of the objective of an Optuna database, from 1; 0: it has one */
     const char *failed;    /* what failed evaluations count as: "worst" (also NULL), "drop" or a number */
 };
 

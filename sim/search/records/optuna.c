@@ -176,23 +176,29 @@ static int read_directions(const struct database *d)
     struct mk_import_job *job = d->job;
     sqlite3_stmt *query = NULL;
     char clip[MK_CLIP_ROOM];
-    int code = prepare(d,
-                       "SELECT s.study_name, count(*), max(d.direction) FROM studies s "
-                       "JOIN study_directions d ON d.study_id = s.study_id "
-                       "WHERE ?1 IS NULL OR s.study_name = ?1 GROUP BY s.study_id ORDER BY s.study_id",
-                       job->options->instance, &query);
+    const int objective = job->options->objective;
+    char sql[400];
+    snprintf(sql, sizeof sql,
+             "SELECT s.study_name, count(*), max(CASE WHEN %d OR d.objective = %d THEN d.direction END) FROM studies s "
+             "JOIN study_directions d ON d.study_id = s.study_id "
+             "WHERE ?1 IS NULL OR s.study_name = ?1 GROUP BY s.study_id ORDER BY s.study_id",
+             !objective, objective - 1);
+    int code = prepare(d, sql, job->options->instance, &query);
     int n = 0, step = SQLITE_DONE;
     bool maximize = false;
     while (!code && (step = sqlite3_step(query)) == SQLITE_ROW) {
         const char *name, *direction;
         code = text_of(d, query, 0, &name);
+        if (!code && objective > sqlite3_column_int(query, 1))
+            code = mk_fail(d->err, MK_EINPUT, "%s: --objective: expected 1 to %d, got %d", job->path,
+                           sqlite3_column_int(query, 1), objective);
         if (!code) code = text_of(d, query, 2, &direction);
         if (code) break;
         const bool up = strcmp(direction, "MAXIMIZE") == 0;
         mk_clip(name, clip);
-        if (sqlite3_column_int(query, 1) != 1)
-            code = mk_fail(d->err, MK_EINPUT, "%s: study %s has %d objectives; expected one", job->path, clip,
-                           sqlite3_column_int(query, 1));
+        if (sqlite3_column_int(query, 1) != 1 && !objective)
+            code = mk_fail(d->err, MK_EINPUT, "%s: study %s has %d objectives; expected one, or --objective N",
+                           job->path, clip, sqlite3_column_int(query, 1));
         else if (!up && strcmp(direction, "MINIMIZE") != 0)
             code = mk_fail(d->err, MK_EINPUT, "%s: study %s: expected the direction MAXIMIZE or MINIMIZE", job->path,
                            clip);
@@ -268,12 +274,13 @@ static int read_trials(const struct database *d)
 {
     sqlite3_stmt *trials = NULL;
     struct parameters p = {NULL, SQLITE_DONE};
-    int code = prepare(
-        d,
-        "SELECT t.trial_id, s.study_name, t.number, t.state, v.value, v.value_type, " SECONDS(
-            "datetime_complete") " - (" SECONDS("datetime_start") ") " OF_STUDIES
-                                                                  "LEFT JOIN trial_values v ON v.trial_id = t.trial_id " IN_ORDER,
-        d->job->options->instance, &trials);
+    const int objective = d->job->options->objective;
+    char sql[1000];
+    snprintf(sql, sizeof sql,
+             "SELECT t.trial_id, s.study_name, t.number, t.state, v.value, v.value_type, %s - (%s) " OF_STUDIES
+             "LEFT JOIN trial_values v ON v.trial_id = t.trial_id AND (%d OR v.objective = %d) " IN_ORDER,
+             SECONDS("datetime_complete"), SECONDS("datetime_start"), !objective, objective - 1);
+    int code = prepare(d, sql, d->job->options->instance, &trials);
     if (!code)
         code = prepare(d,
                        "SELECT t.trial_id, p.param_name, p.param_value, p.distribution_json, p.param_id " OF_STUDIES

@@ -20,8 +20,8 @@ struct table {
     struct mk_import_job *job;
     const struct mk_table_preset *preset;
     struct mk_csv *csv;
-    int value, status, order, cost, instance, repetition; /* columns, NONE: there is none */
-    char **order_text;                                    /* [evaluations] of `order` */
+    int value, status, order, cost, instance, repetition, problem; /* columns, NONE: there is none */
+    char **order_text;                                             /* [evaluations] of `order` */
     size_t n_orders;
 };
 
@@ -217,6 +217,7 @@ static int find_columns(struct table *t, struct mk_error *err)
     int code = check_duplicates(t, err);
     if (!code) code = find_value(t, err);
     if (!code) code = find(t, "status", NULL, p->status, &t->status, err);
+    if (!code) code = find(t, "problem", NULL, p->problem, &t->problem, err);
     if (!code) code = find(t, "iteration", o->iteration, p->order, &t->order, err);
     if (!code) code = find(t, "cost", o->cost, p->cost, &t->cost, err);
     if (!code) code = find_or_file(t, "instance", o->instance, p->instance, 0, &t->instance, err);
@@ -232,7 +233,7 @@ static int find_columns(struct table *t, struct mk_error *err)
 static bool is_used(const struct table *t, int column)
 {
     return column == t->value || column == t->status || column == t->order || column == t->cost ||
-           column == t->instance || column == t->repetition;
+           column == t->instance || column == t->repetition || column == t->problem;
 }
 
 /* Notes which columns of a wide table are arms: all that have no other meaning. */
@@ -276,7 +277,8 @@ static int status_of(const struct table *t, const char **out, struct mk_error *e
 /* *out <- the hyperparameters of the row: columns with the prefix, or all that are nothing else; and that of --arm. */
 static int parameters_of(const struct table *t, json_object **out, struct mk_error *err)
 {
-    const char *prefix = t->preset->parameter_prefix, *arm = t->job->options->arm;
+    const char *prefix = t->preset->parameter_prefix;
+    const char *arm = t->job->options->arm ? t->job->options->arm : t->preset->arm;
     *out = json_object_new_object();
     int code = *out ? MK_OK : mk_fail_memory(err, "a configuration");
     for (size_t i = 0; !code && i < t->csv->n_columns; i++) {
@@ -327,6 +329,8 @@ static int add_table_row(struct table *t, struct mk_error *err)
     struct mk_import_row e = {.value = NAN};
     int code = status_of(t, &e.status, err);
     if (!code && strcmp(e.status, "missing") == 0) code = value_of(t->csv, t->value, &e.value, err);
+    if (t->problem != NONE && isnan(e.value) && !is_missing(t->csv, t->problem) && strcmp(e.status, "missing") == 0)
+        e.status = "failed";
     if (!code) code = parameters_of(t, &e.parameters, err);
     if (code) {
         json_object_put(e.parameters);
