@@ -662,11 +662,11 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["import"], *operands: Text, from_: Optional[Literal["optuna", "smac",
-            "hpbandster", "irace", "mlflow", "wide", "table"]] = None, arm: Optional[Text] = None, instance:
-            Optional[Text] = None, repetition: Optional[Text] = None, iteration: Optional[Text] = None, value:
-            Optional[Text] = None, direction: Optional[Literal["maximize", "minimize"]] = None, failed:
-            Optional[Text] = None, cost: Optional[Text] = None, arm_name: Optional[Text] = None, further: bool =
-            False) -> Any: ...
+            "hpbandster", "irace", "mlflow", "amlb", "ray", "wide", "table"]] = None, arm: Optional[Text] = None,
+            instance: Optional[Text] = None, repetition: Optional[Text] = None, iteration: Optional[Text] = None,
+            value: Optional[Text] = None, direction: Optional[Literal["maximize", "minimize"]] = None, failed:
+            Optional[Text] = None, cost: Optional[Text] = None, arm_name: Optional[Text] = None, objective:
+            Optional[int] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
