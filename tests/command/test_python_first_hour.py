@@ -3,6 +3,8 @@ trials, importance and Pareto sets, and what is shown without numpy and pandas."
 import logging
 import math
 import os
+import random
+import re
 import subprocess
 import sys
 import time
@@ -86,6 +88,17 @@ def opened_by_its_path(directory):
     combined.optimize(lambda t: t.params.get("x", 0.1), 12)
     combined.close()
     check(len(Study.open(f"{directory}/three").trials) == 12, "a combined search, whose budget may grow")
+    ranges = {"a": {"ants": Integer(2, 30), "k": Integer(1, "ants"), "x": Real(0, 1), "y": Real("x", 2),
+                    "forbid": ["k + ants > 40", {"k": 2}]}}
+    with Study(ranges, path=f"{directory}/four", seed=3) as study:
+        study.optimize(lambda t: t.params["x"], 20)
+        before = rows(study)
+    again = Study.open(f"{directory}/four")
+    again.optimize(lambda t: t.params["x"], 30)
+    check(rows(again).startswith(before) and len(again) == 30 and all(
+        t.params["k"] <= t.params["ants"] and t.params["k"] != 2 and t.params["x"] <= t.params["y"] for t in again.trials),
+        "with ranges that depend on others, and what is forbidden")
+    again.close()
     raises("no study", "has no journal", Study.open, f"{directory}/none")
     held = os.path.exists(f"{directory}/one.trials.lock")
     check(not held, "with gives the journal back")
@@ -239,6 +252,34 @@ def bounds():
     raises("of what is maximised", "bound: expected a metric that is minimised", Study, ARMS, bound=3.0)
 
 
+def page_of_a_study(directory):
+    """The share of resamples in which the best arm stays ahead, beside resampling; an outlier; a picture for each panel."""
+    values = {"a": [0.5, 0.9, 0.71, 0.8, 0.2], "b": [0.85, 0.4, 0.3, 0.72, 0.1], "c": [0.1, 0.2, 0.3, 0.15, 0.05]}
+    study = Study({arm: {"x": Real(0, 1)} for arm in values}, policy="uniform", n_trials=15, path=f"{directory}/page", lag=1)
+    left = {arm: list(one) for arm, one in values.items()}
+    study.optimize(lambda t: left[t.arm].pop(0))
+    text = re.sub("<[^>]+>", " ", open(study.report(f"{directory}/page.html")).read())
+    said = r"Which algorithm: a\. In (\d+) % of resamples.*?It cannot be told from b \((\d+) %\)\."
+    found = re.search(said, " ".join(text.split()))
+    draw, ahead = random.Random(5), [0, 0]
+    for _ in range(20000):
+        best = {arm: max(draw.choice(one) for _ in one) for arm, one in values.items()}
+        ahead[0] += best["a"] > max(best["b"], best["c"])
+        ahead[1] += best["a"] > best["b"]
+    check(found is not None and all(abs(int(share) + 0.5 - n / 200) < 1.5 for share, n in zip(found.groups(), ahead)),
+          f"how sure the algorithm is: {found and found.groups()} {ahead}")
+    study.close()
+    far = Study({"a": {"x": Real(0, 1), "y": Real(0, 1)}, "b": {}}, policy="uniform", path=f"{directory}/far", seed=2,
+                direction="minimize")
+    far.optimize(lambda t: 1000 if t.number == 2 else t.params.get("x", 0.9), 40)
+    page = open(far.report(f"{directory}/far.html")).read()
+    text = re.sub("<[^>]+>", " ", page)
+    check(len(re.findall("1 of 20 beyond the axis", " ".join(text.split()))) == 2,
+          "an outlier does not flatten the plots, which say so")
+    check(page.count("<svg") == 5, f"every panel is a picture of its own: {page.count('<svg')}")
+    far.close()
+
+
 def warned_with_numbers():
     lines = []
     handler = logging.Handler()
@@ -347,6 +388,7 @@ assert "<p>" in result._repr_html_()
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    logging.getLogger("maxk").addHandler(logging.NullHandler())
     with folder() as scratch:
         flow_texts()
         opened_by_its_path(scratch)
@@ -356,6 +398,7 @@ if __name__ == "__main__":
         several_objectives(scratch)
         test_instances(scratch)
         bounds()
+        page_of_a_study(scratch)
         warned_with_numbers()
         repeated_from_the_journal(scratch)
         another_version(scratch)

@@ -214,6 +214,37 @@ static void name_words(const struct mk_hyper *h, char *out, size_t room)
         n += (size_t)snprintf(out + n, room - n, "%s %zu %.24s", i ? "," : ":", i, mk_clip(h->word[i], clip));
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where a few values are much worse than the others, the axis of the metric ends soon after the nine tenths that are
+ * best, and the title says how many lie beyond. */
+static int limit_axis(struct mk_plot *p, const struct mk_study_files *s, const struct mk_importance *m,
+                      struct mk_error *err)
+{
+    static const double far = 4, margin = 0.5; /* of the range of nine tenths */
+    const double sign = s->maximize ? -1 : 1;
+    double *loss = malloc((m->trials + 1) * sizeof *loss);
+    size_t n = 0, beyond = 0;
+    if (!loss) return mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < m->trials; i++)
+        if (!isnan(m->y[i])) loss[n++] = sign * m->y[i];
+    qsort(loss, n, sizeof *loss, by_size);
+    const double most = n ? loss[9 * (n - 1) / 10] : 0, range = n ? most - loss[0] : 0;
+    if (range > 0 && loss[n - 1] > loss[0] + far * range) {
+        const double end = most + margin * range;
+        const size_t used = strlen(p->title);
+        for (size_t i = 0; i < n; i++) beyond += loss[i] > end;
+        *(s->maximize ? &p->y.lo : &p->y.hi) = sign * end;
+        snprintf(p->title + used, sizeof p->title - used, "; %zu of %zu beyond the axis", beyond, n);
+    }
+    free(loss);
+    return MK_OK;
+}
+
 static int fill_panel(struct mk_plot *p, const struct mk_study_files *s, const struct mk_importance *m,
                       const struct mk_space *space, size_t j, struct mk_error *err)
 {
@@ -230,7 +261,8 @@ static int fill_panel(struct mk_plot *p, const struct mk_study_files *s, const s
         p->x.whole = 1;
         name_words(h, p->x.label, sizeof p->x.label);
     }
-    int code = add_trials(p, m, space, m->hyper[j], err);
+    int code = limit_axis(p, s, m, err);
+    if (!code) code = add_trials(p, m, space, m->hyper[j], err);
     return code ? code : add_marginal(p, m, h, m->feature[j], err);
 }
 

@@ -165,6 +165,7 @@ static int add_figures(struct report *w, struct mk_result_view *s, bool of_study
     s->to.format = MK_PLOT_SVG;
     s->to.drawn = add_picture;
     s->to.context = w;
+    s->to.apart = of_study;
     mk_page_heading(&w->page, 3, "Figures");
     char spread[512];
     mk_view_describe_parts(s, spread, sizeof spread);

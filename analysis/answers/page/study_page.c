@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/compare/what_if.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
@@ -238,6 +239,97 @@ static void say_pruned(struct mk_page *page, const struct mk_study_files *s)
                 s->pruned, 100 * (1 - ((double)s->n - done) / (double)s->pruned));
 }
 
+/* ---- which arm, and how sure ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The values of the whole evaluations of an arm, the smaller the better, ascending; malloc'ed, NULL: no memory. */
+static double *losses_of(const struct mk_study_files *s, size_t arm, size_t *n)
+{
+    double *x = malloc((s->n + 1) * sizeof *x);
+    *n = 0;
+    for (size_t i = 0; x && i < s->n; i++)
+        if (s->trial[i].whole && s->trial[i].arm == arm)
+            x[(*n)++] = s->maximize ? -s->trial[i].value : s->trial[i].value;
+    if (x) qsort(x, *n, sizeof *x, ascending);
+    return x;
+}
+
+/* The probability that the best of a resample of an arm's n results, drawn with replacement, is not better than x; or,
+ * `strictly`, is worse. */
+static double stays_behind(const double *loss, size_t n, double x, bool strictly)
+{
+    size_t behind = n;
+    while (behind > 0 && (strictly ? loss[n - behind] <= x : loss[n - behind] < x)) behind--;
+    return pow((double)behind / (double)n, (double)n);
+}
+
+/* The share of resamples in which the best result of the arm is better than that of every other arm k with results;
+ * only: of this one alone, SIZE_MAX: of all. Exact: of each value of the arm the probability that it is the best. */
+static double share_ahead(const struct mk_study_files *s, double *const *loss, const size_t *n, size_t arm, size_t only)
+{
+    double share = 0;
+    for (size_t i = 0; i < n[arm]; i++) {
+        const double x = loss[arm][i];
+        if (i && loss[arm][i - 1] == x) continue;
+        double here = stays_behind(loss[arm], n[arm], x, false) - stays_behind(loss[arm], n[arm], x, true);
+        for (size_t k = 0; k < s->n_arms; k++)
+            if (k != arm && n[k] && (only == SIZE_MAX || only == k)) here *= stays_behind(loss[k], n[k], x, true);
+        share += here;
+    }
+    return share;
+}
+
+/* Which arm is the best one, in which share of resamples it stays ahead, and from which arms it cannot be told. */
+static int say_ahead(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
+{
+    static const double sure = 0.95;
+    const size_t arm = s->trial[s->best_trial].arm;
+    double **loss = calloc(s->n_arms, sizeof *loss);
+    size_t *n = calloc(s->n_arms, sizeof *n), size, others = 0;
+    char *text = NULL, clip[MK_CLIP_ROOM];
+    FILE *to = open_memstream(&text, &size);
+    bool good = loss && n && to;
+    for (size_t k = 0; good && k < s->n_arms; k++) good = (loss[k] = losses_of(s, k, &n[k])) != NULL;
+    for (size_t k = 0; good && k < s->n_arms; k++) {
+        const double share = k == arm || !n[k] ? 1 : share_ahead(s, loss, n, arm, k);
+        others += k != arm && n[k];
+        if (share < sure)
+            fprintf(to, "%s%s (%.0f %%)", ftell(to) ? ", " : "", mk_clip(s->arm[k], clip), floor(100 * share));
+    }
+    if (to) good &= fclose(to) == 0;
+    if (good && others) {
+        mk_clip(s->arm[arm], clip);
+        mk_page_say(
+            page,
+            "Which algorithm: %s. In %.0f %% of resamples of the results of every arm, as many with replacement, "
+            "its best value stays ahead of those of all others (exact). %s%s.",
+            clip, floor(100 * share_ahead(s, loss, n, arm, SIZE_MAX)),
+            *text ? "It cannot be told from " : "It is ahead of each of them in at least 95 %", text);
+    }
+    for (size_t k = 0; loss && k < s->n_arms; k++) free(loss[k]);
+    free(loss);
+    free(n);
+    free(text);
+    return good ? MK_OK : mk_fail_memory(err, "the page of a study");
+}
+
+/* Its value where it was not chosen by it. */
+static void say_value(struct mk_page *page, const struct mk_study_files *s)
+{
+    static const char *const where[] = {"evaluated again with other seeds", "on test instances"};
+    for (int test = 1; test >= 0; test--) {
+        const struct again a = again_of(s, test != 0);
+        if (a.n > 1)
+            mk_page_say(page, "What it is worth, %s: %s %.6g in the mean, 95 %% interval %.6g to %.6g.", where[test],
+                        s->metric, a.mean, a.mean - MK_NORMAL_95 * a.se, a.mean + MK_NORMAL_95 * a.se);
+    }
+}
+
 int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, struct mk_error *err)
 {
     const struct mk_node *best = s->best->root, *values = mk_node_get(best, "configuration");
@@ -253,6 +345,14 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     mk_page_say(page, "Best %s: %.6g (%s is better), by %s in trial %" PRIu64 "; %s, %zu of them failed.", s->metric,
                 t->value, s->maximize ? "larger" : "smaller", mk_clip(s->arm[t->arm], clip), t->number,
                 mk_counted(s->n, "trial", NULL, text), s->failed);
+    int code = say_ahead(page, s, err);
+    say_value(page, s);
+    if (!code && values && values->kind == MK_NODE_MAPPING && values->n)
+        code = show_configuration(page, values, s->arm[t->arm], err);
+    if (command && command->kind == MK_NODE_SCALAR) {
+        mk_page_paragraph(page, "Its command:");
+        mk_page_verbatim(page, NULL, command->text);
+    }
     if (s->in_part)
         mk_page_say(page, "Evaluated in part: %zu of the trials; only whole evaluations count for what is the best.",
                     s->in_part);
@@ -260,13 +360,6 @@ int mk_page_study_best(struct mk_page *page, const struct mk_study_files *s, str
     if (s->pruned) say_pruned(page, s);
     if (s->lacks_fidelity) mk_page_say(page, "%s.", mk_study_lacks_fidelity);
     say_further(page, s);
-    int code = values && values->kind == MK_NODE_MAPPING && values->n
-                   ? show_configuration(page, values, s->arm[t->arm], err)
-                   : MK_OK;
-    if (command && command->kind == MK_NODE_SCALAR) {
-        mk_page_paragraph(page, "Its command:");
-        mk_page_verbatim(page, NULL, command->text);
-    }
     if (!code) code = show_instances(page, s, err);
     return code ? code : show_again(page, s, err);
 }

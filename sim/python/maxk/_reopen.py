@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 
 from ._library import InputError
 from ._text import Plain, parsed, yaml
-from .space import NO_SPACE, Categorical, Constant, Integer, Real, Space
+from .space import NO_SPACE, Arm, Categorical, Constant, Integer, Real, Space
 
 # Keys of a journal that belong to the programs of `maxk tune`.
 _OF_PROGRAMS = {"command", "shell", "args", "worker", "limits", "timeout", "retries", "success_codes", "launcher", "grace",
@@ -58,7 +58,7 @@ def value_in_python(text: Any) -> Any:
         return str(text)
 
 
-def _end(text: str, whole: bool) -> Union[int, float, str]:
+def _end(text: str, whole: bool) -> Any:
     """An end of a range: a number, or a formula."""
     try:
         return int(_number(text)) if whole else _number(text)
@@ -90,8 +90,11 @@ def _hyperparameter(keys: Mapping[str, Any]) -> Any:
 
 
 def space_of(arm: Mapping[str, Any]) -> Space:
-    space = {name: _hyperparameter(keys) for name, keys in arm["space"].items() if isinstance(keys, Mapping)}
-    return {} if set(space) == set(NO_SPACE) and isinstance(space["default"], Constant) else space
+    keys = dict(arm["space"])
+    forbid = None if isinstance(keys.get("forbid"), Mapping) else keys.pop("forbid", None)
+    space = Arm({name: _hyperparameter(one) for name, one in keys.items()})
+    space.forbid = forbid
+    return Arm({}) if set(space) == set(NO_SPACE) and isinstance(space["default"], Constant) else space
 
 
 def _optimizer(one: Any, on_instances: bool) -> Any:

@@ -33,10 +33,28 @@ int mk_figure_output_plot(const struct mk_figure_output *d, struct mk_plot *p, c
     return code;
 }
 
+/* Every panel that has curves as a picture of its own. */
+static int draw_apart(const struct mk_figure_output *d, struct mk_panels *g, const char *figure, struct mk_error *err)
+{
+    char number[24];
+    int code = MK_OK;
+    for (size_t i = 0, n = 0; i < g->rows * g->columns && !code; i++) {
+        if (!g->plot[i].n_curves) continue;
+        snprintf(number, sizeof number, "%zu", ++n);
+        code = mk_figure_output_plot(d, &g->plot[i], figure, number, MK_OK, err);
+    }
+    return code;
+}
+
 int mk_figure_output_panels(const struct mk_figure_output *d, struct mk_panels *g, const char *figure, int code,
                             struct mk_error *err)
 {
     char name[NAME_ROOM];
+    if (!code && d->apart) {
+        code = draw_apart(d, g, figure, err);
+        mk_panels_free(g);
+        return code;
+    }
     name_files(d, figure, "", name);
     if (!code) {
         g->picture = d->picture;

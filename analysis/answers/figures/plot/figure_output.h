@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_ANSWERS_FIGURES_PLOT_FIGURE_OUTPUT_H
 #define MAXK_ANALYSIS_ANSWERS_FIGURES_PLOT_FIGURE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/answers/figures/plot/plot.h"
@@ -16,6 +17,7 @@ struct mk_figure_output {
     struct mk_picture picture;                      /* what is requested of every picture */
     void (*drawn)(void *context, const char *path); /* called for every picture; may be NULL */
     void *context;
+    bool apart; /* panels are pictures of their own, as PREFIX_FIGURE_1 and so on: for pages, also narrow ones */
 };
 
 /* Draws a plot as PREFIX_FIGURE or PREFIX_FIGURE_DETAIL (detail: "" for none) and clears it, whether that succeeded or
