@@ -280,6 +280,19 @@ def page_of_a_study(directory):
     far.close()
 
 
+def beside_other_tools():
+    """Names in the column of maxk of the manual's comparison are those of keys, optimisers and methods."""
+    program = ENVIRONMENT.get("MAXK", "build/maxk")
+    known = set(dir(Study)) | set(Study.__init__.__kwdefaults__)
+    for what in ("tunekeys", "spacekeys", "optimizers"):
+        listed = subprocess.run([program, "list", what], capture_output=True, text=True).stdout
+        known |= {line.split()[0] for line in listed.split("\n") if line.strip()}
+    text = open("experiments/manual/tuning.md").read().split("## Beside other tools")[1]
+    cells = [line.split("|")[2] for line in text.split("\n") if line.startswith("| ") and "need" not in line]
+    names = [name.split(":")[0] for cell in cells for name in re.findall("`([^`]+)`", cell)]
+    check(len(cells) == 11 and len(names) >= 18 and not set(names) - known, f"what is not there: {set(names) - known}")
+
+
 def warned_with_numbers():
     lines = []
     handler = logging.Handler()
@@ -399,6 +412,7 @@ if __name__ == "__main__":
         test_instances(scratch)
         bounds()
         page_of_a_study(scratch)
+        beside_other_tools()
         warned_with_numbers()
         repeated_from_the_journal(scratch)
         another_version(scratch)
