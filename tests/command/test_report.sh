@@ -284,14 +284,15 @@ parent.document.title = [d.documentElement.scrollWidth <= innerWidth,
     new Set(column()).size > 1 && press(true) && press(false)].join();
 END
     # The page of a study: links lead to headings in the order of the page, nothing but tables and code scrolls sideways, and
-    # that by keyboard.
+    # that by keyboard; every panel of a figure is a picture that can be read.
     cat >study.js <<'END'
 const d = document, at = [...d.querySelectorAll("nav a")].map(a => d.getElementById(a.hash.slice(1)).getBoundingClientRect().top);
 const t = [...d.querySelectorAll(".table table")].find(x => x.tHead.textContent.includes("accuracy")), row = t.tHead.rows[0];
 const k = [...row.cells].findIndex(c => c.textContent.includes("accuracy"));
 const column = () => [...t.tBodies[0].rows].map(r => r.cells[k].textContent).filter(x => x !== "-" && x !== "").map(Number);
 row.cells[k].querySelector("button").click();
-parent.document.title = [d.documentElement.scrollWidth <= innerWidth && d.querySelectorAll("figure svg").length === 2,
+parent.document.title = [d.documentElement.scrollWidth <= innerWidth && d.querySelectorAll("figure svg").length > 3 &&
+        [...d.querySelectorAll("figure svg")].every(s => s.getBoundingClientRect().width > 250),
     at.length > 5 && at.every((y, i) => !i || at[i - 1] < y) && d.querySelectorAll("h1").length === 1,
     column().length > 9 && column().every((x, i, all) => !i || all[i - 1] <= x) &&
         row.cells[k].getAttribute("aria-sort") === "ascending" &&
