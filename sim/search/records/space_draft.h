@@ -37,8 +37,8 @@ struct mk_node *mk_draft_hyper(struct mk_space_draft *d, const char *name, const
  * maxk is noted: *good is false then, and `to` unchanged. */
 int mk_draft_conditions(struct mk_space_draft *d, const char *text, struct mk_node *to, bool *good);
 
-/* Adds a combination of relations that is forbidden, a text such as `(a + b > 4) & c == "x"`, after all hyperparameters;
- * what has no form in a space of maxk is not added: *good is false then. */
+/* Adds a combination of relations that is forbidden, a text such as `(a + b > 4) & c == "x"`, after all
+ * hyperparameters; what has no form in a space of maxk is not added: *good is false then. */
 int mk_draft_forbid_relations(struct mk_space_draft *d, const char *text, bool *good);
 
 /* Adds a combination that is forbidden; mapping: owned. */

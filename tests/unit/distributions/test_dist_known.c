@@ -343,14 +343,14 @@ static void check_clipped_ends(void)
     mk_dist_free(d);
 }
 
-/* 1 - e^-x cut off at 10: G(x) = (e^-x - e^-10) / (1 - e^-10) near 10 has the rounding error of e^-10, 2^-52 e^-10,
- * which the slope e^-10 turns into a distance of 2^-52. */
+/* 1 - e^-x cut off at 10: G(x) = (e^-x - e^-10) / (1 - e^-10) near 10 has the errors of two numbers near e^-10, up to
+ * 5e-13 e^-10 each, which the slope e^-10 turns into a distance of 1e-12. */
 static void check_resolution(void)
 {
     struct mk_error err = {0, ""};
     struct mk_dist *d = dist_simple("exponential", NAN, 1, NAN, NAN);
     CHECK(mk_dist_wrap(&d, "truncated", 0, 10, NULL, &err) == MK_OK, "truncated %s", err.text);
-    CHECK_CLOSE(mk_dist_resolution(d), 0x1p-52, 1e-9, "resolution of a truncated exponential");
+    CHECK_CLOSE(mk_dist_resolution(d), 1e-12, 1e-9, "resolution of a truncated exponential");
     mk_dist_free(d);
     d = dist_simple("uniform", 3, 4, NAN, NAN);
     CHECK(mk_dist_wrap(&d, "affine", 5, 2, NULL, &err) == MK_OK, "affine %s", err.text);
@@ -452,6 +452,72 @@ static void check_solve(void)
     }
 }
 
+/* Distributions that are truncated at `lo` and `hi`, near these ends, where tails are differences of two probabilities;
+ * by mpmath with 40 digits. With the resolution of the arm, F is bounded from either side as in check_power_end. */
+static void check_truncated_ends(void)
+{
+    static const struct {
+        const char *family;
+        double v[2], lo, hi, x, cdf, above;
+    } known[] = {
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333333332p-1, 0.99999999999999999, 1.1897761605642717e-17},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.333333333332ep-1, 0.99999999999999994, 5.9488808028214235e-17},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333333312p-1, 0.99999999999999961, 3.9262613298624395e-16},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333332332p-1, 0.99999999999995125, 4.8745129298863143e-14},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333333334p-2, 3.3346425817903331e-17, 0.99999999999999997},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333333338p-2, 1.6673212908951741e-16, 0.99999999999999983},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333333354p-2, 1.10043205199085e-15, 0.9999999999999989},
+        {"beta", {30, 40}, 0.3, 0.6, 0x1.3333333334334p-2, 1.3662030657658602e-13, 0.99999999999986338},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.3333333333332p-2, 0.99999999999999999, 1.4722067041196147e-17},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.333333333332ep-2, 0.99999999999999993, 7.3610335205980842e-17},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.3333333333312p-2, 0.99999999999999951, 4.858282123594785e-16},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.3333333332332p-2, 0.99999999999993968, 6.0316308667870411e-14},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.47ae147ae147cp-7, 4.0334499920120633e-17, 0.99999999999999996},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.47ae147ae1480p-7, 2.0167249960060312e-16, 0.9999999999999998},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.47ae147ae149cp-7, 1.3310384973639787e-15, 0.99999999999999867},
+        {"beta", {0.5, 9}, 0.01, 0.3, 0x1.47ae147ae247cp-7, 1.6525044617270013e-13, 0.99999999999983475},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.cccccccccccccp-1, 0.99999999999999999, 1.2701704095287816e-17},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.cccccccccccc8p-1, 0.99999999999999994, 6.3508520476439346e-17},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.cccccccccccacp-1, 0.99999999999999958, 4.1915623514451199e-16},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.cccccccccbcccp-1, 0.99999999999994796, 5.203888167861768e-14},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.999999999999bp-4, 1.4289417107198785e-17, 0.99999999999999999},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.999999999999fp-4, 7.1447085535993942e-17, 0.99999999999999993},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.99999999999bbp-4, 4.7155076453756073e-16, 0.99999999999999953},
+        {"beta", {2, 3}, 0.1, 0.9, 0x1.999999999a99bp-4, 5.8543741888206365e-14, 0.99999999999994146},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3fffffffffffp+9, 1.0, 3.4106051350590868e-25},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3ffffffffffep+9, 1.0, 6.8212102701181752e-25},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3ffffffffffbp+9, 1.0, 1.705302567529545e-24},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3ffffffffff7p+9, 1.0, 3.0695446215531837e-24},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3fffffffffdfp+9, 1.0, 1.1254996945695068e-23},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3fffffffff7fp+9, 1.0, 4.39968062422635e-23},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3fffffffefffp+9, 1.0, 1.3973249238350092e-21},
+        {"pareto", {3, 1}, 1.0, 1000.0, 0x1.f3ffffff00000p+9, 1.0, 3.5762786909523675e-19},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, 0x1.b333333333332p+0, 0.99999999999999995, 4.5944094967785121e-17},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, 0x1.b33333333332ep+0, 0.99999999999999977, 2.2972047483892572e-16},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, 0x1.b333333333312p+0, 0.99999999999999848, 1.5161551339369152e-15},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, 0x1.b333333332332p+0, 0.99999999999981177, 1.8823295708311468e-13},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, -0x1.ffffffffffffep-1, 5.1366981281746749e-17, 0.99999999999999995},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, -0x1.ffffffffffff6p-1, 2.5683490640873387e-16, 0.99999999999999974},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, -0x1.fffffffffffbep-1, 1.6951103822976492e-15, 0.9999999999999983},
+        {"gaussian", {0.3, 1.1}, -1.0, 1.7, -0x1.fffffffffdffep-1, 2.1045052231141925e-13, 0.99999999999978955},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct mk_dist *d = dist_simple(known[i].family, known[i].v[0], known[i].v[1], NAN, NAN);
+        struct mk_error err;
+        if (mk_dist_wrap(&d, "truncated", known[i].lo, known[i].hi, NULL, &err)) exit(1);
+        const double x = known[i].x, shift = mk_dist_resolution(d), most = 1 + 5e-13, least = 1 - 5e-13;
+        const bool lower = known[i].cdf < known[i].above;
+        CHECK(shift > 0 && shift < 1e-9 * (known[i].hi - known[i].lo), "%s truncated: a small resolution, %g",
+              known[i].family, shift);
+        CHECK(lower ? mk_dist_cdf(d, x + shift) * most >= known[i].cdf &&
+                          mk_dist_cdf(d, x - shift) * least <= known[i].cdf
+                    : mk_dist_survival(d, x - shift) * most >= known[i].above &&
+                          mk_dist_survival(d, x + shift) * least <= known[i].above,
+              "%s truncated to [%g, %g]: bounds at %.17g", known[i].family, known[i].lo, known[i].hi, x);
+        mk_dist_free(d);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -459,6 +525,7 @@ int main(void)
     check_clipped_ends();
     check_resolution();
     check_power_end();
+    check_truncated_ends();
     check_tails();
     check_quantiles();
     check_beta_end();
