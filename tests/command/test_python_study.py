@@ -668,6 +668,11 @@ def told(directory):
         {"status": "failed"}, {"status": "infeasible"}, {"fidelity": 0.5}, {"whole": 3.0}, {"status": "ok"})])
     check([(t.value, t.metrics) for t in early.trials] == [(2.0, {}), (3.0, {}), (4.0, {})],
           f"earlier results are finite, whole and of success, and lack metrics: {early.trials}")
+    ordered = Study({"a": {"k": Categorical(["s", "m", "l"], ordered=True), "c": Categorical(["s", "m", "l"])}})
+    ordered.optimize(lambda trial: 1.0, 2)
+    with open(ordered.save(f"{directory}/ordered.h5").with_suffix(".tune.yaml")) as f:
+        described = f.read()
+    check(described.count("ordinal") == 1 and described.count("categorical") == 1, "values with an order")
     for choices, kinds in (([1, 2], "if"), ([1, 1.0], "O")):
         numbers = Study({"a": {"k": Categorical(choices)}})
         numbers.optimize(lambda trial: 1.0, 3)
