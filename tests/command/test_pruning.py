@@ -155,7 +155,8 @@ def executors():
                 other.optimize(objective, 40, executor=pool)
             check(table(other) == table(alone), f"{rule['rule']}: the same trials in {kind.__name__}")
     again = alone.reevaluate(returns, 2)
-    check([t.status for t in again] == ["ok"] * 2 and again[0].value == alone.best_value, "its best configuration runs to its end")
+    whole = [t.status for t in again] == ["ok"] * 2
+    check(whole and again[0].value == alone.best_value, "its best configuration runs to its end")
     seen = alone.simulate("uniform")
     check(len(seen) == 1, "other policies play on them")
     new = new_study()

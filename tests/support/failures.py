@@ -59,7 +59,8 @@ class Injector:
         return calls
 
     def failing(self, kind, number, what, *arguments, cwd=None, path=None):
-        """The program with one failing call: frees everything and, unless it succeeds, ends with one line and exit code 1 or 2."""
+        """The program with one failing call: frees everything and, unless it succeeds, ends with one line and exit code 1 or
+        2."""
         done = self._run(arguments, cwd, path, {"INJECT": kind, "INJECT_AT": str(number)})
         self.tried += 1
         self._reported(what)

@@ -89,8 +89,8 @@ static const char *tail_word(const struct mk_tail_fit *f)
     return f->shape_high < 0 ? "bounded" : f->shape_low > 0 ? "heavy" : "undecided";
 }
 
-static void add_row(struct mk_table *t, const struct mk_problem *p, const struct mk_instance *in, size_t k, size_t n,
-                    const struct arm_tail *a, double holm)
+static void add_tail_row(struct mk_table *t, const struct mk_problem *p, const struct mk_instance *in, size_t k,
+                         size_t n, const struct arm_tail *a, double holm)
 {
     const struct mk_tail_fit *f = &a->fit;
     mk_table_set_text(t, INSTANCE, in->name);
@@ -161,12 +161,12 @@ static int fit_arms(struct work *w, mk_progress_report *report, struct mk_error 
     return code;
 }
 
-static void add_rows(struct mk_table *t, const struct work *w)
+static void add_tail_rows(struct mk_table *t, const struct work *w)
 {
     size_t at = 0;
     for (size_t i = 0; i < w->p->n_instances; i++)
         for (size_t k = 0; k < w->p->instance[i].n_arms; k++, at++)
-            add_row(t, w->p, &w->p->instance[i], k, w->n[at], &w->arm[at], w->holm[at]);
+            add_tail_row(t, w->p, &w->p->instance[i], k, w->n[at], &w->arm[at], w->holm[at]);
 }
 
 /* ---- arms by their tail ---- */
@@ -229,8 +229,8 @@ static int append_words(struct mk_table *to, const struct work *w, size_t arms, 
     return code;
 }
 
-static int make_rows(struct mk_table *t, const struct mk_table_call *call, const struct mk_problem *p,
-                     struct mk_error *err)
+static int make_tail_rows(struct mk_table *t, const struct mk_table_call *call, const struct mk_problem *p,
+                          struct mk_error *err)
 {
     size_t arms = 0;
     for (size_t i = 0; i < p->n_instances; i++) arms += p->instance[i].n_arms;
@@ -239,7 +239,7 @@ static int make_rows(struct mk_table *t, const struct mk_table_call *call, const
     int code = w.arm && w.n && w.holm ? MK_OK : mk_fail_memory(err, "tails");
     if (!code) code = fit_arms(&w, call->report, err);
     if (!code) code = mk_holm(w.holm, arms, w.holm, err);
-    if (!code) add_rows(t, &w);
+    if (!code) add_tail_rows(t, &w);
     if (!code && call->further) code = append_words(t, &w, arms, err);
     free(w.arm);
     free(w.n);
@@ -258,7 +258,7 @@ static int make_tails(struct mk_table **out, const struct mk_table_call *call, s
         code = mk_fail(err, MK_EINPUT, "tails: --exceedances: only without --block, which fits all maxima");
     if (!code) code = mk_table_new(&t, &schema, err);
     if (!code) mk_table_warn_gaps(t, e->problem);
-    if (!code) code = make_rows(t, call, e->problem, err);
+    if (!code) code = make_tail_rows(t, call, e->problem, err);
     mk_experiment_free(e);
     return mk_table_made(out, t, code, err);
 }

@@ -85,8 +85,8 @@ double mk_import_real(json_object *x);
 /* Tables: what their columns are called. */
 struct mk_table_preset {
     const char *value, *status, *order, *cost, *instance, *repetition;
-    const char *problem; /* a text in this column and no value: it has failed */
-    const char *arm;     /* a hyperparameter that has no prefix, and names the arm unless an option does */
+    const char *problem;          /* a text in this column and no value: it has failed */
+    const char *arm;              /* a hyperparameter that has no prefix, and names the arm unless an option does */
     const char *value_prefix;     /* where `value` is NULL: the only column with this prefix */
     const char *parameter_prefix; /* hyperparameters are the columns with it; NULL: all that are nothing else */
     const char *ignored;          /* columns that mean nothing here, "A|B" */
