@@ -551,6 +551,7 @@ def requests():
             "{label: b, command: [echo, '3'], space: {x: {real: [0, 1]}}}]\n")
     good(tune("b.yaml", base + served + both, "-q", output="b.h5"), "a persistent program and commands")
     check(open("starts").read() == "start\n" and len(table("b.csv")) == 6, "it is started once")
+    check(min(int(r["horizon"]) for r in rows(run("summary", "b.h5", "--csv"))) == 2, "horizons begin with a trial of each arm")
     good(tune("f.yaml", f"{base}command: [sh, -c, 'test {{trial}} -gt 3 && echo {{x}}']\n"
               "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n", "-q", output="f.h5"), "three failures first")
     write("e.yaml", base + "command: [env]\narms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n")
