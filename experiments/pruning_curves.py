@@ -3,16 +3,17 @@
     python3 experiments/pruning_curves.py record FOLDER    writes FOLDER/pruning_curves.csv
     python3 experiments/pruning_curves.py compare FOLDER   reads that of experiments/data, and writes FOLDER/pruning_compare.csv
 
-A curve has the validation error of a random configuration after each of 27 steps, and the processor time of a step. `compare` plays
-searches on them in simulated time: a configuration is a row of the table, a step takes its time, and a search has so many workers
-for the time in which these could make 30 whole evaluations of mean length. The rules and the optimisers are those of maxk, which are
-asked and told in the order of the simulated events; a configuration that continues at a higher fidelity pays for the steps that are
-new. The outcome is the regret: by how much the final error of the best whole evaluation that has ended in time (before the first one
-the worst of the table) is above the smallest one of the table, in units of the standard deviation of the final errors of the better
-half of the table.
+A curve has the validation error of a random configuration after each of 27 steps, and the processor time of a step. `compare`
+plays searches on them in simulated time: a configuration is a row of the table, a step takes its time, and a search has so
+many workers for the time in which these could make 30 whole evaluations of mean length. The rules and the optimisers are
+those of maxk, which are asked and told in the order of the simulated events; a configuration that continues at a higher
+fidelity pays for the steps that are new. The outcome is the regret: by how much the final error of the best whole evaluation
+that has ended in time (before the first one the worst of the table) is above the smallest one of the table, in units of the
+standard deviation of the final errors of the better half of the table.
 
-Fixed before the first run of `compare`: the searches, 100 seeds, and the primary comparison, that of asha with `order: finish` with
-successive halving for 8 workers, by the mean difference over the seeds and the tables, in pairs. All others are secondary."""
+Fixed before the first run of `compare`: the searches, 100 seeds, and the primary comparison, that of asha with `order:
+finish` with successive halving for 8 workers, by the mean difference over the seeds and the tables, in pairs. All others are
+secondary."""
 import csv
 import gzip
 import heapq
@@ -109,7 +110,8 @@ class Search:
         self.rows, self.events, self.ended = rows, [], {}
         self.made = {}  # steps that a configuration has made, by the folder of its trials
         self.workers, self.running = workers, 0
-        self.study = Study({"a": {"row": Integer(0, len(rows) - 1)}}, policy="uniform", direction="minimize", lag=workers, seed=seed,
+        space = {"a": {"row": Integer(0, len(rows) - 1)}}
+        self.study = Study(space, policy="uniform", direction="minimize", lag=workers, seed=seed,
                            **{"optimizer": "random", **options})
 
     def begin(self, now):
@@ -149,7 +151,8 @@ def read(path):
     tables = {}
     with gzip.open(path, "rt") as found:
         for row in csv.DictReader(found):
-            tables.setdefault(row["table"], []).append((float(row["seconds"]), [float(row[f"error_{i + 1}"]) for i in range(STEPS)]))
+            errors = [float(row[f"error_{i + 1}"]) for i in range(STEPS)]
+            tables.setdefault(row["table"], []).append((float(row["seconds"]), errors))
     return tables
 
 
