@@ -112,6 +112,6 @@ with folder() as d:
     check([r["rank"] for r in dearer] == [r["rank"] for r in table if r["horizon"] == "40"], "at equal cost too")
     check("--score incumbent" in run("rank", h5) and "--score incumbent" not in run("rank", f"{d}/clean.h5"),
           "the table of largest rewards says so")
-    refused("values without noise of a result that has none", "has no values without noise", "rank", f"{d}/clean.h5",
+    refused("values without noise of a result that has none", "has neither values without noise", "rank", f"{d}/clean.h5",
             "--score", "incumbent")
 finish()

@@ -58,11 +58,11 @@ report "help X, X -h and X --help are the same, within 100 columns, and terms ha
 check "help is --help" cmp <("$maxk" help) <("$maxk" --help)
 check "-V is --version" cmp <("$maxk" -V) <("$maxk" --version)
 
-# Operands: those that need one say so. Any number of files is allowed for figures, import, merge, rank and report.
+# Operands: those that need one say so. Any number of files is allowed for some.
 for c in $commands; do
     case ${usage[$c]} in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
     case_of 'missing|expected' "$c"
-    case $c in best_set | compare | figures | import | merge | rank | report) continue ;; esac
+    case $c in best_set | compare | figures | import | merge | rank | report | sample_size) continue ;; esac
     case_of 'unexpected operand' "$c" a b c
 done
 report "missing and superfluous operands"

@@ -69,7 +69,7 @@ static void check_refusals(void)
     refuse("exponential", 1e-309, none, none, none, 0, "overflows");
     refuse("negative_exponential", none, 0, none, none, 1, "> 0");
     refuse("uniform", 1, 1, none, none, 1, "> lo");
-    refuse("uniform", -1e308, 1e308, none, none, 1, "distance");
+    refuse("uniform", -1e308, 1e308, none, none, 1, "hi - lo");
     refuse("beta", 0, 1, none, none, 0, "> 0");
     refuse("lognormal", 0, -1, none, none, 1, "> 0");
     refuse("generalized_normal", 0, 0, 1, none, 0, ">= 0.01");
@@ -125,7 +125,7 @@ static void check_wraps(void)
     } bad[] = {
         {"truncated", 2, 1, 1, ">= lo"},
         {"truncated", NAN, 1, 0, "missing"},
-        {"truncated", 40, 41, -1, "no probability"},
+        {"truncated", 40, 41, -1, "the probability"},
         {"clipped", 2, 1, 1, ">= lo"},
         {"clipped", INFINITY, INFINITY, 0, "finite"},
         {"affine", 0, 0, 1, "other than 0"},
