@@ -207,7 +207,6 @@ static void set_why(struct mk_trial_outcome *o, const char *why)
 static int fail(struct mk_study *s, size_t number, enum mk_trial_status status, const char *why, double seconds,
                 struct mk_error *err)
 {
-    MK_IN_C_LOCALE;
     struct mk_trial_outcome o = {.status = status, .value = NAN};
     set_why(&o, why);
     return end_trial(s, number, &o, seconds, err);
@@ -215,11 +214,13 @@ static int fail(struct mk_study *s, size_t number, enum mk_trial_status status, 
 
 int mk_study_fail(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return fail(s, number, MK_TRIAL_CRASHED, why, seconds, err);
 }
 
 int mk_study_time_out(struct mk_study *s, size_t number, const char *why, double seconds, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     return fail(s, number, MK_TRIAL_TIMED_OUT, why, seconds, err);
 }
 
@@ -491,6 +492,7 @@ int mk_study_reevaluate(struct mk_study *s, size_t times, size_t *n, struct mk_e
 
 int mk_study_again(const struct mk_study *s, size_t i, struct mk_study_again *out, struct mk_error *err)
 {
+    MK_IN_C_LOCALE;
     const struct mk_tune_state *state = s->r.state;
     if (i >= state->n_again) return mk_fail(err, MK_EINPUT, "study: there is no re-evaluation %zu", i);
     const struct mk_reevaluation *again = &state->again[i];
