@@ -226,4 +226,9 @@ void mk_comparison_order(const struct mk_comparison *c, size_t *order);
  * among the compared policies. */
 size_t mk_default_baseline(const struct mk_scores *s);
 
+/* The position among the compared policies of the one with this label; of the default one where it is NULL. MK_EINPUT,
+ * with a message that begins with "maxk COMMAND: --baseline": none has it, or it is left out. */
+int mk_scores_find_baseline(size_t *at, const struct mk_scores *s, const char *command, const char *label,
+                            struct mk_error *err);
+
 #endif

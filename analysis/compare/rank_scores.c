@@ -1,10 +1,12 @@
 /* The data to be compared: read from a result, changed, joined; and at equal cost. */
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/text.h"
 
 #include "analysis/compare/rank.h"
 
@@ -272,6 +274,20 @@ size_t mk_default_baseline(const struct mk_scores *s)
         for (size_t p = 0; p < s->n_policies; p++)
             if (mk_result_policy_has(s->info, s->policy[p], wanted[i])) return p;
     return 0;
+}
+
+int mk_scores_find_baseline(size_t *at, const struct mk_scores *s, const char *command, const char *label,
+                            struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], option[64];
+    size_t p;
+    *at = mk_default_baseline(s);
+    if (!label) return MK_OK;
+    snprintf(option, sizeof option, "maxk %s: --baseline", command);
+    int code = mk_result_find_policy(s->info, option, label, &p, err);
+    for (*at = 0; !code && *at < s->n_policies; ++*at)
+        if (s->policy[*at] == p) return MK_OK;
+    return code ? code : mk_fail(err, MK_EINPUT, "%s: '%s' is left out", option, mk_clip(label, clip));
 }
 
 /* ---- scores at equal cost instead of equal numbers of pulls ----

@@ -255,23 +255,6 @@ static int open_results(struct making *w, struct mk_error *err)
     return code;
 }
 
-static int find_baseline(const struct making *w, size_t *at, struct mk_error *err)
-{
-    const struct mk_scores *s = w->scores;
-    const char *wanted = w->o->baseline;
-    char clip[MK_CLIP_ROOM], option[64];
-    size_t p;
-    *at = mk_default_baseline(s);
-    if (!wanted) return MK_OK;
-    snprintf(option, sizeof option, "maxk %s: --baseline", w->o->command);
-    int code = mk_result_find_policy(s->info, option, wanted, &p, err);
-    for (*at = 0; !code && *at < s->n_policies; ++*at)
-        if (s->policy[*at] == p) return MK_OK;
-    return code
-               ? code
-               : mk_fail(err, MK_EINPUT, "maxk %s: --baseline: '%s' is left out", w->o->command, mk_clip(wanted, clip));
-}
-
 static void name_drawn(void *context, const char *path)
 {
     mk_table_add_warning(context, "%s", path);
@@ -333,7 +316,7 @@ int mk_rank_make(struct mk_table **out, const struct mk_table_call *call, struct
     if (!code) code = mk_table_new(&w.table, mk_rank_schema(w.layout), err);
     if (!code) code = mk_table_add_swept(w.table, mk_result_info(w.result[0]), NULL, err);
     if (!code) code = read_scores(&w, err);
-    if (!code) code = find_baseline(&w, &baseline, err);
+    if (!code) code = mk_scores_find_baseline(&baseline, w.scores, o->command, o->baseline, err);
     if (!code) code = compare(&w, baseline, err);
     mk_scores_free(w.scores);
     for (size_t i = 0; i < w.n_results && !call->result; i++) mk_result_free(w.result[i]);

@@ -293,17 +293,6 @@ static void add_speed_ups(const struct work *w)
 
 /* ---- making ---- */
 
-static int find_target_baseline(struct work *w, const char *wanted, struct mk_error *err)
-{
-    size_t p;
-    w->baseline = mk_default_baseline(w->scores);
-    if (!wanted) return MK_OK;
-    int code = mk_result_find_policy(w->scores->info, "maxk targets: --baseline", wanted, &p, err);
-    for (w->baseline = 0; !code && w->baseline < w->scores->n_policies; w->baseline++)
-        if (w->scores->policy[w->baseline] == p) return MK_OK;
-    return code ? code : mk_fail(err, MK_EINPUT, "maxk targets: --baseline: '%s' is left out", wanted);
-}
-
 static int read_scores(struct work *w, struct mk_result *r, const struct targets_options *o, struct mk_error *err)
 {
     const struct mk_result_info *info = mk_result_info(r);
@@ -317,7 +306,7 @@ static int read_scores(struct work *w, struct mk_result *r, const struct targets
     for (size_t h = 0; !code && h < info->n_horizons; h++) at[h] = h;
     if (!code) code = mk_policy_selection_apply(&chosen, info, keep, err);
     if (!code) code = mk_scores_read(&w->scores, r, keep, at, info->n_horizons, err);
-    if (!code) code = find_target_baseline(w, o->baseline, err);
+    if (!code) code = mk_scores_find_baseline(&w->baseline, w->scores, "targets", o->baseline, err);
     if (!code && o->cost && !info->has_costs) code = mk_result_experiment(r, NULL, &e, err);
     if (!code && e) costs.p = e->problem;
     if (!code)
