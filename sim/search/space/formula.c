@@ -11,7 +11,7 @@
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 
-enum { MOST_NAMES = 32, NAME = 1000, INNER = 16 };
+enum { MOST_NAMES = 32, NAME = 1000, INNER = 24 };
 
 static int no_memory(struct mk_error *err)
 {
