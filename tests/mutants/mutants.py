@@ -53,7 +53,7 @@ POLICY_TESTS = ["policies/test_policy_traces_extreme", "policies/test_policy_tra
 DISTRIBUTION_TESTS = units("distributions") + ["theory/test_lu", "engine/test_atom_engines"]
 RUN_TESTS = units("engine") + ["test_threads.sh", "test_resume.sh", "test_units.py"]
 THEORY_TESTS = ([t for t in units("theory") if "certificate_exact" not in t] +
-                ["claims/test_claims", "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"])
+                ["claims/test_claims", "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.py"])
 SPACE_TESTS = ["space/test_space", "optimizers/test_optimizers", "experiment/test_experiment", "test_tune.py"]
 SEARCH_TESTS = ["search/test_search", "engine/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
                 "test_search_costs.sh", "test_prior.py"]
@@ -70,20 +70,20 @@ TESTS = {
                                ["theory/test_first_passage", "theory/test_certificate_exact", "test_certify.py"]),
     "analysis/theory/certificates/certificate_store": ["theory/test_certificate_store", "test_kept_certificates.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
-    "analysis/theory/growth": ["theory/test_growth", "compare/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
+    "analysis/theory/growth": ["theory/test_growth", "compare/test_growth_fit", "test_rate.sh", "test_user_claims.py"],
     "analysis/compare/importance": ["test_report.sh"],
     "analysis/compare/what_if": ["test_report.sh", "test_tune.py"],
     "analysis/compare/": ["compare/test_reward_unit", "compare/test_growth_fit", "theory/test_growth", "test_bounds_values.py",
-                          "test_rate.sh", "test_user_claims.sh", "test_units.py"],
+                          "test_rate.sh", "test_user_claims.py", "test_units.py"],
     "analysis/compare/advice": ["test_recommend.py"],
     "analysis/compare/policy_choice": ["test_recommend.py"],
     "analysis/compare/replay": ["test_recommend.py"],
     "analysis/compare/": units("compare") + ["models/test_significance", "test_rank.py"],
     "analysis/compare/arms/": units("arms") + ["test_survey.py", "test_bounds_values.py", "test_certify.py"],
     "analysis/answers/tables/": [*TABLE_TESTS, "test_survey.py", "test_rank.py", "test_messages.py"],
-    "analysis/answers/tables/bound": [*TABLE_TESTS, "test_bounds_values.py", "test_user_claims.sh", "test_kept_certificates.py"],
+    "analysis/answers/tables/bound": [*TABLE_TESTS, "test_bounds_values.py", "test_user_claims.py", "test_kept_certificates.py"],
     "analysis/answers/tables/certify": [*TABLE_TESTS, "test_certify.py", "test_kept_certificates.py"],
-    "analysis/answers/tables/claims": [*TABLE_TESTS, "test_claims.sh", "test_user_claims.sh"],
+    "analysis/answers/tables/claims": [*TABLE_TESTS, "test_claims.sh", "test_user_claims.py"],
     "analysis/answers/tables/exceed": [*TABLE_TESTS, "test_foreign_result.py", "test_hu2019.py"],
     "analysis/answers/tables/import": [*TABLE_TESTS, "test_import.py"],
     "analysis/answers/tables/info": [*TABLE_TESTS, "test_result.py", "test_kept_certificates.py", "test_process.sh",
@@ -125,7 +125,7 @@ TESTS = {
     "sim/search/objectives/": ["objectives/test_objectives", "space/test_space", *SEARCH_TESTS],
     "sim/run/experiment/plugins": ["test_plugin.sh"],
     "sim/run/experiment/": ["experiment/test_experiment", "experiment/test_experiment_damage", "engine/test_run_searches",
-                        "test_messages.py", "test_units.py", "test_process.sh", "test_user_claims.sh", "test_plugin.sh"],
+                        "test_messages.py", "test_units.py", "test_process.sh", "test_user_claims.py", "test_plugin.sh"],
     "sim/run/store/": STORE_TESTS,
     "sim/run/durable/": [*units("durable"), *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
     "sim/api/": units("library") + ["test_python.py"],

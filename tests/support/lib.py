@@ -43,12 +43,15 @@ def ordinary_build_only(why):
         finish()
 
 
-def run(*arguments, env=None):
-    """Standard output of maxk, which must end with exit code 0: what comes after needs it."""
+def run(*arguments, env=None, text=None):
+    """Standard output of maxk, which must end with exit code 0: what comes after needs it. With a text, that is a check."""
     done = subprocess.run([MAXK, *arguments], capture_output=True, text=True, env=env)
     if done.returncode:
-        check(False, f"maxk {' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
+        what = text or f"maxk {' '.join(arguments)}"
+        check(False, f"{what}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
         finish()
+    if text:
+        check(True, text)
     return done.stdout
 
 
