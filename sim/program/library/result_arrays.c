@@ -203,7 +203,9 @@ static int how_to_run(struct how *how, const struct mk_experiment *e, const stru
                       locale_t callers, struct mk_error *err)
 {
     *how = (struct how){.callers = callers};
-    int code = settings ? mk_settings_copy(&how->settings, sizeof *settings, settings, "mk_run_settings", err) : MK_OK;
+    int code = settings ? mk_settings_copy(&how->settings, sizeof *settings, sizeof *settings, settings,
+                                           "mk_run_settings", err)
+                        : MK_OK;
     if (code) return code;
     const struct mk_run_settings *o = &how->settings;
     int engine = o->engine ? mk_choice_find(MK_ENGINE_CHOICES, o->engine) : MK_ENGINE_AUTO;

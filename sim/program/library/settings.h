@@ -7,8 +7,8 @@
 #include "sim/api/maxk/error.h"
 
 /* Copies settings, whose first member is their size in the caller's version of the header. `size` is that in this
- * version; members that the caller does not have are 0. MK_EINPUT: the size is none of the struct `name`, or the caller
- * has set a member that this version does not have. */
-int mk_settings_copy(void *to, size_t size, const void *from, const char *name, struct mk_error *err);
+ * version, `first` that in version 1.0; members that the caller does not have become 0. MK_EINPUT: the size is below
+ * `first`, or the caller has set a member that this version does not have. */
+int mk_settings_copy(void *to, size_t size, size_t first, const void *from, const char *name, struct mk_error *err);
 
 #endif

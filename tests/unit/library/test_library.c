@@ -1,5 +1,6 @@
 /* The public library from inside: what it does before main, options of runs, progress, errors without a place for them.
  * The view of a program outside is tested in tests/long/test_install.sh and tests/project/test_library.sh. */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -8,6 +9,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "sim/api/maxk/maxk.h"
+#include "sim/program/library/settings.h"
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 
@@ -129,6 +131,26 @@ static void check_sizes(const struct mk_experiment *e)
           "a size that was left out: %s", err.text);
 }
 
+/* Settings of callers who know fewer members than this version, as many, and more. */
+static void check_grown_settings(void)
+{
+    struct known {
+        size_t size;
+        int first, later;
+    } to, from = {offsetof(struct known, later), 1, 2};
+    struct mk_error err = {0, ""};
+    const size_t oldest = offsetof(struct known, later);
+    CHECK(mk_settings_copy(&to, sizeof to, oldest, &from, "known", &err) == MK_OK && to.first == 1 && to.later == 0,
+          "settings of version 1.0: what it does not have is 0");
+    from.size = sizeof from;
+    CHECK(mk_settings_copy(&to, sizeof to, oldest, &from, "known", &err) == MK_OK && to.first == 1 && to.later == 2,
+          "settings of this version");
+    from.size = oldest - 1;
+    CHECK(mk_settings_copy(&to, sizeof to, oldest, &from, "known", &err) == MK_EINPUT &&
+              strstr(err.text, "size: expected"),
+          "a size of no version: %s", err.text);
+}
+
 static void check_record_refused(void)
 {
     struct mk_experiment *e = experiment("name: mean\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
@@ -214,6 +236,7 @@ int main(void)
     check_fork(e);
     check_settings(e);
     check_sizes(e);
+    check_grown_settings();
     check_record_refused();
     check_file(&s, e);
     mk_experiment_free(e);
