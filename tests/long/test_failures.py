@@ -33,7 +33,8 @@ CREATE TABLE studies (study_id, study_name); INSERT INTO studies VALUES (1, 's')
 CREATE TABLE study_directions (direction, study_id, objective); INSERT INTO study_directions VALUES ('MAXIMIZE', 1, 0);
 CREATE TABLE trials (trial_id, number, study_id, state, datetime_start, datetime_complete);
 INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', NULL, NULL), (2, 1, 1, 'COMPLETE', NULL, NULL);
-CREATE TABLE trial_values (trial_id, value, value_type); INSERT INTO trial_values VALUES (1, 0.5, 'FINITE'), (2, 0.7, 'FINITE');
+CREATE TABLE trial_values (trial_id, objective, value, value_type);
+INSERT INTO trial_values VALUES (1, 0, 0.5, 'FINITE'), (2, 0, 0.7, 'FINITE');
 CREATE TABLE trial_params (param_id, trial_id, param_name, param_value, distribution_json);
 INSERT INTO trial_params
 SELECT 1, trial_id, 'model', trial_id - 1, '{"name": "C", "attributes": {"choices": ["a", "b"]}}' FROM trials;

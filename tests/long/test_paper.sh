@@ -16,13 +16,13 @@ check "without a warning, and no line is more than 2 pt too wide" equal "$(wide 
 check "bibtex has nothing to say" lacks "$paper/maxk.blg" 'Warning|error'
 pdftotext "$paper/maxk.pdf" "$dir/text"
 tr '\n' ' ' <"$dir/text" >"$dir/line"
-for k in 1 2 3 4 5 6 7 8 9 10; do
+for k in {1..15}; do
     check "thm:$k is Theorem $k" has "$paper/maxk.aux" "newlabel\{thm:$k\}\{\{$k\}"
     check "which is on a page" has "$dir/line" "Theorem $k \("
 done
 check "no reference is open" lacks "$dir/text" '\?\?'
 check "all three algorithms" equal "$(grep -oE '^Algorithm [0-9]+' "$dir/text" | sort -u | tr -d '[:alpha:]' | xargs)" "1 2 3"
-check "and the tables" equal "$(grep -oiE '^Table [0-9]+\.' "$dir/text" | tr A-Z a-z | sort -u | wc -l)" 6
+check "and the tables" equal "$(grep -oiE '^Table [0-9]+\.' "$dir/text" | tr A-Z a-z | sort -u | wc -l)" 7
 
 cp "$paper/maxk.pdf" "$dir/first.pdf"
 check "compiled again" analysis/theory/paper/latex.sh "$paper"
