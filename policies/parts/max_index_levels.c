@@ -102,8 +102,8 @@ static bool find_threshold(struct levels *g)
     above = nextafter(above, INFINITY);
     if (!isfinite(above) || !(g->at_end > 0)) return false;
     int64_t low = place(below), high = place(above);
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
+    for (uint64_t apart; (apart = (uint64_t)high - (uint64_t)low) > 1;) { /* may exceed INT64_MAX */
+        const int64_t middle = low + (int64_t)(apart / 2);
         if (sum_reached(g, at_place(middle), g->total + g->rounds) > g->total + g->rounds)
             low = middle;
         else
