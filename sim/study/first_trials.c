@@ -39,10 +39,12 @@ static int append_first(struct mk_tune *t, size_t arm, const double *v, struct m
     const struct mk_space *s = t->arm[arm].space;
     if (has_first(t, arm, mk_space_configuration_digest(s, v))) return MK_OK;
     if (!MK_GROW(t->first_trial, t->n_first, 1)) return no_memory(err);
-    double *copy = malloc((s->n + 1) * sizeof *copy);
-    if (!copy) return no_memory(err);
-    memcpy(copy, v, s->n * sizeof *v);
-    t->first_trial[t->n_first++] = (struct mk_first_trial){arm, copy};
+    struct mk_first_trial *to = &t->first_trial[t->n_first];
+    to->arm = arm;
+    to->v = malloc((s->n + 1) * sizeof *to->v);
+    if (!to->v) return no_memory(err);
+    memcpy(to->v, v, s->n * sizeof *v);
+    t->n_first++;
     return MK_OK;
 }
 

@@ -104,8 +104,8 @@ static int take_files(struct mk_import_job *job, struct mk_error *err)
     const char *const given[] = {o->instance, o->repetition, o->iteration, o->cost};
     static const char *const name[] = {"instance", "repetition", "iteration", "cost"};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        const bool is_file = given[i] && i < 2 && strcmp(given[i], "file") == 0;
-        if (i < 2) job->by_file[i] = is_file;
+        const bool by_file = i < 2, is_file = by_file && given[i] && strcmp(given[i], "file") == 0;
+        if (by_file) job->by_file[i] = is_file;
         if (given[i] && !is_file)
             return mk_fail(err, MK_EINPUT, "%s: --%s: names a column, and this file is no table", job->path, name[i]);
     }
