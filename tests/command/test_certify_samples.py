@@ -6,7 +6,7 @@ import sys
 sys.path.insert(0, "tests/support")
 from lib import check, finish, folder, ordinary_build_only, refused, rows, run, write
 
-ordinary_build_only("numbers; the arithmetic is that of tests/unit/theory/test_sampled.c")
+ordinary_build_only("numbers of many replications")
 TOLERANCE = 1e-9
 
 
