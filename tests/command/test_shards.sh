@@ -105,4 +105,20 @@ check "it names the shard" has "$dir/info" 'shard  *1 of 3'
 sed -i '7s/0\..*/0.9999/' "$dir/d.csv"
 parts="$dir/recorded2.1.h5 $dir/recorded2.2.h5"
 refused "recorded data that has changed since" 'other data .*recorded rewards' merge $parts
+
+# So has what else a run depends on or writes: costs, test scores, rewards of combined searches.
+{ echo instance,arm_index,classifier,repetition,iteration,reward,cost,test_reward
+  for cell in {0,1,-1},c,{0,1},{0,1,2,3}; do echo "a,$cell,0.$((RANDOM % 1000)),1.5,0.25"; done
+} >"$dir/kept.csv"
+printf 'problem: {trajectories: used.csv}\npolicies: [{name: max_ucb, per_cost: ratio}]\nhorizons: [2, 4]\n' >"$dir/used.yaml"
+cp "$dir/kept.csv" "$dir/used.csv"
+"$maxk" run "$dir/used.yaml" -q --shard 1/2 -o "$dir/used1.h5"
+for change in '3s/,1.5,/,2.5,/' '3s/0.25$/0.75/' '/^a,-1,c,0,0,/s/,0\.[0-9]*,1.5/,0.5551,1.5/'; do
+    sed "$change" "$dir/kept.csv" >"$dir/used.csv"
+    "$maxk" run "$dir/used.yaml" -q --force --shard 2/2 -o "$dir/used2.h5"
+    refused "recorded data changed by $change" 'another run .*recorded rewards' merge "$dir/used1.h5" "$dir/used2.h5"
+done
+cp "$dir/kept.csv" "$dir/used.csv"
+"$maxk" run "$dir/used.yaml" -q --force --shard 2/2 -o "$dir/used2.h5"
+check "unchanged, they are merged" into "$dir/out" "$maxk" merge "$dir/used1.h5" "$dir/used2.h5" -o "$dir/used.h5"
 finish

@@ -16,19 +16,36 @@ int mk_source_series_support(const struct mk_problem *p, size_t instance, size_t
     return MK_OK;
 }
 
-/* Digest of the bytes of all recorded rewards with their lengths. */
+static uint64_t add_values(uint64_t hash, const double *value, size_t n)
+{
+    const unsigned char *byte = (const unsigned char *)value;
+    for (size_t b = 0; value && b < n * sizeof *value; b++) hash = mk_hash_add(hash, byte[b]);
+    return hash;
+}
+
+/* Everything of the series that a run depends on or writes. */
+static uint64_t add_series(uint64_t hash, const struct mk_series *series, size_t n)
+{
+    for (size_t s = 0; series && s < n; s++) {
+        const size_t length = series[s].length;
+        hash = add_values(hash, series[s].reward, length);
+        hash = add_values(hash, series[s].cost, length);
+        hash = add_values(hash, series[s].worth, length);
+        hash = mk_hash_add(hash, length);
+    }
+    return hash;
+}
+
+/* Digest of the bytes of all recorded rewards, costs and test scores with their lengths, those of combined searches
+ * among them. */
 static int fingerprint(const struct mk_problem *p, uint64_t *digest)
 {
     uint64_t hash = MK_HASH_START;
     for (size_t i = 0; i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
-        size_t n = in->series ? in->n_arms * (size_t)p->replications : 0;
-        for (size_t s = 0; s < n; s++) {
-            const unsigned char *byte = (const unsigned char *)in->series[s].reward;
-            for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = mk_hash_add(hash, byte[b]);
-            hash = mk_hash_add(hash, in->series[s].length);
-        }
-        if (n) mk_problem_release(p, i);
+        hash = add_series(hash, in->series, in->n_arms * (size_t)p->replications);
+        hash = add_series(hash, in->baseline, p->n_baselines * (size_t)p->replications);
+        if (in->series) mk_problem_release(p, i);
     }
     *digest = hash;
     return MK_OK;
