@@ -117,14 +117,16 @@ int mk_targets_new(struct mk_targets **out, const struct mk_scores *s, struct mk
     if (!t) return mk_fail_memory(err, "targets");
     *t = (struct mk_targets){.scores = s,
                              .n_levels = levels,
+                             .instance = malloc((s->n_instances + 1) * sizeof *t->instance),
                              .time = malloc((cells * s->n_horizons * s->replications + 1) * sizeof *t->time),
                              .value = malloc((s->n_instances * levels + 1) * sizeof *t->value),
                              .ert = malloc((cells * levels + 1) * sizeof *t->ert),
                              .reached = malloc((cells * levels + 1) * sizeof *t->reached)};
-    int code = t->time && t->value && t->ert && t->reached ? MK_OK : mk_fail_memory(err, "targets");
+    int code = t->instance && t->time && t->value && t->ert && t->reached ? MK_OK : mk_fail_memory(err, "targets");
     if (!code && costs) code = read_costs(t, r, costs, err);
     if (!code && !costs) set_pulls(t);
     for (size_t i = 0; i < s->n_instances && !code; i++) {
+        if (mk_scores_has(s, s->n_horizons - 1, i)) t->instance[t->n_instances++] = i;
         set_values(t, i, target);
         for (size_t l = 0; l < levels; l++)
             for (size_t p = 0; p < s->n_policies; p++) set_running_time(t, i, l, p);
@@ -140,6 +142,7 @@ int mk_targets_new(struct mk_targets **out, const struct mk_scores *s, struct mk
 void mk_targets_free(struct mk_targets *t)
 {
     if (!t) return;
+    free(t->instance);
     free(t->time);
     free(t->value);
     free(t->ert);

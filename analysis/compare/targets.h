@@ -9,9 +9,10 @@
 struct mk_targets {
     const struct mk_scores *scores; /* at all horizons of the file */
     size_t n_levels;
-    double *time;  /* [instance][policy][horizon][replication] pulls or costs */
-    double *value; /* [instance][level] the targets, ascending in the level */
-    double *ert;   /* [instance][level][policy] expected running time; INFINITY: no replication reached the target */
+    size_t *instance, n_instances; /* those that count: on others some compared policy has no value */
+    double *time;                  /* [instance][policy][horizon][replication] pulls or costs */
+    double *value;                 /* [instance][level] the targets, ascending in the level */
+    double *ert; /* [instance][level][policy] expected running time; INFINITY: no replication reached the target */
     double
         *reached; /* [instance][level][policy] share of the replications that reached the target by the last horizon */
 };

@@ -1,6 +1,6 @@
 """maxk targets: running times, speed-ups, shares and areas, recomputed from the replications that the result holds."""
+import itertools
 import math
-import os
 import random
 import sys
 
@@ -163,6 +163,23 @@ for options, time in (([], all_times(reward, None)), (["--cost"], all_times(rewa
         wrong += not (close(r["value"], value) and close(r["time"], when[0]) and close(r["baseline_time"], when[1])
                       and close(r["speed_up"], when[1] / when[0]))
     check(len(table) == 12 and not wrong, f"--speed-ups {options}: the means' times to the smaller of their last values")
+
+# A combined search without values on one instance: that instance counts for nobody.
+with open(f"{WHERE}/combined.csv", "w") as f:
+    f.write("instance,arm_index,classifier,repetition,iteration,reward\n")
+    for i, k, r, t in itertools.product(range(3), (0, 1, -1), range(2), range(30)):
+        if (i, k) != (1, -1):
+            f.write(f"i{i},{k},c,{r},{t},{random.Random(f'{i} {k} {r} {t}').random()}\n")
+for instances, name in (("[i0, i2]", "both"), ("[i0, i1, i2]", "all")):
+    with open(f"{WHERE}/{name}.yaml", "w") as f:
+        f.write(f"problem: {{trajectories: combined.csv, instances: {instances}}}\npolicies: [max_ucb, random]\n"
+                "horizons: [3, 9, 30]\n")
+    run("run", f"{WHERE}/{name}.yaml", "-o", f"{WHERE}/{name}.h5")
+both, all_three = (run("targets", f"{WHERE}/{name}.h5") for name in ("both", "all"))
+check("1 of 3 instances are left out" in all_three and "left out" not in both, "an instance without a combined search is said")
+without = [line for line in all_three.splitlines() if "left out" not in line]
+check([line.split() for line in without if line] == [line.split() for line in both.splitlines() if line]
+      and rows(run("targets", f"{WHERE}/all.h5", "--csv"))[0]["instances"] == "2", "and counts for no policy")
 
 refused("an unknown baseline", "--baseline", "targets", f"{WHERE}/e.h5", "--baseline", "nobody")
 refused("a baseline that is left out", "is left out", "targets", f"{WHERE}/e.h5", "--baseline", "g", "--without", "g")

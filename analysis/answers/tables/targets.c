@@ -22,7 +22,7 @@ struct targets_options {
     X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \
     X(LEVEL, "level", REAL, "",                                                                                        \
       "the target, as share of the way from the lowest mean at the first horizon to the highest at the last")          \
-    X(INSTANCES, "instances", COUNT, "", "instances")                                                                  \
+    X(INSTANCES, "instances", COUNT, "", "instances on which all compared policies have a value")                      \
     X(REACHED, "reached", REAL, "", "share of the replications that reach the target, mean over the instances")        \
     X(NEVER, "never", COUNT, "instances", "instances on which no replication reaches it")                              \
     X(ERT, "ert", REAL, "pulls or costs", "expected running time, geometric mean over the other instances")            \
@@ -83,11 +83,10 @@ static void measure(struct record *out, const struct work *w, size_t policy, siz
 {
     const struct mk_targets *t = w->targets;
     *out = (struct record){0};
-    for (size_t i = 0; i < w->scores->n_instances; i++) {
-        const size_t at = mk_target_at(t, i, level, policy);
+    for (size_t n = 0; n < t->n_instances; n++) {
+        const size_t i = t->instance[n], at = mk_target_at(t, i, level, policy);
         const double its = t->ert[at], base = t->ert[mk_target_at(t, i, level, w->baseline)];
-        if (isnan(t->reached[at])) continue;
-        out->reached += t->reached[at] / (double)w->scores->n_instances;
+        out->reached += t->reached[at] / (double)t->n_instances;
         if (isinf(its)) out->never++;
         if (isfinite(its)) out->log_ert += log(its), out->reaching++;
         if (isfinite(its) && isfinite(base)) scratch[out->compared++] = log(base / its);
@@ -103,7 +102,7 @@ static void add_level_row(const struct work *w, size_t policy, size_t level, con
     struct mk_table *t = w->table;
     mk_table_set_text(t, POLICY, w->scores->info->policy[w->scores->policy[policy]]);
     mk_table_set_real(t, LEVEL, (double)(level + 1) / (double)w->targets->n_levels);
-    mk_table_set_count(t, INSTANCES, w->scores->n_instances);
+    mk_table_set_count(t, INSTANCES, w->targets->n_instances);
     mk_table_set_real(t, REACHED, r->reached);
     mk_table_set_count(t, NEVER, r->never);
     mk_table_set_real(t, ERT, exp(r->log_ert / (double)r->reaching));
@@ -160,26 +159,22 @@ static const struct mk_table_schema area_schema =
 /* The mean time of horizon h over instances and policies; the horizon itself where time is counted in pulls. */
 static double grid_time(const struct work *w, size_t h)
 {
-    const struct mk_scores *s = w->scores;
+    const struct mk_targets *t = w->targets;
+    const size_t P = w->scores->n_policies;
     double sum = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < s->n_instances; i++)
-        for (size_t p = 0; p < s->n_policies; p++) {
-            const double time = mk_targets_time(w->targets, i, p, h);
-            if (isnan(time)) continue;
-            sum += time;
-            n++;
-        }
-    return sum / (double)n;
+    for (size_t n = 0; n < t->n_instances; n++)
+        for (size_t p = 0; p < P; p++) sum += mk_targets_time(t, t->instance[n], p, h);
+    return sum / (double)(t->n_instances * P);
 }
 
 /* share[policy][instance][horizon] at the times of the grid. */
 static void fill_shares(const struct work *w, const double *time, double *share)
 {
-    const struct mk_scores *s = w->scores;
-    for (size_t p = 0; p < s->n_policies; p++)
-        for (size_t i = 0; i < s->n_instances; i++)
-            for (size_t h = 0; h < s->n_horizons; h++) *share++ = mk_targets_reached(w->targets, i, p, time[h]);
+    const struct mk_targets *t = w->targets;
+    for (size_t p = 0; p < w->scores->n_policies; p++)
+        for (size_t n = 0; n < t->n_instances; n++)
+            for (size_t h = 0; h < w->scores->n_horizons; h++)
+                *share++ = mk_targets_reached(t, t->instance[n], p, time[h]);
 }
 
 /* Of a step function that is known at the horizons. */
@@ -194,7 +189,7 @@ static void add_shares(struct mk_table *t, const struct work *w, const double *t
                        double *scratch)
 {
     const struct mk_scores *s = w->scores;
-    const size_t H = s->n_horizons, N = s->n_instances;
+    const size_t H = s->n_horizons, N = w->targets->n_instances;
     for (size_t p = 0; p < s->n_policies; p++)
         for (size_t h = 0; h < H; h++) {
             double mean, low, high;
@@ -213,7 +208,7 @@ static void add_areas(struct mk_table *t, const struct work *w, const double *ti
                       double *scratch)
 {
     const struct mk_scores *s = w->scores;
-    const size_t H = s->n_horizons, N = s->n_instances;
+    const size_t H = s->n_horizons, N = w->targets->n_instances;
     for (size_t p = 0; p < s->n_policies; p++) {
         double area = 0, mean, low, high;
         for (size_t i = 0; i < N; i++) {
@@ -276,8 +271,9 @@ static void add_speed_ups(const struct work *w)
 {
     const struct mk_scores *s = w->scores;
     struct mk_table *t = w->table;
-    for (size_t i = 0; i < s->n_instances; i++)
+    for (size_t n = 0; n < w->targets->n_instances; n++)
         for (size_t p = 0; p < s->n_policies; p++) {
+            const size_t i = w->targets->instance[n];
             struct mk_speed_up u;
             if (p == w->baseline) continue;
             mk_targets_speed_up(&u, w->targets, i, p, w->baseline);
@@ -325,6 +321,9 @@ static int make_targets(struct mk_table **out, const struct mk_table_call *call,
     int code = r ? MK_OK : mk_result_open(&r, call->input[0], err);
     if (!code) code = mk_table_new(&w.table, o->speed_ups ? &speed_schema : &schema, err);
     if (!code) code = read_scores(&w, r, o, err);
+    if (!code && w.targets->n_instances < w.scores->n_instances)
+        mk_table_add_note(w.table, "%zu of %zu instances are left out, on which some policy has no value.",
+                          w.scores->n_instances - w.targets->n_instances, w.scores->n_instances);
     if (!code && o->speed_ups) add_speed_ups(&w);
     if (!code && !o->speed_ups) code = add_levels(&w, err);
     if (!code && !o->speed_ups && call->further) code = append_over_time(&w, err);
