@@ -43,10 +43,20 @@ static int stopped(const struct running *r, struct mk_error *err)
         r->of->ended - added, r->of->all - added, r->of->failed, r->how->files.folder);
 }
 
+/* Re-evaluations, whose numbers follow those of the trials, run to their end: their reports change nothing. */
 static int take_report(void *running, size_t number, struct mk_report now, bool *stop, struct mk_error *err)
 {
     struct running *r = running;
-    return mk_tuning_report(r->of, number, now.step, now.value, stop, err);
+    *stop = false;
+    return number < r->of->state->n ? mk_tuning_report(r->of, number, now.step, now.value, stop, err) : MK_OK;
+}
+
+static int open_slots(struct running *r, struct mk_error *err)
+{
+    const struct mk_tune *t = r->of->t;
+    int code = mk_trial_slots_new(&r->slots, t, r->how->files.folder, r->how->drop, err);
+    if (!code && t->pruning.on) mk_trial_slots_listen(r->slots, take_report, r);
+    return code;
 }
 
 /* Whether there are trials left. A budget that has no number of trials is doubled when they are used up, unless an
@@ -106,7 +116,7 @@ static int reevaluate(struct running *r, struct mk_error *err)
     struct mk_trial_outcome outcome;
     size_t started = 0, number;
     int code = mk_tune_state_reevaluate(r->of->state, best, n, err);
-    if (!code) code = mk_trial_slots_new(&r->slots, r->of->t, r->how->files.folder, r->how->drop, err);
+    if (!code) code = open_slots(r, err);
     while (!code && (started < n || mk_trial_slots_busy(r->slots))) {
         if (mk_run_stopped())
             return mk_fail(err, mk_run_end_stopped(err),
@@ -126,8 +136,7 @@ int mk_tune_run(struct mk_tuning *r, const struct mk_tune *t, const struct mk_tu
 {
     struct running now = {.of = r, .how = how};
     int code = mk_tuning_open(r, t, &how->files, err);
-    if (!code) code = mk_trial_slots_new(&now.slots, t, how->files.folder, how->drop, err);
-    if (!code && t->pruning.on) mk_trial_slots_listen(now.slots, take_report, &now);
+    if (!code) code = open_slots(&now, err);
     if (!code) code = loop(&now, err);
     mk_trial_slots_free(now.slots);
     now.slots = NULL;
