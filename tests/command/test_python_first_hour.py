@@ -233,11 +233,20 @@ def slow_runs(trial):
     return trial.params["x"]
 
 
+def sleeps(trial):
+    time.sleep(30)
+
+
 def bounds():
     options = dict(direction="minimize", optimizer="random", bound=0.3, lag=2)
     study = Study({"a": {"x": Categorical([0.0, 0.1, 30.0])}}, **options)
     with ProcessPoolExecutor(2) as executor:
         study.optimize(slow_runs, 8, executor=executor)
+        again = study.reevaluate(sleeps, 2, executor)
+        unlimited = Study({"a": {"x": Categorical([0.0, 0.1])}})
+        unlimited.optimize(slow_runs, 2, executor=executor, trial_timeout=math.inf)
+    check([(t.status, t.value, t.bound) for t in again] == [("ok", 0.3, 0.3)] * 2, f"re-evaluations have this bound: {again}")
+    check([t.status for t in unlimited.trials] == ["ok"] * 2, f"a timeout that is infinite: {unlimited.trials}")
     values = {t.params["x"]: t.value for t in study.trials}
     check(values[30.0] == 0.3 and values[0.1] == 0.1 and {t.bound for t in study.trials} == {0.3} and
           {t.status for t in study.trials} == {"ok"}, f"a run that takes longer counts as the bound: {values}")

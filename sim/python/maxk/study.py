@@ -246,7 +246,9 @@ def _evaluate_within(limit: float, study: int, objective: Objective, trial: Tria
     try:
         with open(to_read, "rb", buffering=0) as file, selectors.DefaultSelector() as ready:
             ready.register(file, selectors.EVENT_READ)
-            while (left := limit - (time.perf_counter() - start)) > 0 and ready.select(left):
+            while (left := limit - (time.perf_counter() - start)) > 0:
+                if not ready.select(min(left, 3600)):  # which takes no time that is infinite or of weeks
+                    continue
                 part = file.read(1 << 16)
                 if not part:
                     break
@@ -490,9 +492,9 @@ class Study:
             lines["instances"] = list(self._instances)
         if self._tests:
             lines["test_instances"] = list(self._tests)
+        self._bound = math.inf if bound is None else real("bound", bound)
         if bound is not None:
-            lines["bound"] = real("bound", bound)
-        self._bounded = bound is not None
+            lines["bound"] = self._bound
         if instances_per_trial is not None:
             lines["instances_per_trial"] = whole("instances_per_trial", instances_per_trial, 1, 1000)
         self._finish = order == "finish"
@@ -555,7 +557,7 @@ class Study:
         study._metrics = tuple(map(str, keys.get("metrics", ())))
         study._instances = {str(one): str(one) for one in keys.get("instances", ())}
         study._tests = {str(one): str(one) for one in keys.get("test_instances", ())}
-        study._bounded = "bound" in keys
+        study._bound = float(keys.get("bound", math.inf))
         study._least = 1 if "combined" in keys else len(study._spaces)
         study._prunes, study._finish = "pruning" in keys, keys.get("order") == "finish"
         study._budget, study._planned = None, budget
@@ -911,14 +913,16 @@ class Study:
             for trial in waiting:
                 seen(trial.number, _evaluate_for(id(self), objective, trial))
         else:
-            own = self._bounded and not isinstance(executor, ThreadPoolExecutor)
-            evaluate: Callable[..., _Outcome] = _evaluate_for
-            if own:
-                evaluate = partial(_evaluate_within, math.inf)
-            _fly(executor, partial(evaluate, id(self)), objective, lambda: next(waiting, None), seen)
+            _fly(executor, self._evaluation(executor, None), objective, lambda: next(waiting, None), seen)
         if self.path is not None:
             self.save()
         return [self._again(i) for i in range(n.value)]
+
+    def _evaluation(self, executor: Executor, limit: Optional[float]) -> Callable[[Objective, Trial], _Outcome]:
+        """What the executor calls: an evaluation in a child process where a trial may have to be ended."""
+        if limit is None and (math.isinf(self._bound) or isinstance(executor, ThreadPoolExecutor)):
+            return partial(_evaluate_for, id(self))
+        return partial(_evaluate_within, math.inf if limit is None else limit, id(self))
 
     def _again(self, i: int) -> Trial:
         found = _Again()
@@ -927,7 +931,7 @@ class Study:
             of, number, name = self._trial(found.trial), len(self) + i, found.instance
             instance = 0 if name is None else {**self._instances, **self._tests}[name.decode()]
             return Trial(number, of.arm, of.params, found.seed, found.fidelity, found.value, _STATUS[found.status], found.seconds,
-                         found.why.decode(errors="replace"), instance=instance, whole=found.value,
+                         found.why.decode(errors="replace"), instance=instance, whole=found.value, bound=self._bound,
                          _link=Link(None, number, None) if self._prunes else None,
                          _folder=os.path.join(self._folders, str(number + 1)))
 
@@ -1165,10 +1169,7 @@ class _Optimization:
                 with study._lock:
                     if study._prunes and study._listening is None:
                         study._listening = Listening(study._take_report)
-                evaluate: Callable[..., _Outcome] = _evaluate_for
-                if self._limit is not None or study._bounded and not isinstance(executor, ThreadPoolExecutor):
-                    evaluate = partial(_evaluate_within, math.inf if self._limit is None else self._limit)
-                _fly(executor, partial(evaluate, id(study)), objective, self._following, self._seen)
+                _fly(executor, study._evaluation(executor, self._limit), objective, self._following, self._seen)
         except Error as error:
             if error.code != EFAIL or self._cause is None:
                 raise
