@@ -200,8 +200,7 @@ int mk_study_tell_metrics(struct mk_study *s, size_t number, double value, const
 static void set_why(struct mk_trial_outcome *o, const char *why)
 {
     snprintf(o->why, sizeof o->why, "%s", why ? why : "");
-    for (char *c = o->why; *c; c++)
-        if ((unsigned char)*c < ' ') *c = ' ';
+    mk_text_one_line(o->why);
 }
 
 static int fail(struct mk_study *s, size_t number, enum mk_trial_status status, const char *why, double seconds,

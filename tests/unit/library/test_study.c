@@ -180,6 +180,23 @@ static void test_give_up(void)
     mk_study_free(s);
 }
 
+/* A reason that is cut off has no part of a character, and one line. */
+static void test_reasons(void)
+{
+    struct mk_study *s = begin("uniform", NULL);
+    char text[601] = "", *at = text;
+    size_t first, second;
+    while (at < text + 600) at = stpcpy(at, "\303\244");
+    REQUIRE(mk_study_ask(s, &first, NULL) == 0 && mk_study_ask(s, &second, NULL) == 0, "two trials");
+    CHECK(mk_study_fail(s, first, text, 1, NULL) == 0 && mk_study_fail(s, second, "a\302\205b\nc", 1, NULL) == 0,
+          "fail");
+    const char *why = trial_of(s, first).why;
+    CHECK(strlen(why) > 100 && strchr(why, '?') == why + strlen(why) - 1, "no part of a character: %s", why);
+    why = trial_of(s, second).why;
+    CHECK(strcmp(why, "a  b c") == 0, "no line breaks: %s", why);
+    mk_study_free(s);
+}
+
 static void test_wrong_use(void)
 {
     struct mk_study *s = begin("uniform", NULL);
@@ -385,6 +402,7 @@ int main(void)
     test_same_trials();
     test_lag();
     test_give_up();
+    test_reasons();
     test_wrong_use();
     test_earlier_results();
     test_other_budgets();
