@@ -95,16 +95,24 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
     return code || !j->is_file ? code : mk_sync_place(j->file.path, err);
 }
 
-int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
+/* A line that ends with a configuration; head: what comes before it. */
+static int append_configuration(struct mk_tune_journal *j, const char *metrics, const char *head,
+                                const struct mk_space *space, const double *v, double seconds, struct mk_error *err)
 {
-    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL;
-    const bool written =
-        configuration && asprintf(&line, "ask %zu %016" PRIx64 " %s", t->arm, t->digest, configuration) >= 0;
+    char *configuration = mk_space_configuration_text(space, v), *line = NULL;
+    const bool written = configuration && asprintf(&line, "%s %s", head, configuration) >= 0;
     free(configuration);
-    if (!written) return mk_fail_memory(err, "the journal");
-    int code = append(j, "", line, INFINITY, err);
+    if (!written) return mk_fail_memory(err, "the journal"); /* asprintf has left nothing in line */
+    int code = append(j, metrics, line, seconds, err);
     free(line);
     return code;
+}
+
+int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
+{
+    char head[64];
+    snprintf(head, sizeof head, "ask %zu %016" PRIx64, t->arm, t->digest);
+    return append_configuration(j, "", head, t->space, t->v, INFINITY, err);
 }
 
 int mk_tune_journal_report(struct mk_tune_journal *j, size_t trial, struct mk_report now, bool stop,
@@ -132,28 +140,18 @@ static const char *metrics_line(const struct mk_trial_outcome *o, char line[METR
 
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
-    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40], metrics[METRICS_ROOM];
-    const bool written =
-        configuration && asprintf(&line, "add %zu %s %016" PRIx64 " %s", t->arm,
-                                  mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) >= 0;
-    free(configuration);
-    if (!written) return mk_fail_memory(err, "the journal"); /* asprintf has left nothing in line */
-    int code = append(j, metrics_line(&t->outcome, metrics), line, INFINITY, err);
-    free(line);
-    return code;
+    char head[128], value[40], metrics[METRICS_ROOM];
+    snprintf(head, sizeof head, "add %zu %s %016" PRIx64, t->arm, mk_format_real(t->outcome.value, value, sizeof value),
+             t->digest);
+    return append_configuration(j, metrics_line(&t->outcome, metrics), head, t->space, t->v, INFINITY, err);
 }
 
 int mk_tune_journal_first(struct mk_tune_journal *j, const struct mk_space *space, size_t arm, const double *v,
                           struct mk_error *err)
 {
-    char *configuration = mk_space_configuration_text(space, v), *line = NULL;
-    const bool written = configuration && asprintf(&line, "first %zu %016" PRIx64 " %s", arm,
-                                                   mk_space_configuration_digest(space, v), configuration) >= 0;
-    free(configuration);
-    if (!written) return mk_fail_memory(err, "the journal");
-    int code = append(j, "", line, sync_seconds, err);
-    free(line);
-    return code;
+    char head[64];
+    snprintf(head, sizeof head, "first %zu %016" PRIx64, arm, mk_space_configuration_digest(space, v));
+    return append_configuration(j, "", head, space, v, sync_seconds, err);
 }
 
 /* A line that begins with `word`. */
