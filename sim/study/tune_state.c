@@ -284,31 +284,35 @@ static double *copy_values(const struct mk_space *space, const double *v)
     return copy ? memcpy(copy, v, space->n * sizeof *copy) : NULL;
 }
 
+/* Trial s->n becomes the latest one with this key; *before: the one until now, SIZE_MAX: none. False: no memory. */
+static bool note_latest(struct mk_tune_state *s, const uint64_t key[3], size_t *before)
+{
+    int added;
+    const size_t at = mk_string_table_add(&s->raced, key, 3 * sizeof *key, &added);
+    if (at == SIZE_MAX || (added && !MK_GROW(s->latest, at, 1))) return false;
+    *before = added ? SIZE_MAX : s->latest[at];
+    s->latest[at] = s->n;
+    return true;
+}
+
 /* Finds the run of the configuration on the instance before; false: no memory. */
 static bool link_previous(struct mk_tune_state *s, struct mk_trial *t)
 {
-    uint64_t key[] = {t->arm, t->digest, t->instance - 1};
-    const size_t before = mk_string_table_find(&s->raced, key, sizeof key);
-    int added;
-    key[2]++;
-    const size_t at = mk_string_table_add(&s->raced, key, sizeof key, &added);
-    if (at == SIZE_MAX || (added && !MK_GROW(s->latest, at, 1))) return false;
+    const uint64_t key[] = {t->arm, t->digest, t->instance}, key_before[] = {t->arm, t->digest, t->instance - 1};
+    const size_t before = mk_string_table_find(&s->raced, key_before, sizeof key_before);
+    size_t same;
     if (before != SIZE_MAX) t->previous = s->latest[before];
-    s->latest[at] = s->n;
-    return true;
+    return note_latest(s, key, &same);
 }
 
 /* Finds the trial of the configuration that this one continues; false: no memory. */
 static bool link_origin(struct mk_tune_state *s, struct mk_trial *t)
 {
     const uint64_t key[] = {t->arm, t->digest, 0};
-    int added;
-    const size_t at = mk_string_table_add(&s->raced, key, sizeof key, &added);
-    if (at == SIZE_MAX || (added && !MK_GROW(s->latest, at, 1))) return false;
-    const struct mk_trial *before = added ? NULL : &s->trial[s->latest[at]];
-    if (before && before->fidelity < t->fidelity)
-        t->origin = before->origin == SIZE_MAX ? s->latest[at] : before->origin;
-    s->latest[at] = s->n;
+    size_t before;
+    if (!note_latest(s, key, &before)) return false;
+    if (before != SIZE_MAX && s->trial[before].fidelity < t->fidelity)
+        t->origin = s->trial[before].origin == SIZE_MAX ? before : s->trial[before].origin;
     return true;
 }
 
@@ -357,14 +361,14 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     if (!t->v) return mk_fail_memory(err, "trials");
     if (s->t->on.n && instance) t->on = &s->t->on.of[mk_instance_of_run(s->t, instance)];
     t->digest = mk_space_configuration_digest(space, v);
-    if (s->t->exhausted == MK_EXHAUSTED_LEAVE &&
-        mk_string_table_add(&a->tried, &t->digest, sizeof t->digest, NULL) == SIZE_MAX) {
+    t->first = is_first(s, k, t->digest);
+    const bool noted = (s->t->exhausted != MK_EXHAUSTED_LEAVE ||
+                        mk_string_table_add(&a->tried, &t->digest, sizeof t->digest, NULL) != SIZE_MAX) &&
+                       (t->instance ? link_previous(s, t) : !mk_tune_in_part(s->t, k) || link_origin(s, t));
+    if (!noted) {
         free(t->v);
         return mk_fail_memory(err, "trials");
     }
-    t->first = is_first(s, k, t->digest);
-    if (t->instance ? !link_previous(s, t) : mk_tune_in_part(s->t, k) && !link_origin(s, t))
-        return mk_fail_memory(err, "trials");
     t->seed = trial_seed(s, t);
     t->bound = bound_of(s, t);
     a->trial[a->n++] = s->n++;
@@ -448,10 +452,11 @@ static void note_first(struct mk_tune_state *s, size_t arm, bool served)
 /* exhausted: leave. A configuration that has been tried, of an arm whose configurations are counted, is replaced. */
 static void try_another(struct mk_tune_state *s, size_t arm, const double *asked)
 {
+    if (s->t->exhausted != MK_EXHAUSTED_LEAVE) return;
     const double all = mk_tune_configurations(s->t, arm);
     const struct mk_key key = mk_key_word(mk_key_text(s->key, "another"), s->n);
     double v[MK_SPACE_MOST];
-    if (s->t->exhausted == MK_EXHAUSTED_LEAVE && isfinite(all) && (double)s->arm[arm].tried.n < all &&
+    if (isfinite(all) && (double)s->arm[arm].tried.n < all &&
         mk_another_untried(s->t->arm[arm].space, &s->arm[arm].tried, key, asked, v))
         mk_optimizer_replace(s->arm[arm].optimizer, v);
 }
