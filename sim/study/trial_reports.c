@@ -12,12 +12,16 @@ static size_t known_to(const struct mk_tune *t, size_t number)
     return number + 1 > t->lag ? number + 1 - (size_t)t->lag : 0;
 }
 
-bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now, bool *is_new)
+bool mk_tune_state_is_new(const struct mk_tune_state *s, size_t number, struct mk_report now)
 {
     const struct mk_trial *t = &s->trial[number];
-    const struct mk_reports *c = &t->reports;
-    *is_new = !t->stopped && now.step > mk_last_step(c);
-    return t->stopped || (*is_new && mk_pruner_decide(s->pruner, t->arm, c, now, known_to(s->t, number)));
+    return !t->stopped && now.step > mk_last_step(&t->reports);
+}
+
+bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now)
+{
+    const struct mk_trial *t = &s->trial[number];
+    return mk_pruner_decide(s->pruner, t->arm, &t->reports, now, known_to(s->t, number));
 }
 
 int mk_tune_state_report(struct mk_tune_state *s, size_t number, struct mk_report now, bool stop, struct mk_error *err)

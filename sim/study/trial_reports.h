@@ -4,9 +4,11 @@
 
 #include "sim/study/tune_state.h"
 
-/* Trial `number`, which is running, reports a value of the metric: whether the rule of `pruning` ends it, and that it
- * has reported it, with what was decided. *is_new: its step is later than those before; another one changes nothing. */
-bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now, bool *is_new);
+/* Trial `number`, which is running, reports a value of the metric: whether the report counts, which it does not after
+ * the rule of `pruning` has ended the trial or at a step that is no later than those before; whether the rule ends the
+ * trial with such a report; and that it was made, with what was decided. */
+bool mk_tune_state_is_new(const struct mk_tune_state *s, size_t number, struct mk_report now);
+bool mk_tune_state_decide(const struct mk_tune_state *s, size_t number, struct mk_report now);
 int mk_tune_state_report(struct mk_tune_state *s, size_t number, struct mk_report now, bool stop, struct mk_error *err);
 
 /* A trial has ended; one that the rule has ended is pruned, whatever came out (struct mk_trial_outcome *o is changed).

@@ -396,10 +396,10 @@ static int repeat_first(struct mk_tuning *r, const struct mk_tune_event *e, stru
 /* A report, with what was decided then. */
 static int repeat_report(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
-    bool is_new = false;
-    if (!r->t->pruning.on || e->trial >= r->state->n || r->state->trial[e->trial].done) return second_result(r, e, err);
-    mk_tune_state_decide(r->state, e->trial, e->report, &is_new);
-    return is_new ? mk_tune_state_report(r->state, e->trial, e->report, e->stop, err) : second_result(r, e, err);
+    if (!r->t->pruning.on || e->trial >= r->state->n || r->state->trial[e->trial].done ||
+        !mk_tune_state_is_new(r->state, e->trial, e->report))
+        return second_result(r, e, err);
+    return mk_tune_state_report(r->state, e->trial, e->report, e->stop, err);
 }
 
 /* v <- the configuration of the trial, if it is there and the one of its digest; otherwise NULL is returned. */
@@ -695,14 +695,13 @@ static int end_stopped(struct mk_tuning *r, size_t number, struct mk_error *err)
 int mk_tuning_report(struct mk_tuning *r, size_t number, uint64_t step, double value, bool *stop, struct mk_error *err)
 {
     const struct mk_report now = {step, value};
-    bool is_new = false;
-    *stop = false;
-    if (!r->t->pruning.on) return MK_OK;
+    *stop = r->state->trial[number].stopped;
+    if (!r->t->pruning.on || !mk_tune_state_is_new(r->state, number, now)) return MK_OK;
     int code = journal_asked(r, err);
     if (code) return code;
-    *stop = mk_tune_state_decide(r->state, number, now, &is_new);
-    if (is_new) code = mk_tune_journal_report(r->journal, number, now, *stop, err);
-    return code || !is_new ? code : mk_tune_state_report(r->state, number, now, *stop, err);
+    *stop = mk_tune_state_decide(r->state, number, now);
+    code = mk_tune_journal_report(r->journal, number, now, *stop, err);
+    return code ? code : mk_tune_state_report(r->state, number, now, *stop, err);
 }
 
 int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
