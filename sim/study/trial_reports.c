@@ -1,7 +1,5 @@
 #include "sim/study/trial_reports.h"
 
-#include <string.h>
-
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 

@@ -1,8 +1,6 @@
 /* Names of the public headers that others have replaced. They keep working within version 1. */
-#include "distributions/dist.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/error.h"
-#include "sim/base/number.h"
 
 void mk_start(void)
 {
