@@ -311,19 +311,17 @@ static int read_trials(struct mk_study_files *s, struct mk_error *err)
         t->number = mk_table_counts(s->trials, MK_TRIALS_TRIAL)[i];
         t->arm = (size_t)index[i];
         t->row = i;
-        const enum mk_trial_status status = mk_trial_status_of(word[i], strlen(word[i]));
-        t->ok = status == MK_TRIAL_OK;
-        t->failed = mk_trial_failed(status);
-        t->pruned = status == MK_TRIAL_PRUNED;
-        t->value = t->ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : !t->failed && value ? value[i] : NAN;
+        t->status = mk_trial_status_of(word[i], strlen(word[i]));
+        const bool ok = t->status == MK_TRIAL_OK, failed = mk_trial_failed(t->status);
+        t->value = ok ? (s->maximize ? -loss[i] : loss[i]) / s->scale : !failed && value ? value[i] : NAN;
         t->measured = value ? value[i] : t->value;
-        t->whole = t->ok && (!fidelity || fidelity[i] == 1);
-        s->in_part += t->ok && !t->whole;
+        t->whole = ok && (!fidelity || fidelity[i] == 1);
+        s->in_part += ok && !t->whole;
         s->lacks_fidelity |= !fidelity && asks_in_part(mk_table_texts(s->trials, MK_TRIALS_OPTIMIZER)[i]);
         t->seconds = mk_table_reals(s->trials, MK_TRIALS_SECONDS)[i];
-        s->failed += t->failed;
-        s->pruned += t->pruned;
-        s->infeasible += status == MK_TRIAL_INFEASIBLE;
+        s->failed += failed;
+        s->pruned += t->status == MK_TRIAL_PRUNED;
+        s->infeasible += t->status == MK_TRIAL_INFEASIBLE;
         s->n++;
     }
     qsort(s->trial, s->n, sizeof *s->trial, by_number);
@@ -372,9 +370,9 @@ struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm)
         const struct mk_study_row *t = &s->trial[i];
         if (t->arm != arm) continue;
         of.trials++;
-        of.failed += t->failed;
-        of.pruned += t->pruned;
-        of.infeasible += !t->ok && !t->failed && !t->pruned;
+        of.failed += mk_trial_failed(t->status);
+        of.pruned += t->status == MK_TRIAL_PRUNED;
+        of.infeasible += t->status == MK_TRIAL_INFEASIBLE;
         if (!isnan(t->seconds)) of.seconds += t->seconds;
         if (t->whole && (isnan(of.best) || mk_study_better(s, t->value, of.best))) of.best = t->value;
     }

@@ -8,6 +8,7 @@
 #include "sim/base/yaml_tree.h"
 #include "sim/problem/trajectory.h"
 #include "sim/search/space/space.h"
+#include "sim/search/space/trial_status.h"
 
 /* OUT.csv, in the layout of maxk record; the table of trials adds seconds and reasons. */
 #define MK_TRIALS_COLUMNS(X)                                                                                           \
@@ -95,13 +96,13 @@ bool mk_trials_there(const char *result);
 extern const char mk_study_lacks_fidelity[];
 
 struct mk_study_row {
-    uint64_t number;         /* from 1 */
-    size_t arm, row;         /* of the table of trials */
-    bool ok, failed, pruned; /* none of them: infeasible */
-    bool whole;              /* ok, and a whole evaluation: on instances the last one, on all of them */
-    double value;            /* of the metric, on instances the mean over those so far; of a failure NaN */
-    double measured;         /* of the metric: of this evaluation alone */
-    double seconds;          /* NaN: not known */
+    uint64_t number; /* from 1 */
+    size_t arm, row; /* of the table of trials */
+    enum mk_trial_status status;
+    bool whole;      /* ok, and a whole evaluation: on instances the last one, on all of them */
+    double value;    /* of the metric, on instances the mean over those so far; of a failure NaN */
+    double measured; /* of the metric: of this evaluation alone */
+    double seconds;  /* NaN: not known */
 };
 
 /* A study with its meaning: what the metric is called, the space of every arm. */

@@ -471,7 +471,8 @@ static const char *text_at(const struct mk_study_files *s, size_t i, size_t colu
 /* The reason of a failure; of an infeasible trial without the value that violates the constraint. */
 static const char *reason(const struct mk_study_files *s, size_t i, char out[REASON_ROOM])
 {
-    const char *why = text_at(s, i, MK_TRIALS_WHY), *value = s->trial[i].failed ? NULL : strstr(why, " is ");
+    const char *why = text_at(s, i, MK_TRIALS_WHY),
+               *value = mk_trial_failed(s->trial[i].status) ? NULL : strstr(why, " is ");
     snprintf(out, REASON_ROOM, "%.*s", value ? (int)(value - why) : REASON_ROOM - 1, why);
     return out;
 }
@@ -479,8 +480,7 @@ static const char *reason(const struct mk_study_files *s, size_t i, char out[REA
 static bool same_failure(const struct mk_study_files *s, size_t i, size_t j)
 {
     char room[2][REASON_ROOM];
-    return !s->trial[i].ok && !s->trial[j].ok && s->trial[i].arm == s->trial[j].arm &&
-           strcmp(text_at(s, i, MK_TRIALS_STATUS), text_at(s, j, MK_TRIALS_STATUS)) == 0 &&
+    return s->trial[i].status == s->trial[j].status && s->trial[i].arm == s->trial[j].arm &&
            strcmp(reason(s, i, room[0]), reason(s, j, room[1])) == 0;
 }
 
@@ -503,7 +503,8 @@ static int show_failures(struct mk_page *page, const struct mk_study_files *s, s
     int code = mk_table_new(&t, &failure_schema, err);
     if (code) return code;
     for (size_t i = 0; i < s->n && mk_table_rows(t) < MK_PAGE_MOST_ROWS; i++) {
-        const size_t n = s->trial[i].ok || s->trial[i].pruned ? 0 : alike(s, i);
+        const enum mk_trial_status status = s->trial[i].status;
+        const size_t n = status == MK_TRIAL_OK || status == MK_TRIAL_PRUNED ? 0 : alike(s, i);
         if (!n) continue;
         mk_table_set_text(t, F_WHY, reason(s, i, room));
         mk_table_set_text(t, F_STATUS, text_at(s, i, MK_TRIALS_STATUS));
