@@ -372,13 +372,15 @@ static int repeat_again(struct mk_tuning *r, const struct mk_tune_event *e, stru
     return MK_OK;
 }
 
-/* A result in the journal of a trial that was not asked for, or has one: as version 1.0 wrote it when the disk was
- * full for a moment. */
-static int second_result(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+/* A result or report in the journal of a trial that was not requested, or can have no more: as version 1.0 wrote it
+ * when the disk was full for a moment. */
+static int impossible_event(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
+    const bool is_report = e->kind == MK_EVENT_REPORT;
+    const char *problem = is_report ? "has ended or reported a later step" : "has one";
     char what[100];
-    snprintf(what, sizeof what, "%s of trial %zu, which %s", e->kind == MK_EVENT_REPORT ? "report" : "result",
-             e->trial + 1, e->trial < r->state->n ? "has one" : "was not asked for");
+    snprintf(what, sizeof what, "%s of trial %zu, which %s", is_report ? "report" : "result", e->trial + 1,
+             e->trial < r->state->n ? problem : "was not asked for");
     r->impossible = true;
     return mk_tune_journal_impossible(r->journal, (size_t)(e - r->journal->event), what, err);
 }
@@ -398,7 +400,7 @@ static int repeat_report(struct mk_tuning *r, const struct mk_tune_event *e, str
 {
     if (!r->t->pruning.on || e->trial >= r->state->n || r->state->trial[e->trial].done ||
         !mk_tune_state_is_new(r->state, e->trial, e->report))
-        return second_result(r, e, err);
+        return impossible_event(r, e, err);
     return mk_tune_state_report(r->state, e->trial, e->report, e->stop, err);
 }
 
@@ -418,7 +420,7 @@ static int repeat(struct mk_tuning *r, const struct mk_tune_event *e, struct mk_
     size_t number = r->state->n;
     double v[MK_SPACE_MOST];
     if (e->kind == MK_EVENT_END) {
-        if (e->trial >= number || r->state->trial[e->trial].done) return second_result(r, e, err);
+        if (e->trial >= number || r->state->trial[e->trial].done) return impossible_event(r, e, err);
         r->before = e->elapsed;
         return take_outcome(r, e->trial, &e->outcome, err);
     }

@@ -503,6 +503,23 @@ def refusals():
     refused("instances", "pruning: of a run on one of several", "tune", "r.yaml")
 
 
+def second_reports():
+    """A journal that has the last report of a trial again: the step is not later, and, a line on, the trial has ended."""
+    study = new_study(path="second", lag=1)
+    study.optimize(returns, 6)
+    study.close()
+    lines = open("second.trials/journal").read().splitlines(True)
+    at = max(i for i, line in enumerate(lines) if line.startswith("report 3 "))
+    for after in (1, 2):
+        write("second.trials/journal", "".join(lines[:at + after] + [lines[at]] + lines[at + after:]))
+        try:
+            new_study(path="second", lag=1, resume=True).optimize(returns, 7)
+            found = "is read"
+        except maxk.InputError as problem:
+            found = str(problem)
+        check(f"journal:{at + after + 1}: report of trial 3, which has ended or reported a later step" in found, found)
+
+
 if __name__ == "__main__" and not os.environ.get("MAXK_TEST_SESSION"):
     tests, experiments = os.path.abspath("tests/command"), os.path.abspath("experiments")
     os.environ["PYTHONPATH"] = os.pathsep.join([tests, os.path.abspath("tests/support"), MODULE])
@@ -521,4 +538,5 @@ if __name__ == "__main__" and not os.environ.get("MAXK_TEST_SESSION"):
         tune_kills()
         example(experiments)
         refusals()
+        second_reports()
     finish()
