@@ -273,17 +273,28 @@ double mk_expression_value(const struct mk_expression *e, const double *value)
 
 struct interval {
     double lo, hi;
+    bool may_be_nan; /* which min and max do not bound */
 };
 
-static struct interval anything(void)
+static struct interval anything(bool may_be_nan)
 {
-    return (struct interval){-INFINITY, INFINITY};
+    return (struct interval){-INFINITY, INFINITY, may_be_nan};
 }
 
 static struct interval hull(double a, double b, double c, double d)
 {
-    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) return anything();
-    return (struct interval){fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d))};
+    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) return anything(true);
+    return (struct interval){fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)), false};
+}
+
+static bool holds_zero(struct interval a)
+{
+    return a.lo <= 0 && a.hi >= 0;
+}
+
+static bool is_infinite(struct interval a)
+{
+    return isinf(a.lo) || isinf(a.hi);
 }
 
 /* What is monotone in both values has its extremes at the corners. */
@@ -296,7 +307,7 @@ static struct interval power_range(const struct step *s, struct interval a, stru
 {
     const bool whole = b.lo == b.hi && b.lo == floor(b.lo);
     if (a.lo > 0 || (a.lo == 0 && b.lo >= 0)) return at_corners(s, a, b);
-    if (!whole || (b.lo < 0 && a.hi >= 0)) return anything();
+    if (!whole || (b.lo < 0 && a.hi >= 0)) return anything(!whole && a.lo < 0);
     struct interval r = at_corners(s, a, b);
     if (a.hi > 0 && fmod(b.lo, 2) == 0 && b.lo > 0) r.lo = 0;
     return r;
@@ -304,33 +315,40 @@ static struct interval power_range(const struct step *s, struct interval a, stru
 
 static struct interval pair_range(const struct step *s, struct interval a, struct interval b)
 {
-    if (s->op == DIVIDE && b.lo <= 0 && b.hi >= 0) return anything();
-    if (s->op == POWER || (s->op == CALL_2 && functions[s->of.at].two == pow)) return power_range(s, a, b);
-    return at_corners(s, a, b);
+    struct interval r;
+    if (s->op == DIVIDE && holds_zero(b))
+        r = anything(holds_zero(a));
+    else if (s->op == POWER || (s->op == CALL_2 && functions[s->of.at].two == pow))
+        r = power_range(s, a, b);
+    else
+        r = at_corners(s, a, b);
+    if (s->op == MULTIPLY) r.may_be_nan |= (holds_zero(a) && is_infinite(b)) || (holds_zero(b) && is_infinite(a));
+    r.may_be_nan |= a.may_be_nan || b.may_be_nan;
+    return r;
 }
 
 static struct interval call_range(double (*f)(double), struct interval a)
 {
-    if (f == fabs && a.lo < 0) return (struct interval){a.hi > 0 ? 0 : -a.hi, fmax(-a.lo, a.hi)};
+    if (f == fabs && a.lo < 0) return (struct interval){a.hi > 0 ? 0 : -a.hi, fmax(-a.lo, a.hi), a.may_be_nan};
     const double lo = f(a.lo), hi = f(a.hi);
-    return isnan(lo) || isnan(hi) ? anything() : (struct interval){lo, hi};
+    return isnan(lo) || isnan(hi) ? anything(true) : (struct interval){lo, hi, a.may_be_nan};
 }
 
 void mk_expression_range(const struct mk_expression *e, const double *lo, const double *hi, double *from, double *to)
 {
-    struct interval stack[MK_EXPRESSION_DEPTH + 1] = {{0, 0}};
+    struct interval stack[MK_EXPRESSION_DEPTH + 1] = {{0}};
     size_t n = 0;
     for (size_t k = 0; k < e->n; k++) {
         const struct step *s = &e->step[k];
         struct interval *top = stack + n - (n > 0);
         switch (s->op) {
-        case NUMBER: stack[n++] = (struct interval){s->of.number, s->of.number}; break;
-        case QUANTITY: stack[n++] = (struct interval){lo[s->of.at], hi[s->of.at]}; break;
-        case NEGATE: *top = (struct interval){-top->hi, -top->lo}; break;
+        case NUMBER: stack[n++] = (struct interval){s->of.number, s->of.number, false}; break;
+        case QUANTITY: stack[n++] = (struct interval){lo[s->of.at], hi[s->of.at], false}; break;
+        case NEGATE: *top = (struct interval){-top->hi, -top->lo, top->may_be_nan}; break;
         case CALL_1: *top = call_range(functions[s->of.at].one, *top); break;
         default: n--; stack[n - 1] = pair_range(s, stack[n - 1], stack[n]);
         }
     }
-    *from = stack[0].lo;
-    *to = stack[0].hi;
+    *from = stack[0].may_be_nan ? -INFINITY : stack[0].lo;
+    *to = stack[0].may_be_nan ? INFINITY : stack[0].hi;
 }

@@ -158,10 +158,86 @@ static void test_random(void)
     CHECK(whole, "%d broken texts are read or refused with a message", BROKEN);
 }
 
+/* T from -2 to 3, K from 1 to 2, alpha from -1 to 1, L_opt from 0 to 5. */
+static const double lows[N] = {-2, 1, -1, 0}, highs[N] = {3, 2, 1, 5};
+
+static void test_ranges(void)
+{
+    static const struct {
+        const char *text;
+        double from, to;
+    } known[] = {
+        {"T", -2, 3},
+        {"2 - T", -1, 4},
+        {"T * alpha", -3, 3},
+        {"T ^ 2", 0, 9},
+        {"T ^ 3", -8, 27},
+        {"K ^ alpha", 0.5, 2},
+        {"abs(T)", 0, 3},
+        {"1 / K", 0.5, 1},
+        {"1 / T", -INFINITY, INFINITY},
+        {"min(1 / L_opt, 4)", -INFINITY, 4},
+        {"min(log(T), 3)", -INFINITY, INFINITY}, /* NaN for T < 0 */
+        {"1 / (1 + exp(sqrt(T)))", -INFINITY, INFINITY},
+        {"max(min(alpha / T, 3), 0)", -INFINITY, INFINITY},       /* 0 / 0 */
+        {"max(min(alpha * (1 / T), 3), 0)", -INFINITY, INFINITY}, /* 0 times infinity */
+        {"max(min(T ^ alpha, 3), 0)", -INFINITY, INFINITY},       /* a root of a negative number */
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct mk_expression *e = NULL;
+        struct mk_error err;
+        double from = NAN, to = NAN;
+        REQUIRE(mk_expression_new(&e, known[i].text, names, N, &err) == MK_OK, "%s: %s", known[i].text, err.text);
+        mk_expression_range(e, lows, highs, &from, &to);
+        CHECK(from == known[i].from && to == known[i].to, "%s: from %g to %g", known[i].text, from, to);
+        mk_expression_free(e);
+    }
+}
+
+/* Whether the value at a random place, where every quantity may be at an end of its range or 0, is within the range. */
+static bool is_within(const struct mk_expression *e, struct mk_pcg64 *rng, double from, double to)
+{
+    double value[N];
+    for (size_t i = 0; i < N; i++) {
+        const double at[] = {lows[i], highs[i], fmax(lows[i], 0), lows[i] + mk_uniform(rng) * (highs[i] - lows[i])};
+        value[i] = at[mk_uniform_below(rng, 4)];
+    }
+    const double x = mk_expression_value(e, value), slack = 1e-9 * (fabs(from) + fabs(to));
+    return isnan(x) || isinf(slack) ? (isinf(from) || x >= from) && (isinf(to) || x <= to)
+                                    : x >= from - slack && x <= to + slack;
+}
+
+static void test_random_ranges(void)
+{
+    enum { TEXTS = 2000, PLACES = 20 };
+    static const char *const around[] = {"%s", "min(%s, 2)", "max(1, min(%s, 5))", "1 / (1 + exp(%s))", "log(%s) ^ 2"};
+    struct mk_pcg64 rng;
+    struct mk_error err;
+    char inner[3000], text[4000];
+    size_t bounded = 0, wrong = 0;
+    mk_pcg64_seed(&rng, 9, 11);
+    for (int i = 0; i < TEXTS; i++) {
+        struct mk_expression *e = NULL;
+        double from, to;
+        inner[0] = '\0';
+        grow(&rng, inner, 3);
+        snprintf(text, sizeof text, around[i % 5], inner);
+        REQUIRE(mk_expression_new(&e, text, names, N, &err) == MK_OK, "%s: %s", text, err.text);
+        mk_expression_range(e, lows, highs, &from, &to);
+        bounded += isfinite(from) && isfinite(to);
+        for (int k = 0; k < PLACES; k++) wrong += !is_within(e, &rng, from, to);
+        mk_expression_free(e);
+    }
+    CHECK(wrong == 0 && bounded > TEXTS / 4, "%d random expressions are within their ranges, %zu of which are finite",
+          TEXTS, bounded);
+}
+
 int main(void)
 {
     test_values();
     test_refusals();
     test_random();
+    test_ranges();
+    test_random_ranges();
     return CHECK_EXIT;
 }
