@@ -30,6 +30,16 @@ static bool continues_name(char c)
     return begins_name(c) || isdigit((unsigned char)c) || c == '.';
 }
 
+bool mk_formula_has_name(const char *text, size_t length)
+{
+    bool any = false;
+    for (size_t i = 0; i < length; i++) {
+        const char before = i ? text[i - 1] : ' ';
+        any |= begins_name(text[i]) && !isalnum((unsigned char)before) && before != '.';
+    }
+    return any;
+}
+
 /* Takes the name at *at; false: it does not end, or is too long. */
 static bool take_name(const char **at, const char *end, char name[NAME])
 {
@@ -264,7 +274,7 @@ static const char *after_quotes(const char *at, const char *end)
     return close ? close + 1 : end;
 }
 
-/* The end of the first comparison, and where the next one begins (end: there is none). */
+/* The end of the first comparison, and where the next one begins (NULL: there is none). */
 static const char *find_and(const char *at, const char *end, const char **next)
 {
     for (const char *from = at; at < end; at++) {
@@ -279,7 +289,7 @@ static const char *find_and(const char *at, const char *end, const char **next)
         *next = at + (word ? 3 : 2);
         return at;
     }
-    *next = end;
+    *next = NULL;
     return end;
 }
 
@@ -374,7 +384,7 @@ int mk_forbidden_read(struct mk_forbidden *f, const struct mk_space *s, const ch
     do {
         const char *from = next, *to = find_and(from, end, &next);
         code = read_one(f, s, from, to, names, err);
-    } while (!code && next < end);
+    } while (!code && next);
     if (code) mk_forbidden_clear(f);
     return code;
 }

@@ -29,6 +29,9 @@ struct mk_formula_names {
     const void *of;
 };
 
+/* Whether a name begins somewhere in the text; letters of numbers (1e9, .inf) begin none. */
+bool mk_formula_has_name(const char *text, size_t length);
+
 /* Reads text[0 … length-1]. MK_EINPUT with a text without a place. There is nothing to clear after an error. */
 int mk_formula_read(struct mk_formula *f, const struct mk_space *s, const char *text, size_t length,
                     const struct mk_formula_names *names, struct mk_error *err);

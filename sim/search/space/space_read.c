@@ -1,6 +1,5 @@
 #include "sim/search/space/space_read.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,19 +113,19 @@ static int find_form(const struct reader *r, const struct mk_node *node, size_t 
 /* Whether the end of a range is a formula, which can be read when all hyperparameters are known. */
 static bool is_formula(const struct mk_node *end)
 {
-    bool has_name = false; /* letters of .inf and 1e9 begin none */
-    for (size_t i = 0; end->kind == MK_NODE_SCALAR && i < end->length; i++) {
-        const char c = end->text[i], before = i ? end->text[i - 1] : ' ';
-        has_name |=
-            (isalpha((unsigned char)c) || c == '_' || c == '`') && !isalnum((unsigned char)before) && before != '.';
-    }
-    return has_name;
+    return end->kind == MK_NODE_SCALAR && mk_formula_has_name(end->text, end->length);
+}
+
+/* [low, high] of a number; NULL: of words. */
+static const struct mk_node *range_of(const struct mk_node *hyper)
+{
+    const struct mk_node *range = mk_node_get(hyper, "real");
+    return range ? range : mk_node_get(hyper, "integer");
 }
 
 static bool has_formula(const struct mk_node *hyper)
 {
-    const struct mk_node *range = mk_node_get(hyper, "real");
-    if (!range) range = mk_node_get(hyper, "integer");
+    const struct mk_node *range = range_of(hyper);
     return range && range->kind == MK_NODE_LIST && range->n == 2 &&
            (is_formula(range->child[0]) || is_formula(range->child[1]));
 }
@@ -462,12 +461,11 @@ static int read_forbidden(const struct reader *r, const struct mk_node *forbid, 
 
 static int read_bounds(const struct reader *r, size_t at, const struct scope *scope)
 {
-    const struct mk_node *node = r->node[at], *range = mk_node_get(node, "real");
+    const struct mk_node *node = r->node[at], *range = range_of(node);
     const struct lookup lookup = {r->s, scope};
     const struct mk_formula_names names = {find_name, &lookup};
     int code = MK_OK;
     if (!has_formula(node)) return MK_OK;
-    if (!range) range = mk_node_get(node, "integer");
     for (int end = 0; end < 2 && !code; end++) {
         const struct mk_node *text = range->child[end];
         struct mk_formula f;
@@ -492,9 +490,8 @@ static bool is_ready(const struct mk_hyper *h, const bool *settled)
 static int settle(const struct reader *r, size_t at)
 {
     struct mk_hyper *h = &r->s->hyper[at];
-    const struct mk_node *node = r->node[at], *range = mk_node_get(node, "real");
+    const struct mk_node *range = range_of(r->node[at]);
     double end[2], ignored;
-    if (!range) range = mk_node_get(node, "integer");
     for (int i = 0; i < 2; i++) {
         if (!h->bound[i])
             mk_parse_real(range->child[i]->text, range->child[i]->length, &end[i]);

@@ -11,10 +11,9 @@
  *     m: {integer: [1, "n / 2"]}                              # its range depends on n
  *
  * `when` and the items of `forbid` map names to a value, a list of values (one of them), or, for numbers, comparisons:
- * "> 2", "<= 10", ">= 2 and < 10". Several names must all hold. An item of
- * `forbid`, or `forbid` itself, may be a text: relations of formulas, "x + y > 4 and kernel == rbf"
- * (sim/search/space/formula.h). Within a choice names are looked up in the space of the
- * algorithm first and then around it. A pipeline is a space with several choices. */
+ * "> 2", "<= 10", ">= 2 and < 10". Several names must all hold. An item of `forbid`, or `forbid` itself, may be a text:
+ * relations of formulas, "x + y > 4 and kernel == rbf" (sim/search/space/formula.h). Within a choice names are looked
+ * up in the space of the algorithm first and then around it. A pipeline is a space with several choices. */
 #ifndef MAXK_SIM_SEARCH_SPACE_SPACE_READ_H
 #define MAXK_SIM_SEARCH_SPACE_SPACE_READ_H
 
