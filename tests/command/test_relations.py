@@ -158,6 +158,14 @@ def files():
     check(space["m"]["integer"] == [1, "2 * n"] and space["forbid"] == [
         "`alg.svm.my-g` > 2 * alg.svm.c and m > 4", "alg.svm.c > w", "w == 2 and m == n", {"n": [5]}],
           f"written with the names of the whole space: {space}")
+    only = "{α: {real: [0, 1]}, x: {real: [0, α]}, k: {categorical: [a]}, forbid: [k != a, k == a and x > 0.9]}"
+    run("tune", "f.yaml", "-q", "-o", "h.h5", "-s", f"arms.0.space={only}")
+    run("tune", "h.tune.yaml", "-q", "-o", "i.h5")
+    with open("h.csv", newline="") as h, open("i.csv", newline="") as i:
+        trials = [yaml.safe_load(r["configuration"]) for r in csv.DictReader(h)]
+        check(all(t["x"] <= min(t["α"], 0.9) for t in trials) and
+              trials == [yaml.safe_load(r["configuration"]) for r in csv.DictReader(i)],
+              "a name of other letters, and a word that differs from the only one, which OUT.tune.yaml has, too")
     text = run("importance", "f.h5", "--format", "csv")
     check("m" in text and "alg.svm.my-g" in text, "importance takes them")
 
@@ -188,6 +196,7 @@ def messages():
     said("real: expected a range above 0 for a logarithmic scale, got -8 to 2", at + "q={real: [1 - n, 2], log: true}")
     said("integer: expected a whole number from 1 to 18 as default, got 40", at + "m.default=40")
     said("forbid: expected a comparison such as \"x + y > 4\", got 'n + m'", at + "forbid=n + m")
+    said("forbid: expected a comparison such as \"x + y > 4\", got ''", at + "forbid=n == 4 &&")
     said("forbid: unknown hyperparameter 'zz'", at + "forbid=[zz > 1]")
     said("forbid: alg: expected one of svm, tree, got 'other'", at + "forbid=[alg == other]")
     said("forbid: the default configuration is forbidden", at + "forbid=n == 3")

@@ -53,10 +53,18 @@ static bool add_clauses(const struct mk_space *s, struct mk_node *to, const stru
     return good;
 }
 
-/* A mapping, or a text where there are relations. */
+/* Whether there are relations, or a word is to differ from the only one that there is: a mapping has neither. */
+static bool is_text(const struct mk_space *s, const struct mk_forbidden *f)
+{
+    bool text = f->n_relations > 0;
+    for (size_t i = 0; i < f->n; i++) text |= !f->clause[i].n_values && mk_hyper_is_word(&s->hyper[f->clause[i].of]);
+    return text;
+}
+
+/* A mapping, or a text. */
 static bool add_forbidden(const struct mk_space *s, struct mk_node *list, const struct mk_forbidden *f)
 {
-    if (!f->n_relations)
+    if (!is_text(s, f))
         return add_clauses(s, mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1)), f->clause, f->n);
     char *text = mk_forbidden_text(f, s);
     const bool good = text && mk_add_text(list, NULL, text);
