@@ -93,9 +93,8 @@ MK_POLICY_PLAY_STAYING(play, select_arm, mk_max_index_update, stay, mk_max_index
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_max_index *m = state;
-    mk_max_index_play_records(
-        m, play_, first, last, 0,
-        (struct mk_max_index_bonus){squared_bonus, round_of, argument, m->setup->par[POWER], false});
+    mk_max_index_play_records(m, play_, first, last, 0,
+                              (struct mk_max_index_bonus){squared_bonus, round_of, m->setup->par[POWER], false});
 }
 
 static const char *no_records(const double *par)

@@ -100,7 +100,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
         update(m, arm, mk_record_one(play_, arm), t);
     }
     mk_max_index_play_records(m, play_, t, last, burnt,
-                              (struct mk_max_index_bonus){squared_bonus, round_of, argument, s->par[POWER], false});
+                              (struct mk_max_index_bonus){squared_bonus, round_of, s->par[POWER], false});
 }
 
 static const char *no_records(const double *par)

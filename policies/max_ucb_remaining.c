@@ -50,7 +50,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 {
     struct mk_max_index *m = state;
     mk_max_index_play_records(m, play_, first, last, 0,
-                              (struct mk_max_index_bonus){squared_bonus, NULL, NULL, m->setup->par[POWER], false});
+                              (struct mk_max_index_bonus){squared_bonus, NULL, m->setup->par[POWER], false});
 }
 
 static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)

@@ -48,9 +48,7 @@ struct mk_max_index_bonus {
     double (*at)(const struct mk_setup *s, uint64_t t); /* c_t */
     /* The (real) round at which it reaches c; NULL: not known, the search gallops. */
     double (*reaches)(const struct mk_setup *s, double c);
-    /* u of c_t = (alpha (log u)^power)^2, t plus a constant; NULL: not of this form. */
-    uint64_t (*argument)(const struct mk_setup *s, uint64_t t);
-    double power;
+    double power;  /* of the logarithm in c_t */
     bool constant; /* c_t is the same number in every round */
 };
 
