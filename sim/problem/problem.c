@@ -21,20 +21,20 @@ void mk_series_clear(struct mk_series *s)
 /* Neighbours in the file are released together. */
 static void release(const struct mk_series *series, size_t n)
 {
-    enum { KINDS = 3 };
-    const double *from[KINDS] = {NULL}, *end[KINDS] = {NULL};
+    const double *from[MK_VALUES] = {NULL}, *end[MK_VALUES] = {NULL};
     for (size_t i = 0; i < n; i++) {
-        const double *at[KINDS] = {series[i].reward, series[i].cost, series[i].worth};
-        for (int c = 0; c < KINDS && series[i].mapped; c++) {
-            if (!at[c]) continue;
-            if (at[c] != end[c]) {
-                mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
-                from[c] = at[c];
+        const double *at[MK_VALUES] = {
+            [MK_VALUE_REWARD] = series[i].reward, [MK_VALUE_COST] = series[i].cost, [MK_VALUE_TEST] = series[i].worth};
+        for (size_t v = 0; v < MK_VALUES && series[i].mapped; v++) {
+            if (!at[v]) continue;
+            if (at[v] != end[v]) {
+                mk_scratch_release(from[v], (size_t)(end[v] - from[v]));
+                from[v] = at[v];
             }
-            end[c] = at[c] + series[i].length;
+            end[v] = at[v] + series[i].length;
         }
     }
-    for (int c = 0; c < KINDS; c++) mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
+    for (size_t v = 0; v < MK_VALUES; v++) mk_scratch_release(from[v], (size_t)(end[v] - from[v]));
 }
 
 void mk_problem_release(const struct mk_problem *p, size_t instance)
@@ -64,7 +64,7 @@ void mk_problem_free(struct mk_problem *p)
         free_series(in->baseline, p->n_baselines * (size_t)p->replications);
     }
     free(p->instance);
-    for (int i = 0; i < 3; i++) mk_scratch_free(p->spill[i]);
+    for (size_t v = 0; v < MK_VALUES; v++) mk_scratch_free(p->spill[v]);
     for (size_t k = 0; p->dist && k < p->n_arms; k++) mk_dist_free(p->dist[k]);
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);

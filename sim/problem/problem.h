@@ -37,6 +37,9 @@ struct mk_series {
     int mapped;      /* these arrays lie in the problem's temporary files */
 };
 
+/* The kinds of values that may be recorded of a pull, in the order of the arrays above. */
+enum { MK_VALUE_REWARD, MK_VALUE_COST, MK_VALUE_TEST, MK_VALUES };
+
 /* One instance. Without recorded rewards series is NULL; without trajectories arm[] is 0 … K-1. */
 struct mk_instance {
     char *name;
@@ -68,8 +71,8 @@ struct mk_problem {
     size_t n_repetitions;         /* trajectories: repetitions of the file */
     char **repetition_name;       /* [n_repetitions] numbers ascending, then texts */
     bool tests;                   /* trajectories: there are test scores */
-    struct mk_scratch *spill[3];  /* trajectories: temporary files of rewards, costs, test scores, or NULL */
-    size_t n_baselines;           /* combined searches, never arms: of trajectories arm_index < 0 */
+    struct mk_scratch *spill[MK_VALUES]; /* trajectories: temporary files, or NULL */
+    size_t n_baselines;                  /* combined searches, never arms: of trajectories arm_index < 0 */
     char **baseline_label; /* [n_baselines] of trajectories "smac (-1)": optimizer or classifier, and arm_index */
 };
 

@@ -7,9 +7,6 @@
 #include "sim/base/string_table.h"
 #include "sim/problem/trajectory.h"
 
-/* What is recorded of a pull. */
-enum { MK_VALUE_REWARD, MK_VALUE_COST, MK_VALUE_TEST, MK_VALUES };
-
 /* A row that did not continue its series. */
 struct mk_loose {
     uint64_t iteration;
