@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/grow.h"
 #include "sim/base/text.h"
 #include "sim/search/records/importer.h"
 
@@ -84,12 +85,10 @@ static int read_lines(struct mk_import_job *job, char *text, json_object ***repo
     size_t line = 0;
     for (char *at = text; *at && !code;) {
         const size_t length = strcspn(at, "\n");
-        json_object **more = realloc(*report, (*n + 1) * sizeof **report);
         line++;
-        if (!more) return mk_fail_memory(err, "reports");
-        *report = more;
         if (strspn(at, " \t\r") < length) {
-            code = mk_import_json_text(job->path, line, at, length, &more[*n], err);
+            if (!MK_GROW(*report, *n, 1)) return mk_fail_memory(err, "reports");
+            code = mk_import_json_text(job->path, line, at, length, &(*report)[*n], err);
             *n += !code;
         }
         at += length + (at[length] == '\n');
