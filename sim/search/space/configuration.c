@@ -145,24 +145,27 @@ static size_t row_at(const struct mk_space *s, double u)
 static bool names_first(const struct mk_formula *f)
 {
     bool any = false;
-    for (size_t i = 0; i < f->n; i++) any |= f->of[i] == 0;
+    for (size_t i = 0; f && i < f->n; i++) any |= f->of[i] == 0;
+    return any;
+}
+
+static bool forbids_first(const struct mk_forbidden *f)
+{
+    bool any = false;
+    for (size_t i = 0; i < f->n; i++) any |= f->clause[i].of == 0;
+    for (size_t i = 0; i < f->n_relations; i++)
+        any |= names_first(&f->relation[i].left) || names_first(&f->relation[i].right);
     return any;
 }
 
 static bool begins_with_free_choice(const struct mk_space *s)
 {
     bool is_free = s->hyper[0].choice && !s->hyper[0].n_when;
-    for (size_t i = 0; is_free && i < s->n_forbidden; i++)
-        for (size_t c = 0; c < s->forbidden[i].n; c++) is_free &= s->forbidden[i].clause[c].of != 0;
-    for (size_t i = 0; is_free && i < s->n_forbidden; i++)
-        for (size_t r = 0; r < s->forbidden[i].n_relations; r++)
-            is_free &=
-                !names_first(&s->forbidden[i].relation[r].left) && !names_first(&s->forbidden[i].relation[r].right);
-    for (size_t i = 0; is_free && i < s->n_bounded; i++)
-        for (int end = 0; end < 2; end++) {
-            const struct mk_formula *f = s->hyper[s->bounded[i]].bound[end];
-            is_free &= !f || !names_first(f);
-        }
+    for (size_t i = 0; is_free && i < s->n_forbidden; i++) is_free = !forbids_first(&s->forbidden[i]);
+    for (size_t i = 0; is_free && i < s->n_bounded; i++) {
+        const struct mk_hyper *h = &s->hyper[s->bounded[i]];
+        is_free = !names_first(h->bound[0]) && !names_first(h->bound[1]);
+    }
     return is_free;
 }
 
@@ -179,7 +182,7 @@ void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v)
             v[at] = mk_space_active(s, v, at) ? mk_hyper_value(&s->hyper[at], mk_uniform(rng)) : NAN;
         }
         if (!mk_space_forbids(s) || mk_space_allows(s, v)) return;
-        first = begins_with_free_choice(s); /* then it also comes first in the order, and keeps its word */
+        if (try == 0) first = begins_with_free_choice(s); /* it also comes first in the order, and keeps its word */
     }
     mk_space_default(s, v);
 }
