@@ -362,11 +362,22 @@ static void check_resolution(void)
     mk_dist_free(d);
 }
 
+/* With the resolution of the arm, F at x, which is `cdf` = 1 - `above`, is bounded from either side up to a relative
+ * error of 5e-13 in the smaller of F and 1 - F. */
+static void check_bounded(const struct mk_dist *d, double x, double cdf, double above, const char *what)
+{
+    const double shift = mk_dist_resolution(d), most = 1 + 5e-13, least = 1 - 5e-13;
+    const bool lower = cdf < above;
+    CHECK(lower ? mk_dist_cdf(d, x + shift) * most >= cdf && mk_dist_cdf(d, x - shift) * least <= cdf
+                : mk_dist_survival(d, x - shift) * most >= above && mk_dist_survival(d, x + shift) * least <= above,
+          "%s: bounds at %.17g", what, x);
+}
+
 /* F(x) = (x s^a)^a of 1.1^-400 and others, by mpmath with 50 digits, at points near the end point, which a double
- * rounds: with the resolution of the arm, F is bounded from either side up to a relative error of 5e-13 in the smaller
- * of F and 1 - F. */
+ * rounds. */
 static void check_power_end(void)
 {
+    char what[100];
     static const struct {
         double a, s, x, cdf, above;
     } known[] = {
@@ -413,13 +424,8 @@ static void check_power_end(void)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct mk_dist *d = dist_simple("power", known[i].a, known[i].s, NAN, NAN);
-        const double x = known[i].x, shift = mk_dist_resolution(d), most = 1 + 5e-13, least = 1 - 5e-13;
-        const bool lower = known[i].cdf < known[i].above;
-        CHECK(lower ? mk_dist_cdf(d, x + shift) * most >= known[i].cdf &&
-                          mk_dist_cdf(d, x - shift) * least <= known[i].cdf
-                    : mk_dist_survival(d, x - shift) * most >= known[i].above &&
-                          mk_dist_survival(d, x + shift) * least <= known[i].above,
-              "power a = %g, s = %g: bounds at %.17g", known[i].a, known[i].s, x);
+        snprintf(what, sizeof what, "power a = %g, s = %g", known[i].a, known[i].s);
+        check_bounded(d, known[i].x, known[i].cdf, known[i].above, what);
         mk_dist_free(d);
     }
     struct mk_dist *exact = dist_simple("power", 7, 1, NAN, NAN);
@@ -453,9 +459,10 @@ static void check_solve(void)
 }
 
 /* Distributions that are truncated at `lo` and `hi`, near these ends, where tails are differences of two probabilities;
- * by mpmath with 40 digits. With the resolution of the arm, F is bounded from either side as in check_power_end. */
+ * by mpmath with 40 digits. */
 static void check_truncated_ends(void)
 {
+    char what[100];
     static const struct {
         const char *family;
         double v[2], lo, hi, x, cdf, above;
@@ -505,15 +512,11 @@ static void check_truncated_ends(void)
         struct mk_dist *d = dist_simple(known[i].family, known[i].v[0], known[i].v[1], NAN, NAN);
         struct mk_error err;
         if (mk_dist_wrap(&d, "truncated", known[i].lo, known[i].hi, NULL, &err)) exit(1);
-        const double x = known[i].x, shift = mk_dist_resolution(d), most = 1 + 5e-13, least = 1 - 5e-13;
-        const bool lower = known[i].cdf < known[i].above;
+        const double shift = mk_dist_resolution(d);
         CHECK(shift > 0 && shift < 1e-9 * (known[i].hi - known[i].lo), "%s truncated: a small resolution, %g",
               known[i].family, shift);
-        CHECK(lower ? mk_dist_cdf(d, x + shift) * most >= known[i].cdf &&
-                          mk_dist_cdf(d, x - shift) * least <= known[i].cdf
-                    : mk_dist_survival(d, x - shift) * most >= known[i].above &&
-                          mk_dist_survival(d, x + shift) * least <= known[i].above,
-              "%s truncated to [%g, %g]: bounds at %.17g", known[i].family, known[i].lo, known[i].hi, x);
+        snprintf(what, sizeof what, "%s truncated to [%g, %g]", known[i].family, known[i].lo, known[i].hi);
+        check_bounded(d, known[i].x, known[i].cdf, known[i].above, what);
         mk_dist_free(d);
     }
 }
