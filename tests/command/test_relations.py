@@ -158,14 +158,15 @@ def files():
     check(space["m"]["integer"] == [1, "2 * n"] and space["forbid"] == [
         "`alg.svm.my-g` > 2 * alg.svm.c and m > 4", "alg.svm.c > w", "w == 2 and m == n", {"n": [5]}],
           f"written with the names of the whole space: {space}")
-    only = "{α: {real: [0, 1]}, x: {real: [0, α]}, k: {categorical: [a]}, forbid: [k != a, k == a and x > 0.9]}"
+    only = ("{α: {real: [0, 1]}, x: {real: [0, α]}, k: {categorical: [a]}, n: {categorical: [k, and, b], default: b}, "
+            "forbid: [k != a, k == a and x > 0.9, 'n == \"k\" and x > 0.5', 'n == \"and\" and x > 0.4']}")
     run("tune", "f.yaml", "-q", "-o", "h.h5", "-s", f"arms.0.space={only}")
     run("tune", "h.tune.yaml", "-q", "-o", "i.h5")
     with open("h.csv", newline="") as h, open("i.csv", newline="") as i:
         trials = [yaml.safe_load(r["configuration"]) for r in csv.DictReader(h)]
-        check(all(t["x"] <= min(t["α"], 0.9) for t in trials) and
+        check(all(t["x"] <= min(t["α"], {"k": 0.5, "and": 0.4, "b": 0.9}[t["n"]]) for t in trials) and
               trials == [yaml.safe_load(r["configuration"]) for r in csv.DictReader(i)],
-              "a name of other letters, and a word that differs from the only one, which OUT.tune.yaml has, too")
+              "a name of other letters, a word that differs from the only one, words that are names: OUT.tune.yaml has them")
     text = run("importance", "f.h5", "--format", "csv")
     check("m" in text and "alg.svm.my-g" in text, "importance takes them")
 

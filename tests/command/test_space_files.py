@@ -110,22 +110,22 @@ deterministic = 0
 def of_configspace():
     hyper = [{"name": "C", "type": "uniform_float", "lower": 0.1, "upper": 10.0, "default_value": 1.0, "log": True},
              {"name": "n", "type": "uniform_int", "lower": 1, "upper": 9, "default": 3, "log": False},
-             {"name": "kernel", "type": "categorical", "choices": ["rbf", "poly", "lin"], "default": "poly", "weights": None},
+             {"name": "kernel", "type": "categorical", "choices": ["rbf", "po/ly", "lin"], "default": "po/ly", "weights": None},
              {"name": "size", "type": "ordinal", "sequence": ["s", "m", "l"], "default_value": "m"},
              {"name": "gamma", "type": "normal_float", "lower": 0.0, "upper": 1.0, "default_value": 0.5, "log": False},
              {"name": "degree", "type": "uniform_int", "lower": 2, "upper": 5, "default": 3, "log": False},
              {"name": "one", "type": "constant", "value": "single"},
              {"name": "coef", "type": "uniform_float", "lower": 0.0, "upper": 1.0, "default_value": 0.5, "log": False}]
-    conditions = [{"child": "gamma", "parent": "kernel", "type": "IN", "values": ["rbf", "poly"]},
+    conditions = [{"child": "gamma", "parent": "kernel", "type": "IN", "values": ["rbf", "po/ly"]},
                   {"type": "AND", "child": "degree", "conditions": [
-                      {"child": "degree", "parent": "kernel", "type": "EQ", "value": "poly"},
+                      {"child": "degree", "parent": "kernel", "type": "EQ", "value": "po/ly"},
                       {"child": "degree", "parent": "n", "type": "GT", "value": 4}]},
-                  {"child": "coef", "parent": "kernel", "type": "NEQ", "value": "poly"},
+                  {"child": "coef", "parent": "kernel", "type": "NEQ", "value": "po/ly"},
                   {"type": "OR", "child": "size", "conditions": []}]
     forbiddens = [{"type": "AND", "clauses": [{"name": "kernel", "type": "EQUALS", "value": "lin"},
                                               {"name": "n", "type": "IN", "values": [1, 2]}]},
                   {"left": "degree", "right": "n", "type": "RELATION", "lambda": "GREATER"},
-                  {"type": "AND", "clauses": [{"name": "kernel", "type": "EQUALS", "value": "poly"},
+                  {"type": "AND", "clauses": [{"name": "kernel", "type": "EQUALS", "value": "po/ly"},
                                               {"left": "C", "right": "gamma", "type": "RELATION", "lambda": "LESS"}]}]
     write("space.json", json.dumps({"name": "x", "hyperparameters": hyper, "conditions": conditions, "forbiddens": forbiddens}))
     hyper[4]["type"] = "uniform_float"
@@ -133,12 +133,12 @@ def of_configspace():
     found = read("space.json")["space"]
     check(found == {
         "C": {"real": [0.1, 10], "log": True, "default": 1}, "n": {"integer": [1, 9], "default": 3},
-        "kernel": {"categorical": ["rbf", "poly", "lin"], "default": "poly"},
+        "kernel": {"categorical": ["rbf", "po/ly", "lin"], "default": "po/ly"},
         "size": {"ordinal": ["s", "m", "l"], "default": "m"},
-        "gamma": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "poly"]}},
-        "degree": {"integer": [2, 5], "default": 3, "when": {"kernel": "poly", "n": "> 4"}}, "one": {"constant": "single"},
+        "gamma": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "po/ly"]}},
+        "degree": {"integer": [2, 5], "default": 3, "when": {"kernel": "po/ly", "n": "> 4"}}, "one": {"constant": "single"},
         "coef": {"real": [0, 1], "default": 0.5, "when": {"kernel": ["rbf", "lin"]}},
-        "forbid": [{"kernel": "lin", "n": [1, 2]}, "degree > n", 'kernel == "poly" and C < gamma']}, f"ConfigSpace: {found}")
+        "forbid": [{"kernel": "lin", "n": [1, 2]}, "degree > n", 'kernel == "po/ly" and C < gamma']}, f"ConfigSpace: {found}")
     tuned("configspace", found)
     hyper[4]["type"] = "normal_float"
     write("other.json", json.dumps({"hyperparameters": hyper, "conditions": [{"child": "n", "parent": "C", "type": "OR"}]}))

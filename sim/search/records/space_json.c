@@ -176,7 +176,9 @@ static bool put_relations(FILE *to, json_object *f)
     if (k == 3) return false;
     mk_formula_put_name(to, value ? text_at(f, "name") : text_at(f, "left"));
     fprintf(to, " %s ", signs[k]);
-    if (value)
+    if (json_object_is_type(value, json_type_string))
+        mk_formula_put_word(to, json_object_get_string(value));
+    else if (value)
         fputs(json_object_to_json_string(value), to);
     else
         mk_formula_put_name(to, text_at(f, "right"));

@@ -60,6 +60,12 @@ void mk_formula_put_name(FILE *to, const char *name)
     fprintf(to, plain ? "%s" : "`%s`", name);
 }
 
+void mk_formula_put_word(FILE *to, const char *word)
+{
+    const char quote = strchr(word, '"') ? '\'' : '"';
+    fprintf(to, "%c%s%c", quote, word, quote);
+}
+
 /* ---- reading ---- */
 
 /* What the words of a hyperparameter are as numbers; *out NULL: it has numbers. MK_EINPUT: a word is none. */
@@ -399,12 +405,12 @@ void mk_forbidden_clear(struct mk_forbidden *f)
 
 /* ---- writing ---- */
 
-static void put_word(FILE *to, const char *word)
+/* Whether a word needs no quotes: it is not taken for anything else. */
+static bool is_plain(const char *word, const struct mk_space *s)
 {
-    bool plain = *word != 0;
+    bool plain = *word && strcmp(word, "and") != 0 && mk_space_find(s, word) == SIZE_MAX;
     for (const char *c = word; *c; c++) plain &= isalnum((unsigned char)*c) || *c == '_' || *c == '.';
-    const char *quote = plain ? "" : strchr(word, '"') ? "'" : "\"";
-    fprintf(to, "%s%s%s", quote, word, quote);
+    return plain;
 }
 
 /* A clause that mk_forbidden_read has read: one word, or all but one. */
@@ -416,7 +422,11 @@ static void put_clause(FILE *to, const struct mk_clause *c, const struct mk_spac
     const bool is = c->n_values == 1;
     mk_formula_put_name(to, h->name);
     fputs(is ? " == " : " != ", to);
-    put_word(to, h->word[is ? (size_t)c->value[0] : other]);
+    const char *word = h->word[is ? (size_t)c->value[0] : other];
+    if (is_plain(word, s))
+        fputs(word, to);
+    else
+        mk_formula_put_word(to, word);
 }
 
 char *mk_forbidden_text(const struct mk_forbidden *f, const struct mk_space *s)

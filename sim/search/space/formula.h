@@ -53,6 +53,9 @@ void mk_formula_put(FILE *to, const struct mk_formula *f, const struct mk_space 
 /* A name as it stands in a formula. */
 void mk_formula_put_name(FILE *to, const char *name);
 
+/* A word as it stands in a comparison, in quotes. */
+void mk_formula_put_word(FILE *to, const char *word);
+
 /* Whether a relation holds; not where a value is NaN. */
 bool mk_hyper_relation_holds(const struct mk_hyper_relation *r, const double *v);
 void mk_hyper_relation_clear(struct mk_hyper_relation *r);
