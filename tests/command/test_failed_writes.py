@@ -133,7 +133,8 @@ def a_study(path, **options):
 
 
 def studied(s, d):
-    """A study in two sessions; what one trial is told by hand is the same as optimize does. Returns what its files hold."""
+    """A study in two sessions; the result of one trial is reported by tell, the same that optimize would report.
+    Returns what its files hold."""
     stem = f"{d}/study"
     study = s.step("a study", lambda: a_study(f"{stem}.h5"))
 

@@ -9,7 +9,7 @@ import sys
 import yaml
 
 sys.path.insert(0, "tests/support")
-from lib import check, enter, finish, folder, python_environment, refused, run, write
+from lib import check, enter, finish, folder, python_environment, raises, refused, run, write
 
 ENVIRONMENT = python_environment()
 enter(ENVIRONMENT)
@@ -206,11 +206,7 @@ def messages():
             (lambda: Study(ARMS, defaults="some"), "defaults: expected 'stated', True or False"),
             (lambda: Study(ARMS).enqueue({"x": 3}, arm="a"), "x: expected a number from 0 to 1"),
             (lambda: Study(ARMS).enqueue({"x": 0.5}), "enqueue: arm: expected one of a, b, got None")):
-        try:
-            call()
-            check(False, f"refused: {text}")
-        except InputError as problem:
-            check(text in str(problem), f"{text}: {problem}")
+        raises(InputError, "refused", text, call)
 
 
 with folder() as directory:

@@ -11,7 +11,7 @@ import threading
 import time
 
 sys.path.insert(0, "tests/support")
-from lib import MAXK, check, close, enter, finish, folder, python_environment, rows, run, write
+from lib import MAXK, check, close, enter, finish, folder, python_environment, raises, rows, run, write
 
 ENVIRONMENT = python_environment()
 enter(ENVIRONMENT)
@@ -68,15 +68,6 @@ def in_process(path):
     check(plan.configurations.tolist()[:3] == [9, 3, 1], "tables of several inputs")
     check(made["survival"].x.dtype == float and made["gap"].optimal.dtype == bool and made["lu"].arm.dtype.kind == "u",
           "columns have their types")
-
-
-def raises(kind, text, part, function, *arguments, **options):
-    """Raises an exception of this kind with a one-line text that holds `part`."""
-    try:
-        function(*arguments, **options)
-        check(False, f"{text}: nothing raised")
-    except Exception as problem:
-        check(isinstance(problem, kind) and part in str(problem) and "\n" not in str(problem), f"{text}: {problem!r}")
 
 
 def check_swept():
@@ -522,7 +513,7 @@ def check_flight():
     one.tell(pull, 0.5)
     check((one.rounds, one.best, other.rounds, other.best) == (1, 0.5, 0, -np.inf), "a copy has pulls in flight of its own")
     other.tell(pull, 0.25)
-    check(other.best == 0.25 and one.best == 0.5, "whose results it is told apart")
+    check(other.best == 0.25 and one.best == 0.5, "and results of its own")
     policy.tell(second, 0.25)
     for _ in range(2):
         policy.tell(policy.ask(), 0.75)

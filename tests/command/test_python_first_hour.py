@@ -13,7 +13,7 @@ import zlib
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 sys.path.insert(0, "tests/support")
-from lib import check, enter, finish, folder, python_environment
+from lib import check, enter, finish, folder, python_environment, raises
 
 ENVIRONMENT = python_environment()
 enter(ENVIRONMENT)
@@ -33,14 +33,6 @@ ARMS = {"svc 1": {"C": Real(1e-3, 1e3, log=True), "k": WORDS, "d": Integer(2, 8,
 def value_of(trial):
     p = trial.params
     return (p["C"] % 1 + p.get("e", 0) if trial.arm == "svc 1" else p.get("x", 0.3)), {"memory": trial.seed % 7}
-
-
-def raises(text, what, function, *arguments, **options):
-    try:
-        function(*arguments, **options)
-        check(False, f"{text}: nothing was raised")
-    except maxk.InputError as problem:
-        check(what in str(problem), f"{text}: {problem}")
 
 
 def rows(study):
@@ -99,7 +91,7 @@ def opened_by_its_path(directory):
         t.params["k"] <= t.params["ants"] and t.params["k"] != 2 and t.params["x"] <= t.params["y"] for t in again.trials),
         "with ranges that depend on others, and what is forbidden")
     again.close()
-    raises("no study", "has no journal", Study.open, f"{directory}/none")
+    raises(maxk.InputError, "no study", "has no journal", Study.open, f"{directory}/none")
     held = os.path.exists(f"{directory}/one.trials.lock")
     check(not held, "with gives the journal back")
 
@@ -151,10 +143,11 @@ def time_limits():
     check("0.5 s" in study.trials[1].why and "ended with 7" in study.trials[3].why and "depth" in study.trials[5].why and
           "in stuck" in study.trials[5].traceback, f"why, and tracebacks: {[t.why for t in study.trials]}")
     check(study.trials[0].value == study.trials[0].params["x"], "and the others have their values")
-    raises("no processes", "expected an executor with processes", study.optimize, stuck, 12, trial_timeout=1)
+    raises(maxk.InputError, "no processes", "expected an executor with processes", study.optimize, stuck, 12, trial_timeout=1)
     with ThreadPoolExecutor(1) as executor:
-        raises("threads", "expected an executor with processes", study.optimize, stuck, 12, executor=executor, trial_timeout=1)
-    raises("no time", "trial_timeout: expected a number", study.optimize, stuck, 12, trial_timeout=0)
+        raises(maxk.InputError, "threads", "expected an executor with processes", study.optimize, stuck, 12,
+               executor=executor, trial_timeout=1)
+    raises(maxk.InputError, "no time", "trial_timeout: expected a number", study.optimize, stuck, 12, trial_timeout=0)
 
 
 def several_objectives(directory):
@@ -170,8 +163,8 @@ def several_objectives(directory):
     expected = {i for i, (x, y) in points.items() if i != 4 and
                 not any(j != 4 and u <= x and v >= y and (u, v) != (x, y) for j, (u, v) in points.items())}
     check(most == expected, "larger is better, and a missing metric leaves out")
-    raises("no metric", "pareto: expected metrics of the study", study.pareto, cost="minimize")
-    raises("no direction", "expected maximize or minimize", study.pareto, time="up")
+    raises(maxk.InputError, "no metric", "pareto: expected metrics of the study", study.pareto, cost="minimize")
+    raises(maxk.InputError, "no direction", "expected maximize or minimize", study.pareto, time="up")
     table = study.importance()
     alone = table[table["second"].isna() | (table["second"] == "")] if "second" in table else table
     shares = dict(zip(alone["hyperparameter"], alone["importance"]))
@@ -225,7 +218,8 @@ arms:
     study.close()
     more = Study.open(f"{directory}/tested")
     check([t.value for t in more.reevaluate(lambda t: 1 / 0, 4)] == [t.value for t in again], "none is made twice, also later")
-    raises("an instance of both kinds", "is among `instances`, too", Study, ARMS, **{**options, "test_instances": ["a"]},)
+    raises(maxk.InputError, "an instance of both kinds", "is among `instances`, too", Study, ARMS,
+           **{**options, "test_instances": ["a"]})
 
 
 def slow_runs(trial):
@@ -258,7 +252,7 @@ def bounds():
     check(len(late) > 3 and len(capped) > len(late) and all(
         (t.status == "timed out" and "cannot survive" in t.why) == (t.number in late) for t in race.trials),
         f"with less time in a race, in which what takes longer has timed out: {len(late)} of {len(capped)}")
-    raises("of what is maximised", "bound: expected a metric that is minimised", Study, ARMS, bound=3.0)
+    raises(maxk.InputError, "of what is maximised", "bound: expected a metric that is minimised", Study, ARMS, bound=3.0)
 
 
 def page_of_a_study(directory):

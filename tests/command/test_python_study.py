@@ -15,7 +15,7 @@ import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 sys.path.insert(0, "tests/support")
-from lib import check, enter, finish, folder, python_environment, refused, run, write
+from lib import check, enter, finish, folder, python_environment, raises, refused, run, write
 
 ENVIRONMENT = python_environment()
 enter(ENVIRONMENT)
@@ -55,14 +55,6 @@ def slow(trial):
 
 def table(study):
     return study.trials_dataframe().drop(columns="seconds")
-
-
-def raises(kind, text, what, function, *arguments, **options):
-    try:
-        function(*arguments, **options)
-        check(False, f"{text}: nothing was raised")
-    except Exception as problem:
-        check(type(problem) is kind and what in str(problem), f"{text}: {type(problem).__name__}: {problem}")
 
 
 def played(n=40, on=objective, executor=None, **options):
@@ -341,7 +333,7 @@ def values_out_of_range():
           and "1e+200; expected a finite number up to 1e+100" in failed[1], f"values that are none are failed trials: {failed}")
     trial = study.ask()
     study.tell(trial, -1e200)
-    check(study.trials[12].status == "failed" and "-1e+200; expected" in study.trials[12].why, "told by hand, too")
+    check(study.trials[12].status == "failed" and "-1e+200; expected" in study.trials[12].why, "reported by tell, too")
 
 
 def shared_by_threads():
@@ -627,7 +619,7 @@ def budgets():
 
 
 def told(directory):
-    """What is told by hand is what the study has; seconds that are not told are measured."""
+    """The study has the results that tell and fail report; seconds that are not given are measured."""
     def value(trial):
         return trial.params["x"]
 
@@ -645,7 +637,7 @@ def told(directory):
         check([found[i].seconds for i in (0, 2, 4)] == [12.5, 0.25, 4] and 0 <= found[1].seconds < 100, "seconds")
         check([found[2].why, found[4].why] == ["no licence", "gone"] and found[3].why.startswith("the value is -inf; expected a"),
               f"why: {[t.why for t in found]}")
-        check(found[0].metrics == {"memory": -8} and not any(t.metrics for t in found[1:]), "metrics that are told")
+        check(found[0].metrics == {"memory": -8} and not any(t.metrics for t in found[1:]), "metrics that were reported")
         study.optimize(value_of, timeout=0)
         study.optimize(value_of, 2)
         check(len(study) == 7, "no time is enough for no trial, and trials asked for by hand are beside those of optimize")

@@ -14,7 +14,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 sys.path.insert(0, "tests/support")
-from lib import MAXK, check, enter, finish, folder, python_environment, run, write
+from lib import MAXK, check, enter, finish, folder, python_environment, raises, run, write
 
 ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python"}
 enter(ENVIRONMENT)
@@ -26,16 +26,6 @@ import maxk
 from maxk import Arm, Categorical, Integer, Policy, Real, Study
 
 ONE = {"a": {"x": Real(0, 1)}}
-
-
-def raises(kind, text, what, function, *arguments, **options):
-    """Returns the exception."""
-    try:
-        function(*arguments, **options)
-    except kind as problem:
-        check(what in str(problem), f"{text}: {type(problem).__name__}: {problem}")
-        return problem
-    check(False, f"{text}: nothing was raised")
 
 
 @contextlib.contextmanager

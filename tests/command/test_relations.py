@@ -9,7 +9,7 @@ import sys
 import yaml
 
 sys.path.insert(0, "tests/support")
-from lib import check, enter, finish, folder, python_environment, refused, run, write
+from lib import check, enter, finish, folder, python_environment, raises, refused, run, write
 
 enter(python_environment())
 sys.path.insert(0, os.path.abspath("sim/python"))
@@ -207,11 +207,7 @@ def messages():
             (lambda: Study({"a": {"x": Real(0, 1), "forbid": 3}}), "arms: a: forbid: expected relations such as"),
             (lambda: Study({"a": {"x": Real(0, 1), "forbid": "x >"}}), "forbid"),
             (lambda: Study({"a": {"n": Integer(1, 4), "m": Integer(1, "n")}}).enqueue({"n": 1, "m": 3}), "forbidden")):
-        try:
-            call()
-            check(False, f"refused: {text}")
-        except InputError as problem:
-            check(text in str(problem), f"{text}: {problem}")
+        raises(InputError, "refused", text, call)
 
 
 with folder() as directory:

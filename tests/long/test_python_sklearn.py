@@ -5,7 +5,7 @@ import unittest
 import warnings
 
 sys.path.insert(0, "tests/support")
-from lib import check, enter, finish, ordinary_build_only, python_environment
+from lib import check, enter, finish, ordinary_build_only, python_environment, raises
 
 ordinary_build_only("all of it is Python upon what test_python_study.py runs")
 ENVIRONMENT = {**python_environment(), "PYTHONPATH": "sim/python"}  # of worker processes too
@@ -35,14 +35,6 @@ SVM = make_pipeline(StandardScaler(), SVC())
 CLASSIFIERS = {"svm": (SVM, {"svc__C": Real(1e-3, 1e3, log=True), "svc__kernel": Categorical(["rbf", "linear"])}),
                "knn": (KNeighborsClassifier(), {"n_neighbors": Integer(1, 30)}),
                "tree": (DecisionTreeClassifier(splitter="random"), {"max_depth": Integer(1, 5)})}
-
-
-def raises(kind, text, what, function, *arguments):
-    try:
-        function(*arguments)
-        check(False, f"{text}: nothing was raised")
-    except kind as problem:
-        check(what in str(problem), f"{text}: {problem}")
 
 
 def passes(name, search):
