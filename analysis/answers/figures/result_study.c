@@ -10,6 +10,7 @@
 #include "analysis/answers/figures/result_view.h"
 #include "analysis/compare/importance.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/search/models/fanova.h"
 #include "sim/study/study_files.h"
@@ -214,12 +215,6 @@ static void name_words(const struct mk_hyper *h, char *out, size_t room)
         n += (size_t)snprintf(out + n, room - n, "%s %zu %.24s", i ? "," : ":", i, mk_clip(h->word[i], clip));
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where a few values are much worse than the others, the axis of the metric ends soon after the nine tenths that are
  * best, and the title says how many lie beyond. */
 static int limit_axis(struct mk_plot *p, const struct mk_study_files *s, const struct mk_importance *m,
@@ -232,7 +227,7 @@ static int limit_axis(struct mk_plot *p, const struct mk_study_files *s, const s
     if (!loss) return mk_fail_memory(err, "figure");
     for (size_t i = 0; i < m->trials; i++)
         if (!isnan(m->y[i])) loss[n++] = sign * m->y[i];
-    qsort(loss, n, sizeof *loss, by_size);
+    mk_sort_values(loss, n);
     const double most = n ? loss[9 * (n - 1) / 10] : 0, range = n ? most - loss[0] : 0;
     if (range > 0 && loss[n - 1] > loss[0] + far * range) {
         const double end = most + margin * range;

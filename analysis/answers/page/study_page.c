@@ -232,20 +232,15 @@ static void say_pruned(struct mk_page *page, const struct mk_study_files *s)
 {
     const size_t at = mk_table_find(s->trials, "fidelity");
     double done = 0;
-    for (size_t i = 0; i < s->n && at != SIZE_MAX; i++) done += mk_table_reals(s->trials, at)[s->trial[i].row];
+    for (size_t i = 0; i < s->n && at != SIZE_MAX; i++)
+        if (s->trial[i].pruned) done += mk_table_reals(s->trials, at)[s->trial[i].row];
     mk_page_say(page,
                 "Ended early (pruned): %zu of the trials, in the mean after %.0f %% of the steps of a whole "
                 "evaluation; only whole evaluations count for what is the best.",
-                s->pruned, 100 * (1 - ((double)s->n - done) / (double)s->pruned));
+                s->pruned, 100 * done / (double)s->pruned);
 }
 
 /* ---- which arm, and how sure ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The values of the whole evaluations of an arm, the smaller the better, ascending; malloc'ed, NULL: no memory. */
 static double *losses_of(const struct mk_study_files *s, size_t arm, size_t *n)
@@ -255,7 +250,7 @@ static double *losses_of(const struct mk_study_files *s, size_t arm, size_t *n)
     for (size_t i = 0; x && i < s->n; i++)
         if (s->trial[i].whole && s->trial[i].arm == arm)
             x[(*n)++] = s->maximize ? -s->trial[i].value : s->trial[i].value;
-    if (x) qsort(x, *n, sizeof *x, ascending);
+    if (x) mk_sort_values(x, *n);
     return x;
 }
 

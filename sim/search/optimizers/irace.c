@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 #include "sim/search/models/race_test.h"
 #include "sim/search/optimizers/optimizer.h"
 #include "sim/search/optimizers/parts/race_model.h"
@@ -646,12 +647,6 @@ static size_t depth(const void *state, const struct mk_ask *a)
     return last > r->old ? last : (size_t)r->old;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adaptive capping (Pérez Cáceres, López-Ibáñez, Hoos & Stützle 2017): with its results so far a new configuration must
  * not be worse in the mean than the median of the elites on the same folds. */
 static double allowance(const void *state, const struct mk_ask *a)
@@ -664,7 +659,7 @@ static double allowance(const void *state, const struct mk_ask *a)
     for (size_t i = 0; i < e; i++)
         for (size_t f = 0; f < r->fold; f++) mean[i] += w.y[i * w.folds + f] / (double)r->fold;
     for (size_t f = 0; f + 1 < r->fold; f++) own += w.y[at * w.folds + f];
-    qsort(mean, e, sizeof *mean, by_value);
+    mk_sort_values(mean, e);
     const double median = (mean[(e - 1) / 2] + mean[e / 2]) / 2;
     return median * (double)r->fold - own;
 }
