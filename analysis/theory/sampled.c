@@ -10,7 +10,8 @@ static const double rounding = 16 * DBL_EPSILON;
 
 struct mk_sampled_design mk_sampled_design(uint64_t samples, double quantities, double confidence)
 {
-    const double delta = (1 - confidence) / quantities;
+    /* What a decimal number such as 0.999999 loses as a double is 5e-11 of what it leaves to 1. */
+    const double delta = (1 - confidence - DBL_EPSILON) / quantities;
     return (struct mk_sampled_design){samples, log(3 / delta) * (1 + rounding) + rounding};
 }
 
@@ -128,7 +129,8 @@ void mk_sampled_bounds(double *lower, double *upper, const struct mk_sampled_ran
     /* Welford's sum of squares has a relative error of at most about n sqrt(1 + n) units in the last place. */
     const double variance = spread->m2 / (n - 1) * (1 + 4 * n * sqrt(1 + n) * DBL_EPSILON);
     const double half = (sqrt(2 * variance * d->lambda / n) + price(d) * width) * (1 + rounding),
-                 slack = rounding * (fabs(mean) + fabs(r->low) + fabs(r->high) + half);
+                 sums = n * DBL_EPSILON * n * DBL_EPSILON, /* of a compensated sum, relative to the largest |value| */
+                 slack = (rounding + sums) * (fabs(mean) + fabs(r->low) + fabs(r->high) + half);
     *lower = fmax(mean - half, r->low) - r->below - slack;
     *upper = fmin(mean + half, r->high) + r->above + slack;
 }

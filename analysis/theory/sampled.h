@@ -29,10 +29,11 @@ struct mk_sampled_design {
     double lambda;
 };
 
-/* So that `quantities` >= 1 hold together with this confidence, 0 < confidence < 1. */
+/* So that `quantities` >= 1 hold together with this confidence, 0 < confidence <= 1 - 1e-6. */
 struct mk_sampled_design mk_sampled_design(uint64_t samples, double quantities, double confidence);
 
-/* The b of the arm's pulls for which the bounds are narrowest, but for their variance. */
+/* Of the points of the arm's tail and its largest number of pulls, the b for which the bounds are narrowest, but for
+ * their variance. */
 struct mk_sampled_range mk_sampled_pulls(const struct mk_certified_arm *arm, const struct mk_sampled_design *d);
 
 /* a and b of V, likewise. Without a finite range that is known: NaN. Errors: MK_ENUM, MK_ENOMEM. */

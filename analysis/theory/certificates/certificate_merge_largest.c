@@ -48,7 +48,7 @@ struct largest {
 
 /* ---- barriers ---- */
 
-/* F_j(z - w(s)) and up to where it may be smaller. */
+/* F_j(x), rounded upwards; *min: rounded downwards. x has an error of at most `slack`. */
 static double chance_at(const struct mk_known_cdf *f, double x, double slack, double *min)
 {
     const double up = exp(-mk_cdf_rate(f, x + slack, MK_FROM_ABOVE)) * (1 + 4 * DBL_EPSILON),
@@ -154,8 +154,8 @@ static void fill_last(struct largest *g, struct stage *out)
     out->after[g->order[g->arms - 1] * g->room] = 1;
 }
 
-/* What the cell between two levels, `high` and `low`, contributes if the arms of `first` are pulled before arm i and
- * those of `then` after it. */
+/* What the cell between two levels, `high` and `low`, contributes if the arms before arm i in the order have all pulls of
+ * the cell and those after it none (`falling`), or the other way round. */
 static double cell_sum(const struct largest *g, const struct stage *high, const struct stage *low, bool falling)
 {
     double *total = g->work + g->room, sum = 0;
