@@ -33,8 +33,9 @@ void mk_contest_compare(struct mk_contest *out, const double *a, const double *b
     set_share(out, confidence);
     out->difference = mk_real_moments_mean(&m);
     out->error = mk_spread_error(&m.spread);
-    out->difference_low = out->difference - mk_spread_student(&m.spread, confidence);
-    out->difference_high = out->difference + mk_spread_student(&m.spread, confidence);
+    const double half = mk_spread_student(&m.spread, confidence);
+    out->difference_low = out->difference - half;
+    out->difference_high = out->difference + half;
 }
 
 double mk_contest_equivalence(const struct mk_contest *c, size_t n, double region)

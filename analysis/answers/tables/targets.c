@@ -77,6 +77,7 @@ struct record {
     double reached, log_ert;
     struct mk_win_counts won;
     double speed_up, low, high;
+    double p; /* of the sign test; NaN of the baseline */
 };
 
 static void measure(struct record *out, const struct work *w, size_t policy, size_t level, double *scratch)
@@ -94,6 +95,7 @@ static void measure(struct record *out, const struct work *w, size_t policy, siz
         out->won.losses += its > base;
     }
     student(scratch, out->compared, w->confidence, &out->speed_up, &out->low, &out->high);
+    out->p = policy == w->baseline ? NAN : mk_sign_test_two_sided(out->won);
 }
 
 static void add_level_row(const struct work *w, size_t policy, size_t level, const struct record *r, double holm)
@@ -112,7 +114,7 @@ static void add_level_row(const struct work *w, size_t policy, size_t level, con
     mk_table_set_real(t, HIGH, other ? exp(r->high) : NAN);
     mk_table_set_count(t, FASTER, r->won.wins);
     mk_table_set_count(t, SLOWER, r->won.losses);
-    mk_table_set_real(t, P_UNTIED, other ? mk_sign_test_two_sided(r->won) : NAN);
+    mk_table_set_real(t, P_UNTIED, r->p);
     mk_table_set_real(t, P_HOLM, holm);
     mk_table_end_row(t);
 }
@@ -125,7 +127,7 @@ static int add_levels(const struct work *w, struct mk_error *err)
     int code = r && p && scratch ? MK_OK : mk_fail_memory(err, "targets");
     for (size_t i = 0; i < n && !code; i++) {
         measure(&r[i], w, i / levels, i % levels, scratch);
-        p[i] = i / levels == w->baseline ? NAN : mk_sign_test_two_sided(r[i].won);
+        p[i] = r[i].p;
     }
     if (!code) code = mk_holm(p, n, p, err);
     for (size_t i = 0; i < n && !code; i++) add_level_row(w, i / levels, i % levels, &r[i], p[i]);
