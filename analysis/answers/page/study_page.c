@@ -233,7 +233,7 @@ static void say_pruned(struct mk_page *page, const struct mk_study_files *s)
     const size_t at = mk_table_find(s->trials, "fidelity");
     double done = 0;
     for (size_t i = 0; i < s->n && at != SIZE_MAX; i++)
-        if (s->trial[i].pruned) done += mk_table_reals(s->trials, at)[s->trial[i].row];
+        if (s->trial[i].status == MK_TRIAL_PRUNED) done += mk_table_reals(s->trials, at)[s->trial[i].row];
     mk_page_say(page,
                 "Ended early (pruned): %zu of the trials, in the mean after %.0f %% of the steps of a whole "
                 "evaluation; only whole evaluations count for what is the best.",
