@@ -130,7 +130,7 @@ void mk_sampled_bounds(double *lower, double *upper, const struct mk_sampled_ran
     const double variance = spread->m2 / (n - 1) * (1 + 4 * n * sqrt(1 + n) * DBL_EPSILON);
     const double half = (sqrt(2 * variance * d->lambda / n) + price(d) * width) * (1 + rounding),
                  sums = n * DBL_EPSILON * n * DBL_EPSILON, /* of a compensated sum, relative to the largest |value| */
-                 slack = (rounding + sums) * (fabs(mean) + fabs(r->low) + fabs(r->high) + half);
+        slack = (rounding + sums) * (fabs(mean) + fabs(r->low) + fabs(r->high) + half);
     *lower = fmax(mean - half, r->low) - r->below - slack;
     *upper = fmin(mean + half, r->high) + r->above + slack;
 }

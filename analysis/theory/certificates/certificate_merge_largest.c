@@ -154,8 +154,8 @@ static void fill_last(struct largest *g, struct stage *out)
     out->after[g->order[g->arms - 1] * g->room] = 1;
 }
 
-/* What the cell between two levels, `high` and `low`, contributes if the arms before arm i in the order have all pulls of
- * the cell and those after it none (`falling`), or the other way round. */
+/* What the cell between two levels, `high` and `low`, contributes if the arms before arm i in the order have all pulls
+ * of the cell and those after it none (`falling`), or the other way round. */
 static double cell_sum(const struct largest *g, const struct stage *high, const struct stage *low, bool falling)
 {
     double *total = g->work + g->room, sum = 0;
