@@ -390,8 +390,8 @@ def programs():
         check(list(shown["step"]) == [int(r["step"]) for r in found], "the table of trials has the steps")
         run("report", "one.h5", "-o", "page.html")
         after = 100 * sum(float(r["fidelity"]) for r in pruned) / len(pruned)
-        check(f"Ended early (pruned): {len(pruned)} of the trials, in the mean after {after:.0f} % of" in open("page.html").read(),
-              f"the page counts them, and their steps: {after:.0f} %")
+        said = f"Ended early (pruned): {len(pruned)} of the trials, in the mean after {after:.0f} % of"
+        check(said in open("page.html").read(), f"the page counts them, and their steps: {after:.0f} %")
         add = tune("add", rule, AWK, "--force", "--add", "one.csv")
         check(add.returncode == 0 and len(rows(open("add.csv").read())) == 30 + len(found) - len(pruned), "--add leaves them out")
 

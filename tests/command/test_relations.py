@@ -156,7 +156,7 @@ def files():
     with open("f.tune.yaml") as file:
         space = yaml.safe_load(file)["arms"][0]["space"]
     check(space["m"]["integer"] == [1, "2 * n"] and space["forbid"] == [
-        "`alg.svm.my-g` > 2 * alg.svm.c and m > 4", "alg.svm.c > w", "w == 2 and m == n", {"n": [5]}],
+        "`alg.svm.my-g` > 2 * alg.svm.c and m > 4", "alg.svm.c > w", 'w == "2" and m == n', {"n": [5]}],
           f"written with the names of the whole space: {space}")
     only = ("{α: {real: [0, 1]}, x: {real: [0, α]}, k: {categorical: [a]}, n: {categorical: [k, and, b], default: b}, "
             "forbid: [k != a, k == a and x > 0.9, 'n == \"k\" and x > 0.5', 'n == \"and\" and x > 0.4']}")

@@ -65,12 +65,12 @@ def refused(text, what, *arguments):
 
 
 def raises(kind, text, what, function, *arguments, **options):
-    """The call raises an exception of this very kind, whose message holds `what`; those of maxk are one line. Returns it."""
+    """The call raises an exception of this kind, whose message holds `what`; those of maxk are one line. Returns it."""
     try:
         function(*arguments, **options)
     except Exception as problem:
         one_line = "\n" not in str(problem) or not kind.__module__.startswith("maxk")
-        check(type(problem) is kind and what in str(problem) and one_line, f"{text}: {type(problem).__name__}: {problem}")
+        check(isinstance(problem, kind) and what in str(problem) and one_line, f"{text}: {type(problem).__name__}: {problem}")
         return problem
     check(False, f"{text}: nothing was raised")
 

@@ -405,14 +405,6 @@ void mk_forbidden_clear(struct mk_forbidden *f)
 
 /* ---- writing ---- */
 
-/* Whether a word needs no quotes: it is not taken for anything else. */
-static bool is_plain(const char *word, const struct mk_space *s)
-{
-    bool plain = *word && strcmp(word, "and") != 0 && mk_space_find(s, word) == SIZE_MAX;
-    for (const char *c = word; *c; c++) plain &= isalnum((unsigned char)*c) || *c == '_' || *c == '.';
-    return plain;
-}
-
 /* A clause that mk_forbidden_read has read: one word, or all but one. */
 static void put_clause(FILE *to, const struct mk_clause *c, const struct mk_space *s)
 {
@@ -422,11 +414,7 @@ static void put_clause(FILE *to, const struct mk_clause *c, const struct mk_spac
     const bool is = c->n_values == 1;
     mk_formula_put_name(to, h->name);
     fputs(is ? " == " : " != ", to);
-    const char *word = h->word[is ? (size_t)c->value[0] : other];
-    if (is_plain(word, s))
-        fputs(word, to);
-    else
-        mk_formula_put_word(to, word);
+    mk_formula_put_word(to, h->word[is ? (size_t)c->value[0] : other]);
 }
 
 char *mk_forbidden_text(const struct mk_forbidden *f, const struct mk_space *s)
