@@ -181,6 +181,31 @@ without = [line for line in all_three.splitlines() if "left out" not in line]
 check([line.split() for line in without if line] == [line.split() for line in both.splitlines() if line]
       and rows(run("targets", f"{WHERE}/all.h5", "--csv"))[0]["instances"] == "2", "and counts for no policy")
 
+
+def changed_runs():
+    """One cost, reward or row that differs from what the result was made of: all readers of these files refuse it."""
+    with open(f"{WHERE}/runs.csv") as file:
+        text = file.read()
+    lines = text.splitlines(keepends=True)
+    costlier = lines[7].rsplit(",", 1)[0] + ",2.5\n"
+    better = lines[7].replace(lines[7].split(",")[4], "0.75")
+    readers = (("rank", "--budget", "20"), ("targets", "--cost"), ("sample_size", "--budget", "20"), ("survey",), ("gap",))
+    for what, now in (("cost", [*lines[:7], costlier, *lines[8:]]), ("reward", [*lines[:7], better, *lines[8:]])):
+        with open(f"{WHERE}/runs.csv", "w") as file:
+            file.write("".join(now))
+        for reader in readers:
+            refused(f"another {what}: {reader[0]}", "runs.csv: the recorded runs have changed since ", reader[0], f"{WHERE}/e.h5",
+                    *reader[1:])
+        check(len(rows(run("rank", f"{WHERE}/e.h5", "--csv"))) == 20, f"another {what}: what the result holds can be compared")
+    with open(f"{WHERE}/runs.csv", "w") as file:
+        file.write("".join([lines[0], *reversed(lines[1:])]))
+    for reader in readers:
+        run(reader[0], f"{WHERE}/e.h5", *reader[1:])
+    with open(f"{WHERE}/runs.csv", "w") as file:
+        file.write(text)
+
+
+changed_runs()
 refused("an unknown baseline", "--baseline", "targets", f"{WHERE}/e.h5", "--baseline", "nobody")
 refused("a baseline that is left out", "is left out", "targets", f"{WHERE}/e.h5", "--baseline", "g", "--without", "g")
 with open(f"{WHERE}/s.yaml", "w") as f:

@@ -18,8 +18,7 @@ int mk_problem_input_of_result(struct mk_experiment **out, struct mk_result *r, 
                        "%s: --set, --columns and rules for gaps do not change a result; apply them to "
                        "its experiment or CSV file",
                        i->path);
-    return mk_experiment_parse_with(out, i->path, i->resolved, &(struct mk_overrides){sets, n_sets}, need | MK_STORED,
-                                    err);
+    return mk_result_parse(r, &(struct mk_overrides){sets, n_sets}, need, out, err);
 }
 
 /* The experiment that a file of any kind describes, searches not yet run. */

@@ -1,11 +1,14 @@
 /* What is known of an open result: its policies with their parameters and flags, a choice among them, and its
  * experiment, read again. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/base/error.h"
 #include "sim/base/text.h"
+#include "sim/problem/problem.h"
+#include "sim/problem/trajectory.h"
 #include "sim/run/experiment/combined_search.h"
 #include "sim/run/store/result.h"
 
@@ -108,6 +111,47 @@ static const char *difference(const struct mk_experiment *e, const struct mk_res
     return e->replications != i->replications ? "replications" : NULL;
 }
 
+int mk_result_digest_text(const struct mk_problem *p, char text[MK_DIGEST_ROOM])
+{
+    uint64_t digest = 0;
+    *text = '\0';
+    if (!p->source->recorded || !p->source->fingerprint) return MK_OK;
+    const int code = p->source->fingerprint(p, &digest);
+    if (!code) snprintf(text, MK_DIGEST_ROOM, "%016" PRIx64, digest);
+    return code;
+}
+
+/* Copies the value of MK_RECORDED_KEY. */
+static void keep_digest(void *context, const char *key, const char *value)
+{
+    if (strcmp(key, MK_RECORDED_KEY) == 0) snprintf(context, MK_DIGEST_ROOM, "%s", value);
+}
+
+static int check_recorded(struct mk_result *r, const struct mk_problem *p, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    char then[MK_DIGEST_ROOM] = "", now[MK_DIGEST_ROOM];
+    int code = mk_result_provenance(r, keep_digest, then, err);
+    if (code || !*then) return code;
+    if (mk_result_digest_text(p, now)) return mk_fail_memory(err, "recorded runs");
+    if (strcmp(then, now) == 0) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: the recorded runs have changed since %s was written; run the experiment again",
+                   p->file ? p->file : "recorded runs", i->path);
+}
+
+int mk_result_parse(struct mk_result *r, const struct mk_overrides *overrides, unsigned need,
+                    struct mk_experiment **out, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_experiment *e = NULL;
+    int code = mk_experiment_parse_with(&e, i->path, i->resolved, overrides, need | MK_STORED, err);
+    const bool other = need & MK_WHOLE && strstr(i->resolved, " loss: " MK_LOSS_SHOWN "\n");
+    if (!code && e->problem && !other) code = check_recorded(r, e->problem, err);
+    if (code) mk_experiment_free(e);
+    *out = code ? NULL : e;
+    return code;
+}
+
 int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
                          struct mk_error *err)
 {
@@ -115,8 +159,7 @@ int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins
     struct mk_experiment *e = NULL;
     *out = NULL;
     const struct mk_overrides none = {NULL, 0};
-    const unsigned need = MK_NEED_PROBLEM | MK_NEED_RUN | MK_STORED;
-    int code = mk_experiment_parse_with(&e, i->path, i->resolved, plugins ? plugins : &none, need, err);
+    int code = mk_result_parse(r, plugins ? plugins : &none, MK_NEED_PROBLEM | MK_NEED_RUN, &e, err);
     if (code) return code;
     const char *what = difference(e, i);
     if (what) {

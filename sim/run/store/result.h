@@ -87,6 +87,13 @@ struct mk_result_info {
 /* Provenance of recorded runs with gaps: what the rules did, "instance: …" line by line. */
 #define MK_GAPS_KEY "gaps"
 
+/* Provenance of recorded runs: the digest of their values (mk_result_digest_text), by which later readers of the
+ * files find out that these have changed. */
+#define MK_RECORDED_KEY "recorded_runs"
+enum { MK_DIGEST_ROOM = 24 };
+/* "" where the problem has no recorded runs. Errors: MK_ENOMEM. */
+int mk_result_digest_text(const struct mk_problem *p, char text[MK_DIGEST_ROOM]);
+
 /* A parameter of a policy by name; NaN when it has none. */
 double mk_result_parameter(const struct mk_result_info *i, size_t policy, const char *name);
 
@@ -154,10 +161,15 @@ int mk_result_incumbents(struct mk_result *r, size_t policy, size_t instance, si
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
 
 /* The stored experiment, read again and checked: its policies, horizons, replications, instances and arms are those of
- * the file. MK_EINPUT also when it names files that no longer exist. plugins: an override of the key of this name,
- * which loads some or all of those that made the result, or NULL. */
+ * the file. MK_EINPUT also when it names files that no longer exist, or recorded runs that have changed. plugins: an
+ * override of the key of this name, which loads some or all of those that made the result, or NULL. */
 int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
                          struct mk_error *err);
+
+/* The stored experiment, read again with `need` and MK_STORED; only its recorded runs are checked. Results of earlier
+ * versions have no digest of these, and MK_WHOLE makes other rewards of the trials of a study: neither is checked. */
+int mk_result_parse(struct mk_result *r, const struct mk_overrides *overrides, unsigned need,
+                    struct mk_experiment **out, struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),

@@ -272,6 +272,9 @@ static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (put_item(group, all, items[i][0], items[i][1], items[i][2])) return -1;
+    char digest[MK_DIGEST_ROOM];
+    if (mk_result_digest_text(e->problem, digest)) return -1;
+    if (*digest && put_item(group, all, MK_RECORDED_KEY, "digest of the recorded runs", digest)) return -1;
     char *gaps = mk_problem_gaps(e->problem);
     int status =
         !gaps    ? -1
