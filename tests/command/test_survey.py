@@ -55,6 +55,26 @@ def trend_of(series):
     return z / total, 2 * stats.norm.sf(abs(z) / total ** .5)
 
 
+def stationarity_of(series):
+    """Pull of the largest sum of ranks, p-values of that sum and of halves (Kolmogorov's distribution), by definition."""
+    kept = [s for s in series if len(s) > 1 and np.ptp(s) > 0]
+    if not kept:
+        return "", float("nan"), float("nan")
+    longest, halves, sums = max(map(len, series)), [[], []], 0
+    for s in kept:
+        ranks = stats.rankdata(s)
+        z = stats.zscore(ranks, ddof=1)
+        at = [j * len(s) // longest for j in range(1, longest)]
+        sums = sums + np.array([z[:n].sum() for n in at])
+        share, half = (ranks - .5) / len(s), len(s) // 2
+        halves[0].extend(share[:half])
+        halves[1].extend(share[len(s) - half:])
+    top = max(abs(sums))
+    change = 1 + next(j for j, x in enumerate(abs(sums)) if x > top - 1e-9)
+    return (str(change), stats.kstwobign.sf(top / sum(map(len, kept)) ** .5),
+            stats.kstwobign.sf(stats.ks_2samp(*halves).statistic * (len(halves[0]) / 2) ** .5))
+
+
 def lu_brute(values, tail, b, lo, hi):
     """Extrema of G(b - eps) / eps: both one-sided limits at every jump and at both ends of [lo, hi]."""
     order = np.argsort(values)
@@ -83,7 +103,7 @@ def check_file(path, name):
     got = {(r["instance"], r["arm_label"]): r for r in rows("survey", path)}
     check(len(got) == sum(map(len, norm.values())), f"{name}: one row per instance and arm")
     wrong = {k: 0 for k in ("rank", "best", "mean_best", "gap", "mean", "sd", "skewness", "shift", "ties", "n", "trend",
-                            "p_trend")}
+                            "p_trend", "change", "p_change", "p_halves")}
     left = 0
     for i, arms in norm.items():
         bests = {a: np.mean([s.max() for s in series]) for a, series in arms.items()}
@@ -101,6 +121,10 @@ def check_file(path, name):
             trend, p = trend_of(series)
             wrong["trend"] += not close(r["trend"], trend)
             wrong["p_trend"] += not close(r["p_trend"], p)
+            change, *p = stationarity_of(series)
+            wrong["change"] += r["change"] != change
+            wrong["p_change"] += not close(r["p_change"], p[0])
+            wrong["p_halves"] += not close(r["p_halves"], p[1])
             wrong["ties"] += int(r["ties"]) != np.sum(x == x.max())
             for key, want in (("best", tops[a]), ("mean_best", bests[a]), ("gap", bests[order[0]] - bests[a]),
                               ("mean", x.mean()), ("sd", x.std()), ("skewness", skew), ("shift", shift(series))):
@@ -201,6 +225,54 @@ def check_figures(path, stem, names):
         return {n: open(f"{out}/{stem}_{n}.dat").read() for n in names}
 
 
+def check_stationarity(d):
+    """One repetition without ties: R's ks.test, Pettitt's statistic; how often arms without a change have one, and others."""
+    rng = np.random.default_rng(11)
+    path = os.path.join(d, "one.csv")
+    series = [rng.random(n) + (step if step else 0) * (np.arange(n) >= at) for n, at, step in
+              ((7, 3, 0), (40, 25, .4), (41, 10, -.5), (200, 150, .25))]
+    write(path, {f"i{k}": {"a": [s]} for k, s in enumerate(series)})
+    found = {r["instance"]: r for r in rows("survey", path, "--raw")}
+    halves = [f"c({','.join(map(repr, map(float, part)))})" for s in series for part in (s[:len(s) // 2], s[-(len(s) // 2):])]
+    tests = "".join(f"cat(format(ks.test({x}, {y}, exact=FALSE)$p.value, digits=12), '\\n');" for x, y in zip(halves[::2], halves[1::2]))
+    done = subprocess.run(["Rscript", "-e", tests], capture_output=True, text=True, check=True)
+    check(all(close(found[f"i{k}"]["p_halves"], float(p), 1e-6) for k, p in enumerate(done.stdout.split())),
+          f"p_halves of one repetition: ks.test of R {done.stdout.split()}")
+    wrong = 0
+    for k, s in enumerate(series):
+        n = len(s)
+        u = [2 * stats.rankdata(s)[:j].sum() - j * (n + 1) for j in range(1, n)]  # Pettitt's U
+        K = max(map(abs, u))
+        r = found[f"i{k}"]
+        wrong += int(r["change"]) != 1 + list(map(abs, u)).index(K)
+        wrong += not close(r["p_change"], stats.kstwobign.sf(K / (n * n * (n + 1) / 3) ** .5))
+    check(not wrong, "change and p_change of one repetition: Pettitt's statistic")
+
+    # 400 arms of 3 repetitions of 60, with levels of their own: the asymptotic tests reject at most 5 % + 3.5 errors (7e-4).
+    write(path, {f"i{k}": {"a": [rng.random(60) + 9 * rng.random() for _ in range(3)]} for k in range(400)})
+    still = rows("survey", path, "--raw")
+    shares = {key: np.mean([float(r[key]) < .05 for r in still]) for key in ("p_trend", "p_change", "p_halves")}
+    check(all(.005 < x < .05 + 3.5 * (.05 * .95 / 400) ** .5 for x in shares.values()), f"no change: {shares} of arms below .05")
+    # A step that goes back, which is no trend; a wider spread, which is no shift.
+    back = lambda: rng.random(60) + .5 * ((np.arange(60) >= 20) & (np.arange(60) < 40))
+    wider = lambda: rng.normal(size=60) * np.where(np.arange(60) < 30, 1, 3)
+    write(path, {f"{kind}{k}": {"a": [draw() for _ in range(3)]} for k in range(60) for kind, draw in (("b", back), ("w", wider))})
+    moved = rows("survey", path, "--raw")
+    power = {(kind, key): np.mean([float(r[key]) < .05 for r in moved if r["instance"][0] == kind])
+             for kind in "bw" for key in ("p_trend", "p_change", "p_halves")}
+    check(power["b", "p_trend"] < .2 < .8 < power["b", "p_change"], f"a step and back is a change: {power}")
+    check(power["w", "p_trend"] < .2 < .9 < power["w", "p_halves"], "a wider spread is a difference of halves")
+    write(path, {f"i{k}": {"a": [rng.random(60) + (k < 3) * np.arange(60) / 60 for _ in range(3)], "b": [np.ones(60)] * 3}
+                 for k in range(20)})
+    table = rows("survey", path, "--raw")
+    counts = []
+    for key in ("p_trend", "p_change", "p_halves"):
+        p = np.sort([float(r[key]) for r in table if r[key]])
+        counts.append(int(np.argmax(np.append(p * (len(p) - np.arange(len(p))) >= .05, True))))
+    check(f"Of 20 arms that vary, {counts[0]} have a trend, {counts[1]} a change, and {counts[2]} halves that differ" in
+          run("survey", path, "--raw") and counts[0] == 3, f"adjusted by Holm: {counts} of 20")
+
+
 SURVEY = ["survey", "ratio", "lu", "shape"]
 def check_printed(d):
     """What people see: some of many arms by rank, names of constants, errors that have no decimals; instances by number."""
@@ -293,6 +365,7 @@ with folder() as d:
     refused("survey needs recorded rewards", "no recorded rewards", "survey", synthetic)
     check_figures(synthetic, "s", ["lu", "survival"])
     check_printed(d)
+    check_stationarity(d)
     check_runs(synthetic)
     points = rows("survival", synthetic, "--points", "5")
     check([r["ratio"] for r in points if r["arm"] == "1"] == ["0.5", "0.5", "0.5", "0.5", ""] and

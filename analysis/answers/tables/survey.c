@@ -1,12 +1,15 @@
 /* Recorded rewards as Section 3 and Appendices C.1, C.3, E.3 of Balef et al. 2025 describe them; the concavity of
  * best-so-far curves. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/answers/tables/table_type.h"
 #include "analysis/compare/arms/concavity.h"
 #include "analysis/compare/arms/survey.h"
+#include "sim/base/error.h"
 #include "sim/base/statistics.h"
+#include "sim/search/models/significance.h"
 
 struct survey_options {
     uint64_t concave;
@@ -32,7 +35,10 @@ struct survey_options {
     X(SHIFT_NOISE, "shift_noise", REAL, "rewards", "standard error of one such change without drift")                  \
     X(TIES, "ties", COUNT, "rewards", "rewards that equal the largest")                                                \
     X(TREND, "trend", REAL, "", "rank correlation (Spearman) of rewards with their pull, mean over the repetitions")   \
-    X(P_TREND, "p_trend", REAL, "", "two-sided test that there is no trend")
+    X(P_TREND, "p_trend", REAL, "", "two-sided test that there is no trend")                                           \
+    X(CHANGE, "change", COUNT, "pulls", "pull after which the rewards change most; missing for a constant arm")        \
+    X(P_CHANGE, "p_change", REAL, "", "test that they do not change after any pull (rank CUSUM, Pettitt)")             \
+    X(P_HALVES, "p_halves", REAL, "", "test that first and last half have one distribution (Kolmogorov, Smirnov)")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("recorded rewards of the arms", columns, NULL);
 
@@ -57,6 +63,12 @@ static void add_arms(struct mk_table *t, const struct mk_survey *s)
             mk_table_set_count(t, TIES, a->ties);
             mk_table_set_real(t, TREND, a->trend);
             mk_table_set_real(t, P_TREND, a->p_trend);
+            if (a->stationarity.change)
+                mk_table_set_count(t, CHANGE, a->stationarity.change);
+            else
+                mk_table_set_missing(t, CHANGE);
+            mk_table_set_real(t, P_CHANGE, a->stationarity.p_change);
+            mk_table_set_real(t, P_HALVES, a->stationarity.p_halves);
             mk_table_end_row(t);
         }
 }
@@ -90,6 +102,37 @@ static void add_rank(struct mk_table *t, size_t rank, const struct mk_survey_ran
     mk_table_end_row(t);
 }
 
+static double p_of(const struct mk_survey_arm *a, int test)
+{
+    return test == 0 ? a->p_trend : test == 1 ? a->stationarity.p_change : a->stationarity.p_halves;
+}
+
+/* How many arms are not stationary by each test. */
+static int note_stationarity(struct mk_table *t, const struct mk_survey *s, struct mk_error *err)
+{
+    size_t n = 0, tested = 0, rejected[3] = {0};
+    double *p = malloc((s->p->n_instances * s->n_ranks + 1) * sizeof *p);
+    int code = p ? MK_OK : mk_fail_memory(err, "the survey");
+    for (int test = 0; !code && test < 3; test++) {
+        n = tested = 0;
+        for (size_t i = 0; i < s->p->n_instances; i++)
+            for (size_t r = 0; r < s->p->instance[i].n_arms; r++) p[n++] = p_of(mk_survey_at(s, i, r), test);
+        code = mk_holm(p, n, p, err);
+        for (size_t i = 0; !code && i < n; i++) {
+            if (!isnan(p[i])) tested++;
+            if (p[i] < 0.05) rejected[test]++;
+        }
+    }
+    free(p);
+    if (!code && tested)
+        mk_table_extend_note(
+            t,
+            "\nOf %zu arms that vary, %zu have a trend, %zu a change, and %zu halves that differ (5 %%, "
+            "each test adjusted by Holm for all arms).",
+            tested, rejected[0], rejected[1], rejected[2]);
+    return code;
+}
+
 static int append_ranks(struct mk_table *to, const struct mk_survey *s, size_t flat, struct mk_error *err)
 {
     struct mk_table *t = NULL;
@@ -111,7 +154,7 @@ static int append_ranks(struct mk_table *to, const struct mk_survey *s, size_t f
     }
     mk_table_add_note(t, "%zu of %zu arms are left-skewed.", left_skewed, all);
     if (flat) mk_table_extend_note(t, "\n%zu repetitions have the same reward everywhere; it became 1.", flat);
-    return code;
+    return code ? code : note_stationarity(t, s, err);
 }
 
 /* ---- concavity ---- */
@@ -271,7 +314,10 @@ const struct mk_table_type mk_table_survey = {
          "standard error of such a change if the arm does not drift\n  ties  number of rewards that equal the "
          "largest\n  trend  rank correlation (Spearman) of the rewards with the number of their pull, averaged over the "
          "repetitions\n  p_trend  test that the trend is 0; a small value says that the rewards are not "
-         "stationary\n  near-constant  number of instances in which the standard deviation is below 0.001\n\n--concave C "
+         "stationary\n  change  pull after which the rewards change most: the largest sum of their ranks, each within its "
+         "repetition\n  p_change  test that they change after no pull, which finds a step or a trend at an unknown time "
+         "(Pettitt 1979, with repetitions as blocks)\n  p_halves  test that the first and the last half of the pulls have "
+         "the same distribution, which finds changes of the spread as well (Kolmogorov, Smirnov)\n  near-constant  number of instances in which the standard deviation is below 0.001\n\n--concave C "
          "asks another question: are best-so-far curves y(t), t = 1 … T, concave, as Rising Bandits assume (Li et al. "
          "2020)? The growth rate at t is (y(t) - y(t - C)) / C.\n\n  concave  share of the curves, one per repetition, "
          "whose growth y(t) - y(t - 1) never increases\n  concave_smoothed  share of the curves whose growth rate "

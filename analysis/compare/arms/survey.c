@@ -130,7 +130,8 @@ static int describe(const struct mk_problem *p, size_t instance, size_t k, struc
     out->mean_best = mk_real_moments_mean(&bests);
     describe_moments(p, instance, out);
     describe_drift(p, instance, out);
-    return describe_trend(p, instance, out, err);
+    const int code = describe_trend(p, instance, out, err);
+    return code ? code : mk_stationarity_of(&out->stationarity, p, instance, k, err);
 }
 
 /* ---- all arms ---- */

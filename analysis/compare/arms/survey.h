@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/compare/arms/stationarity.h"
 #include "analysis/theory/lu.h"
 #include "sim/api/maxk/error.h"
 #include "sim/problem/problem.h"
@@ -42,6 +43,7 @@ struct mk_survey_arm {
                        by pulls - 1; NaN where every repetition is constant or of one pull */
     double p_trend; /* two-sided test that it is 0: each has the variance 1 / (pulls - 1) if all orders of a
                        repetition's rewards are equally likely; normal approximation of their sum */
+    struct mk_stationarity stationarity;
 };
 
 struct mk_survey {
