@@ -99,6 +99,32 @@ static int check_dropped(const char *word, const struct mk_space *space, struct 
     return MK_OK;
 }
 
+/* A shell text must not name a hyperparameter as its own variables are named: $NAME would be empty, and ${NAME} the
+ * placeholder after a $. It may set or read such a variable itself. */
+static int check_variables(const char *text, const struct mk_space *space, struct mk_where where, struct mk_error *err)
+{
+    static const char word_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    char clip[MK_CLIP_ROOM];
+    for (const char *at = text; (at = strchr(at, '$')); at += strspn(at, "$")) {
+        const bool braces = at[1] == '{';
+        const char *name = at + 1 + braces;
+        const size_t length = strspn(name, word_bytes);
+        const bool is_escaped = (at > text && at[-1] == '\\') || (braces && name[length] != '}');
+        for (size_t i = 0; i < space->n && !is_escaped; i++) {
+            const char *of = space->hyper[i].name;
+            char placeholder[MK_HYPER_TEXT + 3], set[MK_HYPER_TEXT + 2];
+            snprintf(placeholder, sizeof placeholder, "{%s}", of);
+            snprintf(set, sizeof set, "%s=", of);
+            if (strlen(of) == length && strncmp(of, name, length) == 0 &&
+                (braces || !(strstr(text, placeholder) || strstr(text, set) || strstr(text, "MAXK_"))))
+                return mk_fail_at(err, where, "shell",
+                                  "'$%s%s%s' is a variable of the shell; expected {%s}, the value of %s",
+                                  braces ? "{" : "", mk_clip(of, clip), braces ? "}" : "", clip, clip);
+        }
+    }
+    return MK_OK;
+}
+
 static int check_word(const char *word, const struct mk_space *space, bool shell, struct mk_where where,
                       const char *key, struct mk_error *err)
 {
@@ -110,7 +136,8 @@ static int check_word(const char *word, const struct mk_space *space, bool shell
     const size_t from = space ? 0 : OF_RUN, n = space ? own + TRIAL_NAMES : 2;
     int code = check_pieces(word, names + from, n, !shell, where, key, err);
     free(names);
-    return code || shell || !space ? code : check_dropped(word, space, where, key, err);
+    if (code || !space) return code;
+    return shell ? check_variables(word, space, where, err) : check_dropped(word, space, where, key, err);
 }
 
 int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
@@ -400,16 +427,35 @@ char **mk_trial_variables(const struct mk_trial_words *w)
     return finish_words(&out);
 }
 
+static bool has_value_of(const struct mk_command_words *c, const char *name)
+{
+    char placeholder[MK_HYPER_TEXT + 3];
+    snprintf(placeholder, sizeof placeholder, "{%s}", name);
+    return mk_command_has(c, placeholder);
+}
+
+static bool decides(const struct mk_space *space, size_t parent)
+{
+    bool any = false;
+    for (size_t i = 0; i < space->n; i++)
+        for (size_t w = 0; w < space->hyper[i].n_when; w++) any |= space->hyper[i].when[w].of == parent;
+    return any;
+}
+
 /* Whether the words name one of the variables, or lack a hyperparameter, which the program then finds by them. */
 static bool needs_variables(const struct mk_command_words *c, const struct mk_space *space)
 {
-    bool needs = mk_command_has(c, "MAXK_");
-    for (size_t i = 0; i < space->n && !mk_command_has(c, "{args}") && !mk_command_has(c, "{config}"); i++) {
-        char placeholder[MK_HYPER_TEXT + 3];
-        snprintf(placeholder, sizeof placeholder, "{%s}", space->hyper[i].name);
-        needs |= !mk_command_has(c, placeholder);
-    }
-    return needs;
+    bool needs = false;
+    for (size_t i = 0; i < space->n && !needs; i++) needs = !has_value_of(c, space->hyper[i].name);
+    return mk_command_has(c, "MAXK_") || (needs && !mk_command_has(c, "{args}") && !mk_command_has(c, "{config}"));
+}
+
+const char *mk_command_lacks(const struct mk_command_words *c, const struct mk_space *space)
+{
+    size_t i = 0;
+    if (!needs_variables(c, space) || mk_command_has(c, "MAXK_")) return NULL;
+    while (i < space->n && (has_value_of(c, space->hyper[i].name) || decides(space, i))) i++;
+    return i < space->n ? space->hyper[i].name : NULL;
 }
 
 char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)

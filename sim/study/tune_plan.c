@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/text.h"
 #include "sim/search/optimizers/optimizer.h"
+#include "sim/study/command_words.h"
 
 enum { LOOK_AHEAD = 2000 }; /* most trials of a search that are looked at for its first whole evaluation */
 
@@ -125,6 +126,21 @@ static void note_small_spaces(const struct mk_tune *t, char note[MK_PLAN_NOTE_RO
                  t->file, t->evaluations, all);
 }
 
+static void note_unnamed(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM])
+{
+    char clip[2][MK_CLIP_ROOM];
+    for (size_t k = 0; k < t->n_arms && !*note; k++) {
+        const struct mk_command_words *c = t->arm[k].command;
+        const char *lacks = c ? mk_command_lacks(c, t->arm[k].space) : NULL;
+        if (lacks)
+            snprintf(
+                note, MK_PLAN_NOTE_ROOM,
+                "%s: command: that of arm '%s' has none of {%s}, {args} and {config}: its program ignores %s, unless it "
+                "reads the file that MAXK_CONFIG names",
+                t->file, mk_clip(t->arm[k].label, clip[0]), mk_clip(lacks, clip[1]), clip[1]);
+    }
+}
+
 static int too_few(const struct mk_tune *t, size_t k, uint64_t first, struct mk_error *err)
 {
     const struct mk_optimizer_type *type = mk_tune_optimizer(t, k)->type;
@@ -144,6 +160,7 @@ int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], st
     uint64_t least = UINT64_MAX, least_of = 0, all = 0, first;
     size_t late = t->n_arms;
     *note = 0;
+    note_unnamed(t, note);
     if (t->open_budget) return MK_OK;
     for (size_t k = 0; k < t->n_arms; k++) {
         int code = first_of_arm(t, k, &first, err);
@@ -156,13 +173,12 @@ int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], st
         }
     }
     if (least > t->evaluations) return too_few(t, least_of, least, err);
-    if (t->policy && late < t->n_arms && all > t->evaluations)
+    if (!*note && t->policy && late < t->n_arms && all > t->evaluations)
         snprintf(note, MK_PLAN_NOTE_ROOM,
                  "%s: budget: %" PRIu64 " trials do not suffice for a first whole evaluation in every arm, which takes "
                  "at least %" PRIu64 "; an arm without one cannot be the best",
                  t->file, t->evaluations, all);
-    else
-        note_initial_designs(t, note);
+    if (!*note) note_initial_designs(t, note);
     if (!*note) note_small_spaces(t, note);
     return MK_OK;
 }

@@ -15,7 +15,8 @@ double mk_tune_configurations(const struct mk_tune *t, size_t k);
 int mk_tune_limit_to_configurations(struct mk_tune *t, struct mk_error *err);
 
 /* MK_EINPUT: no trial of the budget can be a whole evaluation, whichever arms the policy chooses. Otherwise `note` has
- * one line on what the budget is too small for (a first whole evaluation in every arm, the initial designs), or "". */
+ * one line, or "": on a hyperparameter that no command names, or on what the budget is too small for (a first whole
+ * evaluation in every arm, the initial designs). */
 int mk_tune_check_plan(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM], struct mk_error *err);
 
 #endif

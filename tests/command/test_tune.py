@@ -143,6 +143,18 @@ arms: [{label: a, optimizer: {name: grid, levels: 2}, space: {flag: {categorical
         done = tune("words.yaml", more.replace("COMMAND", f"command: [./argv.py, '{word}']"), "--force")
         check(done.returncode == 2 and f"command: '{word}' would be dropped with the value of {first} where {second} is inactive"
               in done.stderr, f"{word} is refused: {done.stderr.strip()}")
+    # What looks like a variable of the shell is not the value of a hyperparameter.
+    for shell, said in (("./argv.py $way {flag}", "shell: '$way' is a variable of the shell; expected {way}, the value of way"),
+                        ("./argv.py ${flag}", "shell: '${flag}' is a variable"), ("way=3; ./argv.py $way {flag}", None),
+                        ("./argv.py {flag} $ways \\\\$way", None), ("./argv.py {way} $way", None)):
+        done = tune("words.yaml", text.replace("args: ARGS\n", "").replace("COMMAND", f'shell: "{shell}"'), "-q", "--force")
+        check(said in done.stderr and done.returncode == 2 if said else not done.returncode, f"{shell}: {done.stderr.strip()}")
+    for command, lacks in (("{flag}", "way.geo.first"), ("{way.geo.first}", "flag"), ("{args}", None), ("{config}", None),
+                           ("{way.geo.first}', '{flag}", None), ("MAXK_CONFIG", None)):
+        of_it = text.replace("args: ARGS\n", "").replace("COMMAND", f"command: [./argv.py, '{command}']")
+        done = tune("words.yaml", of_it, "--force")
+        noted = re.findall(r"words.yaml: command: that of arm '\w+' has none of {([\w.]+)}, {args}", done.stderr)
+        check(noted == [lacks] * (lacks is not None), f"a note on a hyperparameter that has no word in {command}: {done.stderr}")
     done = tune("words.yaml", more.replace("COMMAND", "command: [./argv.py, '{flag}', '{way.geo.first}:{way.geo.last}']"),
                 "-q", "--force")
     seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, 5)] if not done.returncode else done.stderr
@@ -355,7 +367,7 @@ def nohup():
 
 
 def interruption():
-    write("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.1"))
+    write("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.10{t}"))
     child = subprocess.Popen([MAXK, "tune", "slow.yaml", "-q", "-o", "int.h5", "--force"], stderr=subprocess.PIPE, text=True)
     while not os.path.exists("int.trials/journal") or "\nend 3 " not in open("int.trials/journal").read():
         time.sleep(0.01)

@@ -432,6 +432,7 @@ static void report(const struct mk_tuning *r, double seconds, bool out_of_time, 
 /* What shows a run while it runs. */
 struct shown {
     bool on_screen;
+    const char *note; /* printed once the run has begun, so that a run that is refused has one line; "": none */
     struct screen screen;
     struct page page;
 };
@@ -439,6 +440,8 @@ struct shown {
 static void show(void *context, const struct mk_tune_view *v, size_t number)
 {
     struct shown *s = context;
+    if (*s->note) fprintf(stderr, "%s\n", s->note);
+    s->note = "";
     if (s->on_screen) screen_show(&s->screen, v, number);
     page_show(&s->page, v);
 }
@@ -447,12 +450,13 @@ static const char lacks_fidelity[] =
     "%s: no column fidelity, though an optimiser evaluates in part (an earlier version of maxk wrote the file): losses of "
     "evaluations in part are the best whole ones of their arms so far\n";
 
-static int tune(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
+static int tune(const struct mk_tune *t, const struct request *q, const char *path, const char *note,
+                struct mk_error *err)
 {
     struct mk_tuning done = {0};
     size_t repeats = 0;
     bool out_of_time = false;
-    struct shown shown = {.on_screen = !q->quiet};
+    struct shown shown = {.on_screen = !q->quiet, .note = q->quiet || q->how.files.add ? "" : note};
     struct mk_tune_options how = q->how;
     char *folder = mk_trials_path(path, ".trials");
     how.files.folder = folder;
@@ -506,10 +510,9 @@ static int run(struct request *q, const struct mk_texts *sets, struct mk_error *
     int code = mk_tune_read(&t, q->file, sets->text, sets->n, err);
     if (!code && !q->policies.n) code = mk_tune_check_plan(t, note, err);
     if (!code && t->prior_lacks_fidelity) fprintf(stderr, lacks_fidelity, "prior");
-    if (!code && *note && !q->quiet && !q->how.files.add) fprintf(stderr, "%s\n", note);
     if (!code) code = output_path(t, q->output, &path, err);
     mk_stop_programs_on_signals();
-    if (!code) code = q->policies.n ? simulate(t, q, path, err) : tune(t, q, path, err);
+    if (!code) code = q->policies.n ? simulate(t, q, path, err) : tune(t, q, path, note, err);
     free(path);
     mk_tune_free(t);
     return code;
