@@ -20,16 +20,19 @@
  * Residuals need all old rewards whenever line or map moves: beyond 256 rewards they follow
  * policies/parts/line_residuals.h, recomputed whenever the line has moved by the size of a residual or the smallest
  * reward has changed. Cost per pull O(K), amortised over at most 256 values of g, and 256 K values of g^-1 where the
- * range has grown; memory at most 32 bytes per pull, 1.7 kB per arm. */
+ * range has grown; memory at most 32 bytes per pull, 1.7 kB per arm.
+ * per_cost, this project's (policies/parts/pull_costs.h): root counts pulls so in sqrt(alpha log t / (2 n)); ratio has
+ * its round in D(t) and log t, and its horizon in g. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/history.h"
 #include "policies/parts/line_residuals.h"
 #include "policies/parts/moments.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 
-enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
+enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES, PER_COST, PARAMS };
 enum { FITTED, ZERO };
 enum { DIRECT = 256, BLOCK = 16, TERMS = 8 };
 
@@ -41,6 +44,7 @@ static const struct mk_param params[] = {
     {"slope", MK_CHOICE, 0, FITTED, 0, 0, "fitted|zero", "trend of an arm: fitted by least squares, or none"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99),
     MK_TIES_PARAM,
+    MK_PER_COST_PARAM("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -67,12 +71,13 @@ struct er_ucb_n {
     double most_e;       /* largest e for which the polynomials hold; 0: none */
     struct curve *curve; /* [K] */
     double *index;       /* [K] for the current round */
+    struct mk_pull_costs costs;
 };
 
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_n) + s->arms * (sizeof(struct curve) + sizeof(double)) +
-           mk_history_bytes(s->arms, (size_t)s->horizon);
+           mk_pull_costs_bytes(s, (enum mk_per_cost)s->par[PER_COST]) + mk_history_bytes(s->arms, (size_t)s->horizon);
 }
 
 static void init_er_ucb_n(void *state, const struct mk_setup *s)
@@ -82,18 +87,36 @@ static void init_er_ucb_n(void *state, const struct mk_setup *s)
     e->curve = (struct curve *)(e + 1);
     memset(e->curve, 0, s->arms * sizeof *e->curve);
     e->index = (double *)(e->curve + s->arms);
-    e->arena.next = (char *)(e->index + s->arms);
+    const enum mk_per_cost per_cost = (enum mk_per_cost)s->par[PER_COST];
+    mk_pull_costs_init(&e->costs, e->index + s->arms, s, per_cost);
+    e->arena.next = (char *)(e->index + s->arms) + mk_pull_costs_bytes(s, per_cost);
     e->arena.end = (char *)state + state_size(s);
     mk_scaling_init(&e->scaling, s->par + SCALE);
     const double lo = s->par[SCALE_LO], hi = s->par[SCALE_HI];
     e->most_e = s->par[SCALE] == MK_SCALE_MINMAX && lo > -1 && hi < 1 ? fmin(1 + lo, 1 - hi) / (20 * (hi - lo)) : 0;
 }
 
+static void set_index(const struct er_ucb_n *e, struct curve *c);
+
+static size_t select_costly(struct er_ucb_n *e, uint64_t t)
+{
+    const struct mk_setup *s = e->setup;
+    for (size_t i = 0; i < s->arms; i++) {
+        struct curve *c = &e->curve[i];
+        const uint64_t n = c->rewards.n;
+        set_index(e, c);
+        e->index[i] = c->constant + c->per_round * mk_pull_costs_round(&e->costs, i, n, (double)t) +
+                      c->bonus * sqrt(sqrt(mk_pull_costs_log(&e->costs, i, n, t, 0)));
+    }
+    return mk_argmax_near(e->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct er_ucb_n *e = state;
+    struct er_ucb_n *e = state;
     const struct mk_setup *s = e->setup;
     if (t <= 2 * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
+    if (mk_pull_costs_count(&e->costs)) return select_costly(e, t);
     const double log4 = sqrt(sqrt(mk_log(s, t)));
     for (size_t i = 0; i < s->arms; i++) {
         const struct curve *c = &e->curve[i];
@@ -188,10 +211,13 @@ static void set_index(const struct er_ucb_n *e, struct curve *c)
     const double n = (double)c->rewards.n, mid = (n + 1) / 2, a = spread_of_pulls(n);
     if (c->rewards.n < 2) return;
     double sd = sqrt(c->residuals / n), still = sd * sqrt(1 / n + mid * mid / a);
-    double end = sigmoid(c->b1 * (double)s->horizon + c->b0, s->par[AXIS]);
+    const size_t arm = (size_t)(c - e->curve);
+    const double horizon = mk_pull_costs_horizon(&e->costs, arm, c->rewards.n);
+    double end = sigmoid(c->b1 * horizon + c->b0, s->par[AXIS]);
     c->per_round = sd / sqrt(a);
     c->constant = s->par[GAMMA] * (end + sd / sqrt(s->par[THETA])) + still;
-    c->bonus = sqrt((c->per_round * n + still + 1) * sqrt(s->par[ALPHA] / (2 * n)));
+    c->bonus = sqrt((c->per_round * n + still + 1) *
+                    sqrt(s->par[ALPHA] / (2 * mk_pull_costs_pulls(&e->costs, arm, c->rewards.n))));
 }
 
 static void add_to_sums(const struct er_ucb_n *e, struct curve *c, size_t j)
@@ -254,6 +280,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     const struct mk_scaling before = e->scaling;
     mk_history_add(&c->rewards, &e->arena, reward);
     mk_moments_add(&c->raw, reward);
+    mk_pull_costs_pay(&e->costs, arm, c->rewards.n);
     mk_scaling_see(&e->scaling, reward);
     if (!mk_scaling_moved(&before, &e->scaling)) {
         if (c->rewards.n == 1) c->range = e->scaling.range;

@@ -9,15 +9,17 @@
  * Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice under
  * any affine map: O(1). numerics: rescan settles near-ties as the published program does
  * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(log K), one square root (O(K) square roots
- * when the map changes); memory 80 bytes per arm. */
+ * when the map changes); memory 80 bytes per arm.
+ * per_cost, this project's: policies/parts/pull_costs.h, at O(K) per pull. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/tournament.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 
-enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
+enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PER_COST, PARAMS };
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
@@ -29,6 +31,7 @@ static const struct mk_param params[] = {
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
     MK_NUMERICS_PARAM,
+    MK_PER_COST_PARAM("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -42,13 +45,15 @@ struct er_ucb_s {
     double *root4;              /* [K] n_i^(-1/4) */
     double *index;              /* [K] for the current round */
     struct mk_numpy rescan;
+    struct mk_pull_costs costs;
     struct mk_tournament tournament;
 };
 
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_s) + mk_tournament_bytes(s) +
-           s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
+           s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0) +
+           mk_pull_costs_bytes(s, (enum mk_per_cost)s->par[PER_COST]);
 }
 
 static void init_er_ucb_s(void *state, const struct mk_setup *s)
@@ -62,7 +67,10 @@ static void init_er_ucb_s(void *state, const struct mk_setup *s)
     e->index = e->root4 + s->arms;
     for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0};
     mk_scaling_init(&e->scaling, s->par + SCALE);
-    mk_numpy_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
+    const enum mk_per_cost per_cost = (enum mk_per_cost)s->par[PER_COST];
+    mk_pull_costs_init(&e->costs, e->index + s->arms, s, per_cost);
+    mk_numpy_init(&e->rescan, (char *)(e->index + s->arms) + mk_pull_costs_bytes(s, per_cost), s,
+                  s->par[NUMERICS] != 0);
     const struct mk_tournament_rules rules = {.a = e->exploit,
                                               .b = e->root,
                                               .curve = s->par[THETA],
@@ -77,18 +85,35 @@ static inline double exploit(const double *par, double mu_y, double mu_z)
     return par[GAMMA_ON] == ON_MEAN ? par[GAMMA] * mu_y + region : par[GAMMA] * (mu_y + region);
 }
 
+/* Costs in it. */
+static double psi_of(const struct er_ucb_s *e, size_t i, uint64_t t)
+{
+    const uint64_t n = e->moments[i].n;
+    const double log_t = 0.5 * e->setup->par[ALPHA] * mk_pull_costs_log(&e->costs, i, n, t, 0);
+    return sqrt(log_t / mk_pull_costs_pulls(&e->costs, i, n));
+}
+
 static size_t select_rescanned(struct er_ucb_s *e, uint64_t t)
 {
     const struct mk_setup *s = e->setup;
-    const double log_t = 0.5 * s->par[ALPHA] * mk_log(s, t);
     e->rescan.map = mk_scaling_affine(&e->scaling);
     for (size_t i = 0; i < s->arms; i++) {
         double mu_y = mk_numpy_mean(&e->rescan, i, s->par[BETA], 0);
         double mu_z = mk_numpy_mean(&e->rescan, i, s->par[BETA], 1);
-        double psi = sqrt(log_t / (double)e->moments[i].n);
+        double psi = psi_of(e, i, t);
         e->index[i] = exploit(s->par, mu_y, mu_z) + (psi + sqrt(1 / s->par[THETA] * psi));
     }
     return mk_argmax(e->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
+static size_t select_costly(struct er_ucb_s *e, uint64_t t)
+{
+    const struct mk_setup *s = e->setup;
+    for (size_t i = 0; i < s->arms; i++) {
+        const double psi = psi_of(e, i, t);
+        e->index[i] = e->exploit[i] + psi + sqrt(psi / s->par[THETA]);
+    }
+    return mk_argmax_near(e->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -97,6 +122,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = e->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     if (e->rescan.history) return select_rescanned(e, t);
+    if (mk_pull_costs_count(&e->costs)) return select_costly(e, t);
     const double psi = sqrt(0.5 * s->par[ALPHA] * mk_log(s, t)), region = sqrt(psi / s->par[THETA]);
     if (e->tournament.used) return mk_tournament_best(&e->tournament, psi, s->rng);
     for (size_t i = 0; i < s->arms; i++) e->index[i] = e->exploit[i] + psi * e->root[i] + region * e->root4[i];
@@ -120,6 +146,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     e->root[arm] = 1 / sqrt((double)e->moments[arm].n);
     e->root4[arm] = sqrt(e->root[arm]);
     mk_numpy_add(&e->rescan, arm, reward);
+    mk_pull_costs_pay(&e->costs, arm, e->moments[arm].n);
     const struct mk_scaling before = e->scaling;
     mk_scaling_see(&e->scaling, reward);
     if (!mk_scaling_moved(&before, &e->scaling)) {

@@ -14,24 +14,25 @@ struct state {
     struct mk_pareto pareto;
 };
 
-enum { PARAMS = MK_PARETO_NEXT };
+enum { PER_COST = MK_PARETO_NEXT, PARAMS };
 
 static const struct mk_param params[] = {
     MK_PARETO_PARAMS,
+    MK_PARETO_PER_COST,
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct state) + mk_pareto_bytes(s);
+    return sizeof(struct state) + mk_pareto_bytes(s, s->par[PER_COST]);
 }
 
 static void init_extreme_etc(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->committed = s->arms;
-    mk_pareto_init(&q->pareto, s);
+    mk_pareto_init(&q->pareto, s, s->par[PER_COST]);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)

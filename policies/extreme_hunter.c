@@ -10,7 +10,7 @@
 #include "policies/parts/pareto_index.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { STEPS = MK_PARETO_NEXT, PARAMS };
+enum { STEPS = MK_PARETO_NEXT, PER_COST, PARAMS };
 
 struct state {
     size_t current; /* K before the first choice */
@@ -21,13 +21,14 @@ struct state {
 static const struct mk_param params[] = {
     MK_PARETO_PARAMS,
     {"steps", MK_INTEGER, 0, 1, 1, 1e15, NULL, "pulls per choice"},
+    MK_PARETO_PER_COST,
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct state) + mk_pareto_bytes(s);
+    return sizeof(struct state) + mk_pareto_bytes(s, s->par[PER_COST]);
 }
 
 static void init_extreme_hunter(void *state, const struct mk_setup *s)
@@ -35,14 +36,14 @@ static void init_extreme_hunter(void *state, const struct mk_setup *s)
     struct state *q = state;
     q->current = s->arms;
     q->left = 0;
-    mk_pareto_init(&q->pareto, s);
+    mk_pareto_init(&q->pareto, s, s->par[PER_COST]);
 }
 
-/* Only the arm that was played since the last choice has a new index. */
+/* Only the arm that was played since the last choice has a new index, unless costs count. */
 static size_t choose(struct state *q)
 {
     const size_t arms = q->pareto.setup->arms;
-    if (q->current < arms)
+    if (q->current < arms && !mk_pull_costs_count(&q->pareto.costs))
         mk_pareto_set_index(&q->pareto, q->current);
     else
         for (size_t i = 0; i < arms; i++) mk_pareto_set_index(&q->pareto, i);

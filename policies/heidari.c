@@ -8,21 +8,24 @@
  * reward of a pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the
  * original. The 1 (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums
  * follow the map. With w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 +
- * (T-n-q). Cost per pull O(log K); memory 8 (C + 1) + 40 bytes per arm. */
+ * (T-n-q). Cost per pull O(log K); memory 8 (C + 1) + 40 bytes per arm.
+ * per_cost: ratio, this project's: policies/parts/pull_costs.h, its horizon in the place of T, at O(K) per pull. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/best_growth.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/running_mean.h"
 #include "policies/parts/tournament.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
+enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PER_COST, PARAMS };
 
 static const struct mk_param params[] = {
     MK_GROWTH_PARAM(1),
     {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "upper bound on (scaled) rewards"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
+    MK_PER_COST_PARAM("none|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -33,13 +36,15 @@ struct heidari {
     struct mk_best_growth growth;
     struct mk_running_mean *mean; /* [K] of y_i(1) … y_i(n), raw */
     double *index;                /* [K] for the current map; changes with the pulls of its arm and with the map */
+    struct mk_pull_costs costs;
     struct mk_tournament tournament;
 };
 
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct heidari) + mk_tournament_bytes(s) +
-           s->arms * (sizeof(struct mk_running_mean) + sizeof(double)) + mk_best_growth_bytes(s->arms, s->par[C]);
+           s->arms * (sizeof(struct mk_running_mean) + sizeof(double)) + mk_best_growth_bytes(s->arms, s->par[C]) +
+           mk_pull_costs_bytes(s, mk_per_cost_ratio(s->par[PER_COST]));
 }
 
 static void init_heidari(void *state, const struct mk_setup *s)
@@ -49,7 +54,10 @@ static void init_heidari(void *state, const struct mk_setup *s)
     h->mean = (struct mk_running_mean *)((char *)(h + 1) + mk_tournament_bytes(s));
     h->index = (double *)(h->mean + s->arms);
     for (size_t i = 0; i < s->arms; i++) h->mean[i] = (struct mk_running_mean){0, 0};
-    mk_best_growth_init(&h->growth, h->index + s->arms, s->arms, s->par[C]);
+    const enum mk_per_cost per_cost = mk_per_cost_ratio(s->par[PER_COST]);
+    mk_pull_costs_init(&h->costs, h->index + s->arms, s, per_cost);
+    mk_best_growth_init(&h->growth, (char *)(h->index + s->arms) + mk_pull_costs_bytes(s, per_cost), s->arms,
+                        s->par[C]);
     mk_scaling_init(&h->scaling, s->par + SCALE);
     const struct mk_tournament_rules rules = {.a = h->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&h->tournament, h + 1, s, &rules);
@@ -74,7 +82,7 @@ static inline double index_of(const struct heidari *h, size_t i)
     double n = (double)h->growth.n[i], y = mk_scaling_value(&h->scaling, h->growth.best[i]);
     double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_best_growth_past(&h->growth, i)) / s->par[C];
     double past = n * mk_scaling_sum(&h->scaling, h->mean[i].high, h->mean[i].low);
-    return past + future(y, w, s->par[CAP], (double)s->horizon - n);
+    return past + future(y, w, s->par[CAP], mk_pull_costs_horizon(&h->costs, i, h->growth.n[i]) - n);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -82,6 +90,10 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct heidari *h = state;
     const struct mk_setup *s = h->setup;
     if (t <= h->growth.ring * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
+    if (mk_pull_costs_count(&h->costs)) { /* the horizon of an arm depends on the costs of all */
+        for (size_t i = 0; i < s->arms; i++) h->index[i] = index_of(h, i);
+        return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
+    }
     if (h->tournament.used) return mk_tournament_best(&h->tournament, 0, s->rng);
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -92,6 +104,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct heidari *h = state;
     const struct mk_scaling before = h->scaling;
     mk_best_growth_add(&h->growth, arm, reward);
+    mk_pull_costs_pay(&h->costs, arm, h->growth.n[arm]);
     mk_running_mean_add(&h->mean[arm], h->growth.best[arm], 1 / (double)h->growth.n[arm]);
     mk_scaling_see(&h->scaling, reward);
     const bool moved = mk_scaling_moved(&before, &h->scaling);

@@ -7,7 +7,9 @@
  *
  * infinite while n = 1. An arm whose rewards are all equal has s = 0 and no index (0/0): see `nan`.
  * The two quantiles change slowly with t and are followed by policies/parts/tail_quantiles.h.
- * Cost per pull O(K), O(n) with numerics: rescan; memory 1.1 kB per arm. */
+ * Cost per pull O(K), O(n) with numerics: rescan; memory 1.1 kB per arm.
+ * per_cost: ratio, this project's: policies/parts/pull_costs.h. root is not offered: n is also the degrees of freedom
+ * of both quantiles, which costs do not change. */
 #include "policies/parts/max_search.h"
 #include "policies/parts/tail_quantiles.h"
 #include "policies/play/per_pull_loop.h"
@@ -21,7 +23,7 @@ enum { PARAMS = MK_SEARCH_NEXT };
 
 static const struct mk_param params[] = {
     {"c", MK_REAL, 0, 1, 0, 3, NULL, "exploration, a = t^(-c^2)"},
-    MK_SEARCH_PARAMS,
+    MK_SEARCH_PARAMS("none|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -35,7 +37,7 @@ static size_t state_size(const struct mk_setup *s)
 static void init_max_search_gaussian(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
-    mk_max_search_init(&q->search, s);
+    mk_max_search_start(&q->search, s, mk_per_cost_ratio(s->par[MK_SEARCH_PER_COST]));
     q->path = (struct mk_tail_quantiles *)((char *)state + state_size(s)) - s->arms;
     for (size_t i = 0; i < s->arms; i++) mk_tail_quantiles_clear(&q->path[i]);
 }
@@ -70,10 +72,11 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct mk_max_search *m = &q->search;
     const struct mk_setup *s = m->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    double c = s->par[MK_SEARCH_C], L = c * c * mk_max_search_log(m, t);
+    const double c = s->par[MK_SEARCH_C];
     mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
         struct mk_max_search_arm k = mk_max_search_look(m, i);
+        const double L = c * c * mk_max_search_log(m, i, t);
         mk_max_search_set(m, i, &k, index_of(&k, &q->path[path_of(m, i)], L));
     }
     return mk_max_search_argmax(m);

@@ -5,7 +5,8 @@
  *     index = sqrt(2 pi v) erfc((max - mean) / sqrt(2 v)),  infinite where g > log 2.
  *
  * An arm whose rewards are all equal has v = 0 and no index (0/0): see `nan`.
- * Cost per pull O(K), O(n) with numerics: rescan; memory 64 bytes per arm. */
+ * Cost per pull O(K), O(n) with numerics: rescan; memory 64 bytes per arm.
+ * per_cost, this project's: policies/parts/pull_costs.h, root in the n of beta. */
 #include "policies/parts/max_search.h"
 #include "policies/play/per_pull_loop.h"
 
@@ -13,14 +14,20 @@ enum { PARAMS = MK_SEARCH_NEXT };
 
 static const struct mk_param params[] = {
     {"c", MK_REAL, MK_OPEN_HI, 0.27, 0, INFINITY, NULL, "exploration"},
-    MK_SEARCH_PARAMS,
+    MK_SEARCH_PARAMS("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static inline double index_of(const struct mk_max_search_arm *k, double c, double log_t)
+static void init_max_search_subgaussian(void *state, const struct mk_setup *s)
 {
-    double beta = c * sqrt(log_t / k->n), g = 2 * M_SQRT2 * beta - beta * beta;
+    mk_max_search_start(state, s, (enum mk_per_cost)s->par[MK_SEARCH_PER_COST]);
+}
+
+/* pulls: n in beta. */
+static inline double index_of(const struct mk_max_search_arm *k, double c, double log_t, double pulls)
+{
+    double beta = c * sqrt(log_t / pulls), g = 2 * M_SQRT2 * beta - beta * beta;
     if (g > M_LN2) return INFINITY;
     double v = k->population_variance / (2 * (M_LN2 - g));
     return sqrt(2 * M_PI * v) * erfc((k->max - k->mean) / sqrt(2 * v));
@@ -31,11 +38,11 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct mk_max_search *m = state;
     const struct mk_setup *s = m->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    double log_t = mk_max_search_log(m, t);
     mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
         struct mk_max_search_arm k = mk_max_search_look(m, i);
-        mk_max_search_set(m, i, &k, index_of(&k, s->par[MK_SEARCH_C], log_t));
+        const double pulls = mk_pull_costs_pulls(&m->costs, i, m->moments[i].n);
+        mk_max_search_set(m, i, &k, index_of(&k, s->par[MK_SEARCH_C], mk_max_search_log(m, i, t), pulls));
     }
     return mk_max_search_argmax(m);
 }
@@ -57,7 +64,7 @@ const struct mk_policy_type mk_policy_max_search_subgaussian = {
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = mk_max_search_bytes,
-    .init = mk_max_search_init,
+    .init = init_max_search_subgaussian,
     .select = select_arm,
     .update = mk_max_search_update,
     .play = play,

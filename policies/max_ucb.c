@@ -57,15 +57,15 @@ static double ratio_value(const void *context, size_t i)
 {
     const struct mk_max_index *m = context;
     const double *par = m->setup->par;
-    const double u = 1 + m->weights.all_spent / mk_max_index_cost(m, i) + par[ROUND_OFFSET];
-    return m->max[i] + m->scaling.range * mk_log_power_at(par[ALPHA], par[POWER], log(u)) * m->inv_n2[i];
+    const double log_u = mk_pull_costs_log(&m->weights.costs, i, m->n[i], 0, par[ROUND_OFFSET]);
+    return m->max[i] + m->scaling.range * mk_log_power_at(par[ALPHA], par[POWER], log_u) * m->inv_n2[i];
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
     if (t <= m->setup->arms) return (size_t)(t - 1);
-    if (m->weights.per_cost == MK_PER_COST_RATIO)
+    if (m->weights.costs.rule == MK_PER_COST_RATIO)
         return mk_argmax_of(m, m->setup->arms, ratio_value, m->random_ties, m->setup->rng);
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }

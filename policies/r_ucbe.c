@@ -10,17 +10,19 @@
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: four numbers are kept for each.
  * Sums of x are taken over the windows only (policies/parts/record_sums.h).
  * Cost per pull O(log K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344
- * per arm. */
+ * per arm. per_cost: ratio, this project's: policies/parts/pull_costs.h, its horizon in the place of T, at O(K log^2
+ * n). */
 #include <string.h>
 
 #include "policies/parts/argmax.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/tournament.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 
-enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
+enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES, PER_COST, PARAMS };
 
 static const struct mk_param params[] = {
     {"a", MK_REAL, MK_OPEN_HI, 57.12, 0, INFINITY, NULL, "exploration"},
@@ -29,6 +31,7 @@ static const struct mk_param params[] = {
     MK_VARIANT_PARAM,
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
+    MK_PER_COST_PARAM("none|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -42,6 +45,7 @@ struct r_ucbe {
     double *rise;               /* [K] sum of the increments, raw */
     double *bonus;              /* [K] */
     double *index;              /* [K] for the current map */
+    struct mk_pull_costs costs;
     struct mk_tournament tournament;
 };
 
@@ -49,6 +53,7 @@ static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct r_ucbe) + mk_tournament_bytes(s) +
            s->arms * (sizeof(struct mk_record_sums) + 5 * sizeof(double)) +
+           mk_pull_costs_bytes(s, mk_per_cost_ratio(s->par[PER_COST])) +
            mk_record_sums_bytes(s->arms, (size_t)s->horizon);
 }
 
@@ -63,7 +68,9 @@ static void init_r_ucbe(void *state, const struct mk_setup *s)
     r->rise = r->rest + s->arms;
     r->bonus = r->rise + s->arms;
     r->index = r->bonus + s->arms;
-    r->arena.next = (char *)(r->index + s->arms);
+    const enum mk_per_cost per_cost = mk_per_cost_ratio(s->par[PER_COST]);
+    mk_pull_costs_init(&r->costs, r->index + s->arms, s, per_cost);
+    r->arena.next = (char *)(r->index + s->arms) + mk_pull_costs_bytes(s, per_cost);
     r->arena.end = (char *)state + state_size(s);
     mk_scaling_init(&r->scaling, s->par + SCALE);
     const struct mk_tournament_rules rules = {.a = r->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
@@ -87,11 +94,25 @@ static inline double index_of(const struct r_ucbe *r, size_t i)
     return level + mk_scaling_length(&r->scaling, r->rise[i]) + r->bonus[i];
 }
 
+static void set_parts(struct r_ucbe *r, size_t arm);
+
+/* The horizon of an arm depends on the costs of all. */
+static size_t select_costly(struct r_ucbe *r)
+{
+    const struct mk_setup *s = r->setup;
+    for (size_t i = 0; i < s->arms; i++) {
+        set_parts(r, i);
+        r->index[i] = index_of(r, i);
+    }
+    return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct r_ucbe *r = state;
     const struct mk_setup *s = r->setup;
     if (t <= s->arms) return (size_t)(t - 1);
+    if (mk_pull_costs_count(&r->costs)) return select_costly(r);
     if (r->tournament.used) return mk_tournament_best(&r->tournament, 0, s->rng);
     return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -113,7 +134,7 @@ static void set_parts(struct r_ucbe *r, size_t arm)
     const struct mk_record_sums *a = &r->arm[arm];
     const uint64_t window = window_of(r, arm);
     if (window == 0) return;
-    const double h = (double)window, horizon = (double)s->horizon;
+    const double h = (double)window, horizon = mk_pull_costs_horizon(&r->costs, arm, a->n);
     const struct mk_stretch level = mk_window_over(a, window, (enum mk_window_form)s->par[VARIANT]);
     r->first[arm] = level.first;
     r->rest[arm] = level.sum / level.pulls;
@@ -128,6 +149,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct r_ucbe *r = state;
     const struct mk_scaling before = r->scaling;
     mk_record_sums_add(&r->arm[arm], &r->arena, reward);
+    mk_pull_costs_pay(&r->costs, arm, r->arm[arm].n);
     mk_scaling_see(&r->scaling, reward);
     set_parts(r, arm);
     const bool moved = mk_scaling_moved(&before, &r->scaling);

@@ -7,15 +7,18 @@
  *
  * The s largest rewards are kept in a heap with their arms. Rewards equal to the smallest of them but outside the heap
  * are counted per arm; all these counts are dropped when the threshold rises (it never falls).
- * Cost per pull O(log K + log s); memory 16 min(s, T) + 40 K bytes. */
+ * Cost per pull O(log K + log s); memory 16 min(s, T) + 40 K bytes.
+ * per_cost: root, this project's: policies/parts/pull_costs.h, for n in h(mu, n), at O(K) per pull. The round is not in
+ * h. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/argmax.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/tournament.h"
 #include "policies/play/per_pull_loop.h"
 
-enum { S_LARGEST, DELTA, REFRESH, TIES, PARAMS };
+enum { S_LARGEST, DELTA, REFRESH, TIES, PER_COST, PARAMS };
 
 struct entry {
     double reward;
@@ -33,6 +36,7 @@ struct state {
     uint64_t *tied;  /* [K] rewards outside the heap that equal its top */
     uint64_t *used;  /* [K] S_i as used by the index: `above`, or a copy of it from the last move of the threshold */
     uint64_t n_tied, seen;
+    struct mk_pull_costs costs;
     struct mk_tournament tournament;
 };
 
@@ -41,6 +45,7 @@ static const struct mk_param params[] = {
     {"delta", MK_REAL, MK_OPEN_LO, 0.1, 0, 1, NULL, "confidence, a = log(2 K T / delta)"},
     {"refresh", MK_CHOICE, 0, 0, 0, 0, "always|moved", "when S is recounted: at once, or when the threshold moves"},
     MK_TIES_PARAM,
+    MK_PER_COST_PARAM("none|root"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -53,7 +58,8 @@ static size_t heap_room(const struct mk_setup *s)
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct state) + mk_tournament_bytes(s) + heap_room(s) * sizeof(struct entry) +
-           s->arms * (sizeof(double) + 4 * sizeof(uint64_t));
+           s->arms * (sizeof(double) + 4 * sizeof(uint64_t)) +
+           mk_pull_costs_bytes(s, (enum mk_per_cost)s->par[PER_COST]);
 }
 
 static void init_threshold_ascent(void *state, const struct mk_setup *s)
@@ -67,6 +73,7 @@ static void init_threshold_ascent(void *state, const struct mk_setup *s)
     q->above = q->pulls + s->arms;
     q->tied = q->above + s->arms;
     memset(q->pulls, 0, 4 * s->arms * sizeof *q->pulls);
+    mk_pull_costs_init(&q->costs, q->tied + 2 * s->arms, s, (enum mk_per_cost)s->par[PER_COST]);
     q->used = s->par[REFRESH] != 0 ? q->tied + s->arms : q->above;
     for (size_t i = 0; i < s->arms; i++) q->index[i] = INFINITY;
     q->n = 0;
@@ -77,17 +84,25 @@ static void init_threshold_ascent(void *state, const struct mk_setup *s)
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
+static inline void set_index(struct state *q, size_t arm);
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct state *q = state;
     (void)t;
+    if (mk_pull_costs_count(&q->costs)) { /* what a pull counts depends on the costs of all */
+        for (size_t i = 0; i < q->setup->arms; i++)
+            if (q->pulls[i]) set_index(q, i);
+        mk_tournament_forget(&q->tournament);
+    }
     if (q->tournament.used) return mk_tournament_best(&q->tournament, 0, q->setup->rng);
     return mk_argmax(q->index, q->setup->arms, q->setup->par[TIES] != 0, q->setup->rng);
 }
 
 static inline void set_index(struct state *q, size_t arm)
 {
-    double n = (double)q->pulls[arm], above = (double)q->used[arm], a = q->a;
+    double n = mk_pull_costs_pulls(&q->costs, arm, q->pulls[arm]), above = (double)q->used[arm], a = q->a;
+    if (mk_pull_costs_count(&q->costs)) above *= n / (double)q->pulls[arm];
     q->index[arm] = (above + a + sqrt(2.0 * above * a + a * a)) / n;
     mk_tournament_changed(&q->tournament, arm);
 }
@@ -178,6 +193,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct state *q = state;
     (void)t;
     q->pulls[arm]++;
+    mk_pull_costs_pay(&q->costs, arm, q->pulls[arm]);
     int moved = add(q, (struct entry){reward, arm});
     if (q->used != q->above) refresh(q, arm, moved);
     set_index(q, arm);

@@ -8,6 +8,7 @@
  * is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus, means measured from
  * the origin of the map. numerics: rescan settles near-ties as the published program does
  * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(log K); memory 56 bytes per arm.
+ * per_cost, this project's: policies/parts/pull_costs.h, at O(K) per pull.
  *
  * Staying with an arm. In most rounds the arm of the previous round is chosen again, and its mean alone can show it.
  * Let v be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its
@@ -18,18 +19,20 @@
  * select compares; cases within the margin are left to select. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/running_mean.h"
 #include "policies/parts/tournament.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PER_COST, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
     MK_NUMERICS_PARAM,
+    MK_PER_COST_PARAM("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -39,7 +42,7 @@ struct ucb {
     struct mk_scaling scaling;
     double *mean;      /* [K] from the origin of the map */
     double *root;      /* [K] 1 / sqrt(n_i) */
-    double bonus;      /* range * sqrt(alpha log t) of the current round; rescan: alpha log t */
+    double bonus;      /* range * sqrt(alpha log t) of the current round */
     double *n;         /* [K] */
     double *next_root; /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), computed before the next pull needs them: */
     double *next_inv;  /* [K] divisions and roots would stall the next round */
@@ -48,13 +51,16 @@ struct ucb {
     double rise;       /* its increase per round */
     struct mk_running_mean *raw; /* [K] means if the origin moves (scale minmax) */
     struct mk_numpy rescan;
+    struct mk_pull_costs costs;
+    uint64_t t; /* per_cost, rescan: the current round */
     struct mk_tournament tournament;
 };
 
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct ucb) + mk_tournament_bytes(s) +
-           s->arms * (5 * sizeof(double) + sizeof(struct mk_running_mean)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
+           s->arms * (5 * sizeof(double) + sizeof(struct mk_running_mean)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0) +
+           mk_pull_costs_bytes(s, (enum mk_per_cost)s->par[PER_COST]);
 }
 
 static void init_ucb(void *state, const struct mk_setup *s)
@@ -67,7 +73,9 @@ static void init_ucb(void *state, const struct mk_setup *s)
     u->next_root = u->n + s->arms;
     u->next_inv = u->next_root + s->arms;
     u->raw = (struct mk_running_mean *)(u->next_inv + s->arms);
-    mk_numpy_init(&u->rescan, u->raw + s->arms, s, s->par[NUMERICS] != 0);
+    const enum mk_per_cost per_cost = (enum mk_per_cost)s->par[PER_COST];
+    mk_pull_costs_init(&u->costs, u->raw + s->arms, s, per_cost);
+    mk_numpy_init(&u->rescan, (char *)(u->raw + s->arms) + mk_pull_costs_bytes(s, per_cost), s, s->par[NUMERICS] != 0);
     for (size_t i = 0; i < s->arms; i++) {
         u->raw[i] = (struct mk_running_mean){0, 0};
         u->mean[i] = u->n[i] = 0;
@@ -86,10 +94,23 @@ static inline double index_of(const void *context, size_t i)
     return u->mean[i] + u->bonus * u->root[i];
 }
 
+/* The square of an arm's bonus, costs in it. */
+static double squared_bonus(const struct ucb *u, size_t i)
+{
+    const uint64_t n = (uint64_t)u->n[i];
+    return u->setup->par[ALPHA] * mk_pull_costs_log(&u->costs, i, n, u->t, 0) / mk_pull_costs_pulls(&u->costs, i, n);
+}
+
 static double rescanned(const void *context, size_t i)
 {
     const struct ucb *u = context;
-    return mk_numpy_mean(&u->rescan, i, 0, 0) + sqrt(u->bonus / u->n[i]);
+    return mk_numpy_mean(&u->rescan, i, 0, 0) + sqrt(squared_bonus(u, i));
+}
+
+static double costly(const void *context, size_t i)
+{
+    const struct ucb *u = context;
+    return u->mean[i] + u->scaling.range * sqrt(squared_bonus(u, i));
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -99,8 +120,12 @@ static inline size_t select_arm(void *state, uint64_t t)
     if (t <= s->arms) return (size_t)(t - 1);
     if (u->rescan.history) {
         u->rescan.map = mk_scaling_affine(&u->scaling);
-        u->bonus = s->par[ALPHA] * mk_log(s, t);
+        u->t = t;
         return mk_argmax_of(u, s->arms, rescanned, s->par[TIES] != 0, s->rng);
+    }
+    if (mk_pull_costs_count(&u->costs)) {
+        u->t = t;
+        return mk_argmax_near_of(u, s->arms, costly, mk_near_index, s->par[TIES] != 0, s->rng);
     }
     u->bonus = u->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
     if (u->tournament.used) return mk_tournament_best(&u->tournament, u->bonus, s->rng);
@@ -129,6 +154,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     }
     u->root[arm] = u->next_root[arm];
     double next = (u->n[arm] += 1) + 1;
+    mk_pull_costs_pay(&u->costs, arm, (uint64_t)u->n[arm]);
     u->next_inv[arm] = 1 / next;
     u->next_root[arm] = sqrt(u->next_inv[arm]);
     mk_numpy_add(&u->rescan, arm, reward);
@@ -152,7 +178,7 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     const size_t arms = u->setup->arms, before = u->last;
     u->last = arm;
     /* Alternating arms: looking ahead does not pay. */
-    if (t <= arms || arm != before || u->rescan.history) return 1;
+    if (t <= arms || arm != before || u->rescan.history || mk_pull_costs_count(&u->costs)) return 1;
     double own = u->bonus * u->root[arm], rival = -INFINITY, widest = 0;
     const double slope = u->bonus / (2 * (double)t * mk_log(u->setup, t));
     if (u->tournament.used) {

@@ -10,12 +10,30 @@
 
 enum { MOST_POLICIES = 128 };
 
+/* Why a policy without per_cost has none. */
+static int fail_per_cost(const struct mk_policy_type *type, const struct mk_node *at, struct mk_error *err)
+{
+    const char *names[MOST_POLICIES];
+    char all[700];
+    size_t n = 0;
+    for (size_t i = 0; i < mk_policy_type_count() && n < MOST_POLICIES; i++)
+        if (mk_param_find(mk_policy_type_at(i)->params, at->key) >= 0) names[n++] = mk_policy_type_at(i)->name;
+    if (mk_param_find(type->params, "budget") >= 0)
+        return mk_fail_at(err, at->key_where, at->key, "the rule of %s has costs in it; expected no per_cost",
+                          type->name);
+    return mk_fail_at(err, at->key_where, at->key,
+                      "%s has no bonus in which costs could count (%s); expected one of %s, or no per_cost", type->name,
+                      type->summary, mk_join(names, n, all, sizeof all));
+}
+
 int mk_policy_check_keys(const struct mk_policy_type *type, const struct mk_node *mapping, struct mk_error *err)
 {
     const char *allowed[MK_MAX_PARAMS + 2] = {"name", "label"};
     const struct mk_param *params = type->params;
     const size_t n = mk_param_count(params);
     char what[64], range[256];
+    const struct mk_node *per_cost = mapping->kind == MK_NODE_MAPPING ? mk_node_get(mapping, "per_cost") : NULL;
+    if (per_cost && mk_param_find(params, "per_cost") < 0) return fail_per_cost(type, per_cost, err);
     for (size_t i = 0; i < n; i++) allowed[i + 2] = params[i].name;
     snprintf(what, sizeof what, "%.50s", type->name);
     int code = mapping->kind == MK_NODE_SCALAR ? MK_OK : mk_check_keys(mapping, what, allowed, n + 2, err);

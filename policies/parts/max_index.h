@@ -5,10 +5,7 @@
  * round, no rescan, and the same roundings wherever raw rewards lie. With a constant history only the bonus decides.
  *
  * Two parameters change the bonus c_t / n_i^2 (both off by default):
- *   per_cost: root   n_i becomes sqrt(n_i spent_i / mean), spent_i what the pulls of arm i have cost and mean the mean
- *                    cost of all pulls: with equal costs it is n_i
- *   per_cost: ratio  t becomes 1 + spent / cost_i, the pulls of arm i that all money spent would have bought, cost_i
- *                    their mean cost (max_ucb alone)
+ *   per_cost         root, and ratio of max_ucb alone: policies/parts/pull_costs.h
  *   label_prior: b   times share_i^b, share_i = K s_i of the arm's label (mk_setup.label_share)
  * State: 33 bytes per arm, 16 more where one of them is used, and this struct. Cost O(K) per pull. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
@@ -17,22 +14,17 @@
 #include <stdbool.h>
 
 #include "policies/parts/argmax.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/tournament.h"
 #include "policies/policy.h"
 #include "sim/base/order.h"
 
-enum mk_per_cost { MK_PER_COST_NONE, MK_PER_COST_ROOT, MK_PER_COST_RATIO };
-
 /* What costs and labels make of the bonus. */
 struct mk_bonus_weights {
     bool used;
-    enum mk_per_cost per_cost;
-    double *label;    /* [K] factor of the squared bonus */
-    double *spent;    /* [K] cost of the arm's pulls */
-    double all_spent; /* of all pulls, and their number */
-    uint64_t all;
-    uint64_t forgotten; /* pulls of every arm that the policy does not count */
+    double *label; /* [K] factor of the squared bonus */
+    struct mk_pull_costs costs;
 };
 
 struct mk_max_index {
@@ -62,9 +54,7 @@ enum { MK_MAX_INDEX_TIES = MK_SCALING_NEXT, MK_MAX_INDEX_NEXT };
 enum { MK_BONUS_PER_COST, MK_BONUS_LABEL_PRIOR, MK_BONUS_NEXT };
 
 #define MK_BONUS_PARAMS(per_cost)                                                                                      \
-    MK_CHOICE_ROW("per_cost", MK_PER_COST_NONE, per_cost,                                                              \
-                  "costs of pulls in the bonus: root counts pulls by what they cost, ratio the round by the pulls of " \
-                  "an arm that the money spent would have bought; this project"),                                      \
+    MK_PER_COST_PARAM(per_cost),                                                                                       \
     {                                                                                                                  \
         "label_prior", MK_REAL, 0, 0, 0, 10, NULL,                                                                     \
             "of recorded runs: power of an arm's share of the other instances on which its label was the best, by "    \
@@ -96,8 +86,9 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->raw = (double *)((char *)(m + 1) + mk_tournament_bytes(s));
     m->max = m->raw + s->arms;
     m->inv_n2 = m->max + s->arms;
-    m->weights = (struct mk_bonus_weights){.label = m->inv_n2 + s->arms, .spent = m->inv_n2 + 2 * s->arms};
-    m->n = (uint64_t *)(m->weights.spent + s->arms);
+    m->weights = (struct mk_bonus_weights){.label = m->inv_n2 + s->arms};
+    m->weights.costs.spent = m->inv_n2 + 2 * s->arms;
+    m->n = (uint64_t *)(m->weights.costs.spent + s->arms);
     m->left_out = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
@@ -119,32 +110,20 @@ static inline void mk_max_index_weigh(struct mk_max_index *m, const double *bonu
     struct mk_bonus_weights *w = &m->weights;
     if (!mk_bonus_is_weighed(bonus)) return;
     w->used = true;
-    w->per_cost = (enum mk_per_cost)bonus[MK_BONUS_PER_COST];
-    w->forgotten = forgotten;
-    for (size_t i = 0; i < s->arms; i++) {
-        w->spent[i] = 0;
+    mk_pull_costs_init(&w->costs, w->costs.spent, s, (enum mk_per_cost)bonus[MK_BONUS_PER_COST]);
+    w->costs.forgotten = forgotten;
+    for (size_t i = 0; i < s->arms; i++)
         w->label[i] = s->label_share ? pow(s->label_share[i], bonus[MK_BONUS_LABEL_PRIOR]) : 1;
-    }
-    if (w->per_cost == MK_PER_COST_RATIO) m->tournament.used = false; /* indices are no lines in c_t */
-}
-
-/* The mean cost of arm i's pulls. */
-static inline double mk_max_index_cost(const struct mk_max_index *m, size_t i)
-{
-    return m->weights.spent[i] / (double)m->n[i];
+    if (w->costs.rule == MK_PER_COST_RATIO) m->tournament.used = false; /* indices are no lines in c_t */
 }
 
 /* inv_n2 of an arm that has been pulled. */
 static inline void mk_max_index_pay(struct mk_max_index *m, size_t arm)
 {
     struct mk_bonus_weights *w = &m->weights;
-    const struct mk_setup *s = m->setup;
     const double n = (double)m->n[arm];
-    const double cost = s->pull_cost ? s->pull_cost[arm][w->forgotten + m->n[arm] - 1] : s->cost[arm];
-    w->spent[arm] += cost;
-    w->all_spent += cost;
-    w->all++;
-    m->inv_n2[arm] = w->label[arm] / (n * (w->per_cost == MK_PER_COST_ROOT ? w->spent[arm] : n));
+    mk_pull_costs_pay(&w->costs, arm, m->n[arm]);
+    m->inv_n2[arm] = w->label[arm] / (n * (w->costs.rule == MK_PER_COST_ROOT ? w->costs.spent[arm] : n));
 }
 
 static inline double mk_max_index_value(const void *context, size_t i)
@@ -156,8 +135,8 @@ static inline double mk_max_index_value(const void *context, size_t i)
 /* argmax_i of max_i + range * c / n_i^2; every arm must have been pulled. */
 static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
 {
-    const struct mk_bonus_weights *w = &m->weights;
-    if (w->per_cost == MK_PER_COST_ROOT) c *= w->all_spent / (double)w->all;
+    const struct mk_pull_costs *costs = &m->weights.costs;
+    if (costs->rule == MK_PER_COST_ROOT) c *= mk_pull_costs_mean(costs);
     m->scaled = m->scaling.range * c;
     if (m->tournament.used) return mk_tournament_best(&m->tournament, m->scaled, m->setup->rng);
     return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);

@@ -5,12 +5,12 @@
 size_t mk_max_search_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_max_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +
+           (s->par[MK_SEARCH_PER_COST] != 0 ? s->arms * sizeof(double) : 0) +
            mk_numpy_bytes(s, s->par[MK_SEARCH_NUMERICS] != 0);
 }
 
-void mk_max_search_init(void *state, const struct mk_setup *s)
+void mk_max_search_start(struct mk_max_search *m, const struct mk_setup *s, enum mk_per_cost per_cost)
 {
-    struct mk_max_search *m = state;
     m->setup = s;
     m->moments = (struct mk_moments *)(m + 1);
     m->max = (double *)(m->moments + s->arms);
@@ -20,7 +20,9 @@ void mk_max_search_init(void *state, const struct mk_setup *s)
         m->max[i] = -INFINITY;
     }
     mk_scaling_init(&m->scaling, s->par + MK_SEARCH_SCALE);
-    mk_numpy_init(&m->rescan, m->index + s->arms, s, s->par[MK_SEARCH_NUMERICS] != 0);
+    mk_pull_costs_init(&m->costs, m->index + s->arms, s, per_cost);
+    mk_numpy_init(&m->rescan, (char *)(m->index + s->arms) + mk_pull_costs_bytes(s, per_cost), s,
+                  s->par[MK_SEARCH_NUMERICS] != 0);
 }
 
 /* mean ** 2 of a NumPy scalar: the C library's pow, whose last bit differs from that of mean * mean in about one case

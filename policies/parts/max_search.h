@@ -11,6 +11,7 @@
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/policy.h"
 
 /* Parameters of both, after c. */
@@ -21,12 +22,13 @@ enum {
     MK_SEARCH_TIES,
     MK_SEARCH_NUMERICS,
     MK_SEARCH_SCALE,
-    MK_SEARCH_NEXT = MK_SEARCH_SCALE + MK_SCALING_NEXT
+    MK_SEARCH_PER_COST = MK_SEARCH_SCALE + MK_SCALING_NEXT,
+    MK_SEARCH_NEXT
 };
 
-#define MK_SEARCH_PARAMS                                                                                               \
+#define MK_SEARCH_PARAMS(rules)                                                                                        \
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"}, MK_NAN_PARAM,  \
-        MK_TIES_PARAM, MK_NUMERICS_PARAM, MK_SCALING_PARAMS(0.01, 0.99)
+        MK_TIES_PARAM, MK_NUMERICS_PARAM, MK_SCALING_PARAMS(0.01, 0.99), MK_PER_COST_PARAM(rules)
 
 struct mk_max_search {
     const struct mk_setup *setup;
@@ -35,6 +37,7 @@ struct mk_max_search {
     double *index;              /* [K] scratch */
     struct mk_numpy rescan;
     struct mk_scaling scaling; /* rescan */
+    struct mk_pull_costs costs;
 };
 
 /* An arm as seen in a round, in units of 2^exponent. */
@@ -44,15 +47,16 @@ struct mk_max_search_arm {
     int exponent;
 };
 
-/* `state_size`, `init` and `update` of a policy whose state this is. */
+/* `state_size` and `update` of a policy whose state this is, and its start. */
 size_t mk_max_search_bytes(const struct mk_setup *s);
-void mk_max_search_init(void *state, const struct mk_setup *s);
+void mk_max_search_start(struct mk_max_search *m, const struct mk_setup *s, enum mk_per_cost per_cost);
 
 static inline void mk_max_search_update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct mk_max_search *m = state;
     mk_moments_add(&m->moments[arm], reward);
+    mk_pull_costs_pay(&m->costs, arm, m->moments[arm].n);
     if (reward > m->max[arm]) m->max[arm] = reward;
     if (!m->rescan.history) return;
     mk_numpy_add(&m->rescan, arm, reward);
@@ -80,10 +84,10 @@ static inline struct mk_max_search_arm mk_max_search_look(const struct mk_max_se
                                       .exponent = k->m2.exponent};
 }
 
-/* log of the round that the index uses. */
-static inline double mk_max_search_log(const struct mk_max_search *m, uint64_t t)
+/* log of the round that the index of an arm uses. */
+static inline double mk_max_search_log(const struct mk_max_search *m, size_t arm, uint64_t t)
 {
-    return mk_log(m->setup, (uint64_t)((int64_t)t + (int64_t)m->setup->par[MK_SEARCH_ROUND_OFFSET]));
+    return mk_pull_costs_log(&m->costs, arm, m->moments[arm].n, t, m->setup->par[MK_SEARCH_ROUND_OFFSET]);
 }
 
 /* For the arm `k` as seen in the round. */

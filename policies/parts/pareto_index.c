@@ -16,19 +16,21 @@ static uint64_t kept(const struct mk_setup *s)
     return exploration(s) == UINT64_MAX ? 0 : s->horizon;
 }
 
-size_t mk_pareto_bytes(const struct mk_setup *s)
+size_t mk_pareto_bytes(const struct mk_setup *s, double per_cost)
 {
     return sizeof(struct mk_pareto) + mk_tournament_bytes(s) + s->arms * sizeof(double) +
-           mk_order_stat_bytes(s->arms, kept(s));
+           mk_pull_costs_bytes(s, mk_per_cost_ratio(per_cost)) + mk_order_stat_bytes(s->arms, kept(s));
 }
 
-void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s)
+void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s, double per_cost)
 {
     p->setup = s;
     p->explore = exploration(s);
     p->share = pow((double)s->horizon, -1 / (2 * s->par[MK_PARETO_B] + 1));
     p->index = (double *)((char *)(p + 1) + mk_tournament_bytes(s));
-    mk_order_stat_init(&p->order, p->index + s->arms, s->arms, kept(s));
+    const enum mk_per_cost rule = mk_per_cost_ratio(per_cost);
+    mk_pull_costs_init(&p->costs, p->index + s->arms, s, rule);
+    mk_order_stat_init(&p->order, (char *)(p->index + s->arms) + mk_pull_costs_bytes(s, rule), s->arms, kept(s));
     const struct mk_tournament_rules rules = {.a = p->index, .random_ties = s->par[MK_PARETO_TIES] != 0};
     mk_tournament_init(&p->tournament, p + 1, s, &rules);
 }
@@ -48,6 +50,7 @@ void mk_pareto_set_index(struct mk_pareto *p, size_t arm)
     double b1 = par[MK_PARETO_D] * sqrt(-log(delta)) * shrink;
     double b2 = par[MK_PARETO_E] * sqrt(log_n - log(delta)) * log_n * shrink;
     double tail = h + b1;
-    p->index[arm] = tail < 1 ? pow((scale + b2) * (double)p->setup->horizon, tail) * gsl_sf_gamma(1 - tail) : INFINITY;
+    const double horizon = mk_pull_costs_horizon(&p->costs, arm, count);
+    p->index[arm] = tail < 1 ? pow((scale + b2) * horizon, tail) * gsl_sf_gamma(1 - tail) : INFINITY;
     mk_tournament_changed(&p->tournament, arm);
 }

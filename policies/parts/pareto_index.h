@@ -8,17 +8,22 @@
  *     index = ((C + B2) T)^(h + B1) Gamma(1 - h - B1),  infinite where h + B1 >= 1
  *
  * Rewards are floored at 1. At least one reward counts in h, and every arm is pulled at least once.
+ * per_cost: ratio, this project's (policies/parts/pull_costs.h), has its horizon in the place of T in the index.
  * The logarithms of the floored rewards are kept in order statistics, so an index costs O(log n). */
 #ifndef MAXK_POLICIES_PARTS_PARETO_INDEX_H
 #define MAXK_POLICIES_PARTS_PARETO_INDEX_H
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/order_stat.h"
+#include "policies/parts/pull_costs.h"
 #include "policies/parts/tournament.h"
 #include "policies/policy.h"
 
 /* The first parameters of both policies. */
 enum { MK_PARETO_B, MK_PARETO_D, MK_PARETO_E, MK_PARETO_DELTA, MK_PARETO_TIES, MK_PARETO_NEXT };
+
+/* The last one. */
+#define MK_PARETO_PER_COST MK_PER_COST_PARAM("none|ratio")
 
 #define MK_PARETO_PARAMS                                                                                               \
     {"b", MK_REAL, MK_OPEN_LO, 1, 0, 1000, NULL, "parameter of the second-order Pareto condition"},                    \
@@ -32,12 +37,13 @@ struct mk_pareto {
     double share;               /* r */
     double *index;              /* [K] */
     struct mk_order_stat order; /* of log max(reward, 1) */
+    struct mk_pull_costs costs;
     struct mk_tournament tournament;
 };
 
 /* Bytes of a struct mk_pareto with what it points to. */
-size_t mk_pareto_bytes(const struct mk_setup *s);
-void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s);
+size_t mk_pareto_bytes(const struct mk_setup *s, double per_cost);
+void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s, double per_cost);
 
 /* Compute index[arm]; the arm has been pulled. */
 void mk_pareto_set_index(struct mk_pareto *p, size_t arm);
@@ -52,6 +58,7 @@ static inline size_t mk_pareto_argmax(struct mk_pareto *p)
 static inline void mk_pareto_add(struct mk_pareto *p, size_t arm, double reward)
 {
     mk_order_stat_insert(&p->order, arm, log(fmax(reward, 1.0)));
+    mk_pull_costs_pay(&p->costs, arm, p->order.set[arm].n);
 }
 
 #endif

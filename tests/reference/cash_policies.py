@@ -466,12 +466,14 @@ class exp3(Policy):
 
 
 class thompson_gaussian(Policy):
-    defaults = dict(sigma=1, scale="none", scale_lo=0, scale_hi=1)
+    defaults = dict(sigma=1, scale="none", scale_lo=0, scale_hi=1, per_cost="none")
 
     def choose(self, t):
-        z = statistics.NormalDist()
-        return first_max([mean(x) + self.o["sigma"] / math.sqrt(len(x)) * z.inv_cdf(self.rng.uniform())
-                          for x in self.scaled()])
+        z, spent = statistics.NormalDist(), [c * len(x) for c, x in zip(self.cost, self.h)]
+        n = [math.sqrt(len(x) * s / (sum(spent) / (t - 1))) if self.o["per_cost"] == "root" else len(x)
+             for x, s in zip(self.h, spent)]
+        return first_max([mean(x) + self.o["sigma"] / math.sqrt(m) * z.inv_cdf(self.rng.uniform())
+                          for x, m in zip(self.scaled(), n)])
 
 
 class thompson_bernoulli(Policy):
@@ -563,6 +565,7 @@ CASES = [
     (softmax, "", "noise", 5, 80), (softmax, "temperature=0.5 statistic=max scale=minmax", "noise", 6, 80),
     (exp3, "", "noise", 5, 80), (exp3, "gamma=0.5 scale=none", "noise", 6, 80),
     (thompson_gaussian, "", "noise", 5, 80), (thompson_gaussian, "sigma=0.2 scale=minmax", "noise", 6, 80),
+    (thompson_gaussian, "sigma=0.2 per_cost=root", "noise", 6, 80),
     (thompson_bernoulli, "", "noise", 5, 80), (thompson_bernoulli, "prior_a=0.5 prior_b=0.5 scale=none", "noise", 6, 80),
     (greedy, "", "noise", 5, 80), (greedy, "statistic=mean", "noise", 6, 80),
     (ps_max, "", "noise", 5, 80), (ps_max, "target=remaining", "rising", 6, 80),
