@@ -234,7 +234,8 @@ def check_stationarity(d):
     write(path, {f"i{k}": {"a": [s]} for k, s in enumerate(series)})
     found = {r["instance"]: r for r in rows("survey", path, "--raw")}
     halves = [f"c({','.join(map(repr, map(float, part)))})" for s in series for part in (s[:len(s) // 2], s[-(len(s) // 2):])]
-    tests = "".join(f"cat(format(ks.test({x}, {y}, exact=FALSE)$p.value, digits=12), '\\n');" for x, y in zip(halves[::2], halves[1::2]))
+    tests = "".join(f"cat(format(ks.test({x}, {y}, exact=FALSE)$p.value, digits=12), '\\n');"
+                    for x, y in zip(halves[::2], halves[1::2]))
     done = subprocess.run(["Rscript", "-e", tests], capture_output=True, text=True, check=True)
     check(all(close(found[f"i{k}"]["p_halves"], float(p), 1e-6) for k, p in enumerate(done.stdout.split())),
           f"p_halves of one repetition: ks.test of R {done.stdout.split()}")
@@ -256,7 +257,8 @@ def check_stationarity(d):
     # A step that goes back, which is no trend; a wider spread, which is no shift.
     back = lambda: rng.random(60) + .5 * ((np.arange(60) >= 20) & (np.arange(60) < 40))
     wider = lambda: rng.normal(size=60) * np.where(np.arange(60) < 30, 1, 3)
-    write(path, {f"{kind}{k}": {"a": [draw() for _ in range(3)]} for k in range(60) for kind, draw in (("b", back), ("w", wider))})
+    write(path, {f"{kind}{k}": {"a": [draw() for _ in range(3)]} for k in range(60)
+                 for kind, draw in (("b", back), ("w", wider))})
     moved = rows("survey", path, "--raw")
     power = {(kind, key): np.mean([float(r[key]) < .05 for r in moved if r["instance"][0] == kind])
              for kind in "bw" for key in ("p_trend", "p_change", "p_halves")}
