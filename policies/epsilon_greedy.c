@@ -48,4 +48,5 @@ const struct mk_policy_type mk_policy_epsilon_greedy = {
     .select = select_arm,
     .update = mk_arm_stat_update,
     .play = play,
+    .keep = mk_arm_stat_keep,
 };

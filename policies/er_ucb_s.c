@@ -159,6 +159,25 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
         if (e->moments[i].n) set_exploit(e, i);
 }
 
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct er_ucb_s *e = state;
+    const size_t arms = e->setup->arms;
+    const bool scans = e->rescan.history || !e->tournament.used; /* every round writes all indices */
+    if (arm == arms) {
+        mk_undo_keep(undo, e, scans ? state_size(e->setup) : sizeof *e);
+        e->tournament.undo = undo;
+        return;
+    }
+    mk_undo_keep(undo, &e->moments[arm], sizeof *e->moments);
+    mk_undo_keep(undo, &e->root[arm], sizeof *e->root);
+    mk_undo_keep(undo, &e->root4[arm], sizeof *e->root4);
+    if (e->scaling.scale != MK_SCALE_NONE && (reward < e->scaling.smallest || reward > e->scaling.largest))
+        mk_undo_keep(undo, e->exploit, arms * sizeof *e->exploit);
+    else
+        mk_undo_keep(undo, &e->exploit[arm], sizeof *e->exploit);
+}
+
 MK_POLICY_PLAY(play, select_arm, update)
 
 const struct mk_policy_type mk_policy_er_ucb_s = {
@@ -177,4 +196,5 @@ const struct mk_policy_type mk_policy_er_ucb_s = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .keep = keep,
 };

@@ -125,4 +125,5 @@ const struct mk_policy_type mk_policy_greedy = {
     .play_records = play_records,
     .no_records = no_records,
     .bonus = bonus,
+    .keep = mk_arm_stat_keep,
 };

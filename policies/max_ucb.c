@@ -120,4 +120,5 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .play = play,
     .play_records = play_records,
     .no_records = no_records,
+    .keep = mk_max_index_keep,
 };

@@ -128,4 +128,5 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .play = play,
     .play_records = play_records,
     .no_records = no_records,
+    .keep = mk_max_index_keep,
 };

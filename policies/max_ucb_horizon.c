@@ -75,4 +75,5 @@ const struct mk_policy_type mk_policy_max_ucb_horizon = {
     .play_records = play_records,
     .no_records = no_records,
     .bonus = bonus,
+    .keep = mk_max_index_keep,
 };

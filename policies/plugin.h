@@ -22,7 +22,7 @@
 #include "policies/policy.h"
 
 /* Changes with the structs whose sizes it holds. */
-enum { MK_PLUGIN_ABI = 4 };
+enum { MK_PLUGIN_ABI = 5 };
 
 struct mk_plugin {
     uint32_t abi;                               /* MK_PLUGIN_ABI */

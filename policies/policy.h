@@ -62,6 +62,7 @@ enum {
 
 struct mk_play;
 struct mk_record_play;
+struct mk_undo;
 
 struct mk_policy_type {
     const char *name;       /* as in experiment files, [a-z0-9_]+ */
@@ -114,6 +115,12 @@ struct mk_policy_type {
     /* Whether these parameter values make an anytime policy need the horizon; a NULL pointer: none do. Of policies
      * with MK_POLICY_NEEDS_HORIZON all do. */
     bool (*needs_horizon)(const double *par);
+
+    /* Before rounds that will be taken back: hands all that they change to mk_undo_keep (policies/parts/undo.h). First
+     * of all it is called with arm = K, for what no single arm has; then before each update, for what `reward` changes
+     * of `arm` and of others. The policy's own stream is kept elsewhere. NULL: the whole state is kept, which takes as
+     * long as copying it. */
+    void (*keep)(void *state, size_t arm, double reward, struct mk_undo *undo);
 };
 
 /* Registry (from list.def, in its order). */

@@ -161,6 +161,26 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_tournament_changed(&u->tournament, arm);
 }
 
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct ucb *u = state;
+    const size_t arms = u->setup->arms;
+    if (arm == arms) {
+        mk_undo_keep(undo, u, u->rescan.history ? state_size(u->setup) : sizeof *u);
+        u->tournament.undo = undo;
+        return;
+    }
+    mk_undo_keep(undo, &u->root[arm], sizeof *u->root);
+    mk_undo_keep(undo, &u->n[arm], sizeof *u->n);
+    mk_undo_keep(undo, &u->next_root[arm], sizeof *u->next_root);
+    mk_undo_keep(undo, &u->next_inv[arm], sizeof *u->next_inv);
+    mk_undo_keep(undo, &u->raw[arm], sizeof *u->raw);
+    if (u->scaling.scale == MK_SCALE_MINMAX && reward < u->scaling.smallest)
+        mk_undo_keep(undo, u->mean, arms * sizeof *u->mean);
+    else
+        mk_undo_keep(undo, &u->mean[arm], sizeof *u->mean);
+}
+
 /* Rounds from t on, up to `most`, for which the tournament knows the rivals' largest index and the b of the leading
  * ones: the bonus, concave in t, stays below its tangent. */
 static inline uint64_t known_rounds(const struct ucb *u, const struct mk_tournament_rivals *known, double slope,
@@ -256,4 +276,5 @@ const struct mk_policy_type mk_policy_ucb = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .keep = keep,
 };

@@ -114,6 +114,18 @@ static double results_stand_in(const struct results *r, size_t k)
     return !isnan(r->best[k]) ? r->best[k] : !isnan(r->worst_of_all) ? r->worst_of_all : 0;
 }
 
+/* What appending a result of arm k, or taking its first one, changes of the list of the arm. */
+static void keep_list(struct results *r, size_t k, struct mk_undo *undo)
+{
+    mk_undo_keep(undo, &r->first[k], sizeof *r->first);
+    mk_undo_keep(undo, &r->last[k], sizeof *r->last);
+    if (r->first[k] == SIZE_MAX) return;
+    mk_undo_keep(undo, &r->item[r->first[k]], sizeof *r->item);
+    mk_undo_keep(undo, &r->item[r->last[k]], sizeof *r->item);
+}
+
+enum { LIST_BYTES = 4 * sizeof(struct mk_undo_kept) + 2 * sizeof(size_t) + 2 * sizeof(struct waiting) };
+
 static void append(struct results *r, size_t at)
 {
     const size_t k = r->item[at].of.arm, before = r->last[k];
@@ -140,13 +152,24 @@ static void compact(struct results *r)
     relink(r);
 }
 
-static int results_push(struct results *r, struct mk_policy_round of, struct mk_error *err)
+/* Room for n more. */
+static int results_reserve(struct results *r, size_t n, struct mk_error *err)
 {
     if (r->gone > r->arms && 2 * r->gone > r->n) compact(r);
-    if (!MK_GROW(r->item, r->n, 1)) return mk_fail_memory(err, "the results of a policy");
+    return MK_GROW(r->item, r->n, n) ? MK_OK : mk_fail_memory(err, "the results of a policy");
+}
+
+static void results_append(struct results *r, struct mk_policy_round of)
+{
     r->item[r->n] = (struct waiting){.of = of};
     append(r, r->n++);
-    return MK_OK;
+}
+
+static int results_push(struct results *r, struct mk_policy_round of, struct mk_error *err)
+{
+    const int code = results_reserve(r, 1, err);
+    if (!code) results_append(r, of);
+    return code;
 }
 
 /* Whether a result of arm k can be taken. */
@@ -202,8 +225,10 @@ struct mk_policy {
     char *text;
     uint64_t horizon; /* 0: open */
     int bounded;
-    int has_cost; /* given by the caller */
-    bool forgets; /* rounds are not kept: bounded, or looking ahead */
+    int has_cost;  /* given by the caller */
+    bool forgets;  /* rounds are not kept: bounded, or looking ahead */
+    bool is_ahead; /* looks ahead: what changes is kept in `undo` */
+    struct mk_undo undo;
     struct mk_policy_state *state;
     struct mk_policy_round *round; /* [n] that the state has used; forgets: NULL */
     uint64_t n;
@@ -222,6 +247,7 @@ void mk_policy_free(struct mk_policy *p)
     results_clear(&p->results);
     free(p->text);
     free(p->round);
+    free(p->undo.byte);
     free(p);
 }
 
@@ -396,6 +422,15 @@ static int take_turn(struct mk_policy *p, struct mk_error *err)
     return MK_OK;
 }
 
+/* Looking ahead: what the next result of the selected arm changes. */
+static int keep_round(struct mk_policy *p, struct mk_error *err)
+{
+    const double reward = p->results.item[p->results.first[p->turn]].of.reward;
+    const int code = mk_policy_state_keep(p->state, p->turn, isnan(reward) ? 0 : reward, &p->undo, LIST_BYTES, err);
+    if (!code) keep_list(&p->results, p->turn, &p->undo);
+    return code;
+}
+
 /* Plays on with the results that wait, until the state has selected an arm without one. */
 static int advance(struct mk_policy *p, struct mk_error *err)
 {
@@ -403,6 +438,7 @@ static int advance(struct mk_policy *p, struct mk_error *err)
         struct mk_policy_round r;
         int code = p->has_turn ? MK_OK : take_turn(p, err);
         if (!code) code = reserve_round(p, err);
+        if (!code && p->is_ahead && results_has(&p->results, p->turn)) code = keep_round(p, err);
         if (code || !results_take(&p->results, p->turn, &r)) return code;
         use(p, &r);
     }
@@ -492,13 +528,12 @@ int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_erro
 
 /* ---- looking ahead ---- */
 
-/* A copy; ahead: to look ahead, without rounds, and with room for as many more as there are results. */
-static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead, struct mk_error *err)
+static int copy_of(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err)
 {
     struct mk_policy *c = *out = malloc(sizeof *c);
     if (!c) return mk_fail_memory(err, "a policy");
     *c = *p;
-    c->forgets |= ahead;
+    c->undo = (struct mk_undo){0};
     c->state = NULL;
     c->round = NULL;
     c->results = (struct results){0};
@@ -518,22 +553,47 @@ static int copy_of(struct mk_policy **out, const struct mk_policy *p, bool ahead
     return code;
 }
 
-/* The arm that a copy selects which takes what is expected of the arms `running`. */
+/* Takes what is expected of the arms `running` for results that wait, and selects. */
+static int play_ahead(struct mk_policy *p, const size_t *running, size_t n, struct mk_error *err)
+{
+    struct results *r = &p->results;
+    int code = mk_policy_state_keep(p->state, arms_of(p), 0, &p->undo, n * LIST_BYTES, err);
+    if (code) return code;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t k = (uint32_t)running[i];
+        keep_list(r, k, &p->undo);
+        results_append(r, (struct mk_policy_round){k, false, results_stand_in(r, k)});
+    }
+    return advance(p, err);
+}
+
+/* The arm that the policy would select next if the arms `running` had what is expected of them. It plays on by itself,
+ * and all that this changes is taken back, so that the cost does not depend on the number of arms where the policy says
+ * what its rounds change (`keep`). Before the first reward what is expected is 0, which is also what failures count as
+ * then, so that these need not be played again. */
 static int look_ahead(struct mk_policy *p, const size_t *running, size_t n, size_t *arm, struct mk_error *err)
 {
     const uint64_t most = used(p) + results_n(&p->results) + n + 1;
-    struct mk_policy *ahead = NULL;
     int code = MK_OK;
-    if (most > p->state->setup.horizon && !p->horizon) { /* the copy has no rounds to replay */
+    if (most > p->state->setup.horizon && !p->horizon) { /* without rounds it cannot be replayed on the way */
         code = replay(p, p->state, room_for(p, arms_of(p), most), err);
         if (!code) code = advance(p, err);
     }
-    if (!code) code = copy_of(&ahead, p, true, err);
-    for (size_t i = 0; i < n && !code; i++)
-        code = mk_policy_add(ahead, running[i], results_stand_in(&p->results, running[i]), err);
-    if (!code) code = advance(ahead, err);
-    if (!code) *arm = ahead->turn;
-    mk_policy_free(ahead);
+    if (!code) code = results_reserve(&p->results, n, err);
+    if (code) return code;
+    const struct mk_policy before = *p;
+    p->is_ahead = p->forgets = true;
+    code = play_ahead(p, running, n, err);
+    if (!code) *arm = p->turn;
+    mk_undo_all(&p->undo);
+    p->is_ahead = false;
+    p->forgets = before.forgets;
+    p->n = before.n;
+    p->tentative = before.tentative;
+    p->has_turn = before.has_turn;
+    p->turn = before.turn;
+    p->results.n = before.results.n;
+    p->results.gone = before.results.gone;
     return code;
 }
 
@@ -602,7 +662,7 @@ int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_
 {
     MK_IN_C_LOCALE;
     struct mk_policy *copy;
-    int code = copy_of(&copy, p, false, err);
+    int code = copy_of(&copy, p, err);
     if (!code) *out = copy;
     return code;
 }

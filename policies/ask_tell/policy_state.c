@@ -54,6 +54,35 @@ bool mk_policy_state_is_bounded(const struct mk_policy_state *s)
     return s->type->state_size(&few) == s->type->state_size(&many);
 }
 
+/* ---- undoing ---- */
+
+static bool make_room(struct mk_undo *u, size_t bytes)
+{
+    if (u->byte && bytes <= u->room - u->used) return true;
+    const size_t room = 2 * (u->used + bytes);
+    unsigned char *byte = realloc(u->byte, room);
+    if (!byte) return false;
+    u->byte = byte;
+    u->room = room;
+    return true;
+}
+
+/* What is kept until the next call: at most every byte twice, piece by piece, none of them shorter than a word. */
+int mk_policy_state_keep(struct mk_policy_state *s, size_t arm, double reward, struct mk_undo *undo, size_t more,
+                         struct mk_error *err)
+{
+    const size_t bytes = s->words * sizeof *s->word, piece = sizeof(struct mk_undo_kept) / sizeof *s->word + 1;
+    const bool start = arm == s->setup.arms, whole = !s->type->keep;
+    const size_t room = (start ? sizeof s->rng + bytes + 2 * sizeof(struct mk_undo_kept) : 0) + more;
+    if (!make_room(undo, whole ? room : room + 2 * piece * bytes)) return mk_fail_memory(err, "a policy");
+    if (start) mk_undo_keep(undo, &s->rng, sizeof s->rng);
+    if (!whole)
+        s->type->keep(s->word, arm, reward, undo);
+    else if (start)
+        mk_undo_keep(undo, s->word, bytes);
+    return MK_OK;
+}
+
 /* ---- words without addresses ---- */
 
 /* What a state may point into. */

@@ -8,6 +8,7 @@
 #ifndef MAXK_POLICIES_ASK_TELL_POLICY_STATE_H
 #define MAXK_POLICIES_ASK_TELL_POLICY_STATE_H
 
+#include "policies/parts/undo.h"
 #include "policies/policy.h"
 #include "sim/api/maxk/error.h"
 
@@ -29,6 +30,12 @@ void mk_policy_state_free(struct mk_policy_state *s);
 
 /* An independent state of the same value. */
 int mk_policy_state_copy(struct mk_policy_state **out, const struct mk_policy_state *from, struct mk_error *err);
+
+/* Before rounds that mk_undo_all will take back: keeps what no single arm has, with arm K before the first select, and
+ * what the reward of an arm changes, before each update. `more`: room for what the caller will keep before the next
+ * call. MK_ENOMEM. */
+int mk_policy_state_keep(struct mk_policy_state *s, size_t arm, double reward, struct mk_undo *undo, size_t more,
+                         struct mk_error *err);
 
 /* Whether the state of this policy has the same size for every horizon. */
 bool mk_policy_state_is_bounded(const struct mk_policy_state *s);

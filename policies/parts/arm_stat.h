@@ -106,6 +106,21 @@ static inline void mk_arm_stat_update(void *state, size_t arm, double reward, ui
     mk_tournament_changed(&a->tournament, arm);
 }
 
+/* `keep` of a policy whose state is this struct. */
+static inline void mk_arm_stat_keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    (void)reward;
+    struct mk_arm_stat *a = state;
+    if (arm == a->setup->arms) {
+        mk_undo_keep(undo, a, sizeof *a);
+        a->tournament.undo = undo;
+        return;
+    }
+    mk_undo_keep(undo, &a->n[arm], sizeof *a->n);
+    mk_undo_keep(undo, &a->value[arm], sizeof *a->value);
+    mk_undo_keep(undo, &a->mean[arm], sizeof *a->mean);
+}
+
 /* `update` of a policy whose state is this struct. */
 static inline void mk_scaled_stat_update(void *state, size_t arm, double reward, uint64_t t)
 {

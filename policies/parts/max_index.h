@@ -168,6 +168,26 @@ static inline void mk_max_index_update(void *state, size_t arm, double reward, u
         mk_tournament_changed(&m->tournament, arm);
 }
 
+/* Its `keep`. Only a reward below all earlier ones moves the origin of the map, and with it all maxima. */
+static inline void mk_max_index_keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct mk_max_index *m = state;
+    const size_t arms = m->setup->arms;
+    if (arm == arms) {
+        mk_undo_keep(undo, m, sizeof *m);
+        m->tournament.undo = undo;
+        return;
+    }
+    mk_undo_keep(undo, &m->raw[arm], sizeof *m->raw);
+    mk_undo_keep(undo, &m->inv_n2[arm], sizeof *m->inv_n2);
+    mk_undo_keep(undo, &m->n[arm], sizeof *m->n);
+    mk_undo_keep(undo, &m->weights.spent[arm], sizeof *m->weights.spent);
+    if (m->scaling.scale == MK_SCALE_MINMAX && reward < m->scaling.smallest)
+        mk_undo_keep(undo, m->max, arms * sizeof *m->max);
+    else
+        mk_undo_keep(undo, &m->max[arm], sizeof *m->max);
+}
+
 /* ---- staying with an arm ---- The leader's index is at least its maximum. If a rival's index, with the bonus of the
  * last round of a stretch, is still below that maximum, then also in every earlier round of a rising bonus: rounding is
  * monotone, so comparing the same floating-point expressions decides it exactly. The leader's rewards can only raise

@@ -190,9 +190,15 @@ static inline void set_block(struct mk_tournament_node *node, const struct conte
     set_node(node, c, from, to);
 }
 
+static inline void keep_node(const struct mk_tournament *t, size_t level, size_t j)
+{
+    if (__builtin_expect(t->undo != NULL, 0)) mk_undo_keep(t->undo, &t->level[level][j], sizeof *t->level[level]);
+}
+
 static void play_block_at(struct mk_tournament *t, size_t j)
 {
     struct pairs p;
+    keep_node(t, 0, j);
     const struct contender c = t->curve != 0 ? play_block(t, j, &p, 1) : play_block(t, j, &p, 0);
     certify_pairs(t, &p, MK_TOURNAMENT_BLOCK);
     set_block(&t->level[0][j], &c, &p);
@@ -205,6 +211,7 @@ static void play_node(struct mk_tournament *t, size_t level, size_t j)
     const struct mk_tournament_node *left = &t->level[level - 1][2 * j], *right = left + 1;
     const int curved = t->curve != 0;
     t->debt += node_work;
+    keep_node(t, level, j);
     if (2 * j + 1 == t->count[level - 1]) {
         t->level[level][j] = *left;
         return;
@@ -231,6 +238,7 @@ static inline __attribute__((always_inline)) void play_path(struct mk_tournament
         at[level] = here;
     }
     certify_pairs(t, &p, n);
+    keep_node(t, 0, block);
     set_block(&t->level[0][block], &at[0], &p);
     n = MK_TOURNAMENT_BLOCK;
     double from = t->level[0][block].from, to = t->level[0][block].to;
@@ -241,6 +249,7 @@ static inline __attribute__((always_inline)) void play_path(struct mk_tournament
             to = sooner(to, sooner(rival->to, p.to[n]));
             n++;
         }
+        keep_node(t, level, j / 2);
         set_node(&t->level[level][j / 2], &at[level], from, to);
     }
     t->debt += block_work + node_work * (double)(t->levels - 1);

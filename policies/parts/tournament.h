@@ -37,6 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policies/parts/undo.h"
 #include "policies/policy.h"
 
 enum { MK_TOURNAMENT_BLOCK = 8, MK_TOURNAMENT_LEVELS = 32 };
@@ -64,6 +65,7 @@ struct mk_tournament {
     struct mk_tournament_node *level[MK_TOURNAMENT_LEVELS]; /* [levels][count], blocks first */
     double debt;                                            /* work beyond the cost of scans */
     unsigned rest;                                          /* rounds to scan */
+    struct mk_undo *undo;                                   /* not NULL: nodes are kept before they change */
 };
 
 /* Bytes for the nodes; 0 where a tournament is not used, which the number of arms decides. A multiple of 8. */

@@ -1,6 +1,7 @@
 /* Results of policies that were not asked for, failed, or come out of order: against a policy that is driven from its
  * start with what is known at every step; copies and saved texts in the middle; wrong use. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "policies/policy.h"
@@ -177,6 +178,96 @@ static void test_every_policy(void)
     }
 }
 
+/* ---- looking ahead with many arms ---- */
+
+enum { MANY = 130, AHEAD_STEPS = 100, AHEAD_FILLED = 20, AHEAD_HORIZON = 500, MOST_AHEAD = 8 };
+
+/* What a copy selects that is told what is expected of the running pulls; *text <- all that is known of the policy. */
+static size_t arm_of_copy(const struct mk_policy *p, const size_t *running, size_t n, const double *best, double worst,
+                          char **text)
+{
+    struct mk_policy *copy = NULL;
+    size_t arm = 0;
+    REQUIRE(mk_policy_save(p, text, NULL) == 0 && mk_policy_copy(&copy, p, NULL) == 0, "copy");
+    for (size_t i = 0; i < n; i++) {
+        const double expected = !isnan(best[running[i]]) ? best[running[i]] : isnan(worst) ? 0 : worst;
+        REQUIRE(mk_policy_add(copy, running[i], expected, NULL) == 0, "add");
+    }
+    REQUIRE(mk_policy_select(copy, &arm, NULL) == 0, "select");
+    mk_policy_free(copy);
+    return arm;
+}
+
+/* Every arm gets a reward, so that policies compare them. */
+static void fill(struct mk_policy *p, double best[MANY], double *worst)
+{
+    for (size_t k = 0; k < MANY; k++) {
+        const double reward = (double)roll(1000) / 1000;
+        REQUIRE(mk_policy_add(p, k, reward, NULL) == 0, "add");
+        best[k] = fmax(best[k], reward);
+        *worst = fmin(*worst, reward);
+    }
+}
+
+/* A game with up to MOST_AHEAD running pulls that end one after another, and now and then another result: returns the
+ * number of its steps before the first one at which looking ahead selects another arm or leaves something changed. */
+static size_t steps_ahead(const char *name)
+{
+    const struct mk_policy_options o = {.horizon = AHEAD_HORIZON, .seed = 5, .bounded = 1};
+    struct mk_policy *p = NULL;
+    size_t running[MOST_AHEAD], n = 0, at = 0, arm = 0;
+    double best[MANY], worst = NAN;
+    for (size_t k = 0; k < MANY; k++) best[k] = NAN;
+    if (mk_policy_new(&p, name, MANY, &o, NULL) != 0) return AHEAD_STEPS; /* no policy with these parameters */
+    for (bool same = true; at < AHEAD_STEPS && same; at += same) {
+        if (at == AHEAD_FILLED) fill(p, best, &worst);
+        const bool ends = n == MOST_AHEAD || (n && roll(4) == 0);
+        if (ends || roll(9) == 0) {
+            arm = ends ? running[0] : roll(MANY);
+            const double reward = result(at, arm % ARMS);
+            REQUIRE(mk_policy_add(p, arm, reward, NULL) == 0, "%s", name);
+            worst = fmin(worst, reward);
+            best[arm] = fmax(best[arm], reward);
+            n -= ends;
+            if (ends) memmove(running, running + 1, n * sizeof *running);
+        } else {
+            char *before, *after;
+            REQUIRE(mk_policy_select(p, &arm, NULL) == 0, "%s", name); /* plays on, so that texts can be compared */
+            const size_t expected = arm_of_copy(p, running, n, best, worst, &before);
+            REQUIRE(mk_policy_select_while_running(p, running, n, &arm, NULL) == 0, "%s", name);
+            REQUIRE(mk_policy_save(p, &after, NULL) == 0, "%s", name);
+            same = arm == expected && !strcmp(before, after);
+            running[n++] = arm;
+            mk_policy_free_text(before);
+            mk_policy_free_text(after);
+        }
+    }
+    mk_policy_free(p);
+    return at;
+}
+
+/* From MK_TOURNAMENT_FROM arms on policies that find the leading arm by a tournament do so. */
+static void test_looking_ahead(void)
+{
+    static const char *form[] = {"%s",
+                                 "{name: %s, scale: minmax, ties: random}",
+                                 "{name: %s, scale: none, ties: random}",
+                                 "{name: %s, numerics: rescan, scale: minmax}",
+                                 "{name: %s, burn_in: 1, scale_from: start, scale: minmax}",
+                                 "{name: %s, statistic: mean, ties: random}"};
+    for (size_t i = 0; i < mk_policy_type_count(); i++) {
+        const struct mk_policy_type *type = mk_policy_type_at(i);
+        if (type->flags & MK_POLICY_ORACLE) continue;
+        for (size_t f = 0; f < sizeof form / sizeof *form; f++) {
+            char name[128];
+            snprintf(name, sizeof name, form[f], type->name);
+            dice = 3 + i;
+            const size_t at = steps_ahead(name);
+            CHECK(at == AHEAD_STEPS, "%s: step %zu of looking ahead", name, at);
+        }
+    }
+}
+
 /* Many results, more than a state is first made for, most of them of an arm that is not selected. */
 static void test_many(void)
 {
@@ -242,6 +333,7 @@ static void test_wrong_use(void)
 int main(void)
 {
     test_every_policy();
+    test_looking_ahead();
     test_many();
     test_wrong_use();
     return CHECK_EXIT;
