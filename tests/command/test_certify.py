@@ -18,7 +18,8 @@ maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
 HEADER = ("policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out,"
-          "regret_lower,regret_upper,max_lower,max_upper,lower_by,upper_by")
+          "regret_lower,regret_upper,max_lower,max_upper,lower_by,upper_by,"
+          "regret_lower_by,regret_upper_by,max_lower_by,max_upper_by")
 
 
 def check(condition, text):
@@ -275,6 +276,29 @@ def test_certain():
           "which arm ties favour is not certain")
 
 
+def test_sources():
+    """What gives the bounds of the regret and of the mean of the largest reward, in two tables; nothing where there is none."""
+    columns = ("regret_lower_by", "regret_upper_by", "max_lower_by", "max_upper_by")
+    uniform = ["{family: uniform, lo: 0, hi: %s}" % hi for hi in (1, .9, .8)]
+    with open("curves.yaml", "w") as f:
+        f.write("problem:\n  processes: [{curve: power, low: 0.1, rate: 1}, {curve: power, low: 0.23, rate: 2}]\n"
+                "policies: [{name: max_ucb}]\nhorizons: [9]\n")
+    cases = (("pair", experiment("pair", uniform[:2], "{name: max_ucb}", [20]), {"theorem 10"}),
+             ("range", experiment("range", uniform[:2], "{name: max_ucb, scale: minmax}", [20]), {"theorem 7"}),
+             ("rounds", experiment("rounds", uniform, "{name: max_ucb}", [20]), {"theorem 7"}),
+             ("merge", experiment("merge", uniform, "{name: greedy}", [20]), {"theorem 15"}),
+             ("play", "curves.yaml", {"play"}),
+             ("infinite", experiment("infinite", ["{family: pareto, shape: 1, scale: 1}"] * 2, "{name: max_ucb}", [20]), {""}))
+    for name, path, source in cases:
+        rows = certify(path, "--refinement", "0.3")
+        check({r[c] for r in rows for c in columns} == source, f"{name}: {[[r[c] for c in columns] for r in rows]}")
+        check(all((r[c] == "") == (r[c[:-3]] == "") for r in rows for c in columns), f"{name}: bounds have a source")
+    sampled = certify("merge.yaml", "--refinement", "0.3", "--samples", "50")
+    plain = certify("merge.yaml", "--refinement", "0.3")
+    check(list(sampled[0])[-5:] == ["mean_max", *columns] and
+          all(s[c] == p[c] for s, p in zip(sampled, plain) for c in HEADER.split(",")), "the last columns with --samples as well")
+
+
 def test_swept():
     """Swept parameters are the last columns of every table by policy, but where the table has them or varies them."""
     arms = ["{family: uniform, lo: 0, hi: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
@@ -476,6 +500,7 @@ with tempfile.TemporaryDirectory() as folder:
         test_forms()
         test_width()
         test_certain()
+        test_sources()
         test_swept()
         test_documented()
         test_recorded()

@@ -24,7 +24,7 @@ struct certify_options {
     uint64_t samples;              /* of bounds with confidence; 0: none */
 };
 
-#define BAND_COLUMNS(X)                                                                                                \
+#define BOUND_COLUMNS(X)                                                                                               \
     X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \
     X(INSTANCE, "instance", TEXT, "", "instance of the problem")                                                       \
     X(HORIZON, "horizon", COUNT, "pulls", "horizon T")                                                                 \
@@ -43,10 +43,18 @@ struct certify_options {
     X(MAX_UPPER, "max_upper", REAL, "rewards", "the mean of the largest reward of all arms is at most this")           \
     X(LOWER_BY, "lower_by", TEXT, "", "what gives lower: theorems of the paper, counting, other arms, play")           \
     X(UPPER_BY, "upper_by", TEXT, "", "what gives upper: a theorem of the paper, counting, other arms, play")
+/* The last columns of both tables. */
+#define BY_COLUMNS(X)                                                                                                  \
+    X(REGRET_LOWER_BY, "regret_lower_by", TEXT, "", "what gives regret_lower: a theorem of the paper, play")           \
+    X(REGRET_UPPER_BY, "regret_upper_by", TEXT, "", "what gives regret_upper: a theorem of the paper, play")           \
+    X(MAX_LOWER_BY, "max_lower_by", TEXT, "", "what gives max_lower: a theorem of the paper, play")                    \
+    X(MAX_UPPER_BY, "max_upper_by", TEXT, "", "what gives max_upper: a theorem of the paper, play")
+#define BAND_COLUMNS(X) BOUND_COLUMNS(X) BY_COLUMNS(X)
 MK_TABLE_COLUMNS(band_columns, BAND_COLUMNS);
 static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bounds on pulls", band_columns, NULL);
 
-/* With --samples. The columns above are there too, with the same names for their places. */
+/* With --samples. The columns above are there too, those up to upper_by with the same names for their places, the
+ * others from SAMPLED_BY on. */
 #define SAMPLED_ONLY(X)                                                                                                \
     X(MEAN_PULLS, "mean_pulls", REAL, "pulls", "mean pulls of the arm in the replications of --samples")               \
     X(C_LOWER, "confident_lower", REAL, "pulls", "with confidence, not proved: E[N_i(T)] is at least this")            \
@@ -58,9 +66,9 @@ static const struct mk_table_schema band_schema = MK_TABLE_SCHEMA("certified bou
     X(C_MAX_UPPER, "confident_max_upper", REAL, "rewards",                                                             \
       "with confidence: the mean of the largest reward is at most this")                                               \
     X(MEAN_MAX, "mean_max", REAL, "rewards", "mean of the largest reward in the replications")
-enum { AFTER_BAND = UPPER_BY, SAMPLED_ONLY(MK_COLUMN_ENUMERATOR) };
-static const struct mk_column sampled_columns[] = {BAND_COLUMNS(MK_COLUMN_DESCRIPTOR)
-                                                       SAMPLED_ONLY(MK_COLUMN_DESCRIPTOR)};
+enum { AFTER_BOUNDS = UPPER_BY, SAMPLED_ONLY(MK_COLUMN_ENUMERATOR) SAMPLED_BY };
+static const struct mk_column sampled_columns[] = {
+    BOUND_COLUMNS(MK_COLUMN_DESCRIPTOR) SAMPLED_ONLY(MK_COLUMN_DESCRIPTOR) BY_COLUMNS(MK_COLUMN_DESCRIPTOR)};
 static const struct mk_table_schema sampled_schema =
     MK_TABLE_SCHEMA("bounds on pulls, proved and with confidence", sampled_columns, NULL);
 
@@ -207,10 +215,21 @@ static int check_certify(struct work *w, struct mk_error *err)
 static const char *const bound_source[] = {[MK_BY_COUNTING] = "counting",          [MK_BY_THEOREM_1] = "theorem 1",
                                            [MK_BY_THEOREMS_2_3] = "theorems 2, 3", [MK_BY_THEOREM_6] = "theorem 6",
                                            [MK_BY_THEOREM_11] = "theorem 11",      [MK_BY_THEOREM_13] = "theorem 13",
-                                           [MK_BY_OTHER_ARMS] = "other arms",      [MK_BY_PLAY] = "play"};
+                                           [MK_BY_OTHER_ARMS] = "other arms",      [MK_BY_PLAY] = "play",
+                                           [MK_BY_THEOREM_7] = "theorem 7",        [MK_BY_THEOREM_10] = "theorem 10",
+                                           [MK_BY_THEOREM_15] = "theorem 15"};
 
+/* A bound of the regret or of the mean of the largest reward, and in its column what gives it, if it is known. */
+static void set_bound(struct mk_table *t, size_t column, double bound, size_t by_column, enum mk_certified_by by)
+{
+    mk_table_set_real(t, column, bound);
+    mk_table_set_text(t, by_column, isnan(bound) ? "" : bound_source[by]);
+}
+
+/* by: the place of the first column of BY_COLUMNS. */
 static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, const struct mk_instance *in, size_t k,
-                    uint64_t horizon, const struct mk_certified_arm *arm, const struct mk_certified_regret *regret)
+                    uint64_t horizon, const struct mk_certified_arm *arm, const struct mk_certified_regret *regret,
+                    size_t by)
 {
     mk_table_set_text(t, POLICY, entry->label);
     mk_table_set_text(t, INSTANCE, in->name);
@@ -222,10 +241,10 @@ static void add_arm(struct mk_table *t, const struct mk_policy_entry *entry, con
     mk_table_set_real(t, REFINEMENT, arm->refinement);
     for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) mk_table_set_count(t, Q50 + q, arm->quantile[q]);
     mk_table_set_real(t, LOCK_OUT, arm->lock_out);
-    mk_table_set_real(t, REGRET_LOWER, regret->regret_lower);
-    mk_table_set_real(t, REGRET_UPPER, regret->regret);
-    mk_table_set_real(t, MAX_LOWER, regret->maximum_lower);
-    mk_table_set_real(t, MAX_UPPER, regret->maximum_upper);
+    set_bound(t, REGRET_LOWER, regret->regret_lower, by, regret->regret_lower_by);
+    set_bound(t, REGRET_UPPER, regret->regret, by + REGRET_UPPER_BY - REGRET_LOWER_BY, regret->regret_by);
+    set_bound(t, MAX_LOWER, regret->maximum_lower, by + MAX_LOWER_BY - REGRET_LOWER_BY, regret->maximum_lower_by);
+    set_bound(t, MAX_UPPER, regret->maximum_upper, by + MAX_UPPER_BY - REGRET_LOWER_BY, regret->maximum_upper_by);
     mk_table_set_text(t, LOWER_BY, bound_source[arm->lower_by]);
     mk_table_set_text(t, UPPER_BY, bound_source[arm->upper_by]);
 }
@@ -269,7 +288,8 @@ static int add_rows(struct work *w, const struct mk_certify_task *task, const st
         code = mk_regret_of_maximum(&likely, sampled->max_lower, sampled->max_upper, arms->arm, arms->n, task->horizon,
                                     err);
     for (size_t k = 0; !code && k < c->arms; k++) {
-        add_arm(w->table, task->entry, in, k, task->horizon, &c->arm[k], &regret);
+        add_arm(w->table, task->entry, in, k, task->horizon, &c->arm[k], &regret,
+                sampled ? SAMPLED_BY : REGRET_LOWER_BY);
         if (sampled) add_sampled(w->table, k, sampled, &regret, &likely);
         mk_table_end_row(w->table);
     }
@@ -587,7 +607,7 @@ const struct mk_table_type mk_table_certify = {
          "Prints a lower and an upper bound on the expected pulls E[N_i(T)] of each arm under MaxUCB. The bounds are "
          "proved for the given arms, alpha and horizon. Nothing is simulated: they are computed from the "
          "distributions of the arms.\n\n  lower, upper  bounds on the expected pulls of the arm\n  q50, q90, q99  "
-         "upper bounds on quantiles of the pulls\n  lock_out  upper bound on P(N_i(T) > T/2)\n  lower_by, upper_by  what gives a bound\n  regret_lower, "
+         "upper bounds on quantiles of the pulls\n  lock_out  upper bound on P(N_i(T) > T/2)\n  lower_by, upper_by, regret_lower_by, …  what gives a bound\n  regret_lower, "
          "regret_upper, max_lower, max_upper  bounds on the regret and on the mean of the largest reward, the same "
          "for all arms of a policy; empty if the largest mean is infinite, and with --confidence\n  refinement  what "
          "the last refinement of the grids has taken off upper, relative to it (where Theorem 6 or 11 gives upper: "

@@ -234,6 +234,7 @@ static int use_maxima(struct mk_certificate *c, const struct mk_race *race, cons
     const int code = mk_walk_beyond(race, low, high, &left, &right, err);
     if (code) return code;
     const double slack = 1e-15 * (fabs(low) + fabs(high));
+    c->maximum_by = MK_BY_THEOREM_10;
     if (isfinite(left)) c->maximum_lower = high - (first->max + second->max) - left - slack;
     if (isfinite(right)) c->maximum_upper = high - (first->min + second->min) + right + slack;
     return MK_OK;
@@ -294,6 +295,7 @@ int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
     if (!code && race->arms > 2 && above[0]) {
         c->maximum_lower = above[0]->maximum.min;
         c->maximum_upper = above[0]->maximum.max;
+        c->maximum_by = MK_BY_THEOREM_15;
     }
     if (code)
         mk_certificate_free(c);
@@ -411,6 +413,7 @@ int mk_certificate_play(struct mk_certificate **out, const struct mk_race *race,
                 g.largest = fmax(g.largest, race->arm[k].moving->reward(race->arm[k].moving, u));
         (*out)->maximum_lower = g.largest - g.step;
         (*out)->maximum_upper = g.largest + g.step;
+        (*out)->maximum_by = MK_BY_PLAY;
     }
     free(g.player);
     free(pulls);

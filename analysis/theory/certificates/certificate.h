@@ -86,6 +86,7 @@ struct mk_certificate {
      * under a bonus that is the same in all rounds (mk_merge_largest), or of any number that leave nothing to chance;
      * NaN: not known */
     double maximum_lower, maximum_upper;
+    enum mk_certified_by maximum_by; /* gives both, where they are known */
 };
 
 /* What is requested: both sides, or the upper bounds alone (lower is then 1, the first pull), or these on a grid of m

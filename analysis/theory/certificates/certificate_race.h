@@ -47,7 +47,8 @@ struct mk_certified_maximum {
 };
 
 /* What a bound of E[N_i(T)] is given by: 1 <= N_i(T) <= T - K + 1 alone, a theorem, the bounds of all other arms, since
- * the pulls are T together, or playing a race without chance. */
+ * the pulls are T together, or playing a race without chance. Those of the mean of the largest reward and of the regret
+ * are given by Theorem 7, 10 or 15, or by playing. */
 enum mk_certified_by {
     MK_BY_COUNTING,
     MK_BY_THEOREM_1,
@@ -56,7 +57,10 @@ enum mk_certified_by {
     MK_BY_THEOREM_11,
     MK_BY_THEOREM_13,
     MK_BY_OTHER_ARMS,
-    MK_BY_PLAY
+    MK_BY_PLAY,
+    MK_BY_THEOREM_7,
+    MK_BY_THEOREM_10,
+    MK_BY_THEOREM_15
 };
 
 /* What a certificate is made of: one side of the bounds of one arm, which does not depend on those of other arms. */

@@ -50,14 +50,24 @@ static double proposition_4_1(double pulls, const struct mk_known_cdf *arm, size
     return min >= 0 && isfinite(max) ? max / horizon * pulls * (1 + 2 * DBL_EPSILON) : NAN;
 }
 
-/* What follows from bounds of the mean of the largest reward (NaN: not known); that of the best arm alone is known up
- * to `slack`. */
-static void use_maximum(struct mk_certified_regret *out, double lower, double upper, double mean, double slack)
+/* A bound takes the place of another one, which may be NaN, where it is known and narrower. */
+static void narrow(double *bound, enum mk_certified_by *its, double other, enum mk_certified_by by, bool above)
 {
-    out->regret = fmin(out->regret, mean - lower + slack);
-    out->regret_lower = mean - upper - slack;
-    out->maximum_lower = fmax(lower, mean - out->regret - slack);
-    out->maximum_upper = upper;
+    if (!(above ? other < *bound : other > *bound) && !(isnan(*bound) && !isnan(other))) return;
+    *bound = other;
+    *its = by;
+}
+
+/* Uses the certificate's bounds of the mean of the largest reward, and what follows of one of the four bounds from
+ * another one; the mean of the best arm's largest reward is known up to `slack`. */
+static void use_maximum(struct mk_certified_regret *out, const struct mk_certificate *c, double mean, double slack)
+{
+    narrow(&out->maximum_lower, &out->maximum_lower_by, c->maximum_lower, c->maximum_by, false);
+    narrow(&out->maximum_upper, &out->maximum_upper_by, c->maximum_upper, c->maximum_by, true);
+    narrow(&out->regret, &out->regret_by, mean - out->maximum_lower + slack, out->maximum_lower_by, true);
+    narrow(&out->maximum_lower, &out->maximum_lower_by, mean - out->regret - slack, out->regret_by, false);
+    out->regret_lower = mean - out->maximum_upper - slack;
+    out->regret_lower_by = out->maximum_upper_by;
 }
 
 /* The regret of moving arms that leave nothing to chance. */
@@ -76,7 +86,7 @@ static void regret_of_play(struct mk_certified_regret *out, const struct mk_cert
         }
     }
     out->pulls = pulls_of_others(c, best);
-    use_maximum(out, c->maximum_lower, c->maximum_upper, max, step);
+    use_maximum(out, c, max, step);
 }
 
 /* Of arms that stay the same. */
@@ -91,8 +101,7 @@ static int regret_of_known(struct mk_certified_regret *out, struct mk_regret *r,
     if (r->all[best].band > 0 || !isfinite(mean[best])) return MK_OK;
     r->mean = mean;
     code = mk_regret_by_products(out, r, c, best, err);
-    use_maximum(out, fmax(c->maximum_lower, out->maximum_lower), fmin(c->maximum_upper, out->maximum_upper), mean[best],
-                MK_MEAN_ERROR * fabs(mean[best]));
+    use_maximum(out, c, mean[best], MK_MEAN_ERROR * fabs(mean[best]));
     return code;
 }
 

@@ -24,13 +24,21 @@ struct mk_certified_regret {
     double regret_lower; /* and at least this */
     /* E[the largest reward of all T rounds] is within these */
     double maximum_lower, maximum_upper;
+    /* What gives these four, where they are known. */
+    enum mk_certified_by regret_by, regret_lower_by, maximum_lower_by, maximum_upper_by;
     double pulls; /* E[T - N_b(T)], the pulls of the arms other than b, is at most this; always finite */
     double
         proposition_4_1; /* what Proposition 4.1 of Balef et al. 2025 makes of the certified pulls: (largest upper end
                             point / T) times their sum over the arms other than b; NaN unless 0 <= rewards < inf */
 };
 
-#define MK_NO_REGRET ((struct mk_certified_regret){NAN, NAN, NAN, NAN, NAN, NAN})
+#define MK_NO_REGRET                                                                                                   \
+    ((struct mk_certified_regret){.regret = NAN,                                                                       \
+                                  .regret_lower = NAN,                                                                 \
+                                  .maximum_lower = NAN,                                                                \
+                                  .maximum_upper = NAN,                                                                \
+                                  .pulls = NAN,                                                                        \
+                                  .proposition_4_1 = NAN})
 
 /* The regret that follows from the certificate of the arms for the horizon; all or none of them move, and `burnt` of
  * all is 0: what a burn-in has pulled is in the certificate. Values are NaN where an infinite mean, a band
@@ -40,7 +48,8 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
                         uint64_t horizon, struct mk_error *err);
 
 /* The regret of arms that do not move and are known exactly, from bounds of the mean of the largest reward however
- * these are known: sets regret, regret_lower, maximum_lower and maximum_upper, and nothing else. NaN: not known. */
+ * these are known: sets regret, regret_lower, maximum_lower and maximum_upper, and nothing else, not what gives them.
+ * NaN: not known. */
 int mk_regret_of_maximum(struct mk_certified_regret *out, double lower, double upper, const struct mk_known_cdf *arm,
                          size_t arms, uint64_t horizon, struct mk_error *err);
 

@@ -31,9 +31,9 @@ void mk_regret_counts_free(struct mk_regret *r);
 
 /* ---- certified_regret_products.c: Theorem 7 ---- */
 
-/* Fills `out` but pulls and proposition_4_1, as far as it is known, from the pulls of the arm that is pulled most,
- * which say more of the largest reward, and from those of the best arm, which say more of the regret. r: arms, all,
- * horizon and mean. Errors: MK_ENOMEM, MK_ENUM. */
+/* Fills `out` but pulls and proposition_4_1 by Theorem 7, as far as it is known, from the pulls of the arm that is
+ * pulled most, which say more of the largest reward, and from those of the best arm, which say more of the regret. r:
+ * arms, all, horizon and mean. Errors: MK_ENOMEM, MK_ENUM. */
 int mk_regret_by_products(struct mk_certified_regret *out, const struct mk_regret *r, const struct mk_certificate *c,
                           size_t best, struct mk_error *err);
 

@@ -467,5 +467,6 @@ int mk_regret_by_products(struct mk_certified_regret *out, const struct mk_regre
     for (size_t k = 0; k < r->arms; k++)
         if (c->arm[k].lower > c->arm[pulled].lower) pulled = k;
     const int code = pulled != best ? use_arm(out, r, c, pulled, err) : MK_OK;
+    out->regret_by = out->regret_lower_by = out->maximum_lower_by = out->maximum_upper_by = MK_BY_THEOREM_7;
     return code ? code : use_arm(out, r, c, best, err);
 }
