@@ -163,7 +163,8 @@ static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
 {
     struct er_ucb_s *e = state;
     const size_t arms = e->setup->arms;
-    const bool scans = e->rescan.history || !e->tournament.used; /* every round writes all indices */
+    const bool scans =
+        e->rescan.history || mk_pull_costs_count(&e->costs) || !e->tournament.used; /* every round writes all indices */
     if (arm == arms) {
         mk_undo_keep(undo, e, scans ? state_size(e->setup) : sizeof *e);
         e->tournament.undo = undo;

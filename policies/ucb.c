@@ -175,6 +175,7 @@ static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
     mk_undo_keep(undo, &u->next_root[arm], sizeof *u->next_root);
     mk_undo_keep(undo, &u->next_inv[arm], sizeof *u->next_inv);
     mk_undo_keep(undo, &u->raw[arm], sizeof *u->raw);
+    mk_pull_costs_keep(&u->costs, arm, undo);
     if (u->scaling.scale == MK_SCALE_MINMAX && reward < u->scaling.smallest)
         mk_undo_keep(undo, u->mean, arms * sizeof *u->mean);
     else

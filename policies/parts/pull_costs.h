@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "policies/parts/undo.h"
 #include "policies/policy.h"
 
 enum mk_per_cost { MK_PER_COST_NONE, MK_PER_COST_ROOT, MK_PER_COST_RATIO };
@@ -64,6 +65,12 @@ static inline void mk_pull_costs_pay(struct mk_pull_costs *c, size_t arm, uint64
     c->spent[arm] += cost;
     c->all_spent += cost;
     c->all++;
+}
+
+/* In `keep`. */
+static inline void mk_pull_costs_keep(struct mk_pull_costs *c, size_t arm, struct mk_undo *undo)
+{
+    if (mk_pull_costs_count(c)) mk_undo_keep(undo, &c->spent[arm], sizeof *c->spent);
 }
 
 static inline double mk_pull_costs_mean(const struct mk_pull_costs *c)

@@ -213,11 +213,15 @@ static void fill(struct mk_policy *p, double best[MANY], double *worst)
  * number of its steps before the first one at which looking ahead selects another arm or leaves something changed. */
 static size_t steps_ahead(const char *name)
 {
-    const struct mk_policy_options o = {.horizon = AHEAD_HORIZON, .seed = 5, .bounded = 1};
+    double cost[MANY];
+    const struct mk_policy_options o = {.horizon = AHEAD_HORIZON, .seed = 5, .cost = cost, .bounded = 1};
     struct mk_policy *p = NULL;
     size_t running[MOST_AHEAD], n = 0, at = 0, arm = 0;
     double best[MANY], worst = NAN;
-    for (size_t k = 0; k < MANY; k++) best[k] = NAN;
+    for (size_t k = 0; k < MANY; k++) {
+        best[k] = NAN;
+        cost[k] = 1 + (double)(k % 7);
+    }
     if (mk_policy_new(&p, name, MANY, &o, NULL) != 0) return AHEAD_STEPS; /* no policy with these parameters */
     for (bool same = true; at < AHEAD_STEPS && same; at += same) {
         if (at == AHEAD_FILLED) fill(p, best, &worst);
@@ -253,6 +257,8 @@ static void test_looking_ahead(void)
                                  "{name: %s, scale: minmax, ties: random}",
                                  "{name: %s, scale: none, ties: random}",
                                  "{name: %s, numerics: rescan, scale: minmax}",
+                                 "{name: %s, per_cost: root}",
+                                 "{name: %s, per_cost: ratio}",
                                  "{name: %s, burn_in: 1, scale_from: start, scale: minmax}",
                                  "{name: %s, statistic: mean, ties: random}"};
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
