@@ -47,14 +47,14 @@ struct advising {
 
 /* ---- losses ---- */
 
-/* Mean loss of a candidate on a unit; NaN: it has no value there. */
-static double unit_loss(const struct mk_replay *r, bool by_repetition, size_t unit, size_t candidate)
+/* Mean on a unit of what a replay has of a candidate, such as its losses; NaN: it has no value there. */
+static double unit_mean(const struct mk_replay *r, const double *of, bool by_repetition, size_t unit, size_t candidate)
 {
     const size_t R = r->replications, first = by_repetition ? unit : unit * R, n = by_repetition ? 1 : R;
     double sum = 0;
     size_t values = 0;
     for (size_t j = first; j < first + n; j++) {
-        const double x = r->loss[j * r->n + candidate];
+        const double x = of[j * r->n + candidate];
         if (isnan(x)) continue;
         sum += x;
         values++;
@@ -65,7 +65,7 @@ static double unit_loss(const struct mk_replay *r, bool by_repetition, size_t un
 static bool has_all(const struct mk_replay *r, const struct mk_advice *a, size_t candidate)
 {
     for (size_t i = 0; i < a->n_units; i++)
-        if (isnan(unit_loss(r, a->by_repetition, i, candidate))) return false;
+        if (isnan(unit_mean(r, r->loss, a->by_repetition, i, candidate))) return false;
     return true;
 }
 
@@ -97,7 +97,8 @@ static int take_losses(struct advising *w)
         else
             a->dropped[a->n_dropped++] = c;
     for (size_t i = 0; i < a->n_units; i++)
-        for (size_t c = 0; c < a->n; c++) a->loss[i * a->n + c] = unit_loss(r, a->by_repetition, i, a->candidate[c]);
+        for (size_t c = 0; c < a->n; c++) 
+            a->loss[i * a->n + c] = unit_mean(r, r->loss, a->by_repetition, i, a->candidate[c]);
     return MK_OK;
 }
 
@@ -131,6 +132,15 @@ static int judge(struct advising *w, const double *loss, const double *baseline,
     return code;
 }
 
+/* Mean over the units; NaN: the replay does not have it, or not of every unit. */
+static double mean_of(const struct advising *w, const double *of, size_t c)
+{
+    const struct mk_advice *a = w->a;
+    double sum = 0;
+    for (size_t i = 0; of && i < a->n_units; i++) sum += unit_mean(w->r, of, a->by_repetition, i, a->candidate[c]);
+    return of ? sum / (double)a->n_units : NAN;
+}
+
 static int judge_candidates(struct advising *w)
 {
     struct mk_advice *a = w->a;
@@ -138,6 +148,8 @@ static int judge_candidates(struct advising *w)
     int code = mk_best_set(a->loss, a->n_units, a->n, w->seed, a->p_best, w->err);
     for (size_t c = 0; c < a->n && !code; c++) {
         code = judge(w, column(w, c, w->x), baseline, &a->of[c]);
+        a->of[c].test_loss = mean_of(w, w->r->test_loss, c);
+        a->of[c].optimism = mean_of(w, w->r->optimism, c);
         if (a->of[c].loss < a->of[a->least].loss) a->least = c;
         a->may_be_best[c] = !(a->p_best[c] < 1 - w->confidence);
         a->n_best += a->may_be_best[c];
@@ -285,7 +297,9 @@ static void judge_rule(const struct advising *w, enum mk_advice_rule rule, enum 
                                .record = {record.losses, record.ties, record.wins},
                                .difference = d.mean,
                                .difference_low = d.mean - quantile * d.error,
-                               .difference_high = d.mean + quantile * d.error};
+                               .difference_high = d.mean + quantile * d.error,
+                               .test_loss = NAN,
+                               .optimism = NAN};
     out->p = d.error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(d.mean) / d.error, freedom(n)) : fabs(d.mean) > tolerance ? 0 : 1;
     const bool decided = out->p < level && mk_advice_can_decide(a, level);
     out->verdict = !decided ? MK_CONTEST_UNDECIDED : d.mean < 0 ? MK_CONTEST_BETTER : MK_CONTEST_WORSE;
@@ -301,6 +315,7 @@ static int judge_known(struct advising *w)
         for (size_t c = 0; c < a->n; c++) known[i] = fmin(known[i], a->loss[i * a->n + c]);
     }
     a->has[MK_RULE_KNOWN] = true;
+    a->rule[MK_RULE_KNOWN].test_loss = a->rule[MK_RULE_KNOWN].optimism = NAN;
     return judge(w, known, column(w, 0, w->y), &a->rule[MK_RULE_KNOWN]);
 }
 

@@ -21,6 +21,8 @@ struct mk_advised {
     double difference, difference_low, difference_high; /* of losses: this one minus the baseline */
     double p; /* of no difference: of candidates and KNOWN by mk_flip_test, NaN of the baseline; of rules by the t-test
                  that belongs to the interval */
+    double test_loss, optimism; /* of candidates the means over the units of what mk_replay has of test scores, NaN: of
+                                   rules, or not known of every unit */
     enum mk_contest_verdict verdict; /* against the baseline; decided where p is below the level and the interval is on
                                         one side of 0, of rules with units enough */
 };

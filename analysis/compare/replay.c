@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+
 #include "analysis/compare/rank.h"
 #include "sim/base/error.h"
 #include "sim/base/text.h"
@@ -19,6 +22,8 @@ void mk_replay_free(struct mk_replay *r)
     if (!r) return;
     free(r->candidate);
     free(r->loss);
+    free(r->test_loss);
+    free(r->optimism);
     free(r);
 }
 
@@ -145,6 +150,11 @@ static int list_candidates(struct mk_replay *r, const struct mk_experiment *e, s
 
 /* ---- replaying ---- */
 
+/* The largest reward, and the test score of its configuration (NaN: not known). */
+struct reached {
+    double best, test;
+};
+
 struct replaying {
     struct mk_replay *replay;
     const struct mk_experiment *e;
@@ -152,6 +162,8 @@ struct replaying {
     const struct mk_recorded_truth *first; /* the medians of the arms' first rewards */
     uint32_t **sequence;                   /* [thread][longest horizon], where costs are counted */
     uint64_t **pulls;                      /* [thread][arm of the instance], the same */
+    struct reached **reached;              /* [thread][candidate] */
+    double **first_tests;                  /* [thread][arm of the instance] */
     _Atomic uint64_t played, repeated;     /* pulls of policies, and those of them past the recorded ends */
 };
 
@@ -161,46 +173,58 @@ static bool pays(const struct replaying *w, double *spent, double cost)
     return *spent <= w->budget->amount * (1 + rounding);
 }
 
-/* The largest reward of a series alone; NaN where there is none. */
-static double alone(const struct replaying *w, const struct mk_series *s)
+/* Pulls of a series alone that the budget pays for. */
+static uint64_t pulls_alone(const struct replaying *w, const struct mk_series *s)
 {
-    double best = s->length ? -INFINITY : NAN, spent = 0;
-    for (size_t n = 0; n < s->length && pays(w, &spent, w->budget->costs && s->cost ? s->cost[n] : 1); n++)
-        best = s->reward[n] > best ? s->reward[n] : best;
-    return best;
+    double spent = 0;
+    uint64_t n = 0;
+    while (n < s->length && pays(w, &spent, w->budget->costs && s->cost ? s->cost[n] : 1)) n++;
+    return n;
 }
 
-static double arm_alone(const struct replaying *w, size_t arm, size_t instance, uint64_t replication)
+/* What a series alone reaches; NaN where there is none. */
+static struct reached alone(const struct replaying *w, const struct mk_series *s)
+{
+    struct reached x = {s->length ? -INFINITY : NAN, NAN};
+    mk_series_incumbent(s, pulls_alone(w, s), &x.best, &x.test);
+    return x;
+}
+
+static struct reached arm_alone(const struct replaying *w, size_t arm, size_t instance, uint64_t replication)
 {
     const struct mk_instance *in = &w->e->problem->instance[instance];
     for (size_t k = 0; k < in->n_arms; k++)
         if (in->arm[k] == arm) return alone(w, mk_problem_series(w->e->problem, instance, k, replication));
-    return NAN;
+    return (struct reached){NAN, NAN};
 }
 
-static double combined(const struct replaying *w, size_t entry, size_t instance, uint64_t replication)
+static struct reached combined(const struct replaying *w, size_t entry, size_t instance, uint64_t replication)
 {
     const struct mk_problem *p = w->e->problem;
     const size_t search = (size_t)w->e->entry[entry].par[0];
     return alone(w, mk_problem_baseline(p, instance, search, replication));
 }
 
-/* The largest reward of the first `n` arms of the sequence that the budget pays for. */
-static double follow(struct replaying *w, size_t instance, uint64_t replication, const uint32_t *sequence, uint64_t n,
-                     uint64_t *pulls)
+/* What the first `n` arms of the sequence that the budget pays for reach. */
+static struct reached follow(struct replaying *w, size_t instance, uint64_t replication, const uint32_t *sequence,
+                             uint64_t n, uint64_t *pulls)
 {
     const struct mk_problem *p = w->e->problem;
-    double best = -INFINITY, spent = 0;
-    memset(pulls, 0, p->instance[instance].n_arms * sizeof *pulls);
+    const size_t n_arms = p->instance[instance].n_arms;
+    struct reached x = {-INFINITY, NAN};
+    double spent = 0;
+    memset(pulls, 0, n_arms * sizeof *pulls);
     for (uint64_t t = 0; t < n; t++) {
         const struct mk_series *s = mk_problem_series(p, instance, sequence[t], replication);
-        const uint64_t at = pulls[sequence[t]]++;
+        const uint64_t at = pulls[sequence[t]];
         if (!pays(w, &spent, s->cost[at])) break;
+        pulls[sequence[t]]++;
         atomic_fetch_add(&w->played, 1);
         atomic_fetch_add(&w->repeated, at >= mk_series_recorded(s));
-        best = s->reward[at] > best ? s->reward[at] : best;
     }
-    return best;
+    for (size_t k = 0; k < n_arms; k++)
+        mk_series_incumbent(mk_problem_series(p, instance, k, replication), pulls[k], &x.best, &x.test);
+    return x;
 }
 
 /* A policy with a budget of its own plans for that. */
@@ -212,32 +236,74 @@ static size_t horizon_of(const struct mk_experiment *e, size_t entry)
 }
 
 static int play_policy(struct replaying *w, int thread, struct mk_worker *worker, const struct mk_play_rows *rows,
-                       size_t entry, size_t instance, uint64_t replication, double *best)
+                       size_t entry, size_t instance, uint64_t replication, struct reached *to)
 {
     uint32_t *sequence = w->sequence ? w->sequence[thread] : NULL;
     const size_t h = horizon_of(w->e, entry);
     const int code = mk_worker_play(worker, entry, h, h, rows, sequence);
     uint64_t n = 0;
-    *best = *rows->max_reward;
     for (size_t k = 0; k < w->e->problem->n_arms; k++) n += rows->pulls[k];
     if (sequence) {
-        if (!code) *best = follow(w, instance, replication, sequence, n, w->pulls[thread]);
+        if (!code) *to = follow(w, instance, replication, sequence, n, w->pulls[thread]);
         return code;
     }
+    to->best = *rows->max_reward;
+    if (w->e->problem->tests) to->test = mk_problem_incumbent(w->e->problem, instance, replication, rows->pulls);
     atomic_fetch_add(&w->played, n);
     atomic_fetch_add(&w->repeated, mk_problem_repeated(w->e->problem, instance, replication, rows->pulls));
     return code;
 }
 
-/* Values become losses. */
-static void scale(const struct replaying *w, size_t instance, uint64_t replication, double *value)
+/* Losses of all candidates. */
+static void put_losses(const struct replaying *w, const struct reached *x, double top, double base, bool of_tests,
+                       double *loss)
+{
+    for (size_t c = 0; c < w->replay->n; c++) {
+        const double value = of_tests ? x[c].test : x[c].best;
+        if (!isnan(value)) loss[c] = fmin(1, mk_scaled_loss(top, base, value));
+    }
+}
+
+/* The largest test score of what a series alone pulls. */
+static double top_test(const struct replaying *w, const struct mk_series *s, double top)
+{
+    const uint64_t n = pulls_alone(w, s);
+    for (uint64_t i = 0; i < n; i++) top = fmax(top, s->worth[i]);
+    return top;
+}
+
+/* The same of all arms and combined searches; and the median of the test scores of the arms' first pulls. */
+static void scale_tests(const struct replaying *w, size_t instance, uint64_t replication, double *first, double *top,
+                        double *base)
+{
+    const struct mk_problem *p = w->e->problem;
+    size_t n = 0;
+    *top = -INFINITY;
+    for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
+        const struct mk_series *s = mk_problem_series(p, instance, k, replication);
+        *top = top_test(w, s, *top);
+        if (!isnan(s->worth[0])) first[n++] = s->worth[0];
+    }
+    for (size_t k = 0; k < p->n_baselines; k++)
+        *top = top_test(w, mk_problem_baseline(p, instance, k, replication), *top);
+    gsl_sort(first, 1, n);
+    *base = n ? gsl_stats_median_from_sorted_data(first, 1, n) : -INFINITY;
+}
+
+/* What the candidates have reached becomes losses. */
+static void scale(const struct replaying *w, size_t instance, uint64_t replication, const struct reached *x,
+                  double *first)
 {
     const struct mk_replay *r = w->replay;
-    const double base = w->first->first_median[instance * r->replications + replication];
-    double top = -INFINITY;
-    for (size_t c = 0; c < r->n; c++) top = fmax(top, value[c]); /* no policy exceeds every arm alone */
-    for (size_t c = 0; c < r->n; c++)
-        if (!isnan(value[c])) value[c] = fmin(1, mk_scaled_loss(top, base, value[c]));
+    const size_t unit = instance * r->replications + replication, at = unit * r->n;
+    double top = -INFINITY, base = w->first->first_median[unit];
+    for (size_t c = 0; c < r->n; c++) top = fmax(top, x[c].best); /* no policy exceeds every arm alone */
+    put_losses(w, x, top, base, false, r->loss + at);
+    if (!r->test_loss) return;
+    scale_tests(w, instance, replication, first, &top, &base);
+    put_losses(w, x, top, base, true, r->test_loss + at);
+    for (size_t c = 0; c < r->n; c++) r->optimism[at + c] = x[c].best - x[c].test;
+    if (w->budget->tests) memcpy(r->loss + at, r->test_loss + at, r->n * sizeof *r->loss);
 }
 
 static int replay_unit(void *with, int thread, struct mk_worker *worker, const struct mk_block *b, uint64_t at)
@@ -247,21 +313,22 @@ static int replay_unit(void *with, int thread, struct mk_worker *worker, const s
     const struct mk_replay *r = w->replay;
     const uint64_t unit = b->first_unit + at, replication = unit % e->replications;
     const size_t instance = (size_t)(unit / e->replications);
-    double *value = r->loss + unit * r->n;
+    struct reached *x = w->reached[thread];
     int code = MK_OK;
     if (replication >= mk_problem_replications(e->problem, instance, e->replications)) return MK_OK;
     mk_worker_seek(worker, instance, replication);
     for (size_t c = 0; c < r->n && !code; c++) {
         const struct mk_candidate *of = &r->candidate[c];
         const struct mk_play_rows rows = mk_block_rows(b, e, of->kind == MK_CANDIDATE_POLICY ? of->at : 0, at);
+        x[c] = (struct reached){NAN, NAN};
         if (of->kind == MK_CANDIDATE_ARM)
-            value[c] = arm_alone(w, of->at, instance, replication);
+            x[c] = arm_alone(w, of->at, instance, replication);
         else if (of->kind == MK_CANDIDATE_COMBINED)
-            value[c] = combined(w, of->at, instance, replication);
+            x[c] = combined(w, of->at, instance, replication);
         else
-            code = play_policy(w, thread, worker, &rows, of->at, instance, replication, &value[c]);
+            code = play_policy(w, thread, worker, &rows, of->at, instance, replication, &x[c]);
     }
-    if (!code) scale(w, instance, replication, value);
+    if (!code) scale(w, instance, replication, x, w->first_tests[thread]);
     return code;
 }
 
@@ -293,16 +360,53 @@ static int play_all(struct replaying *w, int threads, struct mk_progress *progre
 static bool make_room(struct replaying *w, int threads)
 {
     const struct mk_experiment *e = w->e;
-    if (!w->budget->costs) return true;
-    w->sequence = calloc((size_t)threads, sizeof *w->sequence);
-    w->pulls = calloc((size_t)threads, sizeof *w->pulls);
-    bool good = w->sequence && w->pulls;
+    const size_t arms = mk_run_largest_instance(e->problem), n = (size_t)threads;
+    w->reached = calloc(n, sizeof *w->reached);
+    w->first_tests = calloc(n, sizeof *w->first_tests);
+    w->sequence = w->budget->costs ? calloc(n, sizeof *w->sequence) : NULL;
+    w->pulls = w->budget->costs ? calloc(n, sizeof *w->pulls) : NULL;
+    bool good = w->reached && w->first_tests && (!w->budget->costs || (w->sequence && w->pulls));
     for (int i = 0; i < threads && good; i++) {
+        w->reached[i] = malloc((w->replay->n + 1) * sizeof **w->reached);
+        w->first_tests[i] = malloc(arms * sizeof **w->first_tests);
+        good = w->reached[i] && w->first_tests[i];
+        if (!w->budget->costs || !good) continue;
         w->sequence[i] = malloc(e->horizon[e->n_horizons - 1] * sizeof **w->sequence);
-        w->pulls[i] = malloc(mk_run_largest_instance(e->problem) * sizeof **w->pulls);
+        w->pulls[i] = malloc(arms * sizeof **w->pulls);
         good = w->sequence[i] && w->pulls[i];
     }
     return good;
+}
+
+static void free_room(struct replaying *w, int threads)
+{
+    for (int i = 0; i < threads; i++) {
+        if (w->reached) free(w->reached[i]);
+        if (w->first_tests) free(w->first_tests[i]);
+        if (w->sequence) free(w->sequence[i]);
+        if (w->pulls) free(w->pulls[i]);
+    }
+    free(w->reached);
+    free(w->first_tests);
+    free(w->sequence);
+    free(w->pulls);
+}
+
+/* The numbers of all candidates on all units, NaN so far; NULL: no memory. */
+static double *new_numbers(const struct mk_replay *r)
+{
+    const size_t n = r->n_instances * r->replications * r->n;
+    double *x = malloc((n + 1) * sizeof *x);
+    for (size_t i = 0; x && i < n; i++) x[i] = NAN;
+    return x;
+}
+
+static bool make_numbers(struct mk_replay *r, bool tests)
+{
+    r->loss = new_numbers(r);
+    r->test_loss = tests ? new_numbers(r) : NULL;
+    r->optimism = tests ? new_numbers(r) : NULL;
+    return r->loss && (!tests || (r->test_loss && r->optimism));
 }
 
 static int replay(struct mk_replay *r, const struct mk_experiment *e, const struct mk_replay_budget *budget,
@@ -313,10 +417,8 @@ static int replay(struct mk_replay *r, const struct mk_experiment *e, const stru
     struct replaying w = {.replay = r, .e = e, .budget = budget};
     r->n_instances = e->problem->n_instances;
     r->replications = (size_t)e->replications;
-    const size_t values = r->n_instances * r->replications * r->n;
-    r->loss = malloc((values + 1) * sizeof *r->loss);
-    int code = r->loss && make_room(&w, threads) ? MK_OK : mk_fail_memory(err, "candidates");
-    for (size_t i = 0; i < values && !code; i++) r->loss[i] = NAN;
+    int code =
+        make_numbers(r, e->problem->tests) && make_room(&w, threads) ? MK_OK : mk_fail_memory(err, "candidates");
     if (!code) code = mk_recorded_truth_new(&first, e->problem, 1, e->replications, err);
     w.first = first;
     if (!code) code = play_all(&w, threads, progress, err);
@@ -327,12 +429,7 @@ static int replay(struct mk_replay *r, const struct mk_experiment *e, const stru
                     "%s: %.3g %% of the pulls lie past the recorded ends and repeat earlier rewards, so that policies "
                     "would look alike; use smaller budgets",
                     e->file, 100 * r->repeated);
-    for (int i = 0; i < threads; i++) {
-        if (w.sequence) free(w.sequence[i]);
-        if (w.pulls) free(w.pulls[i]);
-    }
-    free(w.sequence);
-    free(w.pulls);
+    free_room(&w, threads);
     mk_recorded_truth_free(first);
     return code;
 }
@@ -342,7 +439,10 @@ int mk_replay_new(struct mk_replay **out, struct mk_experiment *e, const struct 
 {
     struct mk_replay *r = calloc(1, sizeof *r);
     if (!r) return mk_fail_memory(err, "candidates");
-    int code = budget->costs ? plan_costs(e, budget, err) : MK_OK;
+    int code = MK_OK;
+    if (budget->tests && !e->problem->tests)
+        code = mk_fail(err, MK_EINPUT, "%s: has no test scores (column test_reward or test_loss)", e->problem->file);
+    if (!code && budget->costs) code = plan_costs(e, budget, err);
     if (!code) code = list_candidates(r, e, err);
     if (!code) code = replay(r, e, budget, progress, err);
     if (!code) r->planned = e->horizon[0];

@@ -30,6 +30,7 @@ struct mk_replay_budget {
     bool costs;   /* amount: in units of the column cost; otherwise pulls, the only horizon of the experiment */
     bool extends; /* series go on after their end, by `rule`; costs only */
     enum mk_ends_early rule;
+    bool tests; /* losses are those of test scores, which the file has to have */
 };
 
 struct mk_replay {
@@ -38,6 +39,11 @@ struct mk_replay {
     double *loss;     /* [instance][replication][candidate] min(1, (top - value) / max(1e-5, top - base)): top is what
                          the best arm or combined search reaches with the budget, base the median of the arms' first
                          rewards; NaN where the candidate has no value */
+    double *test_loss; /* the same of test scores, NULL where the file has none: value is the test score of the
+                          configuration with the largest reward, top the largest test score of all pulls that an arm or a
+                          combined search alone makes with the budget, base the median of those of the arms' first
+                          pulls; budget.tests: loss has these */
+    double *optimism;  /* largest reward minus that test score; NULL where the file has none */
     double repeated;  /* share of the policies' pulls that lie past the recorded ends and repeat earlier rewards */
     uint64_t planned; /* pulls that policies plan for */
 };

@@ -133,13 +133,12 @@ bool mk_problem_repeats(const struct mk_problem *p)
     return false;
 }
 
-/* Goes on from the largest reward so far, *best, whose configuration is worth *worth. */
-static void find_incumbent(const struct mk_series *s, uint64_t n, double *best, double *worth)
+void mk_series_incumbent(const struct mk_series *s, uint64_t n, double *best, double *worth)
 {
     for (uint64_t i = 0; i < n && i < s->length; i++)
         if (s->reward[i] > *best) {
             *best = s->reward[i];
-            *worth = s->worth[i];
+            *worth = s->worth ? s->worth[i] : NAN;
         }
 }
 
@@ -148,7 +147,7 @@ double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_
     const struct mk_instance *in = &p->instance[instance];
     double best = -INFINITY, worth = NAN;
     for (size_t k = 0; k < in->n_arms; k++)
-        find_incumbent(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]], &best, &worth);
+        mk_series_incumbent(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]], &best, &worth);
     return worth;
 }
 
@@ -156,7 +155,7 @@ double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance
                                      uint64_t n)
 {
     double best = -INFINITY, worth = NAN;
-    find_incumbent(mk_problem_baseline(p, instance, combined, replication), n, &best, &worth);
+    mk_series_incumbent(mk_problem_baseline(p, instance, combined, replication), n, &best, &worth);
     return worth;
 }
 

@@ -213,6 +213,10 @@ double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_
 double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
                                      uint64_t n);
 
+/* The same of the first n pulls of a series: continues from the largest reward so far, *best, whose configuration is
+ * worth *worth (NaN: not known). */
+void mk_series_incumbent(const struct mk_series *s, uint64_t n, double *best, double *worth);
+
 /* Length of the shortest recorded sequence of any arm; UINT64_MAX where nothing was recorded. */
 uint64_t mk_problem_shortest(const struct mk_problem *p);
 

@@ -19,13 +19,15 @@ HEAD = "instance,arm,repetition,iteration,reward"
 FIRST = "max_ucb alpha=0.5"
 
 
-def recording(path, series, costs=None):
-    """series: (instance, arm, repetition) -> rewards; costs: the same -> costs."""
+def recording(path, series, costs=None, tests=None):
+    """series: (instance, arm, repetition) -> rewards; costs: the same -> costs; tests: the same -> test scores, NaN: none."""
+    further = {name: of for name, of in (("cost", costs), ("test_reward", tests)) if of}
     with open(path, "w") as f:
-        f.write(HEAD + (",cost\n" if costs else "\n"))
+        f.write(",".join([HEAD, *further]) + "\n")
         for key, rewards in series.items():
             for n, x in enumerate(rewards):
-                f.write(",".join(map(str, [*key, n, repr(float(x))])) + (f",{float(costs[key][n])!r}\n" if costs else "\n"))
+                cells = ["" if np.isnan(of[key][n]) else repr(float(of[key][n])) for of in further.values()]
+                f.write(",".join(map(str, [*key, n, repr(float(x)), *cells])) + "\n")
     return path
 
 
@@ -94,28 +96,35 @@ with folder() as d:
     series = {(n, arm, r): np.round(rng.normal(means[i, k], 0.4, 14), 4)
               for i, n in enumerate(instances) for k, arm in enumerate(names) for r in range(repetitions)}
     costs = {key: np.round(rng.uniform(0.5, 2, 14), 3) for key in series}
+    tests = {key: np.where(rng.uniform(size=14) < 0.1, np.nan, np.round(x + rng.normal(-0.1, 0.3, 14), 4))
+             for key, x in series.items()}
     path = recording(f"{d}/random.csv", series, costs)
+    scored = recording(f"{d}/scored.csv", series, costs, tests)
 
-    def value(order, n, r, budget, paid):
-        """Largest reward of arms pulled in this order, within a number of pulls or a cost."""
-        best, spent, pulls = -np.inf, 0, dict.fromkeys(names, 0)
+    def seen(order, n, r, budget, paid):
+        """Largest reward of arms pulled in this order, within a number of pulls or a cost; its test score, and the largest one."""
+        spent, pulls, rewards, scores = 0, dict.fromkeys(names, 0), [], []
         for arm in order:
             spent += costs[n, arm, r][pulls[arm]] if paid else 1
             if spent > budget:
                 break
-            best = max(best, series[n, arm, r][pulls[arm]])
+            rewards.append(series[n, arm, r][pulls[arm]])
+            scores.append(tests[n, arm, r][pulls[arm]])
             pulls[arm] += 1
-        return best
+        return max(rewards), scores[int(np.argmax(rewards))], np.nanmax(scores)
 
-    def unit_losses(budget, paid):
-        out = np.zeros((7, 4))
+    def unit_losses(budget, paid, of_tests=False):
+        """[instance, candidate], and their optimism; means over the repetitions that have a test score."""
+        out, optimism = np.zeros((7, 4, repetitions)), np.zeros((7, 4, repetitions))
         for i, n in enumerate(instances):
             for r in range(repetitions):
-                got = [value(order, n, r, budget, paid)
-                       for order in ([names[t % 3] for t in range(42)], *([arm] * 14 for arm in names))]
-                top, base = max(got[1:]), np.median([series[n, arm, r][0] for arm in names])
-                out[i] += [min(1, (top - x) / max(1e-5, top - base)) / repetitions for x in got]
-        return out
+                got = np.array([seen(order, n, r, budget, paid)
+                                for order in ([names[t % 3] for t in range(42)], *([arm] * 14 for arm in names))])
+                top = max(got[1:, 2 if of_tests else 0])
+                base = np.nanmedian([(tests if of_tests else series)[n, arm, r][0] for arm in names])
+                out[i, :, r] = np.minimum(1, (top - got[:, 1 if of_tests else 0]) / max(1e-5, top - base))
+                optimism[i, :, r] = got[:, 0] - got[:, 1]
+        return np.nanmean(out, axis=2), np.nanmean(optimism, axis=2)
 
     def p_best(loss):
         """The share of sign flips whose largest statistic reaches the observed one, of every candidate."""
@@ -191,15 +200,37 @@ with folder() as d:
         return kept, least
 
     only = ("-s", "policies=[uniform]")
-    loss = unit_losses(T, False)
+    loss = unit_losses(T, False)[0]
     kept, least = compare("trials", loss, answer(path, "--horizon", str(T), *only)[0])
     check(any(kept) and not all(kept) and kept != least, "the two rules choose, and differ")
     for budget in (4.5, 9):
-        compare(f"costs {budget}", unit_losses(budget, True), answer(path, "--horizon", str(budget), "--costs", *only)[0])
+        compare(f"costs {budget}", unit_losses(budget, True)[0], answer(path, "--horizon", str(budget), "--costs", *only)[0])
+
+    # ---- test scores: chosen by the reward, scored on test data ----
+    labels = [("policy", "uniform"), *(("arm", arm) for arm in names)]
+    for budget, options in ((T, ()), (4.5, ("--costs",))):
+        of_tests, optimism = unit_losses(budget, bool(options), True)
+        table, text = answer(scored, "--horizon", str(budget), *options, *only, "--score", "incumbent")
+        compare(f"test scores, {budget}", of_tests, table)
+        seen_by_reward, _ = answer(scored, "--horizon", str(budget), *options, *only)
+        wrong = [(key, row["test_loss"], row["optimism"]) for c, key in enumerate(labels) for row in (table[key], seen_by_reward[key])
+                 if not close(row["test_loss"], of_tests[:, c].mean()) or not close(row["optimism"], optimism[:, c].mean())]
+        check(not wrong and not np.allclose(of_tests, unit_losses(budget, bool(options))[0]),
+              f"test_loss and optimism at {budget} beside either {wrong}")
+        recommended = [key for key in labels if table[key]["recommended"] == "1"][0]
+        more = f"{abs(optimism[:, labels.index(recommended)].mean()):.4g} less on test data (optimism)"
+        check(more in text and ": loss (top - value) / (top - median of the arms' first test scores)" in
+              run("recommend", scored, "--horizon", str(budget), *options, *only, "--score", "incumbent"), f"it says: {more}")
+    plain, _ = answer(path, "--horizon", str(T), *only)
+    hidden = {key: {k: v for k, v in row.items() if k not in ("test_loss", "optimism")}
+              for key, row in answer(scored, "--horizon", str(T), *only)[0].items()}
+    check(plain == hidden, "no candidate sees test scores, and without them there are no such columns")
+    refused("no test scores", "random.csv: has no test scores (column test_reward or test_loss)", "recommend", path,
+            "--horizon", str(T), "--score", "incumbent")
 
     # ---- two units: every division is the same one, so that all numbers are known ----
     two = recording(f"{d}/two.csv", {key: x for key, x in series.items() if key[0] in ("i0", "i1")})
-    table, loss = answer(two, "--horizon", str(T), *only)[0], unit_losses(T, False)[:2]
+    table, loss = answer(two, "--horizon", str(T), *only)[0], unit_losses(T, False)[0][:2]
     for name, begin in (("least", 0), ("arm", 1)):
         picks = [begin + loss[1 - i, begin:].argmin() for i in range(2)]
         values = np.tile([loss[i, picks[i]] - loss[i, 0] for i in range(2)], 10)

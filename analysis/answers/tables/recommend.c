@@ -22,6 +22,7 @@
 struct recommend_options {
     double horizon, confidence; /* horizon 0: not given */
     int costs;
+    int score; /* 1: test scores */
     uint64_t seed;
     const char *out;
 };
@@ -67,7 +68,10 @@ static const char candidates[] =
     X(UNITS, "units", COUNT, "", "how many there are: instances, or the repetitions of a single instance")               \
     X(UNIT, "unit", TEXT, "", "instance or repetition")                                                                  \
     X(HORIZON, "horizon", REAL, "pulls or cost", "the budget, --horizon")                                                \
-    X(POLICY, "policy", TEXT, "", "the policy as in tune files; empty for arms and combined searches")
+    X(POLICY, "policy", TEXT, "", "the policy as in tune files; empty for arms and combined searches")                   \
+    X(TEST_LOSS, "test_loss", REAL, "", "the loss of test scores; empty where they are not known, and of rules")         \
+    X(OPTIMISM, "optimism", REAL, "rewards",                                                                             \
+      "mean of the largest reward minus the test score of its configuration, over repetitions and then over units")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{KIND, "", NULL},
                                             {CANDIDATE, "", NULL},
@@ -80,6 +84,8 @@ static const struct mk_table_view view[] = {{KIND, "", NULL},
                                             {P, "", MK_TABLE_P},
                                             {P_BEST, "", MK_TABLE_P},
                                             {CHOSEN, "", NULL},
+                                            {TEST_LOSS, "", "%.4f"},
+                                            {OPTIMISM, "", "%+.4f"},
                                             {VERDICT, "", NULL},
                                             MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("which policy to use", columns, view);
@@ -346,7 +352,8 @@ static int replay(struct making *w, struct mk_error *err)
     const struct mk_replay_budget budget = {.amount = w->o->horizon,
                                             .costs = w->o->costs,
                                             .extends = rule > MK_ENDS_ERROR,
-                                            .rule = (enum mk_ends_early)(rule > MK_ENDS_ERROR ? rule : 0)};
+                                            .rule = (enum mk_ends_early)(rule > MK_ENDS_ERROR ? rule : 0),
+                                            .tests = w->o->score};
     struct mk_progress progress = {.report = w->call->report,
                                    .context = &(struct mk_progress_line){"recommend", 0, NULL}};
     int code = mk_replay_new(&w->replay, w->e, &budget, &progress, err);
@@ -377,6 +384,8 @@ static void set_numbers(struct making *w, const struct mk_advised *a)
     mk_table_set_count(t, TIES, a->record.ties);
     mk_table_set_count(t, LOSSES, a->record.losses);
     mk_table_set_real(t, P, a->p);
+    mk_table_set_real(t, TEST_LOSS, a->test_loss);
+    mk_table_set_real(t, OPTIMISM, a->optimism);
     mk_table_set_count(t, UNITS, w->advice->n_units);
     mk_table_set_text(t, UNIT, w->advice->by_repetition ? "repetition" : "instance");
     mk_table_set_real(t, HORIZON, w->o->horizon);
@@ -543,6 +552,19 @@ static void say_combined(struct making *w)
             w->table, "no combined search was recorded (arm_index below 0): whether one would do as well is not known");
 }
 
+/* How much better than on test data the configurations look by which they were chosen. */
+static void say_optimism(struct making *w)
+{
+    const struct mk_advised *a = &w->advice->of[w->advice->recommended];
+    struct mk_table *t = w->table;
+    if (isnan(a->optimism)) return;
+    mk_table_add_note(t, "the configurations that ");
+    put_candidate(t, candidate(w, w->advice->recommended));
+    mk_table_extend_note(t, " chooses by their rewards score %.4g %s on test data (optimism%s)", fabs(a->optimism),
+                         a->optimism < 0 ? "more" : "less",
+                         w->o->score ? "" : "; --score incumbent compares test scores");
+}
+
 static void say_limits(struct making *w)
 {
     const struct mk_advice *a = w->advice;
@@ -576,8 +598,8 @@ static void say_dropped(struct making *w)
 static int write_file(const struct making *w, struct mk_error *err)
 {
     char command[400], clip[MK_CLIP_ROOM];
-    snprintf(command, sizeof command, "maxk recommend %s --horizon %.15g%s", mk_clip(w->call->input[0], clip),
-             w->o->horizon, w->o->costs ? " --costs" : "");
+    snprintf(command, sizeof command, "maxk recommend %s --horizon %.15g%s%s", mk_clip(w->call->input[0], clip),
+             w->o->horizon, w->o->costs ? " --costs" : "", w->o->score ? " --score incumbent" : "");
     int code = mk_table_check(w->table, err); /* its notes */
     if (code) return code;
     return write_tune_file(w->o->out, w->e, candidate(w, w->advice->recommended), w->replay->planned, command, w->table,
@@ -587,13 +609,14 @@ static int write_file(const struct making *w, struct mk_error *err)
 static int conclude(struct making *w, struct mk_error *err)
 {
     char room[MK_COUNTED_ROOM];
-    mk_table_set_caption(w->table,
-                         "%s, %s %g: loss (top - value) / (top - median of the arms' first rewards), at most 1",
-                         units(w, room), w->o->costs ? "budget" : "horizon", w->o->horizon);
+    mk_table_set_caption(w->table, "%s, %s %g: loss (top - value) / (top - median of the arms' first %s), at most 1",
+                         units(w, room), w->o->costs ? "budget" : "horizon", w->o->horizon,
+                         w->o->score ? "test scores" : "rewards");
     say_choice(w);
     say_worth(w);
     if (w->advice->has[MK_RULE_ARM]) say_instead(w, MK_RULE_ARM, "the best single arm");
     say_combined(w);
+    say_optimism(w);
     say_limits(w);
     say_dropped(w);
     return w->o->out ? write_file(w, err) : MK_OK;
@@ -607,6 +630,8 @@ static int make_recommend(struct mk_table **out, const struct mk_table_call *cal
     if (!code) code = mk_table_new(&w.table, &schema, err);
     if (!code) mk_table_warn_gaps(w.table, w.e->problem);
     if (!code) code = replay(&w, err);
+    if (!code && !w.replay->test_loss) mk_table_drop_column(w.table, TEST_LOSS);
+    if (!code && !w.replay->test_loss) mk_table_drop_column(w.table, OPTIMISM);
     if (!code) code = add_rows(&w, err);
     if (!code) code = conclude(&w, err);
     mk_advice_free(w.advice);
@@ -621,6 +646,9 @@ static const struct mk_table_option options[] = {
     OPTION(horizon, "horizon", 0, MK_OPT_REAL, "T", NULL, 0, 1e15,
            "the number of trials to plan for; with --costs what they may cost"),
     OPTION(costs, "costs", 0, MK_OPT_FLAG, NULL, NULL, 1, 0, "the budget is a cost, of the column of this name"),
+    OPTION(score, "score", 0, MK_OPT_CHOICE, "WHAT", "max|incumbent", 1, 0,
+           "what losses are computed from: the largest reward (max), or the test score of the configuration with the "
+           "largest reward (incumbent) (default: max)"),
     OPTION(confidence, "confidence", 0, MK_OPT_REAL, "P", NULL, 0.5, 0.9999,
            "confidence level of the intervals; that of tests is 1 - P (default: 0.95)"),
     OPTION(seed, "seed", 0, MK_OPT_COUNT, "N", NULL, 0, -1, "seed of the sign flips of tests (default: 42)"),
@@ -648,7 +676,9 @@ const struct mk_table_type mk_table_recommend = {
          "better\n  p  two-sided test of the difference\n  p_best  test of the hypothesis that no other candidate has "
          "a smaller expected loss\n  chosen  how often the candidate is recommended when one instance is left out\n  "
          "verdict  of a candidate: use if all others are worse, undecided if the candidate may be the best one, or "
-         "worse; of a rule: better, worse or undecided against the first candidate\n\nThe candidates that may be the "
+         "worse; of a rule: better, worse or undecided against the first candidate\n  test_loss, optimism  of runs with a "
+         "column test_reward or test_loss: the loss of test scores, and the largest reward minus the test score of its "
+         "configuration\n\nThe candidates that may be the "
          "best one contain the best one with probability 0.95, for instances of the same kind. They are found by a "
          "test of every candidate against all others at once, by sign flips of the instances' losses (multiple "
          "comparisons with the best). If there are several, the answer is undecided.\n\nThe last rows are rules by "
@@ -660,7 +690,10 @@ const struct mk_table_type mk_table_recommend = {
          "the smallest loss\n  arm, combined  the arm, or the combined search, with the smallest loss\n  known  the "
          "best candidate of every instance, known in advance, which no choice can beat\n\nWith --costs, every policy "
          "pulls until the next trial would exceed the budget. Policies that plan for a number of trials plan for the "
-         "budget divided by the mean cost of a trial. Sequences must last for the budget.\n\nWith one instance, "
+         "budget divided by the mean cost of a trial. Sequences must last for the budget.\n\nWith --score incumbent, value "
+         "is the test score of the configuration with the largest reward, by which it is chosen, top is the largest "
+         "test score of all pulls that an arm or a combined search alone makes with this budget, and base is the median "
+         "of the test scores of the arms' first pulls.\n\nWith one instance, "
          "repetitions take the place of instances, and nothing is said about other instances.",
          1, 1},
     .group = "Arms and recorded rewards",
