@@ -26,7 +26,7 @@ record() {
     awk -F '"' -v OFS= 'FNR == 1 && NR > 1 { next }
         NR == 1 { print "instance,arm_index,classifier,optimizer,repetition,iteration,loss,configuration,cost,test_loss"; next }
         { split($1, a, ","); split($3, b, ",")
-          print a[1], ",", a[2], ",", a[3], ",", a[4], ",", a[5], ",", a[6], ",", a[7], ",\"", $2, "\",", b[4], ",", b[5] }' \
+          print a[1], ",", a[2], ",", a[3], ",", a[4], ",", a[5], ",", a[6], ",", a[7], ",\"", $2, "\",", b[4], ",", sprintf("%.4g", b[5]) }' \
         "$to/$kind-$optimizer"-[0-9].csv | gzip -9n >"experiments/data/sklearn_${kind}_$optimizer.csv.gz"
 }
 

@@ -97,7 +97,7 @@ static int take_losses(struct advising *w)
         else
             a->dropped[a->n_dropped++] = c;
     for (size_t i = 0; i < a->n_units; i++)
-        for (size_t c = 0; c < a->n; c++) 
+        for (size_t c = 0; c < a->n; c++)
             a->loss[i * a->n + c] = unit_mean(r, r->loss, a->by_repetition, i, a->candidate[c]);
     return MK_OK;
 }

@@ -417,8 +417,7 @@ static int replay(struct mk_replay *r, const struct mk_experiment *e, const stru
     struct replaying w = {.replay = r, .e = e, .budget = budget};
     r->n_instances = e->problem->n_instances;
     r->replications = (size_t)e->replications;
-    int code =
-        make_numbers(r, e->problem->tests) && make_room(&w, threads) ? MK_OK : mk_fail_memory(err, "candidates");
+    int code = make_numbers(r, e->problem->tests) && make_room(&w, threads) ? MK_OK : mk_fail_memory(err, "candidates");
     if (!code) code = mk_recorded_truth_new(&first, e->problem, 1, e->replications, err);
     w.first = first;
     if (!code) code = play_all(&w, threads, progress, err);

@@ -1,8 +1,10 @@
 /* Recorded rewards as an array in an HDF5 file (netCDF-4 files are such files):
  *
- *     /reward    [instance, arm, repetition, iteration] numbers; NaN: there is none
- *     /instance  [instance] names, texts or whole numbers; without it 0, 1, …
- *     /arm       [arm] the same
+ *     /reward       [instance, arm, repetition, iteration] numbers; NaN: there is none
+ *     /cost         the same of the costs of the pulls, > 0 wherever there is a reward; or none at all
+ *     /test_reward  the same of test scores, NaN: not known; or /test_loss, their negatives; or none at all
+ *     /instance     [instance] names, texts or whole numbers; without it 0, 1, …
+ *     /arm          [arm] the same
  *
  * NaN at the end of a series: it is shorter; all of it: the series is missing; within it: a hole, as in
  * sim/problem/trajectory.h, whose rules hold. */
@@ -49,8 +51,9 @@ bool mk_trajectory_is_array(const char *path)
 
 struct array {
     const char *path;
-    size_t *arm; /* [size[1]] its number in rows->arms once it has a series, else SIZE_MAX */
-    hid_t file, set;
+    size_t *arm;                /* [size[1]] its number in rows->arms once it has a series, else SIZE_MAX */
+    hid_t file, set[MK_VALUES]; /* -1: there is none */
+    const char *name[MK_VALUES];
     hsize_t size[AXES];
     struct mk_error *err;
 };
@@ -60,25 +63,51 @@ static int fail(const struct array *a, const char *set, const char *problem)
     return mk_fail(a->err, MK_EINPUT, "%s: %s: %s", a->path, set, problem);
 }
 
-static int open_set(struct array *a)
+static int open_file(struct array *a)
 {
-    static const char *const wanted = "expected numbers [instance, arm, repetition, iteration]";
     start();
     a->file = H5Fopen(a->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (a->file < 0) return mk_fail(a->err, MK_EINPUT, "%s: cannot be read: no undamaged HDF5 file", a->path);
-    if (H5Lexists(a->file, "reward", H5P_DEFAULT) <= 0)
-        return fail(a, "reward", "missing; expected recorded rewards in a dataset of this name");
-    a->set = H5Dopen2(a->file, "reward", H5P_DEFAULT);
-    const hid_t space = H5Dget_space(a->set), type = H5Dget_type(a->set);
+    if (H5Lexists(a->file, "reward", H5P_DEFAULT) > 0) return MK_OK;
+    return fail(a, "reward", "missing; expected recorded rewards in a dataset of this name");
+}
+
+/* The dataset of this name, if there is one; size <- that of its axes. */
+static int open_set(struct array *a, const char *name, hid_t *set, hsize_t size[AXES])
+{
+    if (H5Lexists(a->file, name, H5P_DEFAULT) <= 0) return MK_OK;
+    *set = H5Dopen2(a->file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(*set), type = H5Dget_type(*set);
     const H5T_class_t class = H5Tget_class(type);
-    const int rank = H5Sget_simple_extent_ndims(space);
-    int code = rank == AXES && (class == H5T_FLOAT || class == H5T_INTEGER) ? MK_OK : fail(a, "reward", wanted);
-    if (!code) H5Sget_simple_extent_dims(space, a->size, NULL);
+    const bool good = H5Sget_simple_extent_ndims(space) == AXES && (class == H5T_FLOAT || class == H5T_INTEGER) &&
+                      H5Sget_simple_extent_dims(space, size, NULL) == AXES;
     H5Tclose(type);
     H5Sclose(space);
+    return good ? MK_OK : fail(a, name, "expected numbers [instance, arm, repetition, iteration]");
+}
+
+/* That of costs or test scores, which has to be as large as that of rewards. */
+static int open_further(struct array *a, int v, const char *name)
+{
+    hsize_t size[AXES];
+    a->name[v] = name;
+    int code = open_set(a, name, &a->set[v], size);
+    if (!code && a->set[v] >= 0 && memcmp(size, a->size, sizeof size) != 0)
+        code = fail(a, name, "expected as many instances, arms, repetitions and iterations as reward has");
+    return code;
+}
+
+static int open_sets(struct array *a)
+{
+    int code = open_file(a);
+    a->name[MK_VALUE_REWARD] = "reward";
+    if (!code) code = open_set(a, "reward", &a->set[MK_VALUE_REWARD], a->size);
     for (int i = 0; i < AXES && !code; i++)
         if (a->size[i] < 1 || a->size[i] > (i < 2 ? (hsize_t)MK_MOST_ARMS : (hsize_t)1 << 40))
             code = fail(a, "reward", "expected at least one and at most 10^6 instances and arms");
+    if (!code) code = open_further(a, MK_VALUE_COST, "cost");
+    if (!code) code = open_further(a, MK_VALUE_TEST, "test_reward");
+    if (!code && a->set[MK_VALUE_TEST] < 0) code = open_further(a, MK_VALUE_TEST, "test_loss");
     return code;
 }
 
@@ -153,28 +182,57 @@ static bool is_wanted(const struct mk_trajectory_options *o, const char *name)
     return !o->instance;
 }
 
-/* One series from its rewards with NaN; *s is empty where there is none. */
-static int gather_series(const struct array *a, struct mk_gathered *s, const double *value, const size_t at[3])
+/* Where every reward, and its cost, is in range; at: indices of the series. */
+static int check_series(const struct array *a, double *const value[MK_VALUES], size_t from, size_t n,
+                        const size_t at[3])
 {
-    size_t n = (size_t)a->size[3], from = 0;
-    while (n && isnan(value[n - 1])) n--;
-    while (from < n && isnan(value[from])) from++;
-    for (size_t t = from; t < n; t++)
-        if (!isnan(value[t]) && !(fabs(value[t]) <= MK_MOST_REWARD))
+    for (size_t t = from; t < n; t++) {
+        const double reward = value[MK_VALUE_REWARD][t], cost = value[MK_VALUE_COST] ? value[MK_VALUE_COST][t] : 1;
+        const double test = value[MK_VALUE_TEST] ? value[MK_VALUE_TEST][t] : NAN;
+        if (isnan(reward)) continue;
+        if (!(fabs(reward) <= MK_MOST_REWARD))
             return mk_fail(a->err, MK_EINPUT,
                            "%s: reward[%zu, %zu, %zu, %zu]: expected a number from %s, or NaN, got %g", a->path, at[0],
-                           at[1], at[2], t, MK_REWARD_RANGE, value[t]);
+                           at[1], at[2], t, MK_REWARD_RANGE, reward);
+        if (!(cost > 0 && cost < INFINITY))
+            return mk_fail(a->err, MK_EINPUT, "%s: cost[%zu, %zu, %zu, %zu]: expected a number > 0, got %g", a->path,
+                           at[0], at[1], at[2], t, cost);
+        if (fabs(test) > MK_MOST_REWARD)
+            return mk_fail(a->err, MK_EINPUT, "%s: %s[%zu, %zu, %zu, %zu]: expected a number from %s, or NaN, got %g",
+                           a->path, a->name[MK_VALUE_TEST], at[0], at[1], at[2], t, MK_REWARD_RANGE, test);
+    }
+    return MK_OK;
+}
+
+/* One series from its values, of which the rewards may be NaN; *s is empty where there is none. */
+static int gather_series(const struct array *a, struct mk_gathered *s, double *const value[MK_VALUES],
+                         const size_t at[3])
+{
+    const double *reward = value[MK_VALUE_REWARD];
+    size_t n = (size_t)a->size[3], from = 0;
+    while (n && isnan(reward[n - 1])) n--;
+    while (from < n && isnan(reward[from])) from++;
+    int code = check_series(a, value, from, n, at);
+    if (code) return code;
     size_t whole = from;
-    while (whole < n && !isnan(value[whole])) whole++;
+    while (whole < n && !isnan(reward[whole])) whole++;
     s->first = from;
     s->n = s->held = s->room = whole - from;
     if (!s->n) return MK_OK;
-    double *reward = s->value[MK_VALUE_REWARD] = malloc(s->n * sizeof *reward);
     s->loose = whole < n ? malloc((n - whole) * sizeof *s->loose) : NULL;
-    if (!reward || (whole < n && !s->loose)) return mk_fail_memory(a->err, "recorded rewards");
-    memcpy(reward, value + from, s->n * sizeof *value);
-    for (size_t t = whole; t < n; t++)
-        if (!isnan(value[t])) s->loose[s->n_loose++] = (struct mk_loose){.iteration = t, .value = {value[t]}};
+    if (whole < n && !s->loose) return mk_fail_memory(a->err, "recorded rewards");
+    for (size_t v = 0; v < MK_VALUES; v++) {
+        if (!value[v]) continue;
+        s->value[v] = malloc(s->n * sizeof *s->value[v]);
+        if (!s->value[v]) return mk_fail_memory(a->err, "recorded rewards");
+        memcpy(s->value[v], value[v] + from, s->n * sizeof *value[v]);
+    }
+    for (size_t t = whole; t < n; t++) {
+        if (isnan(reward[t])) continue;
+        struct mk_loose *row = &s->loose[s->n_loose++];
+        *row = (struct mk_loose){.iteration = t};
+        for (size_t v = 0; v < MK_VALUES; v++) row->value[v] = value[v] ? value[v][t] : 0;
+    }
     return MK_OK;
 }
 
@@ -186,23 +244,25 @@ static int add_name(const struct array *a, struct mk_string_table *to, int axis,
     return added ? MK_OK : fail(a, axes[axis], "expected distinct names");
 }
 
-/* All series of an instance; value[arm, repetition, iteration]. */
-static int gather_instance(const struct array *a, struct mk_rows *rows, size_t instance, size_t i, const double *value,
-                           const char *arms)
+/* All series of an instance; value[v][arm, repetition, iteration]. */
+static int gather_instance(const struct array *a, struct mk_rows *rows, size_t instance, size_t i,
+                           double *const value[MK_VALUES], const char *arms)
 {
     const size_t repetitions = (size_t)a->size[2], length = (size_t)a->size[3], before = rows->n;
     if (!MK_GROW(rows->series, rows->n, (size_t)a->size[1] * repetitions)) return mk_fail_memory(a->err, "series");
     for (size_t k = 0; k < a->size[1]; k++) {
         for (size_t r = 0; r < repetitions; r++) {
             struct mk_gathered *s = &rows->series[rows->n];
+            double *of[MK_VALUES];
+            for (size_t v = 0; v < MK_VALUES; v++) of[v] = value[v] ? value[v] + (k * repetitions + r) * length : NULL;
             *s = (struct mk_gathered){.instance = instance, .repetition = r};
-            int code = gather_series(a, s, value + (k * repetitions + r) * length, (const size_t[]){i, k, r});
+            int code = gather_series(a, s, of, (const size_t[]){i, k, r});
             if (s->n && a->arm[k] == SIZE_MAX && !code)
                 code = add_name(a, &rows->arms, 1, arms + k * (LONGEST_NAME + 2), &a->arm[k]);
             s->arm = a->arm[k];
             rows->n += s->value[MK_VALUE_REWARD] || s->loose;
             rows->taken += s->n;
-            rows->bytes += s->n * sizeof(double);
+            for (size_t v = 0; v < MK_VALUES; v++) rows->bytes += value[v] ? s->n * sizeof(double) : 0;
             if (code) return code;
         }
     }
@@ -212,15 +272,38 @@ static int gather_instance(const struct array *a, struct mk_rows *rows, size_t i
     return rows->bytes > rows->memory ? mk_rows_to_scratch(rows, (double)(i + 1) / (double)a->size[0], a->err) : MK_OK;
 }
 
-static int read_instance(const struct array *a, size_t i, double *value)
+static int read_set(const struct array *a, int v, size_t i, double *value)
 {
     const hsize_t start[AXES] = {i, 0, 0, 0}, count[AXES] = {1, a->size[1], a->size[2], a->size[3]};
-    const hid_t from = H5Dget_space(a->set), to = H5Screate_simple(AXES, count, NULL);
+    const hid_t from = H5Dget_space(a->set[v]), to = H5Screate_simple(AXES, count, NULL);
     const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                      H5Dread(a->set, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, value) >= 0;
+                      H5Dread(a->set[v], H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, value) >= 0;
     H5Sclose(from);
     H5Sclose(to);
-    return good ? MK_OK : fail(a, "reward", "cannot be read");
+    return good ? MK_OK : fail(a, a->name[v], "cannot be read");
+}
+
+static int read_instance(const struct array *a, size_t i, double *const value[MK_VALUES])
+{
+    const size_t n = (size_t)(a->size[1] * a->size[2] * a->size[3]);
+    int code = MK_OK;
+    for (int v = 0; v < MK_VALUES && !code; v++)
+        if (value[v]) code = read_set(a, v, i, value[v]);
+    const bool losses = value[MK_VALUE_TEST] && strcmp(a->name[MK_VALUE_TEST], "test_loss") == 0;
+    for (size_t j = 0; losses && !code && j < n; j++) value[MK_VALUE_TEST][j] = 0 - value[MK_VALUE_TEST][j];
+    return code;
+}
+
+/* Room for the values of an instance; NULL of those that there are not. */
+static int make_room(const struct array *a, struct mk_rows *rows, double *value[MK_VALUES])
+{
+    for (size_t v = 0; v < MK_VALUES; v++) {
+        rows->has[v] = a->set[v] >= 0;
+        if (!rows->has[v]) continue;
+        value[v] = malloc((size_t)(a->size[1] * a->size[2] * a->size[3]) * sizeof *value[v]);
+        if (!value[v]) return mk_fail_memory(a->err, "recorded rewards");
+    }
+    return MK_OK;
 }
 
 static int gather(struct array *a, struct mk_rows *rows, const struct mk_trajectory_options *o,
@@ -229,12 +312,13 @@ static int gather(struct array *a, struct mk_rows *rows, const struct mk_traject
     const size_t room = LONGEST_NAME + 2;
     char number[32];
     size_t at;
-    int code = open_set(a);
+    int code = open_sets(a);
     for (int axis = 0; axis < 2 && !code; axis++) code = read_names(a, axis, &name[axis]);
     if (code) return code;
-    double *value = malloc((size_t)(a->size[1] * a->size[2] * a->size[3]) * sizeof *value);
+    double *value[MK_VALUES] = {NULL};
+    code = make_room(a, rows, value);
     a->arm = malloc((size_t)a->size[1] * sizeof *a->arm);
-    if (!value || !a->arm) code = mk_fail_memory(a->err, "recorded rewards");
+    if (!code && !a->arm) code = mk_fail_memory(a->err, "recorded rewards");
     for (size_t k = 0; k < a->size[1] && !code; k++) a->arm[k] = SIZE_MAX;
     for (size_t r = 0; r < a->size[2] && !code; r++) {
         snprintf(number, sizeof number, "%zu", r);
@@ -246,7 +330,7 @@ static int gather(struct array *a, struct mk_rows *rows, const struct mk_traject
         if (!code && wanted) code = read_instance(a, i, value);
         if (!code && wanted) code = gather_instance(a, rows, at, i, value, name[1]);
     }
-    free(value);
+    for (size_t v = 0; v < MK_VALUES; v++) free(value[v]);
     free(a->arm);
     return code;
 }
@@ -254,12 +338,13 @@ static int gather(struct array *a, struct mk_rows *rows, const struct mk_traject
 int mk_trajectory_array_gather(struct mk_rows *rows, const struct mk_trajectory_options *options,
                                struct mk_string_table *skipped, struct mk_error *err)
 {
-    struct array a = {.path = rows->path, .file = -1, .set = -1, .err = err};
+    struct array a = {.path = rows->path, .file = -1, .set = {-1, -1, -1}, .err = err};
     char *name[2] = {NULL, NULL};
     int code = gather(&a, rows, options, skipped, name);
     free(name[0]);
     free(name[1]);
-    if (a.set >= 0) H5Dclose(a.set);
+    for (size_t v = 0; v < MK_VALUES; v++)
+        if (a.set[v] >= 0) H5Dclose(a.set[v]);
     if (a.file >= 0) H5Fclose(a.file);
     return code;
 }
@@ -280,8 +365,17 @@ static bool write_names(hid_t file, int axis, size_t n, const char *const *name)
     return good;
 }
 
-int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
-                     const char *const *arm, struct mk_error *err)
+static bool write_values(hid_t file, const char *name, hid_t space, const double *value)
+{
+    if (!value) return true;
+    const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+    H5Dclose(set);
+    return good;
+}
+
+int mk_recorded_write(const char *path, const struct mk_recorded_arrays *values, const size_t size[4],
+                      const char *const *instance, const char *const *arm, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     const hsize_t dims[AXES] = {size[0], size[1], size[2], size[3]};
@@ -295,15 +389,14 @@ int mk_rewards_write(const char *path, const double *reward, const size_t size[4
     const hid_t space = H5Screate_simple(AXES, dims, NULL);
     bool good = file >= 0;
     if (good) {
-        const hid_t set = H5Dcreate2(file, "reward", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        good = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, reward) >= 0 &&
+        good = write_values(file, "reward", space, values->reward) && write_values(file, "cost", space, values->cost) &&
+               write_values(file, "test_reward", space, values->test_reward) &&
                (!instance || write_names(file, 0, size[0], instance)) && (!arm || write_names(file, 1, size[1], arm)) &&
                !mk_hdf5_sync(file);
         if (!good) {
             code = mk_fail(err, MK_EIO, "%s: write failed: %s", path, errno ? strerror(errno) : "HDF5 error");
             mk_hdf5_abandon(file);
         }
-        H5Dclose(set);
         good = H5Fclose(file) >= 0 && good;
     }
     H5Sclose(space);
@@ -311,4 +404,10 @@ int mk_rewards_write(const char *path, const double *reward, const size_t size[4
     if (!code) code = mk_atomic_file_commit(&place, err);
     mk_atomic_file_drop(&place);
     return code;
+}
+
+int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
+                     const char *const *arm, struct mk_error *err)
+{
+    return mk_recorded_write(path, &(struct mk_recorded_arrays){.reward = reward}, size, instance, arm, err);
 }

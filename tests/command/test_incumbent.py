@@ -91,7 +91,7 @@ with folder() as d:
         values = {k: p["incumbent"][:] for k, p in f["policies"].items()}
         check(all(np.array_equal(g["policies"][k]["incumbent"][:], v) for k, v in values.items()), "the same of two shards")
     told = rows(run("summary", h5, "--csv"))
-    check(list(told[0])[-2:] == ["mean_incumbent", "se_incumbent"], "the last columns of a summary")
+    check(list(told[0])[-3:] == ["mean_incumbent", "se_incumbent", "optimism"], "the last columns of a summary")
     horizon = {"5": 0, "40": 1}
     cells = [(r, values[r["policy"]][int(r["instance"]), horizon[r["horizon"]]]) for r in told]
     check(all(abs(float(r["mean_incumbent"]) - v.mean()) < 1e-12 and

@@ -1,6 +1,7 @@
 #include "analysis/answers/page/page_tables.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "analysis/theory/bounds.h"
 #include "policies/policy.h"
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/problem/source.h"
 
@@ -137,6 +139,51 @@ static int answer_bounds(char said[ANSWER_ROOM], const struct mk_table *bounds, 
     return MK_OK;
 }
 
+/* Optimism of a policy: the mean over the instances. */
+struct optimism {
+    const char *policy;
+    double mean;
+};
+
+/* The smallest and the largest one; NaN: none is known. */
+static void find_optimism(const struct mk_table *t, size_t column, struct optimism *least, struct optimism *most)
+{
+    const char *const *policy = mk_table_texts(t, mk_table_find(t, "policy"));
+    const unsigned char *optimal = mk_table_flags(t, mk_table_find(t, "optimal"));
+    const double *optimism = mk_table_reals(t, column);
+    const size_t rows = mk_table_rows(t);
+    *least = *most = (struct optimism){NULL, NAN};
+    for (size_t i = 0, next; i < rows; i = next) {
+        struct mk_real_moments m = {0};
+        for (next = i; next < rows && strcmp(policy[next], policy[i]) == 0; next++)
+            if (optimal[next]) mk_real_moments_add(&m, optimism[next]); /* one of the rows of a cell */
+        const struct optimism of = {policy[i], mk_real_moments_mean(&m)};
+        if (isnan(of.mean)) continue;
+        if (!(of.mean >= least->mean)) *least = of;
+        if (!(of.mean <= most->mean)) *most = of;
+    }
+}
+
+/* How much better the chosen configurations look than they are, where it is known. */
+static int answer_summary(char said[ANSWER_ROOM], const struct mk_table *t, struct mk_result *r, struct mk_error *err)
+{
+    (void)err;
+    const struct mk_source_type *source = mk_table_source(r);
+    const size_t column = mk_table_find(t, "optimism");
+    struct optimism least, most;
+    if (column == SIZE_MAX) return MK_OK;
+    find_optimism(t, column, &least, &most);
+    if (!least.policy) return MK_OK;
+    say(said,
+        "The %s of the configurations with the largest rewards are lower than these (optimism), in the mean over the "
+        "instances by %.4g under %s",
+        source && source->recorded ? "test scores" : "values without noise", least.mean, least.policy);
+    if (most.policy != least.policy)
+        say(said, " (the smallest) to %.4g under %s (the largest)", most.mean, most.policy);
+    say(said, ".");
+    return MK_OK;
+}
+
 /* ---- tables on the page ---- */
 
 static bool is_of_known_arms(const struct mk_source_type *source)
@@ -185,7 +232,8 @@ static const struct page_table {
     {.name = "summary",
      .heading = "Summary at the largest horizon",
      .about = "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.",
-     .option = {"horizon=T"}},
+     .option = {"horizon=T"},
+     .answer = answer_summary},
     {.name = "gap",
      .heading = "Arms at the largest horizon",
      .about = "Expected maxima of the arms, and how far they are from the best.",

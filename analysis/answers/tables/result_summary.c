@@ -361,6 +361,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
         if (i->has_incumbents) {
             mk_table_set_real(t, rows->incumbents, mk_real_moments_mean(&incumbents));
             mk_table_set_real(t, rows->incumbents + 1, mk_spread_error(&incumbents.spread));
+            mk_table_set_real(t, rows->incumbents + 2, c->mean_max - mk_real_moments_mean(&incumbents));
         }
         if (i->has_repeated) mk_table_set_real(t, rows->repeated, c->mean_repeated);
         if (k == best && is_seen(rows, i, at.horizon)) {
@@ -381,7 +382,11 @@ static void add_incumbent_columns(struct rows *rows)
                             "mean value without noise, or test score, of the configuration with the largest reward");
     mk_table_add_column(rows->table, "se_incumbent", MK_COLUMN_REAL, "rewards",
                         "its standard error over the replications");
+    const size_t optimism =
+        mk_table_add_column(rows->table, "optimism", MK_COLUMN_REAL, "rewards",
+                            "mean_max - mean_incumbent: how much better the chosen configurations look than they are");
     mk_table_show_column(rows->table, rows->incumbents, "mean_incumbent");
+    mk_table_show_column(rows->table, optimism, "optimism");
 }
 
 /* The share of pulls past the recorded ends at the largest horizon. */

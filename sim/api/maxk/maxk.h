@@ -131,6 +131,8 @@ struct mk_result_arrays {
                            experiment says `keep: summary` */
     double *max_reward; /* the largest reward of each replication: [policy][instance][horizon][replication]; NaN
                            past the replications of an instance; NULL if the experiment says `keep: summary` */
+    double *incumbent;  /* the test score, or the value without noise, of the configuration with the largest reward, as
+                           max_reward; NaN where it is not known; NULL where neither was recorded, and as for it */
 };
 
 /* The position of a cell in the arrays [policy][instance][horizon]. With cell = mk_result_arrays_cell(o, p, i, h),
@@ -173,6 +175,14 @@ void mk_stop(void);
  * MK_EIO: the file cannot be written. */
 int mk_rewards_write(const char *path, const double *reward, const size_t size[4], const char *const *instance,
                      const char *const *arm, struct mk_error *err);
+
+/* The same with costs of pulls and test scores, which the policies of `maxk recommend` and results then have: arrays of
+ * the same sizes. cost (> 0 wherever there is a reward) and test_reward (NaN: not known) may be NULL. */
+struct mk_recorded_arrays {
+    const double *reward, *cost, *test_reward;
+};
+int mk_recorded_write(const char *path, const struct mk_recorded_arrays *values, const size_t size[4],
+                      const char *const *instance, const char *const *arm, struct mk_error *err);
 
 /* Reads a result file, with every replication if the file has them. The caller frees *out with mk_result_arrays_free.
  * MK_EINPUT, MK_EIO: the file cannot be read, or it is not a result of maxk. */

@@ -37,6 +37,7 @@ void mk_result_arrays_free(struct mk_result_arrays *o)
     free(o->gap);
     free(o->pulls);
     free(o->max_reward);
+    free(o->incumbent);
     free(o);
 }
 
@@ -60,9 +61,15 @@ static bool copy_labels(char **to, size_t n, struct labels from)
     return true;
 }
 
+/* What arrays have of every replication. */
+struct kept {
+    bool raw, incumbents;
+};
+
 /* Whether there was memory for everything; the sizes are set. */
-static bool allocate(struct mk_result_arrays *o, bool raw, const uint64_t *horizon, const struct mk_truth *f)
+static bool allocate(struct mk_result_arrays *o, struct kept keep, const uint64_t *horizon, const struct mk_truth *f)
 {
+    const bool raw = keep.raw, incumbents = raw && keep.incumbents;
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
     o->policy = calloc(o->policies, sizeof *o->policy);
     o->instance = calloc(o->instances, sizeof *o->instance);
@@ -78,20 +85,23 @@ static bool allocate(struct mk_result_arrays *o, bool raw, const uint64_t *horiz
         o->pulls = calloc(cells * o->arms, o->replications * sizeof *o->pulls);
         o->max_reward = calloc(cells, o->replications * sizeof *o->max_reward);
     }
+    if (incumbents) o->incumbent = malloc(cells * o->replications * sizeof *o->incumbent);
+    for (size_t i = 0; o->incumbent && i < cells * o->replications; i++) o->incumbent[i] = NAN;
     if (o->horizon) memcpy(o->horizon, horizon, o->horizons * sizeof *o->horizon);
     return o->policy && o->instance && o->arm && o->horizon && o->mean_pulls && o->se_pulls && o->mean_max &&
-           o->se_max && o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward));
+           o->se_max && o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward)) &&
+           (!incumbents || o->incumbent);
 }
 
-/* Arrays of these sizes, before they have numbers from the run; raw: with those of every replication. */
-static int new_arrays(struct mk_result_arrays **out, const struct mk_result_arrays *sizes, bool raw,
+/* Arrays of these sizes, before they have numbers from the run. */
+static int new_arrays(struct mk_result_arrays **out, const struct mk_result_arrays *sizes, struct kept keep,
                       const uint64_t *horizon, const struct mk_truth *f, struct labels policy, struct labels instance,
                       struct labels arm, struct mk_error *err)
 {
     struct mk_result_arrays *o = *out = malloc(sizeof *o);
     if (!o) return mk_fail_memory(err, "the results");
     *o = *sizes;
-    const bool good = allocate(o, raw, horizon, f) && copy_labels(o->policy, o->policies, policy) &&
+    const bool good = allocate(o, keep, horizon, f) && copy_labels(o->policy, o->policies, policy) &&
                       copy_labels(o->instance, o->instances, instance) && copy_labels(o->arm, o->arms, arm);
     return good ? MK_OK : mk_fail_memory(err, "the results");
 }
@@ -104,6 +114,17 @@ struct memory_run {
     struct mk_count_moments *pulls; /* [cell][arm] */
     struct mk_real_moments *max;    /* [cell] */
 };
+
+/* Of policy p and horizon h, in the order of the arrays; pulls: of every arm. */
+static double incumbent(const struct mk_experiment *e, size_t p, size_t h, uint64_t unit, const uint64_t *pulls)
+{
+    const struct mk_policy_entry *entry = &e->entry[p];
+    const size_t instance = (size_t)(unit / e->replications);
+    const uint64_t replication = unit % e->replications;
+    return entry->type == &mk_combined_search_live || mk_is_combined_search(entry->type)
+               ? mk_problem_combined_incumbent(e->problem, instance, replication, (size_t)entry->par[0], e->horizon[h])
+               : mk_problem_incumbent(e->problem, instance, replication, pulls);
+}
 
 static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
 {
@@ -129,6 +150,7 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
                 if (!o->pulls) continue;
                 memcpy(o->pulls + row * o->arms, pulls, o->arms * sizeof *pulls);
                 o->max_reward[row] = *max;
+                if (o->incumbent && own) o->incumbent[row] = incumbent(m->e, p, h, u, pulls);
             }
     return MK_OK;
 }
@@ -160,7 +182,7 @@ static int arrays_of(struct mk_result_arrays **out, const struct mk_experiment *
                                            .horizons = e->n_horizons,
                                            .arms = p->n_arms,
                                            .replications = e->replications};
-    return new_arrays(out, &sizes, e->keep == MK_KEEP_PULLS, e->horizon, f,
+    return new_arrays(out, &sizes, (struct kept){e->keep == MK_KEEP_PULLS, mk_problem_has_incumbents(p)}, e->horizon, f,
                       (struct labels){&e->entry->label, sizeof *e->entry},
                       (struct labels){&p->instance->name, sizeof *p->instance},
                       (struct labels){p->arm_label, sizeof *p->arm_label}, err);
@@ -320,6 +342,17 @@ static int read_policies(struct mk_result_arrays *o, struct mk_result *r, struct
     return code;
 }
 
+static int read_incumbents(struct mk_result_arrays *o, struct mk_result *r, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t p = 0; p < o->policies && o->incumbent; p++)
+        for (size_t i = 0; i < o->instances; i++)
+            for (size_t h = 0; h < o->horizons && !code; h++)
+                code = mk_result_incumbents(
+                    r, p, i, h, o->incumbent + mk_result_arrays_cell(o, p, i, h) * (size_t)o->replications, err);
+    return code;
+}
+
 int mk_result_arrays_read(struct mk_result_arrays **out, const char *path, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
@@ -334,9 +367,11 @@ int mk_result_arrays_read(struct mk_result_arrays **out, const char *path, struc
                                            .arms = info->n_arms,
                                            .replications = info->replications};
     const size_t stride = sizeof(char *);
-    code = new_arrays(&o, &sizes, info->has_pulls, info->horizon, info->truth, (struct labels){info->policy, stride},
-                      (struct labels){info->instance, stride}, (struct labels){info->arm_label, stride}, err);
+    code = new_arrays(&o, &sizes, (struct kept){info->has_pulls, info->has_incumbents}, info->horizon, info->truth,
+                      (struct labels){info->policy, stride}, (struct labels){info->instance, stride},
+                      (struct labels){info->arm_label, stride}, err);
     if (!code) code = read_policies(o, r, err);
+    if (!code) code = read_incumbents(o, r, err);
     if (code)
         mk_result_arrays_free(o);
     else

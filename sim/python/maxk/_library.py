@@ -65,7 +65,11 @@ class ResultArrays(Structure):
         *((name, POINTER(c_char_p)) for name in ("policy", "instance", "arm")),
         ("horizon", POINTER(c_uint64)),
         *((name, POINTER(c_double)) for name in ("mean_pulls", "se_pulls", "mean_max", "se_max", "expected_max", "gap")),
-        ("pulls", POINTER(c_uint64)), ("max_reward", POINTER(c_double))]
+        ("pulls", POINTER(c_uint64)), ("max_reward", POINTER(c_double)), ("incumbent", POINTER(c_double))]
+
+
+class RecordedArrays(Structure):
+    _fields_ = [(name, POINTER(c_double)) for name in ("reward", "cost", "test_reward")]
 
 
 class Column(Structure):
@@ -100,7 +104,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_distribution_support": (None, [HANDLE, POINTER(c_double), POINTER(c_double)]),
     "mk_distribution_expected_max": (c_int, [HANDLE, c_double, POINTER(c_double), ERROR]),
     "mk_distribution_constants": (c_int, [HANDLE, POINTER(c_double), POINTER(c_double), ERROR]),
-    "mk_rewards_write": (c_int, [c_char_p, POINTER(c_double), SIZE, POINTER(c_char_p), POINTER(c_char_p), ERROR]),
+    "mk_recorded_write": (c_int, [c_char_p, POINTER(RecordedArrays), SIZE, POINTER(c_char_p), POINTER(c_char_p), ERROR]),
     "mk_policy_new": (c_int, [OUT, c_char_p, c_size_t, POINTER(PolicyOptions), ERROR]),
     "mk_policy_free": (None, [HANDLE]),
     "mk_policy_select": (c_int, [HANDLE, SIZE, ERROR]),

@@ -8,7 +8,7 @@ from ctypes import POINTER, byref, c_double, c_size_t
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
-from ._library import CError, InputError, check, lib, one_at_a_time, shown, texts
+from ._library import CError, InputError, RecordedArrays, check, lib, one_at_a_time, shown, texts
 from ._numpy import column, np, numbers
 from ._text import yaml
 
@@ -34,8 +34,8 @@ def _is_long(rewards: Any) -> bool:
 
 
 def _write_long(columns: Any, path: Path) -> str:
-    """Writes columns instance, arm, repetition, iteration and reward or loss, and cost where there is one; without instance or
-    repetition there is one of them, without iteration rows are in order."""
+    """Writes columns instance, arm, repetition, iteration and reward or loss, and cost and test_reward or test_loss where there are
+    such; without instance or repetition there is one of them, without iteration rows are in order."""
     have = [str(name) for name in columns]
     value = [name for name in ("reward", "loss") if name in have]
     if "arm" not in have or len(value) != 1:
@@ -47,7 +47,8 @@ def _write_long(columns: Any, path: Path) -> str:
     for key in [] if iterations else zip(arms, *place):
         series[key] = series.get(key, 0) + 1
         iterations.append(series[key])
-    names = ["instance", "arm", "repetition", "iteration", *value, *(["cost"] if "cost" in have else [])]
+    names = ["instance", "arm", "repetition", "iteration", *value,
+             *(name for name in ("cost", "test_reward", "test_loss") if name in have)]
     amounts = [column(name, numbers(name, columns[name])) for name in names[4:]]
     if any(len(x) != len(arms) for x in (*place, iterations, *amounts)):
         raise InputError("rewards: expected columns of one length")
@@ -58,41 +59,54 @@ def _write_long(columns: Any, path: Path) -> str:
     return "problem=" + yaml({"trajectories": str(path.absolute()), "arm_order": "file"})
 
 
+def _array(name: str, values: Any) -> Any:
+    """An array [instance, arm, repetition, iteration], or an xarray.DataArray of these dimensions; masked values are NaN."""
+    if hasattr(values, "dims"):
+        if set(values.dims) != set(DIMENSIONS):
+            raise InputError(f"{name}: expected the dimensions {', '.join(DIMENSIONS)}, got {', '.join(map(str, values.dims))}")
+        return values.transpose(*DIMENSIONS)
+    masked: Any = np.ma
+    hidden = masked.getmask(values)
+    values = numbers(name, values.data if isinstance(values, masked.MaskedArray) else values)
+    if values.ndim not in (2, 3, 4):
+        raise InputError(f"{name}: expected the dimensions {', '.join(DIMENSIONS)}, got {values.ndim} dimensions")
+    if hidden is not masked.nomask:
+        values = np.where(hidden, np.nan, values)
+    if values.ndim == 2:  # [arm, iteration]
+        values = values[:, None]
+    return values[None] if values.ndim == 3 else values  # [arm, repetition, iteration]
+
+
 def write(rewards: Any, instances: Optional[Sequence[str]], arms: Optional[Sequence[str]], stem: str,
-          holes: bool) -> str:
+          holes: bool, further: Mapping[str, Any]) -> str:
     """Writes rewards[instance, arm, repetition, iteration] to the file stem + ".h5"; returns the override of an experiment that
     reads it. NaN and masked values are not there: at the end of a series it is shorter, within it there is a hole, all of it: the
-    series is missing. Columns in long form bring their own names, and go to stem + ".csv"."""
+    series is missing. further: costs and test_rewards, arrays of the same shape, or None. Columns in long form bring their own
+    names, costs and test scores, and go to stem + ".csv"."""
     if _is_long(rewards):
-        if instances is not None or arms is not None:
-            raise InputError("instances, arms: they name the axes of an array; columns bring their own names")
+        for what, given in (("instances, arms", instances is not None or arms is not None),
+                            ("costs, test_rewards", any(of is not None for of in further.values()))):
+            if given:
+                raise InputError(f"{what}: they belong to an array; columns bring their own")
         return _write_long(rewards, Path(stem + ".csv"))
-    if hasattr(rewards, "dims"):
-        if set(rewards.dims) != set(DIMENSIONS):
-            raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {', '.join(map(str, rewards.dims))}")
-        rewards = rewards.transpose(*DIMENSIONS)
-    else:
-        masked: Any = np.ma
-        hidden = masked.getmask(rewards)
-        rewards = numbers("rewards", rewards.data if isinstance(rewards, masked.MaskedArray) else rewards)
-        if rewards.ndim not in (2, 3, 4):
-            raise InputError(f"rewards: expected the dimensions {', '.join(DIMENSIONS)}, got {rewards.ndim} dimensions")
-        if hidden is not masked.nomask:
-            rewards = np.where(hidden, np.nan, rewards)
-        if rewards.ndim == 2:  # [arm, iteration]
-            rewards = rewards[:, None]
-        if rewards.ndim == 3:  # [arm, repetition, iteration]
-            rewards = rewards[None]
+    rewards = _array("rewards", rewards)
     names, labels = _labels(rewards, instances, 0), _labels(rewards, arms, 1)
     values = np.ascontiguousarray(numbers("rewards", rewards))
     if not values.size:
         raise InputError(f"rewards: expected at least one along every dimension, got {values.shape}")
     if not np.isfinite(values).all():
         _check_gaps(values, holes)
+    others = {name: np.ascontiguousarray(numbers(name, _array(name, of))) for name, of in further.items() if of is not None}
+    for name, of in others.items():
+        if of.shape != values.shape:
+            raise InputError(f"{name}: expected an array of the shape of rewards, {values.shape}, got {of.shape}")
     path, err = Path(stem + ".h5").absolute(), CError()
+    real = POINTER(c_double)
+    written = RecordedArrays(*(of.ctypes.data_as(real) if of is not None else None
+                               for of in (values, others.get("costs"), others.get("test_rewards"))))
     with one_at_a_time:
-        check(lib.mk_rewards_write(os.fsencode(path), values.ctypes.data_as(POINTER(c_double)), (c_size_t * 4)(*values.shape),
-                                   texts("instances", names), texts("arms", labels), byref(err)), err)
+        check(lib.mk_recorded_write(os.fsencode(path), byref(written), (c_size_t * 4)(*values.shape),
+                                    texts("instances", names), texts("arms", labels), byref(err)), err)
     return "problem=" + yaml({"trajectories": str(path), "arm_order": "file", "instances": names})
 
 

@@ -653,11 +653,12 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["recommend"], *operands: Text, horizon: Optional[float] = None, costs: bool =
-            False, confidence: Optional[float] = None, seed: Optional[int] = None, output: Optional[Text] = None,
-            plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None,
-            columns: Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition",
-            "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
-            Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
+            False, score: Optional[Literal["max", "incumbent"]] = None, confidence: Optional[float] = None, seed:
+            Optional[int] = None, output: Optional[Text] = None, plugin: Union[Text, Sequence[Text], None] = None,
+            set: Union[Text, Sequence[Text], None] = None, columns: Optional[Text] = None, missing:
+            Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] = None, holes:
+            Optional[Literal["error", "repeat", "close"]] = None, ends_early: Optional[Literal["error", "hold",
+            "restart", "leave"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(

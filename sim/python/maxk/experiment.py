@@ -97,7 +97,7 @@ class _Run(threading.Thread):
 
 
 def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, overrides: Optional[Mapping[str, Any]] = None,
-        rewards: Any = None,
+        rewards: Any = None, costs: Any = None, test_rewards: Any = None,
         instances: Optional[Sequence[str]] = None, arms: Optional[Sequence[str]] = None,
         output: Union[str, os.PathLike[str], None] = None, threads: int = 0, engine: str = "auto", force: bool = False,
         progress: Optional[Callable[[int, int], Any]] = None) -> Result:
@@ -112,10 +112,12 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
         An array [instance, arm, repetition, iteration], or [arm, repetition, iteration] or [arm, iteration] for one
         instance. NaN (or masked) means that there is no reward, as after the end of a shorter series, or in all of a missing
         one. The axes of an xarray.DataArray with these dimensions are named by its coordinates.
-        Columns, as a DataFrame or a mapping: arm, reward or loss, and instance, repetition, iteration and cost where these
-        are known. maxk.read_runs and maxk.read_optuna and so on return such columns.
+        Columns, as a DataFrame or a mapping: arm, reward or loss, and instance, repetition, iteration, cost and test_reward or
+        test_loss where these are known. maxk.read_runs and maxk.read_optuna and so on return such columns.
         Rules for uneven data are overrides, such as {"problem.ends_early": "hold", "problem.holes": "close"}, or keys of
         `problem` in a mapping.
+    costs, test_rewards: arrays of the same shape as one of rewards: what the pulls cost, and what their configurations score on
+        data kept apart (NaN: not known), which no policy sees (Result.incumbent, rank(score="incumbent")).
     instances, arms: names for the axes of an array. Without them they have numbers.
     output: path of the result file (HDF5). Rewards are stored next to it, as .rewards.h5 or, for columns, .rewards.csv. None:
         the files are temporary and exist as long as the result that is returned, or its path. An interrupted run is resumed
@@ -143,9 +145,10 @@ def run(experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, override
                  if key in _rewards.RULES}
         overrides = {**rules, **(overrides or {})}
         stem = os.path.join(folder.path, "rewards") if folder else f"{place}.rewards"
-        sets = [_rewards.write(rewards, instances, arms, stem, "problem.holes" in (overrides or {}))]
-    elif instances is not None or arms is not None:
-        raise InputError("instances, arms: they name the axes of `rewards`, which is missing")
+        sets = [_rewards.write(rewards, instances, arms, stem, "problem.holes" in (overrides or {}),
+                               {"costs": costs, "test_rewards": test_rewards})]
+    elif any(of is not None for of in (instances, arms, costs, test_rewards)):
+        raise InputError("instances, arms, costs, test_rewards: they belong to `rewards`, which is missing")
     sets += [f"{key}={yaml(value)}" for key, value in (overrides or {}).items()]
     with one_at_a_time:
         try:

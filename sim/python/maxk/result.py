@@ -245,6 +245,8 @@ class Result(ResultTables):
     expected_max, gap: [instance, horizon, arm]: the exact E[M_i(T)] and Delta_i(T).
     pulls: [policy, instance, horizon, replication, arm]; None if the experiment has keep: summary.
     max_reward: [policy, instance, horizon, replication]: the largest reward of each replication; None as for pulls.
+    incumbent: the same of the test score of the configuration that has this reward, or of noisy searches of its value without
+        noise; NaN where it is not known, None if neither was recorded.
 
     NaN means undefined, as for an arm that an instance lacks. Without numpy, the arrays are nested lists.
 
@@ -299,6 +301,7 @@ class Result(ResultTables):
         self.expected_max, self.gap = array(o.expected_max, *truth), array(o.gap, *truth)
         self.pulls = array(o.pulls, *cells, o.replications, o.arms)
         self.max_reward = array(o.max_reward, *cells, o.replications)
+        self.incumbent = array(o.incumbent, *cells, o.replications)
 
     def __getstate__(self) -> dict[str, Any]:
         folder = self._folder
@@ -377,6 +380,8 @@ class Result(ResultTables):
         if self.pulls is not None:
             variables["pulls"] = (cells + ("replication", "arm"), self.pulls)
             variables["max_reward"] = (cells + ("replication",), self.max_reward)
+        if self.incumbent is not None:
+            variables["incumbent"] = (cells + ("replication",), self.incumbent)
         coordinates = {"policy": self.policies, "instance": self.instances, "horizon": self.horizons,
                        "replication": np.arange(self.replications), "arm": self.arms}
         described = _table("policies", self.path)

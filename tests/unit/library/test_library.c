@@ -151,6 +151,34 @@ static void check_grown_settings(void)
           "a size of no version: %s", err.text);
 }
 
+/* Test scores of recorded runs, in memory and from a file: uniform pulls both arms twice in four rounds. */
+static void check_incumbents(struct scratch *s)
+{
+    static const double reward[] = {.1, .4, .3, 0, .2, .6, .5, 0}, test[] = {1, 2, 3, 0, 4, NAN, 6, 0};
+    const size_t size[4] = {1, 2, 1, 4};
+    const struct mk_recorded_arrays arrays = {.reward = reward, .test_reward = test};
+    char path[400], lines[700];
+    struct mk_error err = {0, ""};
+    struct mk_result_arrays *o = NULL;
+    snprintf(path, sizeof path, "%s/tests.h5", s->dir);
+    REQUIRE(mk_recorded_write(path, &arrays, size, NULL, NULL, &err) == MK_OK, "%s", err.text);
+    snprintf(lines, sizeof lines, "name: tests\nproblem: {trajectories: %s}\npolicies: [uniform]\nhorizons: [2, 3, 4]\n",
+             path);
+    struct mk_experiment *e = experiment(lines);
+    REQUIRE(e, "an experiment of arrays");
+    snprintf(path, sizeof path, "%s/tests_result.h5", s->dir);
+    const struct mk_run_settings settings = {.size = sizeof settings, .result = path};
+    for (int file = 0; file < 2; file++) {
+        CHECK(mk_run_experiment(&o, e, file ? &settings : NULL, &err) == MK_OK && o->incumbent, "test scores %s",
+              err.text);
+        CHECK(o->incumbent && o->incumbent[0] == 4 && o->incumbent[1] == 2 && isnan(o->incumbent[2]),
+              "of the largest rewards .2, .4 and .6: %g, %g, %g", o->incumbent[0], o->incumbent[1], o->incumbent[2]);
+        mk_result_arrays_free(o);
+        o = NULL;
+    }
+    mk_experiment_free(e);
+}
+
 static void check_record_refused(void)
 {
     struct mk_experiment *e = experiment("name: mean\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
@@ -238,6 +266,7 @@ int main(void)
     check_sizes(e);
     check_grown_settings();
     check_record_refused();
+    check_incumbents(&s);
     check_file(&s, e);
     mk_experiment_free(e);
     check_stop(&s);
