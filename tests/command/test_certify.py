@@ -145,6 +145,16 @@ def test_forms():
                    "--refinement", "0.05")
     check(len(both) == 4 and both[0]["upper"] != both[2]["upper"] and both[3]["upper"] == band["upper"],
           "max_ucb and max_ucb_remaining beside each other")
+    signs = experiment("signs", ["{family: gaussian, mu: 0.5, sigma: 0.6}", "{family: gaussian, mu: 0.8, sigma: 0.5}"],
+                       "{name: max_ucb_remaining, alpha: 0.7, scale: global_max}", [60], "replications: 20000\n")
+    rows = certify(signs, "--refinement", "0.05")
+    run("run", signs, "-o", "signs.h5", "-q")
+    for row, seen in zip(rows, csv.DictReader(io.StringIO(run("summary", "signs.h5", "--csv")))):  # false alarms: 3e-4
+        for its, mean, error in (("", "mean_pulls", "se_pulls"), ("max_", "mean_max", "se_max")):
+            low, high, mean, off = float(row[its + "lower"]), float(row[its + "upper"]), float(seen[mean]), float(seen[error])
+            check(low - 4 * off <= mean <= high + 4 * off and high < 1.4 * low,
+                  f"rewards of either sign, divided by the largest: {low} … {high}, {mean} +- {off} observed")
+    check("% wide" not in run("certify", signs, "--refinement", "0.01"), "no note that finer grids would narrow that band")
     remaining = experiment("remaining", arms + arms[:1], "{name: max_ucb_remaining}", [9], "replications: 10\n")
     check("rounds that remain" in run("certify", remaining, "--policy", "max_ucb_remaining", code=2), "and why")
     check("--policy" in run("certify", path, "--policy", "ucb", code=2), "an unknown policy")

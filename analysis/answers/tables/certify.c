@@ -615,7 +615,7 @@ const struct mk_table_type mk_table_certify = {
          "agree. The bounds hold at any refinement, since the grids err to the safe side only\n\nWith two arms, both "
          "bounds converge to E[N_i(T)] as the grids are refined, until their difference relative to E[N_i(T)] is "
          "--refinement. This takes seconds at 0.02 and up to a minute at 0.005. The rewards may be used as they are, "
-         "never be negative and be divided by the largest one (scale global_max), or be scaled by their range "
+         "be divided by the largest one (scale global_max; if a first reward may be negative, the bounds need not converge), or be scaled by their range "
          "(minmax, where the difference is five to ten times as large for the same time). A note says so if the "
          "difference is more than 1.1 times what was wanted; a smaller --refinement then allows larger "
          "grids.\n\nPolicies: max_ucb and max_ucb_burn_in with any parameters, max_ucb_horizon, greedy (statistic "

@@ -259,13 +259,7 @@ static struct mk_setup setup_of(const struct mk_policy_entry *entry, size_t arms
 static bool has_walk(const struct mk_problem *p, size_t instance, double scale)
 {
     if (p->instance[instance].n_arms > 2) return false;
-    if (scale == MK_SCALE_MINMAX) return !p->source->moving;
-    for (size_t k = 0; scale == MK_SCALE_GLOBAL_MAX && k < p->instance[instance].n_arms; k++) {
-        double low, high;
-        mk_problem_arm_support(p, instance, k, &low, &high);
-        if (!(low >= 0)) return false;
-    }
-    return true;
+    return scale != MK_SCALE_MINMAX || !p->source->moving;
 }
 
 const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct mk_problem *p, size_t instance)
@@ -284,8 +278,7 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     if (!(type->flags & MK_POLICY_FALLING_BONUS)) return NULL;
     if (has_walk(p, instance, parameter_or(entry, "scale", MK_SCALE_NONE))) return NULL;
     return "the bonus falls with the rounds that remain, so that an arm may lose by its first reward alone (bounds are "
-           "known for two arms, but with scale global_max for rewards that are never negative, with minmax for rewards "
-           "that do not depend on the pulls)";
+           "known for two arms; with scale minmax only if rewards do not depend on the pulls)";
 }
 
 /* Round-robin pulls, `horizon` rounds. */
@@ -343,7 +336,7 @@ bool mk_certify_converges(const struct mk_certify_task *task)
     struct mk_known_cdf arm[2];
     if (task->arms->n != 2 || is_round_robin(task)) return false;
     const struct mk_certificate_request request = request_of(task, arm);
-    return mk_walk_applies(&request.race);
+    return mk_walk_converges(&request.race);
 }
 
 /* The root of the largest bonus, that of the last round, or the first. */

@@ -93,6 +93,9 @@ bool mk_race_moves(const struct mk_race *race);
 /* Whether rewards are divided by the largest one, and never negative. */
 bool mk_race_nonnegative(const struct mk_race *race);
 
+/* Whether they are divided by the largest one, and may be negative. */
+bool mk_race_either_sign(const struct mk_race *race);
+
 /* `rare`: `missed` is at most twice this. */
 void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, double rare);
 

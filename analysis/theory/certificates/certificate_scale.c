@@ -81,6 +81,11 @@ bool mk_race_nonnegative(const struct mk_race *race)
     return true;
 }
 
+bool mk_race_either_sign(const struct mk_race *race)
+{
+    return race->scale == MK_RACE_BY_LARGEST && !mk_race_nonnegative(race);
+}
+
 /* Whether the first reward, and with it the largest one so far, may be at most 0. */
 static bool may_be_nonpositive(const struct mk_known_cdf *f)
 {

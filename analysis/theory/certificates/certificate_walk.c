@@ -38,7 +38,12 @@ bool mk_walk_applies(const struct mk_race *race)
 {
     if (race->arms != 2 || race->horizon <= 2) return false;
     if (race->scale == MK_RACE_UNSCALED) return true;
-    return race->before == 0 && (race->scale == MK_RACE_BY_RANGE ? has_known_range(race) : mk_race_nonnegative(race));
+    return race->before == 0 && (race->scale == MK_RACE_BY_LARGEST || has_known_range(race));
+}
+
+bool mk_walk_converges(const struct mk_race *race)
+{
+    return mk_walk_applies(race) && !mk_race_either_sign(race);
 }
 
 /* What each part of the grids adds to the mean, by passes in which one part after the other is half as fine: halving it

@@ -29,11 +29,13 @@
  *
  * Moving arms (Theorem 9): A^d and B^d are the products of the distribution functions of the pulls of the chunk.
  *
- * Rewards that are never negative and divided by the largest one of these rounds (Proposition 9): y_b <= tau(x_a,
+ * Rewards that are divided by the largest one of these rounds (Proposition 9): y_b < 0 or y_b <= tau(max(x_a, 0),
  * Theta) takes the place of y_b <= x_a + Theta, with
  *
  *     tau(x, theta) = x / (1 - theta) for 0 <= theta < 1,  x (1 + theta) for -1 <= theta < 0,
  *                     infinite for theta >= 1,  minus infinite for theta < -1.
+ *
+ * This is the policy's own rule where no first reward of an arm is negative; else the bounds need not converge.
  *
  * THEOREM 10 (Largest reward). Let V be the largest reward of all T rounds, and V' that of the walk of Theorem 6, in
  * favour of arm 1: the largest of the rewards themselves, not of their levels. Then for every x
@@ -67,6 +69,9 @@
  * that do not move and are known exactly, as in Theorem 11. */
 bool mk_walk_applies(const struct mk_race *race);
 
+/* Whether it does, and the bounds converge as the grids are refined: not where Proposition 9 leaves a distance. */
+bool mk_walk_converges(const struct mk_race *race);
+
 /* The points x of Theorem 10 are from low to high, finite numbers: no reward of the two arms is outside of them or,
  * where an arm has no end point, some reward is with a probability of about 1e-9. false: arms that are not known
  * exactly, that move, or whose rewards are scaled by their range. */
@@ -86,6 +91,9 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
                   struct mk_error *err);
 
 /* ---- certificate_walk_grid.c ---- */
+
+/* The largest number below 0: rewards above it are not negative. */
+#define MK_WALK_BELOW_ZERO (-0x1p-1074)
 
 /* The rewards of an arm in n cells: cell k is (edge[k], edge[k + 1]], edge[0] and edge[n] the ends of the support, or
  * beyond. */
@@ -292,6 +300,7 @@ struct mk_walk_order {
     size_t *lower;            /* [levels of arm 1] how many cells of arm 2 begin below the upper edge of the level */
     double size;              /* of the terms of Theta, at most */
     double width;             /* of the interval that rewards are mapped to; 1 */
+    bool either_sign;         /* rewards are divided by the largest one, and may be negative */
 };
 
 /* A node (i, j). */

@@ -110,6 +110,8 @@ static int start_levels(struct mk_walk_levels *l, const struct mk_race *race, si
                    ? first_moving_edges(l->edge, f, horizon, step)
                    : first_edges(l->edge, f, first_level, log(first_tail * horizon), first_step, step, FIRST_ATOMS);
     bottom = nextafter(bottom, -INFINITY); /* may be an atom */
+    if (mk_race_either_sign(race))         /* where signs change */
+        l->edge[n++] = side == MK_FROM_ABOVE ? 0 : MK_WALK_BELOW_ZERO;
     l->edge[n++] = bottom;
     l->edge[n++] = top;
     l->n = mk_sort_distinct(l->edge, n, bottom, top) - 1;

@@ -41,7 +41,10 @@ void mk_walk_place_more(const struct mk_walk_order *o, struct mk_walk_place *at)
 bool mk_walk_order_start(struct mk_walk_order *o, const struct mk_walk_grid *g, const struct mk_race *race)
 {
     const size_t columns = g->own_counts.n, rows = g->rival_counts.n;
-    *o = (struct mk_walk_order){.g = g, .race = race, .width = race->scale == MK_RACE_BY_RANGE ? race->width : 1};
+    *o = (struct mk_walk_order){.g = g,
+                                .race = race,
+                                .width = race->scale == MK_RACE_BY_RANGE ? race->width : 1,
+                                .either_sign = mk_race_either_sign(race)};
     double *high = o->high = malloc(3 * rows * columns * sizeof *high);
     o->lower = malloc(g->own.n * sizeof *o->lower);
     if (!high || !o->lower) return false;
@@ -96,7 +99,7 @@ double mk_walk_tau(const struct mk_walk_order *o, double x, double theta, double
     if (o->race->scale == MK_RACE_UNSCALED) return x + theta;
     const double part = theta / o->width, origin = origin_of(o, x, smallest), range = fmax(0, x - origin);
     if (part >= 1) return INFINITY;
-    if (part <= -1) return -INFINITY;
+    if (part <= -1) return o->either_sign ? 2 * MK_WALK_BELOW_ZERO : -INFINITY; /* the level -2^-1074 is not negative */
     return origin + (part >= 0 ? range / (1 - part) : range * (1 + part));
 }
 
@@ -104,6 +107,7 @@ double mk_walk_tau_above(const struct mk_walk_order *o, double x, double theta, 
 {
     if (o->race->scale == MK_RACE_UNSCALED) return x + theta + 64 * DBL_EPSILON * (fabs(x) + o->size) + MK_TINY;
     const double at = mk_walk_tau(o, x, theta + 64 * DBL_EPSILON * (o->width + o->size), smallest);
+    if (o->either_sign && at < 0) return at;
     return isfinite(at) ? at + 4 * DBL_EPSILON * (fabs(at) + fabs(origin_of(o, x, smallest))) + MK_TINY : at;
 }
 

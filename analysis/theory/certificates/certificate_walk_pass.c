@@ -258,7 +258,7 @@ static void estimate(struct pass *p, const struct mk_walk_node *n, const struct 
             if (y1 <= late) break;
             const double lost = row[b] * at->own_pulls * weight;
             if (y1 > first) {
-                const double range = scaled ? (fmax(low, y0) - min) / p->order.width : 1,
+                const double range = scaled ? fmax(0, fmax(low, y0) - min) / p->order.width : 1,
                              wide[] = {high - low, y1 - y0, (at->high - at->first) * range,
                                        g->smallest.used ? fabs(at->first) / p->order.width * cell : 0};
                 g->own.error[a] += lost * share(wide[0], wide[1] + wide[2] + wide[3]);
