@@ -66,7 +66,8 @@ static void take_shares(const struct mk_scores *s, size_t instance, size_t h, co
     for (size_t r = 0; r < s->replications; r++) {
         uint64_t all = 0;
         for (size_t k = 0; k < arms; k++) all += pulls[r * arms + k];
-        to[r] = best == SIZE_MAX || !all ? NAN : (double)pulls[r * arms + best] / (double)s->info->horizon[h];
+        const uint64_t rounds = s->info->by_cost ? all : s->info->horizon[h];
+        to[r] = best == SIZE_MAX || !all ? NAN : (double)pulls[r * arms + best] / (double)rounds;
     }
 }
 

@@ -439,6 +439,7 @@ int mk_replay_new(struct mk_replay **out, struct mk_experiment *e, const struct 
     struct mk_replay *r = calloc(1, sizeof *r);
     if (!r) return mk_fail_memory(err, "candidates");
     int code = MK_OK;
+    e->problem->by_cost = false; /* what the budget counts is said here */
     if (budget->tests && !e->problem->tests)
         code = mk_fail(err, MK_EINPUT, "%s: has no test scores (column test_reward or test_loss)", e->problem->file);
     if (!code && budget->costs) code = plan_costs(e, budget, err);

@@ -48,6 +48,8 @@ void mk_leaving_start(struct mk_leaving *l)
 {
     l->left = *l->all;
     l->round = 0;
+    l->spent = 0;
+    l->waits = false;
     for (size_t k = 0; k < l->all->arms; k++) {
         l->arm[k] = k;
         l->used[k] = 0;
@@ -80,18 +82,31 @@ static bool leave(struct mk_leaving *l, size_t i, uint64_t pulls)
     return true;
 }
 
+/* Whether the next pull of arm k of the instance can be paid; then it is. */
+static bool pay(struct mk_leaving *l, size_t k, uint64_t pulls)
+{
+    const double spent = l->most > 0 ? l->spent + l->all->pull_cost[k][pulls] : 0;
+    if (l->most > 0 && spent > l->most) return false;
+    l->spent = spent;
+    return true;
+}
+
 void mk_play_leaving(struct mk_leaving *l, struct mk_play *play, uint64_t first, uint64_t last)
 {
     uint32_t step = 0;
     for (uint64_t t = first; t <= last && l->left.arms;) {
         if (mk_play_stops(play, ++step)) return;
-        const size_t i = l->type->select(l->state, l->round + 1), k = l->arm[i];
+        const size_t i = l->waits ? l->next : l->type->select(l->state, l->round + 1), k = l->arm[i];
         const bool new = l->used[i] == play->pulls[k];
         if (new && play->pulls[k] == l->length[k]) {
             play->rewards->failed |= !leave(l, i, play->pulls[k]);
+            l->waits = false;
             if (play->rewards->failed) return;
             continue;
         }
+        l->next = i;
+        l->waits = new && !pay(l, k, play->pulls[k]);
+        if (l->waits) return;
         const double reward = play->rewards->arm[k].reward[l->used[i]++];
         l->type->update(l->state, i, reward, ++l->round);
         if (!new) continue;

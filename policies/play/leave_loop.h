@@ -5,7 +5,10 @@
  * changes.
  *
  * The new policy plans for the pulls that are left and those that its arms have had: T less the pulls of the arms that
- * have left. Its random numbers continue. When no arm is left, no more pulls are made. */
+ * have left. Its random numbers continue. When no arm is left, no more pulls are made.
+ *
+ * Where pulls may cost no more than a sum, the loop ends at the first one that would exceed it. That pull is not made,
+ * and is the next one when a larger sum is allowed. */
 #ifndef MAXK_POLICIES_PLAY_LEAVE_LOOP_H
 #define MAXK_POLICIES_PLAY_LEAVE_LOOP_H
 
@@ -27,7 +30,10 @@ struct mk_leaving {
     double *cost, *label_share; /* [left.arms] */
     const double **pull_cost;   /* [left.arms] */
     const uint64_t *length;     /* [all.arms] rewards that there are */
-    const double *worth;        /* [all.arms] E[M(T)], by which an oracle chooses among those left; otherwise NULL */
+    double most, spent;         /* what pulls may cost, and what they have cost (all.pull_cost); most 0: anything */
+    bool waits;                 /* the arm at position `next` has been selected, and its pull costs more than is left */
+    size_t next;
+    const double *worth; /* [all.arms] E[M(T)], by which an oracle chooses among those left; otherwise NULL */
 };
 
 /* Memory for instances of up to `arms` arms, but for all that is const, and for the state, which comes from
@@ -38,7 +44,7 @@ void mk_leaving_free(struct mk_leaving *l);
 /* Before a replication, when type, all, length and worth are set and the policy has been started with *all. */
 void mk_leaving_start(struct mk_leaving *l);
 
-/* Plays rounds first … last, or until no arm is left; without memory it fails as rewards do. */
+/* Plays rounds first … last, or until no arm or not enough money is left; without memory it fails as rewards do. */
 void mk_play_leaving(struct mk_leaving *l, struct mk_play *play, uint64_t first, uint64_t last);
 
 #endif

@@ -119,14 +119,17 @@ static void scan(struct mk_recorded_truth *f, const struct mk_problem *p, size_t
     double best = -INFINITY, least = INFINITY;
     for (size_t k = 0; k < n; k++) {
         const struct mk_series *s = mk_problem_series(p, instance, k, replication);
-        double top = largest(s, 0, horizon);
+        const size_t reach = (size_t)mk_series_reach(p, s, horizon);
+        double top = largest(s, 0, reach);
         if (top > best) *best_arm = k;
         best = fmax(best, top);
-        for (size_t t = 0; t < horizon; t++) least = s->reward[t] < least ? s->reward[t] : least;
+        for (size_t t = 0; t < reach; t++) least = s->reward[t] < least ? s->reward[t] : least;
         first[k] = s->reward[0];
     }
-    for (size_t b = 0; b < p->n_baselines; b++)
-        best = fmax(best, largest(mk_problem_baseline(p, instance, b, replication), 0, horizon));
+    for (size_t b = 0; b < p->n_baselines; b++) {
+        const struct mk_series *s = mk_problem_baseline(p, instance, b, replication);
+        best = fmax(best, largest(s, 0, (size_t)mk_series_reach(p, s, horizon)));
+    }
     qsort(first, n, sizeof *first, mk_compare_reals);
     f->best[at] = best;
     f->least[at] = least;
@@ -135,12 +138,14 @@ static void scan(struct mk_recorded_truth *f, const struct mk_problem *p, size_t
 
 /* The shift of an instance (Balef et al. 2025, Figure E.6, as the authors' programs compute it): rewards are scaled to
  * [0, 1] over the instance; for every repetition the arm with the largest reward, its run cut into 20 parts of T/20
- * rewards; m_j the mean over repetitions of the maximum of part j; shift = max_j (m_j - m_1) / m_1. */
+ * rewards; m_j the mean over repetitions of the maximum of part j; shift = max_j (m_j - m_1) / m_1. NaN where horizons
+ * are costs. */
 static double shift_of(const struct mk_recorded_truth *f, const struct mk_problem *p, size_t instance, size_t horizon,
                        const size_t *best_arm)
 {
     double low = INFINITY, high = -INFINITY, mean[PARTS] = {0}, rise = 0;
-    const size_t width = horizon / PARTS, R = (size_t)mk_problem_replications(p, instance, f->replications);
+    const size_t width = p->by_cost ? 0 : horizon / PARTS,
+                 R = (size_t)mk_problem_replications(p, instance, f->replications);
     for (size_t r = 0; r < R; r++) {
         low = fmin(low, f->least[instance * (size_t)f->replications + r]);
         for (size_t k = 0; k < p->instance[instance].n_arms; k++)
@@ -180,8 +185,8 @@ int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_proble
 }
 
 /* Adds the running maximum of one series at every horizon to the sums in expected_max. */
-static void add_series(struct mk_truth *f, const struct mk_series *s, const uint64_t *horizons, size_t instance,
-                       size_t arm)
+static void add_series(struct mk_truth *f, const struct mk_problem *p, const struct mk_series *s,
+                       const uint64_t *horizons, size_t instance, size_t arm)
 {
     double best = -INFINITY;
     size_t n = 0;
@@ -191,7 +196,8 @@ static void add_series(struct mk_truth *f, const struct mk_series *s, const uint
             best = -INFINITY;
             n = 0;
         }
-        for (; n < horizons[h]; n++) best = s->reward[n] > best ? s->reward[n] : best;
+        for (const uint64_t reach = mk_series_reach(p, s, horizons[h]); n < reach; n++)
+            best = s->reward[n] > best ? s->reward[n] : best;
         f->expected_max[mk_truth_at(f, instance, h, arm)] += best;
     }
 }
@@ -217,7 +223,7 @@ static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64
             for (uint64_t r = 0; r < p->instance[i].replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, a, r);
                 mk_series_widen(s, &f->support_low[k], &f->support_high[k]);
-                if (r < replications) add_series(f, s, horizons, i, k);
+                if (r < replications) add_series(f, p, s, horizons, i, k);
             }
             const double n = (double)mk_problem_replications(p, i, replications);
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= n;

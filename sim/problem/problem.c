@@ -94,6 +94,27 @@ static double cost_of(const struct mk_series *s, uint64_t n)
     return sum;
 }
 
+uint64_t mk_series_reach(const struct mk_problem *p, const struct mk_series *s, uint64_t horizon)
+{
+    uint64_t n = 0;
+    if (!p->by_cost || !s->cost) return horizon < s->length ? horizon : s->length;
+    for (double sum = 0; n < s->length && (sum += s->cost[n]) <= mk_affordable(horizon);) n++;
+    return n;
+}
+
+uint64_t mk_problem_rounds(const struct mk_problem *p, uint64_t horizon)
+{
+    uint64_t most = 1;
+    for (size_t i = 0; p->by_cost && i < p->n_instances; i++)
+        for (uint64_t r = 0; r < p->instance[i].replications; r++) {
+            uint64_t sum = 0;
+            for (size_t k = 0; k < p->instance[i].n_arms; k++)
+                sum += mk_series_reach(p, mk_problem_series(p, i, k, r), horizon);
+            most = sum > most ? sum : most;
+        }
+    return p->by_cost ? most : horizon;
+}
+
 double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
 {
     const struct mk_instance *in = &p->instance[instance];
@@ -107,9 +128,10 @@ double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t re
 }
 
 double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
-                                 uint64_t n)
+                                 uint64_t horizon)
 {
-    return cost_of(mk_problem_baseline(p, instance, combined, replication), n);
+    const struct mk_series *s = mk_problem_baseline(p, instance, combined, replication);
+    return cost_of(s, mk_series_reach(p, s, horizon));
 }
 
 uint64_t mk_problem_repeated(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
@@ -152,10 +174,11 @@ double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_
 }
 
 double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
-                                     uint64_t n)
+                                     uint64_t horizon)
 {
+    const struct mk_series *s = mk_problem_baseline(p, instance, combined, replication);
     double best = -INFINITY, worth = NAN;
-    mk_series_incumbent(mk_problem_baseline(p, instance, combined, replication), n, &best, &worth);
+    mk_series_incumbent(s, mk_series_reach(p, s, horizon), &best, &worth);
     return worth;
 }
 
@@ -199,6 +222,13 @@ char *mk_problem_gaps(const struct mk_problem *p)
 void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
 {
     if (p->source->support(p, instance, k, low, high, NULL)) *low = *high = NAN;
+}
+
+int mk_problem_by_pulls(const struct mk_problem *p, const char *what, struct mk_error *err)
+{
+    return p->by_cost
+               ? mk_fail(err, MK_EINPUT, "%s: %s defined for horizons in pulls, got horizon_unit: cost", p->file, what)
+               : MK_OK;
 }
 
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)

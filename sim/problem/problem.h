@@ -66,6 +66,7 @@ struct mk_problem {
     uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                   /* trajectories: path as opened */
     bool losses;                  /* trajectories: the file has losses, of which rewards are the negatives */
+    bool by_cost;                 /* trajectories: horizons are costs, up to which pulls are made (horizon_unit) */
     bool leaves;                  /* trajectories: arms whose recorded rewards have been pulled are no longer chosen */
     bool of_searches;             /* trajectories: arms are known by arm_index, as maxk tune and record write them */
     size_t n_repetitions;         /* trajectories: repetitions of the file */
@@ -123,6 +124,19 @@ static inline size_t mk_series_recorded(const struct mk_series *s)
     return s->length - s->repeated;
 }
 
+/* How many pulls of the series a horizon has, if all are its: T, or with by_cost as many as cost T at most. No more
+ * than there are. */
+uint64_t mk_series_reach(const struct mk_problem *p, const struct mk_series *s, uint64_t horizon);
+
+/* What by_cost counts as at most T: rounding in sums of costs is forgiven. */
+static inline double mk_affordable(uint64_t horizon)
+{
+    return (double)horizon * (1 + 1e-12);
+}
+
+/* The most pulls that a run up to a horizon can have, of any instance and repetition: T, or a bound with by_cost. */
+uint64_t mk_problem_rounds(const struct mk_problem *p, uint64_t horizon);
+
 /* Pulls past the recorded ends of their series (pulls[arm of the problem]), which ends_early has answered. */
 uint64_t mk_problem_repeated(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
 
@@ -172,6 +186,9 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
  * pooled nor given L and U; `what` as in "L and U are". */
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
 
+/* MK_EINPUT with one line where horizons are costs; `what` as in "bounds are". */
+int mk_problem_by_pulls(const struct mk_problem *p, const char *what, struct mk_error *err);
+
 /* Evaluations of all searches of one (instance, replication), `budget` of each; 0 for other kinds. */
 static inline uint64_t mk_problem_evaluations(const struct mk_problem *p)
 {
@@ -202,16 +219,16 @@ int mk_problem_record(struct mk_problem *p, const char *file, struct mk_error *e
  * in part must have been run. */
 double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
 
-/* The same of the first n evaluations of a combined search; of searches with costs per pull, and of recorded runs. */
+/* The same of a combined search up to a horizon; of searches with costs per pull, and of recorded runs. */
 double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
-                                 uint64_t n);
+                                 uint64_t horizon);
 
 /* What the configuration with the largest reward is worth, of equal ones the first of the first arm, among the first
- * pulls[arm] pulls of every arm; and among the first n evaluations of a combined search. Of mk_problem_has_incumbents;
+ * pulls[arm] pulls of every arm; and of a combined search up to a horizon. Of mk_problem_has_incumbents;
  * searches must have been run. */
 double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
 double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
-                                     uint64_t n);
+                                     uint64_t horizon);
 
 /* The same of the first n pulls of a series: continues from the largest reward so far, *best, whose configuration is
  * worth *worth (NaN: not known). */

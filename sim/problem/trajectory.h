@@ -118,6 +118,11 @@ int mk_trajectory_read(struct mk_problem **out, const char *path, const struct m
  * `horizon`. */
 int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t replications, struct mk_error *err);
 
+/* The same where horizons are costs (by_cost): every arm can be pulled once within the first horizon, and no arm ends
+ * before the last one, unless arms leave. */
+int mk_trajectory_check_costs(const struct mk_problem *p, uint64_t first, uint64_t last, uint64_t replications,
+                              struct mk_error *err);
+
 /* Extends every arm's series, rewards and costs, to at least `horizon` by the rule (not MK_ENDS_ERROR). MK_EINPUT where
  * that needs more memory than is available. */
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err);

@@ -603,9 +603,46 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     return code;
 }
 
+/* Costs: the first pull of every arm is affordable at the first horizon, and no arm ends before the last one is spent.
+ */
+int mk_trajectory_check_costs(const struct mk_problem *p, uint64_t first, uint64_t last, uint64_t replications,
+                              struct mk_error *err)
+{
+    char instance[MK_CLIP_ROOM], arm[MK_CLIP_ROOM], repetition[MK_CLIP_ROOM];
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        for (uint64_t r = 0; r < mk_problem_replications(p, i, replications); r++) {
+            double once = 0;
+            for (size_t k = 0; k < in->n_arms; k++) {
+                const struct mk_series *s = mk_problem_series(p, i, k, r);
+                double all = 0;
+                once += s->cost[0];
+                for (size_t n = 0; n < s->length; n++) all += s->cost[n];
+                if (p->leaves || all * (1 + 1e-12) >= (double)last) continue;
+                return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
+                                  "instance %s, arm %s, repetition %s: expected iterations that cost at least %" PRIu64
+                                  " (the largest horizon), got %.9g; use horizons up to %.0f or a rule "
+                                  "(problem.ends_early: leave)",
+                                  mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
+                                  mk_clip(p->repetition_name[in->repetition[r]], repetition), last, all, floor(all));
+            }
+            if (once <= mk_affordable(first)) continue;
+            return mk_fail(
+                err, MK_EINPUT,
+                "%s: instance %s, repetition %s: expected horizons of at least %.0f, what the first pulls of "
+                "all arms cost, got %" PRIu64,
+                p->file, mk_clip(in->name, instance), mk_clip(p->repetition_name[in->repetition[r]], repetition),
+                ceil(once), first);
+        }
+        mk_problem_release(p, i);
+    }
+    return MK_OK;
+}
+
 int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t replications, struct mk_error *err)
 {
     char instance[MK_CLIP_ROOM], arm[MK_CLIP_ROOM], repetition[MK_CLIP_ROOM];
+    if (p->by_cost) return MK_OK; /* mk_trajectory_check_costs */
     for (size_t i = 0; i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         for (size_t k = 0; k < in->n_arms; k++) {

@@ -58,7 +58,7 @@ void mk_plot_append(struct mk_plot *p, const char *format, ...)
 
 void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis)
 {
-    snprintf(axis->label, sizeof axis->label, "horizon T (pulls)");
+    snprintf(axis->label, sizeof axis->label, "horizon T (%s)", s->info->by_cost ? "sum of costs" : "pulls");
     axis->log = 1;
     axis->tics = s->horizon;
     axis->n_tics = s->info->n_horizons;

@@ -21,7 +21,7 @@ enum { OBSERVED, ROOT, PLOTTED, SUM, CURVES };
 
 static bool applies(const struct mk_result_view *s)
 {
-    return s->recorded && s->recorded->problem->n_arms == s->info->n_arms &&
+    return s->recorded && !s->info->by_cost && s->recorded->problem->n_arms == s->info->n_arms &&
            s->recorded->problem->n_instances == s->info->n_instances && s->info->n_instances > 1;
 }
 

@@ -257,7 +257,9 @@ static void label_columns(const struct policy_group *g, struct mk_plot *p)
         max = n > max ? n : max;
     }
     int length = snprintf(p->x.label, sizeof p->x.label, "%s",
-                          g->scores->budget ? "budget (sum of costs)" : "horizon T (pulls)");
+                          g->scores->budget          ? "budget (sum of costs)"
+                          : g->scores->info->by_cost ? "horizon T (sum of costs)"
+                                                     : "horizon T (pulls)");
     if (min < g->scores->n_instances)
         snprintf(p->x.label + length, sizeof p->x.label - (size_t)length, "; ranked in %zu to %zu instances", min, max);
 }

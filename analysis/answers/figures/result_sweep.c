@@ -66,7 +66,8 @@ static int set_shares(const struct mk_result_view *s, const struct mk_sweep *w, 
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(s->result, w->policy[i], 0, last, &cell, err);
     for (size_t k = 0; k < s->info->n_arms && !code; k++) {
-        struct mk_mean share = {cell->mean_pulls[k] / s->horizon[last], cell->se_pulls[k] / s->horizon[last]};
+        const double T = mk_cell_rounds(s->info, last, cell);
+        struct mk_mean share = {cell->mean_pulls[k] / T, cell->se_pulls[k] / T};
         mk_curve_set(&p->curve[k], i, w->value[i], share, MK_MEASURE_BEST_SHARE);
     }
     mk_cell_free(cell);

@@ -32,7 +32,7 @@ static int add_policy(const struct mk_result_view *s, struct mk_plot *p, size_t 
     double sum = 0;
     for (size_t i = 0, m = 0; i < points && !code; i++) {
         for (; m < best_arms(i, n); m++) sum += cell->mean_pulls[arm[m].arm];
-        mk_curve_point(c, i, (double)m, sum / s->horizon[last]);
+        mk_curve_point(c, i, (double)m, sum / mk_cell_rounds(s->info, last, cell));
     }
     mk_cell_free(cell);
     return code;

@@ -117,12 +117,13 @@ static int read_means(struct mk_result_view *s, size_t policy, size_t h, struct 
     const struct mk_result_info *info = s->info;
     const struct mk_truth *f = info->truth;
     struct sum sum[MK_MEASURES] = {{0, 0}};
-    double T = s->horizon[h], n = (double)info->n_instances;
+    const double n = (double)info->n_instances;
     for (size_t i = 0; i < info->n_instances; i++) {
         struct mk_cell *cell = NULL;
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
         if (code) return code;
-        size_t best = mk_truth_best(f, i, h);
+        const size_t best = mk_truth_best(f, i, h);
+        const double T = mk_cell_rounds(info, h, cell);
         add(&sum[MK_MEASURE_BEST_SHARE], cell->mean_pulls[best] / T, cell->se_pulls[best] / T);
         add(&sum[MK_MEASURE_REGRET], f->expected_max[mk_truth_at(f, i, h, best)] - cell->mean_max, cell->se_max);
         add(&sum[MK_MEASURE_PROXY_REGRET], cell->proxy_regret, NAN);

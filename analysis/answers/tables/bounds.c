@@ -495,6 +495,7 @@ static int open_experiment(struct mk_experiment **e, struct bounds *w, mk_progre
         code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->o->policy, &w->wanted, err);
     if (!code) code = mk_input_of_result(w->cells.result, &w->o->plugins, e, err);
     if (!code) code = mk_input_run_searches_with(*e, report, err);
+    if (!code) code = mk_problem_by_pulls((*e)->problem, "bounds are", err);
     return code ? code : mk_problem_same_distribution((*e)->problem, "Theorem 4.2 and Proposition 4.1 are", err);
 }
 

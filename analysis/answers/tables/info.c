@@ -171,6 +171,7 @@ static int add_lists(struct mk_table *t, const struct mk_result_info *i, struct 
     size_t length;
     FILE *to = open_memstream(&text, &length);
     for (size_t h = 0; to && h < i->n_horizons; h++) fprintf(to, " %" PRIu64, i->horizon[h]);
+    if (to && i->by_cost) fputs(" (costs)", to);
     int code = add_list(t, "horizons", i->n_horizons, to, &text, err);
     if (code) return code;
     to = open_memstream(&text, &length);

@@ -97,6 +97,7 @@ static int leave_out_repeated(struct making *w, struct mk_result *r, const char 
             at[left++] = at[i];
         if (share > 0 && share <= 0.5) mk_table_add_note(w->table, "%s.", text);
     }
+    if (info->by_cost) mk_table_add_note(w->table, "%s", mk_cost_horizons_text);
     *n = left;
     if (left) return MK_OK;
     return mk_fail(

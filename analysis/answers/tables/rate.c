@@ -259,6 +259,7 @@ static int make_rate(struct mk_table **out, const struct mk_table_call *call, st
     }
     if (!code) code = mk_selection_check(&o->select, w.info, err);
     if (!code) code = mk_input_of_result(w.result, &o->plugins, &w.e, err);
+    if (!code) code = mk_problem_by_pulls(w.e->problem, "rates are", err);
     if (!code && w.info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", w.info->path,
                        MK_GROWTH_LEAST_POINTS, w.info->n_horizons);

@@ -323,10 +323,10 @@ static int find_claims(struct claims *c, struct mk_cell_index at, struct mk_erro
 }
 
 /* People see the row of the best arm alone. */
-static void see_best(const struct rows *rows, const struct mk_cell *c, size_t best, double horizon)
+static void see_best(const struct rows *rows, const struct mk_cell *c, size_t best, double rounds)
 {
     see_mean(rows->table, MEAN_PULLS, c->mean_pulls[best], c->se_pulls[best]);
-    see_share(rows->table, PULL_SHARE, c->mean_pulls[best] / horizon);
+    see_share(rows->table, PULL_SHARE, c->mean_pulls[best] / rounds);
     see_mean(rows->table, MEAN_MAX, c->mean_max, c->se_max);
 }
 
@@ -337,6 +337,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
     struct mk_table *t = rows->table;
     struct mk_real_moments incumbents;
     const size_t best = mk_truth_best(i->truth, at.instance, at.horizon);
+    const double rounds = mk_cell_rounds(i, at.horizon, c);
     int code = find_incumbents(rows, i, at, &incumbents, err);
     if (!code) code = find_claims(&rows->claims, at, err);
     for (size_t k = 0; !code && k < i->n_arms; k++) {
@@ -356,7 +357,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
         mk_table_set_real(t, GAP, i->truth->gap[cell]);
         mk_table_set_real(t, REGRET, mk_cell_regret(i, at, c));
         mk_table_set_real(t, PROXY_REGRET, c->proxy_regret);
-        mk_table_set_real(t, PULL_SHARE, c->mean_pulls[k] / (double)i->horizon[at.horizon]);
+        mk_table_set_real(t, PULL_SHARE, c->mean_pulls[k] / rounds);
         set_claims(&rows->claims, t, k);
         if (i->has_incumbents) {
             mk_table_set_real(t, rows->incumbents, mk_real_moments_mean(&incumbents));
@@ -365,7 +366,7 @@ static int add_cell(void *context, const struct mk_result_info *i, struct mk_cel
         }
         if (i->has_repeated) mk_table_set_real(t, rows->repeated, c->mean_repeated);
         if (k == best && is_seen(rows, i, at.horizon)) {
-            see_best(rows, c, k, (double)i->horizon[at.horizon]);
+            see_best(rows, c, k, rounds);
             if (i->has_incumbents)
                 see_mean(t, rows->incumbents, mk_real_moments_mean(&incumbents), mk_spread_error(&incumbents.spread));
             mk_table_list_row(t, mk_table_rows(t));
@@ -389,12 +390,13 @@ static void add_incumbent_columns(struct rows *rows)
     mk_table_show_column(rows->table, optimism, "optimism");
 }
 
-/* The share of pulls past the recorded ends at the largest horizon. */
+/* What horizons are, if not pulls, and the share of pulls past the recorded ends at the largest one. */
 static int note_repeated(struct mk_table *t, struct mk_result *r, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     char text[MK_REPEATED_ROOM];
     double share;
+    if (i->by_cost) mk_table_add_note(t, "%s", mk_cost_horizons_text);
     int code = mk_result_repeated_share(r, NULL, i->n_horizons - 1, &share, err);
     if (!code && share > 0) mk_table_add_note(t, "%s.", mk_repeated_text(i->horizon[i->n_horizons - 1], share, text));
     return code;

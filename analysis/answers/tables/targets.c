@@ -323,6 +323,7 @@ static int make_targets(struct mk_table **out, const struct mk_table_call *call,
     int code = r ? MK_OK : mk_result_open(&r, call->input[0], err);
     if (!code) code = mk_table_new(&w.table, o->speed_ups ? &speed_schema : &schema, err);
     if (!code) code = read_scores(&w, r, o, err);
+    if (!code && mk_result_info(r)->by_cost) mk_table_add_note(w.table, "%s", mk_cost_horizons_text);
     if (!code && w.targets->n_instances < w.scores->n_instances)
         mk_table_add_note(w.table, "%zu of %zu instances are left out, on which some policy has no value.",
                           w.scores->n_instances - w.targets->n_instances, w.scores->n_instances);

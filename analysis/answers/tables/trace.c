@@ -106,11 +106,12 @@ static int trace(struct mk_table *t, const struct mk_experiment *e, const struct
     if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = mk_worker_new(&w, &context, err);
     if (code) goto out;
-    sequence = malloc(e->horizon[h] * sizeof *sequence);
+    const uint64_t most = mk_problem_rounds(e->problem, e->horizon[h]);
+    sequence = malloc(most * sizeof *sequence);
     pulls = malloc(e->problem->n_arms * sizeof *pulls);
     if (!sequence || !pulls) {
         code = mk_fail(err, MK_ENOMEM, "maxk trace: out of memory for %llu pulls; choose a smaller --horizon",
-                       (unsigned long long)e->horizon[h]);
+                       (unsigned long long)most);
         goto out;
     }
     mk_worker_seek(w, instance, what->replication);

@@ -268,6 +268,7 @@ const char *mk_certify_refusal(const struct mk_policy_entry *entry, const struct
     const size_t arms = p->instance[instance].n_arms;
     const struct mk_setup some = setup_of(entry, arms, 1000 + (uint64_t)arms);
     if (type && !type->select) return "the policy is of a plugin that is not loaded (--plugin FILE.so)";
+    if (p->by_cost) return "horizons are costs, for which no bound is known";
     if (mk_problem_is_searched(p))
         return "bounds need independent rewards, and those of a search depend on its earlier ones";
     if (type && (mk_policy_per_cost(type, entry->par) || mk_policy_by_label(type, entry->par)))

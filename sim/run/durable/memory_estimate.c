@@ -51,7 +51,7 @@ static double searches_bytes(const struct mk_searches *s)
 static double tape_bytes(const struct mk_run_context *c, double arms)
 {
     const struct mk_experiment *e = c->experiment;
-    const double T = (double)e->horizon[e->n_horizons - 1];
+    const double T = (double)mk_experiment_rounds(e);
     double all = arms * (double)(sizeof(struct mk_reward_tape_arm) + sizeof(struct mk_record_arm)), pulls = 0,
            records = 0;
     const struct mk_searches *searches = mk_problem_searches(e->problem);
@@ -75,8 +75,7 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
 static double state_bytes(const struct mk_run_context *c, size_t arms)
 {
     const struct mk_experiment *e = c->experiment;
-    struct mk_setup setup = {
-        .arms = arms, .horizon = e->horizon[e->n_horizons - 1], .log = c->log, .log_len = c->log_len};
+    struct mk_setup setup = {.arms = arms, .horizon = mk_experiment_rounds(e), .log = c->log, .log_len = c->log_len};
     double most = 0;
     for (size_t i = 0; i < e->n_entries; i++) {
         setup.par = e->entry[i].par;
@@ -114,7 +113,7 @@ static double writer_bytes(const struct mk_run_context *c, int threads)
     const double arms = (double)e->problem->n_arms, n = (double)e->replications, entries = (double)e->n_entries;
     double all = entries * WRITER_POLICY + (2 + MK_QUANTILES) * arms * sizeof(double);
     for (size_t h = 0; h < e->n_horizons; h++) {
-        const double T = (double)e->horizon[h];
+        const double T = (double)(e->problem->by_cost ? mk_experiment_rounds(e) : e->horizon[h]);
         double cell = arms * sizeof(struct mk_count_moments);
         if (e->keep == MK_KEEP_SUMMARY) {
             /* d different pulls of an arm are at least d^2 / 2 pulls, of n T */
@@ -142,7 +141,7 @@ struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int
                  row = cells * (arms + 1 + (e->rare_events > 0)) * 8 + searched,
                  at_work = units < (uint64_t)threads ? (double)units : (double)threads;
     const size_t of_instance = mk_run_largest_instance(e->problem);
-    const double block = row * (double)units, packed = deflated((double)e->horizon[e->n_horizons - 1], arms);
+    const double block = row * (double)units, packed = deflated((double)mk_experiment_rounds(e), arms);
     const double replayed = fmin(mk_journal_replayed(block, threads), ceil((double)all_units / (double)units));
     return (struct mk_memory_estimate){
         .base = mk_process_memory() + LIBRARIES,

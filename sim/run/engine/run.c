@@ -38,7 +38,7 @@ static bool any_by_label(const struct mk_experiment *e)
 int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
                         struct mk_error *err)
 {
-    uint64_t longest = e->horizon[e->n_horizons - 1];
+    uint64_t longest = mk_experiment_rounds(e);
     c->experiment = e;
     c->truth = f;
     c->tournament_from = 0;
@@ -124,7 +124,7 @@ static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine 
     for (size_t i = 0; i < e->n_entries; i++) {
         const bool per_horizon = mk_policy_needs_horizon(e->entry[i].type, e->entry[i].par);
         for (size_t h = per_horizon ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
-            double horizon = (double)e->horizon[h];
+            double horizon = (double)(e->problem->by_cost ? mk_experiment_rounds(e) : e->horizon[h]);
             pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
         }
     }
@@ -187,7 +187,7 @@ size_t mk_run_largest_instance(const struct mk_problem *p)
 
 uint64_t mk_run_tape_most(const struct mk_experiment *e)
 {
-    const double T = (double)e->horizon[e->n_horizons - 1];
+    const double T = (double)mk_experiment_rounds(e);
     return (uint64_t)mk_reward_tape_most(T, (double)mk_run_largest_instance(e->problem));
 }
 
@@ -199,8 +199,9 @@ struct mk_worker {
     struct mk_setup setup;
     struct mk_pcg64 rng;
     uint64_t *pulls;           /* [arms] of the instance */
-    struct mk_leaving leaving; /* where arms leave */
-    uint64_t *length;          /* [arms] of the instance, recorded; NULL: arms do not leave */
+    struct mk_leaving leaving; /* where arms leave or horizons are costs */
+    double par[MK_MAX_PARAMS]; /* of a policy whose budget is the horizon */
+    uint64_t *length;          /* [arms] of the instance, recorded; NULL: neither */
     double *worth;             /* [arms] of the instance, E[M(T)]; the same */
     struct mk_repeats repeats; /* left is NULL unless the searches have a prior */
     double *cost;              /* [arms] of the instance */
@@ -271,12 +272,12 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->label_share = malloc(arms * sizeof *w->label_share);
     if (repeats) w->repeats.left = malloc(arms * sizeof *w->repeats.left);
-    const bool good = !e->problem->leaves || make_leaving(w, arms);
+    const bool good = !(e->problem->leaves || e->problem->by_cost) || make_leaving(w, arms);
     if (combined)
         w->combined = malloc(mk_problem_row(e->problem) / (e->problem->n_arms + e->problem->n_baselines) *
                              e->problem->n_baselines * sizeof *w->combined);
     w->setup = (struct mk_setup){.arms = arms,
-                                 .horizon = e->horizon[e->n_horizons - 1] + most_repeats(e->problem),
+                                 .horizon = mk_experiment_rounds(e) + most_repeats(e->problem),
                                  .rng = &w->rng,
                                  .cost = w->cost,
                                  .log = c->log,
@@ -356,6 +357,24 @@ static size_t position_of(const struct mk_instance *in, size_t arm)
     return in->n_arms;
 }
 
+/* The horizon that a policy is told; one that plans for no number of pulls has room for this many. */
+static uint64_t horizon_of(const struct mk_experiment *e, const struct mk_policy_entry *entry, size_t h)
+{
+    if (!e->problem->by_cost) return e->horizon[h];
+    return mk_experiment_plans(e, entry) ? mk_experiment_planned(e, h) : mk_experiment_rounds(e);
+}
+
+/* Where horizons are costs, a policy that plans for a budget gets that of its run. */
+static void set_budget(struct mk_worker *w, const struct mk_policy_entry *entry, size_t h)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    const int at = mk_param_find(entry->type->params, "budget");
+    if (!e->problem->by_cost || at < 0 || !mk_policy_needs_horizon(entry->type, entry->par)) return;
+    memcpy(w->par, entry->par, sizeof w->par);
+    w->par[at] = (double)e->horizon[h];
+    w->setup.par = w->par;
+}
+
 /* Prepare the current unit for a run of this entry that ends at horizon h. */
 static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size_t h)
 {
@@ -363,7 +382,8 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     size_t instance = w->tape->instance;
     mk_pcg64_from_key(&w->rng, mk_key_text(mk_reward_tape_key(w->tape), entry->type->name));
     w->setup.par = entry->par;
-    w->setup.horizon = c->experiment->horizon[h];
+    w->setup.horizon = horizon_of(c->experiment, entry, h);
+    set_budget(w, entry, h);
     if (w->repeats.left) {
         const struct mk_prior_arm *arm = c->experiment->problem->searches->prior[instance];
         for (size_t k = 0; k < w->setup.arms; k++) w->repeats.left[k] = arm[k].repeats;
@@ -421,6 +441,18 @@ static void look(void *worker, uint64_t t)
         mk_clip(w->plays->label, label), (double)t, (double)w->last, passed, whole / (whole < 7200 ? 60 : 3600),
         whole < 7200 ? "minutes" : "hours");
     w->progress->slow(text);
+}
+
+/* To a cost, from where the last call has ended; a policy that plans for a number of pulls makes no more. */
+static void play_cost(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, size_t h)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    uint64_t made = 0;
+    if (mk_run_stopped()) play->cut = true;
+    for (size_t k = 0; k < w->setup.arms; k++) made += w->pulls[k];
+    w->leaving.most = mk_affordable(e->horizon[h]);
+    if (!play->cut) play_leaving(w, play, made + 1, horizon_of(e, entry, h));
+    w->cut |= play->cut;
 }
 
 /* In stretches, to notice a signal or exhausted memory within a long replication; the results of a block with an
@@ -533,11 +565,13 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
             memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
             play.best = -INFINITY;
             if (from_records) mk_record_play_start(&record_play, w->setup.arms);
-            w->last = e->horizon[per_horizon ? h : last];
+            w->last = e->problem->by_cost ? mk_experiment_rounds(e) : e->horizon[per_horizon ? h : last];
             w->started = mk_seconds();
             t = 1;
         }
-        if (!from_records)
+        if (e->problem->by_cost)
+            play_cost(w, entry, &play, h);
+        else if (!from_records)
             play_pulls(w, entry, &play, t, e->horizon[h]);
         else if (!mk_run_stopped())
             entry->type->play_records(w->state, &record_play, t, e->horizon[h]);

@@ -56,6 +56,7 @@ double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size
 {
     const struct mk_series *s = mk_problem_baseline(p, instance, baseline, replication);
     double best = NAN;
-    for (size_t n = 0; n < s->length && n < horizon; n++) best = s->reward[n] <= best ? best : s->reward[n];
+    const uint64_t reach = mk_series_reach(p, s, horizon);
+    for (size_t n = 0; n < reach; n++) best = s->reward[n] <= best ? best : s->reward[n];
     return best;
 }

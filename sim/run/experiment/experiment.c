@@ -351,20 +351,96 @@ static int read_horizons(struct mk_loader *l, const struct mk_node *node)
     return list ? MK_OK : no_memory(l);
 }
 
+/* Of all recorded pulls. */
+static double mean_cost(const struct mk_problem *p, uint64_t replications)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < p->n_instances; i++) {
+        for (size_t k = 0; k < p->instance[i].n_arms; k++)
+            for (uint64_t r = 0; r < mk_problem_replications(p, i, replications); r++) {
+                const struct mk_series *s = mk_problem_series(p, i, k, r);
+                double own = 0;
+                for (size_t t = 0; t < s->length; t++) own += s->cost[t];
+                sum += own;
+                n += (double)s->length;
+            }
+        mk_problem_release(p, i);
+    }
+    return sum / n;
+}
+
+bool mk_experiment_plans(const struct mk_experiment *e, const struct mk_policy_entry *entry)
+{
+    if (!mk_policy_needs_horizon(entry->type, entry->par) || entry->type->flags & MK_POLICY_ORACLE) return false;
+    return !e->problem->by_cost || mk_param_find(entry->type->params, "budget") < 0;
+}
+
+uint64_t mk_experiment_planned(const struct mk_experiment *e, size_t horizon)
+{
+    const double planned = fmax(1, floor((double)e->horizon[horizon] / e->mean_cost));
+    return e->problem->by_cost ? (uint64_t)fmin(planned, (double)e->cost_rounds) : e->horizon[horizon];
+}
+
+/* horizon_unit: cost. */
+static int check_cost_horizons(struct mk_loader *l, const struct mk_node *unit)
+{
+    struct mk_experiment *e = l->e;
+    struct mk_problem *p = e->problem;
+    size_t most_arms = 1;
+    if (!p->source->recorded)
+        return mk_fail_at(l->err, unit->where, "horizon_unit", "cost: expected recorded runs (trajectories), got %s",
+                          p->source->key);
+    if (!mk_problem_series(p, 0, 0, 0)->cost)
+        return mk_fail_at(l->err, unit->where, "horizon_unit", "cost: %s has no column cost", p->file);
+    if (l->ends_early == MK_ENDS_HOLD || l->ends_early == MK_ENDS_RESTART)
+        return mk_fail_at(l->err, unit->where, "horizon_unit", "cost: expected ends_early: error or leave");
+    e->mean_cost = mean_cost(p, e->replications);
+    e->cost_rounds = mk_problem_rounds(p, e->horizon[e->n_horizons - 1]);
+    for (size_t i = 0; i < p->n_instances; i++)
+        if (p->instance[i].n_arms > most_arms) most_arms = p->instance[i].n_arms;
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const struct mk_policy_entry *entry = &e->entry[i];
+        if (mk_policy_needs_horizon(entry->type, entry->par) && !isnan(mk_policy_entry_parameter(entry, "budget")))
+            return mk_fail_at(l->err, unit->where, "horizon_unit",
+                              "cost: expected policies without a budget of their own, got %s", entry->label);
+        if (mk_experiment_plans(e, entry) && mk_experiment_planned(e, 0) < most_arms)
+            return mk_fail_at(
+                l->err, unit->where, "horizon_unit",
+                "cost: %s plans for the first horizon over the mean cost of a pull, %.4g, and needs a pull "
+                "of every arm; expected horizons of at least %.0f",
+                entry->label, e->mean_cost, ceil((double)most_arms * e->mean_cost));
+    }
+    p->leaves = l->ends_early == MK_ENDS_LEAVE;
+    return mk_trajectory_check_costs(p, e->horizon[0], e->horizon[e->n_horizons - 1], e->replications, l->err);
+}
+
+static int read_horizon_unit(struct mk_loader *l, const struct mk_node *root)
+{
+    const struct mk_node *node = mk_node_get(root, "horizon_unit");
+    enum mk_horizon_unit unit;
+    int code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "horizon_unit", &unit, NULL, l->err);
+    if (code || unit == MK_HORIZON_PULLS) return code;
+    if (!mk_add_text(l->resolved, "horizon_unit", "cost")) return no_memory(l);
+    if (l->e->problem) l->e->problem->by_cost = true;
+    if (mk_node_get(root, "claims"))
+        return mk_fail_at(l->err, node->where, "horizon_unit", "cost: cannot be combined with claims");
+    return l->e->problem && l->e->n_horizons ? check_cost_horizons(l, node) : MK_OK;
+}
+
 /* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
 static int check_horizons(struct mk_loader *l, const struct mk_node *node)
 {
     const struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
     char clip[MK_CLIP_ROOM];
-    for (size_t i = 0; i < p->n_instances; i++) {
+    for (size_t i = 0; !p->by_cost && i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         if (e->horizon[0] < in->n_arms)
             return mk_fail_at(l->err, node->where, "horizons",
                               "expected horizons >= %zu, the number of arms of instance %s, got %" PRIu64, in->n_arms,
                               mk_clip(in->name, clip), e->horizon[0]);
     }
-    if (!p->source->recorded) return MK_OK;
+    if (!p->source->recorded || p->by_cost) return MK_OK;
     uint64_t longest = e->horizon[e->n_horizons - 1];
     for (size_t i = 0; l->ends_early == MK_ENDS_LEAVE && i < e->n_entries; i++)
         if (!isnan(mk_policy_entry_parameter(&e->entry[i], "budget")) &&
@@ -516,6 +592,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "seed", &e->seed, NULL, l->err);
     if (!code && !add_count(l->resolved, "seed", e->seed)) code = no_memory(l);
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "keep", &e->keep, l->resolved, l->err);
+    if (!code) code = read_horizon_unit(l, root);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     if (!code && horizons && e->problem) code = mk_read_budget(l, root);
     if (!code) code = read_rare_events(l, root);

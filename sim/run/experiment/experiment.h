@@ -28,6 +28,8 @@ struct mk_experiment {
     struct mk_plugins *plugins; /* whose policies the entries may have; NULL: none */
     size_t n_horizons;
     uint64_t *horizon;     /* ascending, distinct, each >= 1 */
+    double mean_cost;      /* of all recorded pulls, where horizons are costs; */
+    uint64_t cost_rounds;  /* and a bound on the pulls of a run to the last horizon */
     uint64_t replications; /* of every instance */
     uint64_t seed;
     enum mk_keep keep;
@@ -75,6 +77,17 @@ int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const
                              const struct mk_overrides *sets, unsigned needs, struct mk_error *err);
 
 void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration): maxk.h has it, too */
+
+/* The most pulls of a run: the last horizon, or a bound where horizons are costs. */
+static inline uint64_t mk_experiment_rounds(const struct mk_experiment *e)
+{
+    return e->problem->by_cost ? e->cost_rounds : e->horizon[e->n_horizons - 1];
+}
+
+/* Whether a policy plans for a number of pulls, and for how many: the horizon, or the cost over the mean cost of a
+ * pull. Where horizons are costs, policies with a parameter `budget` plan for these. */
+bool mk_experiment_plans(const struct mk_experiment *e, const struct mk_policy_entry *entry);
+uint64_t mk_experiment_planned(const struct mk_experiment *e, size_t horizon);
 
 /* Position of the policy with this label; n_entries when there is none. */
 size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *label);

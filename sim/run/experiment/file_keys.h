@@ -13,6 +13,7 @@
 /* What the name of an experiment may be. */
 #define MK_EXPERIMENT_NAME "1 to 100 of A-Z, a-z, 0-9, _ and -"
 
+enum mk_horizon_unit { MK_HORIZON_PULLS, MK_HORIZON_COST };
 enum mk_keep { MK_KEEP_PULLS, MK_KEEP_SUMMARY };
 
 enum { MK_TUNE_MOST_WORKERS = 1024, MK_TUNE_MOST_EVALUATIONS = 1000000, MK_PRUNING_MOST_STEPS = 1000000000 };

@@ -44,6 +44,9 @@ int mk_result_repeated_share(struct mk_result *r, const char *keep, size_t horiz
 enum { MK_REPEATED_ROOM = 160 };
 const char *mk_repeated_text(uint64_t horizon, double share, char text[MK_REPEATED_ROOM]);
 
+/* A sentence for tables of results whose horizons are costs. */
+extern const char mk_cost_horizons_text[];
+
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */
 double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c);
 

@@ -19,6 +19,14 @@ double mk_result_parameter(const struct mk_result_info *i, size_t policy, const 
     return at < 0 ? NAN : i->policy_value[policy][at];
 }
 
+double mk_cell_rounds(const struct mk_result_info *i, size_t horizon, const struct mk_cell *c)
+{
+    double sum = 0;
+    if (!i->by_cost) return (double)i->horizon[horizon];
+    for (size_t k = 0; k < i->n_arms; k++) sum += isnan(c->mean_pulls[k]) ? 0 : c->mean_pulls[k];
+    return sum;
+}
+
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag)
 {
     const unsigned of_bonus = MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS | MK_POLICY_FALLING_BONUS;

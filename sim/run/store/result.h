@@ -74,6 +74,7 @@ struct mk_result_info {
     char **instance;                          /* [instance] */
     char **arm_label, **family, **parameters; /* [arm]; family and parameters are "" for trajectories */
     uint64_t *horizon;                        /* [horizon] */
+    bool by_cost;                             /* horizons are costs of pulls, not their numbers */
     size_t n_quantiles;
     double *quantile;    /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
     int has_pulls;       /* keep: pulls */
@@ -129,6 +130,9 @@ const struct mk_result_info *mk_result_info(const struct mk_result *r);
 
 /* From now on the result has only the policies with keep[policy] != 0, in their order. */
 void mk_result_select(struct mk_result *r, const char *keep);
+
+/* What pulls of the cell are shares of: T, or where T is a cost the mean number of all pulls. */
+double mk_cell_rounds(const struct mk_result_info *i, size_t horizon, const struct mk_cell *c);
 
 int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
                    struct mk_error *err);

@@ -43,10 +43,12 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dim
     values[MK_DIMENSION_HORIZON] = e->horizon;
     values[MK_DIMENSION_ARM] = p->arm_label;
     values[MK_DIMENSION_QUANTILE] = mk_quantile_levels;
+    const struct mk_field *horizon = p->by_cost ? &mk_cost_horizon_field : &mk_coord_fields[MK_DIMENSION_HORIZON];
     for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) {
         hsize_t chunk = SCALE_SLAB;
         int large = axes->size[i] > SCALE_SLAB;
-        axes->scale[i] = mk_h5_create(group, &mk_coord_fields[i], axes, large ? &chunk : NULL, 0);
+        const struct mk_field *field = i == MK_DIMENSION_HORIZON ? horizon : &mk_coord_fields[i];
+        axes->scale[i] = mk_h5_create(group, field, axes, large ? &chunk : NULL, 0);
         if (axes->scale[i] < 0) goto out;
         /* Summaries have no axis of replications: if there are very many, the scale keeps its length and takes no
          * space. */

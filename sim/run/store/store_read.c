@@ -439,6 +439,7 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
     int code = MK_OK;
+    i->by_cost = strstr(i->resolved, "\nhorizon_unit: cost\n") != NULL;
     i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
     for (size_t p = 0; p < i->n_policies; p++)
         i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_FIELD_PULLS].name, H5P_DEFAULT) > 0;
@@ -598,7 +599,7 @@ static int check_cell(const struct mk_result *r, size_t policy, size_t instance,
 static bool cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
 {
     const struct mk_truth *f = r->info.truth;
-    const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
+    const double most = r->info.by_cost ? INFINITY : (double)r->info.horizon[horizon] * (1 + 1e-12);
     for (size_t k = 0; k < f->n_arms; k++) {
         int lacks = isnan(f->expected_max[mk_truth_at(f, instance, horizon, k)]);
         if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return false;
@@ -641,9 +642,10 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
     return code;
 }
 
-/* The pulls of every replication sum to T at most. */
+/* The pulls of every replication sum to T at most, unless T is a cost. */
 static bool pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
 {
+    if (i->by_cost) return true;
     for (uint64_t n = 0; n < i->replications; n++) {
         uint64_t left = most;
         for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])

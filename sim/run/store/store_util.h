@@ -57,6 +57,9 @@ struct mk_field {
 /* Every dataset with axes, group by group. */
 extern const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS];
 
+/* In the place of the horizon's where horizons are costs. */
+extern const struct mk_field mk_cost_horizon_field;
+
 enum { MK_PROBLEM_FIELDS = 8 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
@@ -67,7 +70,7 @@ extern const struct mk_field mk_own_replications_field;
 enum { MK_RECORDED_FIELDS = 4 };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
 
-/* The cost: of searches that evaluate in part only; the incumbent: of noisy searches. */
+/* The cost: of searches that evaluate in part, and where horizons are costs; the incumbent: of noisy searches. */
 enum { MK_FIELD_PULLS, MK_FIELD_MAX_REWARD, MK_FIELD_COST, MK_FIELD_INCUMBENT, MK_RAW_FIELDS };
 extern const struct mk_field mk_raw_fields[MK_RAW_FIELDS];
 

@@ -349,7 +349,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->replications = e->replications;
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
     w->has_raw[MK_FIELD_PULLS] = w->has_raw[MK_FIELD_MAX_REWARD] = true;
-    w->has_raw[MK_FIELD_COST] = mk_problem_in_part(e->problem);
+    w->has_raw[MK_FIELD_COST] = mk_problem_in_part(e->problem) || e->problem->by_cost;
     w->has_raw[MK_FIELD_INCUMBENT] = mk_problem_has_incumbents(e->problem);
     w->n_summary = mk_problem_repeats(e->problem) ? MK_SUMMARY_FIELDS : MK_FIELD_MEAN_REPEATED;
     w->threads = threads;
@@ -381,11 +381,19 @@ static uint64_t own_replications(const struct mk_writer *w, size_t instance)
     return mk_problem_replications(w->e->problem, instance, w->replications);
 }
 
+static uint64_t sum_of(const uint64_t *pulls, size_t arms)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < arms; k++) sum += pulls[k];
+    return sum;
+}
+
 /* Adds a stretch to the cell (p, h); returns 0 or MK_ENOMEM. */
 static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stretch *s)
 {
     struct tally *t = &w->tally[p * w->n_horizons + h];
     uint64_t first = (p * w->n_horizons + h) * s->block->n_units + s->from, horizon = w->e->horizon[h];
+    const bool by_cost = w->e->problem->by_cost;
     const uint64_t own = own_replications(w, (size_t)s->instance);
     const uint64_t end = s->row >= own ? first : first + (own - s->row < s->n ? own - s->row : s->n);
     size_t best = mk_truth_best(w->truth, s->instance, h);
@@ -398,6 +406,7 @@ static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stre
         }
         mk_real_moments_add(&t->max, max);
         if (t->pulls_bins && mk_histogram_add(&t->max_bins, max)) return MK_ENOMEM;
+        if (by_cost) horizon = sum_of(pulls, w->n_arms);
         t->locked_out += pulls[best] < horizon / 2 + horizon % 2; /* 2 N < T */
         if (w->n_summary > MK_FIELD_MEAN_REPEATED && !mk_is_combined_search(w->e->entry[p].type))
             t->repeated += mk_problem_repeated(w->e->problem, (size_t)s->instance, s->row + (u - first), pulls);

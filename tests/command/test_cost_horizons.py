@@ -1,0 +1,225 @@
+"""horizon_unit: cost on recorded runs: what policies pull and reach up to each cost, E[M(T)], regret, shares, ranks and losses
+against numbers worked out here from the file; threads, shards, keep: summary; arms that end; what is refused."""
+import csv, json, math, os, random, sys
+
+import h5py, numpy as np
+
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, refused, rows, run
+
+I, K, R, LENGTH, T = 3, 3, 4, 130, [14, 40, 95]
+
+
+def recorded(path, length=lambda k: LENGTH, costs=True):
+    luck, data = random.Random(5), {}
+    with open(path, "w", newline="") as f:
+        out = csv.writer(f)
+        out.writerow(["instance", "arm_index", "repetition", "iteration", "reward"] + ["cost"] * costs)
+        for i in range(I):
+            for k in range(-1, K):  # -1: a combined search
+                dear = math.exp(luck.gauss(.6, .5))
+                for r in range(R):
+                    for n in range(length(k)):
+                        x = round(luck.betavariate(3 + (k + i) % K, 3), 6), round(dear * math.exp(luck.gauss(0, .3)), 5)
+                        data.setdefault((i, k, r), []).append(x)
+                        out.writerow([f"i{i}", k, r, n, x[0]] + [x[1]] * costs)
+    return data
+
+
+def experiment(d, name, policies, file="runs.csv", more="horizon_unit: cost", problem="", horizons=T):
+    path = os.path.join(d, f"{name}.yaml")
+    with open(path, "w") as f:
+        f.write(f"problem: {{trajectories: {file}{problem}}}\npolicies: [{policies}]\nhorizons: {horizons}\n{more}\n")
+    return path
+
+
+def within(series, cost):
+    """The rewards of the first pulls that cost this at most."""
+    spent, out = 0, []
+    for x, c in series:
+        spent += c
+        if spent > cost:
+            break
+        out.append(x)
+    return out
+
+
+def expected(data, i, cost):
+    return [sum(max(within(data[i, k, r], cost)) for r in range(R)) / R for k in range(K)]
+
+
+def play(data, i, r, choose, cuts=T, leaves=False):
+    """Pulls, largest reward and cost at each cut; the pull that would exceed a cut is the next one after it."""
+    left, seen, had, out, spent, arm = list(range(K)), [[] for _ in range(K)], [0] * K, [], 0, None
+    for cut in cuts:
+        while left:
+            if arm is None:
+                arm = choose([seen[k] for k in left])
+            k = left[arm]
+            n = len(seen[k])
+            if n == had[k] and leaves and n == len(data[i, k, r]):  # it leaves; the policy starts again
+                left.remove(k)
+                seen, arm = [[] for _ in range(K)], None
+                continue
+            x, c = data[i, k, r][n]
+            if n == had[k]:
+                if spent + c > cut:
+                    break
+                spent += c
+                had[k] += 1
+            seen[k].append((x, c))
+            arm = None
+        out.append((list(had), max(x for j in range(K) for x, _ in data[i, j, r][:had[j]]), spent))
+    return out
+
+
+def uniform(had):
+    return sum(map(len, had)) % len(had)
+
+
+def max_ucb(rule):
+    def choose(had):
+        t = sum(map(len, had)) + 1
+        if t <= len(had):
+            return t - 1
+        paid = [sum(c for _, c in h) for h in had]
+        value = []
+        for h, p in zip(had, paid):
+            n = math.sqrt(len(h) * p / (sum(paid) / (t - 1))) if rule == "root" else len(h)
+            u = 1 + sum(paid) / (p / len(h)) if rule == "ratio" else t
+            value.append(max(x for x, _ in h) + (.5 * math.log(u) / n)**2)
+        return value.index(max(value))
+    return choose
+
+
+RULES = {"uniform": uniform, "none": max_ucb("none"), "root": max_ucb("root"), "ratio": max_ucb("ratio")}
+POLICIES = "uniform, " + ", ".join("{name: max_ucb, label: %s, per_cost: %s}" % (p, p) for p in list(RULES)[1:])
+
+
+def compare(data, h5, title, leaves=False):
+    with h5py.File(h5) as f:
+        units = f["coords/horizon"].attrs["units"]
+        check((units if isinstance(units, str) else units.decode()) == "cost", f"{title}: the unit of the horizons is cost")
+        for label, choose in RULES.items():
+            g, same, worst = f[f"policies/{label}"], 0, 0
+            for i in range(I):
+                for r in range(R):
+                    for h, (had, best, spent) in enumerate(play(data, i, r, choose, leaves=leaves)):
+                        same += g["pulls"][i, h, r].tolist() == had and g["max_reward"][i, h, r] == best
+                        worst = max(worst, abs(g["cost"][i, h, r] - spent) / spent)
+            check(same == I * R * len(T) and worst < 1e-12,
+                  f"{title}, {label}: pulls and largest rewards of {same} of {I * R * len(T)} runs, costs to {worst:.0e}")
+
+
+with folder() as d:
+    data = recorded(os.path.join(d, "runs.csv"))
+    path, h5 = experiment(d, "e", POLICIES + ", oracle"), os.path.join(d, "r.h5")
+    run("run", path, "-o", h5, "-q", "--threads", "2")
+    compare(data, h5, "run")
+    with h5py.File(h5) as f:
+        truth = [[expected(data, i, t) for t in T] for i in range(I)]
+        check(np.abs(f["problem/expected_max"][:] - truth).max() < 1e-14, "E[M(T)] is that of the pulls that T pays")
+        best = [[row.index(max(row)) for row in by] for by in truth]
+        check(f["problem/optimal_arm"][:].tolist() == best, "the best arm per cost")
+        oracle = [[[max(within(data[i, best[i][h], r], t)) for r in range(R)] for h, t in enumerate(T)] for i in range(I)]
+        check((f["policies/oracle/max_reward"][:] == oracle).all(), "oracle: all of the cost on the best arm per cost")
+        searched = [[[max(within(data[i, -1, r], t)) for r in range(R)] for t in T] for i in range(I)]
+        other = next(p for p in f["policies"] if p.startswith("a-1") or "(-1)" in p)
+        check((f[f"policies/{other}/max_reward"][:] == searched).all(), "the combined search ends with the cost as well")
+        pulls, largest = f["policies/root/pulls"][:], f["policies/root/max_reward"][:]
+    wrong = 0
+    for s in rows(run("summary", h5, "--csv", "--policy", "root")):
+        i, h, k = int(s["instance"][1]), T.index(int(s["horizon"])), int(s["arm"])
+        wrong += abs(float(s["regret"]) - (max(truth[i][h]) - largest[i, h].mean())) > 1e-12
+        wrong += abs(float(s["share"]) - pulls[i, h, :, k].sum() / pulls[i, h].sum()) > 1e-12
+    check(wrong == 0, f"summary: {wrong} regrets or shares that are not those of the runs")
+    for s in rows(run("rank", h5, "--csv", "--resamples", "0", "--policy", "root", "--policy", "uniform")):
+        if s["policy"] == "root":
+            h, loss = T.index(int(s["horizon"])), []
+            for i in range(I):
+                for r in range(R):
+                    top = max(x for k in range(-1, K) for x in within(data[i, k, r], T[-1]))
+                    base = np.median([data[i, k, r][0][0] for k in range(K)])
+                    loss.append((top - largest[i, h, r]) / (top - base))
+            check(abs(float(s["loss"]) - np.mean(loss)) < 1e-12, f"rank: the loss at cost {T[h]} as worked out, {np.mean(loss):.4f}")
+    said = run("rank", h5, "--resamples", "0")
+    check("costs" in said and "costs" in run("summary", h5), "rank and summary say that horizons are costs")
+
+    # the same numbers by another way: one horizon alone, threads, shards, keep: summary, rows of single replications
+    for t in T:
+        one = os.path.join(d, "one.h5")
+        run("run", experiment(d, "one", POLICIES, horizons=[t]), "-o", one, "-q")
+        with h5py.File(one) as a, h5py.File(h5) as b:
+            check(all((a[f"policies/{p}/pulls"][:, 0] == b[f"policies/{p}/pulls"][:, T.index(t)]).all() for p in RULES),
+                  f"at cost {t} alone the pulls are those of the run to all costs")
+    parts = [os.path.join(d, f"{n}.part") for n in (1, 2)]
+    for n, part in enumerate(parts):
+        run("run", path, "--shard", f"{n + 1}/2", "-o", part, "-q")
+    run("merge", *parts, "-o", os.path.join(d, "m.h5"))
+    run("run", path, "-o", os.path.join(d, "k.h5"), "-q", "-s", "keep=summary")
+    with h5py.File(h5) as a, h5py.File(os.path.join(d, "m.h5")) as b, h5py.File(os.path.join(d, "k.h5")) as c:
+        check(all((a[f"policies/{p}/{x}"][:] == b[f"policies/{p}/{x}"][:]).all() for p in a["policies"]
+                  for x in ("pulls", "max_reward", "cost")), "shards, merged: the same values")
+        check(all((a[f"policies/{p}/summary/mean_pulls"][:] == c[f"policies/{p}/summary/mean_pulls"][:]).all() for p in RULES),
+              "keep: summary: the same means")
+    traced = [int(s["arm"]) for s in rows(run("trace", path, "--policy", "ratio", "--instance", "i1", "--horizon", str(T[1])))]
+    check([traced.count(k) for k in range(K)] == play(data, 1, 0, RULES["ratio"])[1][0], "trace: the pulls up to a cost")
+
+    # a policy with a budget of its own has that of the run
+    cost = experiment(d, "budget", "{name: rising_bandit_cost, label: p, C: 2}", horizons=[60])
+    pulls = experiment(d, "pulls", "{name: rising_bandit_cost, label: p, C: 2, budget: 60}", more="", horizons=[LENGTH])
+    for i in range(I):
+        of = [[int(s["arm"]) for s in rows(run("trace", e, "--policy", "p", "--instance", f"i{i}"))] for e in (cost, pulls)]
+        check(of[0] and of[1][:len(of[0])] == of[0] and len(of[1]) - len(of[0]) <= 1,
+              f"rising_bandit_cost on i{i}: {len(of[0])} pulls, of which a run with budget: 60 makes the last one too")
+
+    # a policy that needs T plans for the cost over the mean cost of a pull, which it does not exceed, as in maxk recommend
+    run("run", experiment(d, "plan", "{name: max_ucb_remaining, label: p}, uniform"), "-o", h5, "-q")
+    every = [c for (i, k, r), x in data.items() if k >= 0 for _, c in x]
+    planned, same, exact = [math.floor(t / (sum(every) / len(every))) for t in T], 0, 0
+    with h5py.File(h5) as f:
+        for h, t in enumerate(T):
+            def remaining(had):
+                n = sum(map(len, had))
+                value = [max(x for x, _ in a) + (.5 * math.log(planned[h] - n) / len(a))**2 for a in had] if n >= K else []
+                return value.index(max(value)) if value else n
+            for i in range(I):
+                for r in range(R):
+                    arms, spent = [[] for _ in range(K)], 0
+                    for _ in range(planned[h]):
+                        k = remaining(arms)
+                        spent += data[i, k, r][len(arms[k])][1]
+                        if spent > t:
+                            break
+                        arms[k].append(data[i, k, r][len(arms[k])])
+                    same += f["policies/p/pulls"][i, h, r].tolist() == list(map(len, arms))
+                    exact += sum(map(len, arms)) == planned[h]
+    check(same == I * R * len(T) and 0 < exact < same, f"max_ucb_remaining plans for {planned} pulls: {same} runs as worked out, "
+          f"{exact} of which end with the pulls")
+
+    # arms that end
+    short = recorded(os.path.join(d, "short.csv"), lambda k: LENGTH if k < 0 else 6 + 2 * k)
+    leave = experiment(d, "leave", POLICIES, "short.csv", problem=", ends_early: leave")
+    run("run", leave, "-o", h5, "-q")
+    compare(short, h5, "ends_early: leave", leaves=True)
+
+    # what is refused
+    recorded(os.path.join(d, "free.csv"), costs=False)
+    for what, want, e in (
+        ("no costs", "free.csv has no column cost", experiment(d, "x1", "uniform", "free.csv")),
+        ("too few planned pulls", "needs a pull of every arm", experiment(d, "x2", "successive_halving", horizons=[3])),
+        ("claims", "cost: cannot be combined with claims",
+         experiment(d, "x8", "uniform", more="horizon_unit: cost\nclaims: [{name: c, of: pulls, at_most: T}]")),
+        ("a second budget", "expected policies without a budget of their own, got rising_bandit_cost",
+         experiment(d, "x3", "{name: rising_bandit_cost, budget: 9}")),
+        ("less than the first pulls", "expected horizons of at least", experiment(d, "x4", "uniform", horizons=[1, 40])),
+        ("more than was recorded", "the largest horizon", experiment(d, "x5", "uniform", horizons=[40, 100000])),
+        ("another rule for ends", "expected ends_early: error or leave",
+         experiment(d, "x6", "uniform", problem=", ends_early: hold")),
+        ("a word", "horizon_unit: expected one of pulls, cost", experiment(d, "x7", "uniform", more="horizon_unit: seconds"))):
+        refused(what, want, "run", e, "-q")
+    run("run", path, "-o", h5, "-q")
+    refused("bounds of such a result", "bounds are defined for horizons in pulls", "bounds", h5)
+    refused("certificates of such a result", "horizons are costs, for which no bound is known", "certify", h5)
+    refused("known arms", "cost: expected recorded runs", "run", "experiments/e4_power.yaml", "-s", "horizon_unit=cost", "-q")
+finish()
