@@ -141,7 +141,7 @@ with folder() as d:
                     top = max(x for k in range(-1, K) for x in within(data[i, k, r], T[-1]))
                     base = np.median([data[i, k, r][0][0] for k in range(K)])
                     loss.append((top - largest[i, h, r]) / (top - base))
-            check(abs(float(s["loss"]) - np.mean(loss)) < 1e-12, f"rank: the loss at cost {T[h]} as worked out, {np.mean(loss):.4f}")
+            check(abs(float(s["loss"]) - np.mean(loss)) < 1e-12, f"rank: the loss at cost {T[h]} is {np.mean(loss):.4f}")
     said = run("rank", h5, "--resamples", "0")
     check("costs" in said and "costs" in run("summary", h5), "rank and summary say that horizons are costs")
 

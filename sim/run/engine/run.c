@@ -124,7 +124,7 @@ static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine 
     for (size_t i = 0; i < e->n_entries; i++) {
         const bool per_horizon = mk_policy_needs_horizon(e->entry[i].type, e->entry[i].par);
         for (size_t h = per_horizon ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
-            double horizon = (double)(e->problem->by_cost ? mk_experiment_rounds(e) : e->horizon[h]);
+            const double horizon = (double)mk_experiment_planned(e, h);
             pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
         }
     }
