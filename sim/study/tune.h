@@ -68,7 +68,8 @@ struct mk_tune_arm {
     struct mk_optimizer_choice optimizer;
     const struct mk_command_words *command; /* its own or that of all; NULL: the persistent program, or none */
     struct mk_command_words own;
-    bool in_part; /* a trial of it can be run in part */
+    bool in_part;          /* a trial of it can be run in part */
+    double configurations; /* exhausted: leave; INFINITY: not counted, or meant to be evaluated several times */
 };
 
 struct mk_child_limits {
@@ -135,11 +136,12 @@ struct mk_tune {
     size_t n_first;         /* distinct configurations to be tried first, in this order */
     struct mk_first_trial *first_trial;
     enum mk_tune_exhausted exhausted;
-    uint64_t evaluations; /* of all arms together */
-    bool open_budget;     /* without a number of trials: it grows */
-    bool is_study;        /* a study, which needs no program; its budget grows to the trials of a journal */
-    uint64_t horizon;     /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
-    double seconds;       /* INFINITY: no limit */
+    double configurations; /* exhausted: leave; of all arms together */
+    uint64_t evaluations;  /* of all arms together */
+    bool open_budget;      /* without a number of trials: it grows */
+    bool is_study;         /* a study, which needs no program; its budget grows to the trials of a journal */
+    uint64_t horizon;      /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
+    double seconds;        /* INFINITY: no limit */
     uint64_t workers, lag, seed;
     enum mk_tune_order order;
     char *resolved; /* YAML: all that the results depend on, defaults filled in */

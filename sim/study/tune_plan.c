@@ -85,29 +85,18 @@ static void note_initial_designs(const struct mk_tune *t, char note[MK_PLAN_NOTE
                  t->file, t->evaluations, all);
 }
 
-/* The configurations of a space, at most; INFINITY: a continuum. */
-static double configurations(const struct mk_space *space)
-{
-    double n = 1;
-    for (size_t i = 0; i < space->n; i++) n *= space->hyper[i].levels;
-    return space->n_rows ? (double)space->n_rows : n;
-}
-
-double mk_tune_configurations(const struct mk_tune *t, size_t k)
-{
-    const struct mk_space *space = t->arm[k].space;
-    bool counted = !mk_tune_in_part(t, k) && !mk_space_forbids(space) && !space->n_rows;
-    for (size_t i = 0; i < space->n; i++) counted &= !space->hyper[i].n_when;
-    return counted ? configurations(space) : INFINITY;
-}
-
 int mk_tune_limit_to_configurations(struct mk_tune *t, struct mk_error *err)
 {
     double all = 0;
     if (!t->policy || t->on.n || t->prior || t->open_budget)
         return mk_fail(err, MK_EINPUT, "leave: expected a policy, budget: evaluations:, no instances and no prior");
-    for (size_t k = 0; k < t->n_arms; k++) all += mk_tune_configurations(t, k);
+    for (size_t k = 0; k < t->n_arms; k++) {
+        const struct mk_space *space = t->arm[k].space;
+        t->arm[k].configurations = mk_tune_in_part(t, k) || space->n_rows ? INFINITY : mk_space_count(space);
+        all += t->arm[k].configurations;
+    }
     if (all < (double)t->evaluations) t->evaluations = t->horizon = (uint64_t)all;
+    t->configurations = all;
     return MK_OK;
 }
 
@@ -117,7 +106,7 @@ static void note_small_spaces(const struct mk_tune *t, char note[MK_PLAN_NOTE_RO
     double all = 0;
     for (size_t k = 0; k < t->n_arms; k++) {
         if (mk_tune_in_part(t, k) || !t->arm[k].space->n) return; /* these are meant to be evaluated more than once */
-        all += configurations(t->arm[k].space);
+        all += mk_space_count(t->arm[k].space);
     }
     if (all < (double)t->evaluations)
         snprintf(note, MK_PLAN_NOTE_ROOM,

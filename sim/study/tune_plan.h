@@ -6,12 +6,9 @@
 
 enum { MK_PLAN_NOTE_ROOM = 400 };
 
-/* The configurations of arm k; INFINITY: a continuum, or not counted (conditions, forbidden combinations, rows), or
- * meant to be evaluated several times. */
-double mk_tune_configurations(const struct mk_tune *t, size_t k);
-
-/* exhausted: leave. MK_EINPUT with the reason, without a place, where arms cannot leave; otherwise the budget is at
- * most the number of configurations of all arms, so that an arm with untried ones is always left. */
+/* exhausted: leave. MK_EINPUT with the reason, without a place, where arms cannot leave; otherwise the configurations
+ * are counted, and the budget is at most the number of those of all arms, so that an arm with untried ones is always
+ * left. */
 int mk_tune_limit_to_configurations(struct mk_tune *t, struct mk_error *err);
 
 /* MK_EINPUT: no trial of the budget can be a whole evaluation, whichever arms the policy chooses. Otherwise `note` has

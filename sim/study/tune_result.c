@@ -470,8 +470,22 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t le
     return NULL;
 }
 
-/* Pulls, and the largest rewards of whole evaluations, after the first trials, as many as each horizon says. */
-static void fill_block(const struct mk_tune_state *s, const struct mk_experiment *e, struct mk_block *b)
+/* [n_arms] where the arms are in the problem; SIZE_MAX: they have no trials there. malloc'ed; NULL: no memory. */
+static size_t *places_in(const struct mk_problem *p, const struct mk_tune *t)
+{
+    size_t *place = malloc(t->n_arms * sizeof *place);
+    for (size_t k = 0; place && k < t->n_arms; k++) place[k] = SIZE_MAX;
+    for (size_t k = 0; place && k < p->n_arms; k++) {
+        const size_t arm = mk_tune_find_arm(t, p->arm_label[k], strlen(p->arm_label[k]));
+        if (arm < t->n_arms) place[arm] = k;
+    }
+    return place;
+}
+
+/* Pulls, and the largest rewards of whole evaluations, after the first trials, as many as each horizon says. place: as
+ * of places_in. */
+static void fill_block(const struct mk_tune_state *s, const struct mk_experiment *e, const size_t *place,
+                       struct mk_block *b)
 {
     const size_t arms = e->problem->n_arms;
     uint64_t count = 0;
@@ -483,24 +497,31 @@ static void fill_block(const struct mk_tune_state *s, const struct mk_experiment
         b->max_reward[h] = h ? b->max_reward[h - 1] : -INFINITY;
         for (; i < s->n && count < e->horizon[h]; i++) {
             const struct mk_trial *trial = &s->trial[i];
-            size_t k = 0;
             if (trial->dropped) continue;
-            while (k < arms && strcmp(e->problem->arm_label[k], s->t->arm[trial->arm].label) != 0) k++;
-            if (k < arms) pulls[k]++;
+            if (place[trial->arm] != SIZE_MAX) pulls[place[trial->arm]]++;
             if (mk_trial_is_whole(s, trial)) b->max_reward[h] = fmax(b->max_reward[h], worth(s, trial));
             count++;
         }
     }
 }
 
-/* Whether no earlier trial in the results is of the arm of trial i. */
-static bool is_first(const struct mk_tune_state *s, size_t i)
+/* Trials in the results; at least as many trials as their arms, and until the first one that may be the best. False:
+ * no memory. */
+static bool count_trials(const struct mk_tune_state *s, size_t *n, size_t *least)
 {
-    for (size_t j = 0; j < i; j++) {
-        const struct mk_trial *t = &s->trial[j];
-        if (!t->dropped && t->arm == s->trial[i].arm) return false;
+    bool *seen = calloc(s->t->n_arms, sizeof *seen);
+    size_t arms = 0, first = 0;
+    *n = 0;
+    for (size_t i = 0; seen && i < s->n; i++) {
+        const struct mk_trial *t = &s->trial[i];
+        *n += !t->dropped;
+        arms += !t->dropped && !seen[t->arm];
+        seen[t->arm] |= !t->dropped;
+        if (!first && mk_trial_is_whole(s, t)) first = *n;
     }
-    return true;
+    *least = arms > first ? arms : first;
+    free(seen);
+    return seen;
 }
 
 static int write_result(const struct mk_tune_state *s, const char *path, const struct mk_volatile *v,
@@ -513,14 +534,9 @@ static int write_result(const struct mk_tune_state *s, const char *path, const s
     struct mk_writer *w = NULL;
     struct mk_table *trials = NULL;
     struct mk_block b = {0};
-    size_t n = 0, arms = 0, first = 0; /* trials until the first one that may be the best */
-    for (size_t i = 0; i < s->n; i++) {
-        n += !s->trial[i].dropped;
-        arms += !s->trial[i].dropped && is_first(s, i);
-        if (!first && mk_trial_is_whole(s, &s->trial[i])) first = n;
-    }
+    size_t n, least, *place = NULL;
     char *csv = mk_trials_path(path, ".csv"),
-         *text = csv ? experiment_text(t, csv, arms > first ? arms : first, n) : NULL;
+         *text = csv && count_trials(s, &n, &least) ? experiment_text(t, csv, least, n) : NULL;
     int code = text ? mk_experiment_parse(&e, t->file, text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err)
                     : mk_fail_memory(err, "the result");
     if (!code && !t->policy) e->entry[0].type = &mk_combined_search_live; /* its pulls are known */
@@ -528,9 +544,10 @@ static int write_result(const struct mk_tune_state *s, const char *path, const s
     if (!code) code = mk_writer_open(&w, path, e, truth, engine, 1, err);
     const struct mk_block_size size = {e ? e->n_horizons : 0, e ? e->problem->n_arms : 0, 0, false};
     if (!code) code = mk_block_new(&b, &size, 1, err);
+    if (!code && !(place = places_in(e->problem, t))) code = mk_fail_memory(err, "the result");
     if (!code) {
         b.n_units = 1;
-        fill_block(s, e, &b);
+        fill_block(s, e, place, &b);
         code = mk_writer_block(w, &b, err);
     }
     if (!code) code = fill(&trials, &mk_trials_file_schema, s, &all_rows, NULL, err);
@@ -541,6 +558,7 @@ static int write_result(const struct mk_tune_state *s, const char *path, const s
     mk_writer_free(w);
     mk_truth_free(truth);
     mk_experiment_free(e);
+    free(place);
     free(text);
     free(csv);
     return code;

@@ -13,7 +13,6 @@
 #include "sim/base/text.h"
 #include "sim/study/instances.h"
 #include "sim/study/study_files.h"
-#include "sim/study/tune_plan.h"
 #include "sim/study/untried.h"
 
 /* ---- outcomes ---- */
@@ -199,12 +198,18 @@ bool mk_tune_state_plans(const struct mk_tune_state *s)
 
 /* ---- the policy ---- */
 
-/* The position of the arm among those of the policy; n_left: it has left. */
+/* The position of the arm among those of the policy, which are in ascending order; n_left: it has left. */
 static size_t place_of(const struct mk_tune_state *s, size_t arm)
 {
-    size_t at = 0;
-    while (at < s->n_left && s->left[at] != arm) at++;
-    return at;
+    size_t from = 0, to = s->n_left;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (s->left[middle] < arm)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < s->n_left && s->left[from] == arm ? from : s->n_left;
 }
 
 /* The policy learns of a result; ok: it has a value. */
@@ -243,7 +248,7 @@ static int leave(struct mk_tune_state *s, size_t place, struct mk_error *err)
 
 static bool is_exhausted(const struct mk_tune_state *s, size_t arm)
 {
-    return s->t->exhausted == MK_EXHAUSTED_LEAVE && (double)s->arm[arm].tried.n >= mk_tune_configurations(s->t, arm);
+    return s->t->exhausted == MK_EXHAUSTED_LEAVE && (double)s->arm[arm].tried.n >= s->t->arm[arm].configurations;
 }
 
 /* The arm of the next trial, while those that have not been reported are outstanding. */
@@ -339,6 +344,16 @@ static bool is_first(const struct mk_tune_state *s, size_t arm, uint64_t digest)
     return s->n_first && mk_string_table_find(&s->first, key, sizeof key) != SIZE_MAX;
 }
 
+/* exhausted: leave. False: no memory. */
+static bool note_tried(struct mk_tune_state *s, size_t arm, uint64_t digest)
+{
+    int added = 0;
+    if (s->t->exhausted != MK_EXHAUSTED_LEAVE) return true;
+    if (mk_string_table_add(&s->arm[arm].tried, &digest, sizeof digest, &added) == SIZE_MAX) return false;
+    s->n_exhausted += added && (double)s->arm[arm].tried.n == s->t->arm[arm].configurations;
+    return true;
+}
+
 /* A trial of arm k with configuration v. instance: as of struct mk_trial. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, size_t instance,
                   struct mk_error *err)
@@ -362,8 +377,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     if (s->t->on.n && instance) t->on = &s->t->on.of[mk_instance_of_run(s->t, instance)];
     t->digest = mk_space_configuration_digest(space, v);
     t->first = is_first(s, k, t->digest);
-    const bool noted = (s->t->exhausted != MK_EXHAUSTED_LEAVE ||
-                        mk_string_table_add(&a->tried, &t->digest, sizeof t->digest, NULL) != SIZE_MAX) &&
+    const bool noted = note_tried(s, k, t->digest) &&
                        (t->instance ? link_previous(s, t) : !mk_tune_in_part(s->t, k) || link_origin(s, t));
     if (!noted) {
         free(t->v);
@@ -453,7 +467,7 @@ static void note_first(struct mk_tune_state *s, size_t arm, bool served)
 static void try_another(struct mk_tune_state *s, size_t arm, const double *asked)
 {
     if (s->t->exhausted != MK_EXHAUSTED_LEAVE) return;
-    const double all = mk_tune_configurations(s->t, arm);
+    const double all = s->t->arm[arm].configurations;
     const struct mk_key key = mk_key_word(mk_key_text(s->key, "another"), s->n);
     double v[MK_SPACE_MOST];
     if (isfinite(all) && (double)s->arm[arm].tried.n < all &&

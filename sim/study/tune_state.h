@@ -120,9 +120,10 @@ struct mk_tune_state {
     struct mk_arm_state *arm; /* [t->n_arms + 1] the last one: of the combined search */
     size_t settled;           /* the policy has the results of the first `settled` trials */
     struct mk_policy *policy;
-    uint64_t horizon; /* that the policy plans for; 0: none */
-    size_t n_left;    /* arms of the policy */
-    size_t *left;     /* [n_left] ascending */
+    uint64_t horizon;   /* that the policy plans for; 0: none */
+    size_t n_left;      /* arms of the policy */
+    size_t *left;       /* [n_left] ascending */
+    size_t n_exhausted; /* exhausted: leave: arms all of whose configurations have been tried */
     struct mk_optimizer *combined;
     bool ran;              /* some trial did not fail */
     double worst, dearest; /* of all arms */

@@ -81,6 +81,14 @@ static size_t needed(const struct mk_tuning *r)
     return n + 1 - (size_t)r->t->lag;
 }
 
+/* exhausted: leave: no more trials than configurations, which earlier results may have tried. */
+static void note_exhausted(struct mk_tuning *r)
+{
+    if (r->state->n_exhausted < r->t->n_arms || r->state->n >= r->all) return;
+    r->evaluations -= r->all - r->state->n;
+    r->all = r->state->n;
+}
+
 static bool can_ask(struct mk_tuning *r)
 {
     if (r->state->n >= r->all) return false;
@@ -542,6 +550,7 @@ static int begin_again(struct mk_tuning *r, uint64_t evaluations, uint64_t room,
                 mk_fail(err, mk_run_end_stopped(err), "stopped on request before the first trial; nothing was changed");
     }
     if (code) return code;
+    note_exhausted(r);
     r->journalled = r->state->n;
     for (size_t i = 0; before && i < before->n && i < r->state->n; i++)
         r->state->trial[i].running = before->trial[i].running;
@@ -589,6 +598,7 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
     r->resumed = events ? r->ended : 0;
     if (!code) code = check_added(r, a.trial, a.n, err);
     if (!code) code = add_all(r, a.trial, a.n, err);
+    if (!code) note_exhausted(r);
     r->matched = a.n;
     free_added(&a);
     r->start = mk_seconds();
@@ -600,6 +610,10 @@ int mk_tuning_extend(struct mk_tuning *r, uint64_t evaluations, struct mk_error 
     const size_t added = r->all - (size_t)r->evaluations;
     const double elapsed = mk_tuning_elapsed(r);
     const bool extended = r->extended;
+    if (r->t->exhausted == MK_EXHAUSTED_LEAVE) { /* as mk_tune_limit_to_configurations says */
+        evaluations = (uint64_t)fmin((double)evaluations, r->t->configurations);
+        if (evaluations <= r->evaluations || r->state->n_exhausted == r->t->n_arms) return MK_OK;
+    }
     r->extended = true;
     int code = check_budget(r, r->state->n - added, evaluations, err);
     if (!code && mk_tune_state_extend(r->state, evaluations + added)) {
@@ -650,6 +664,7 @@ int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_
     if (code) return code;
     code = begin_again(r, r->evaluations, r->evaluations, before + n, err);
     if (!code) code = add_all(r, added, n, err);
+    if (!code) note_exhausted(r);
     if (code) mk_tune_journal_undo(r->journal, end);
     code = settle(r, &old, code);
     r->matched = r->all - (size_t)r->evaluations;
@@ -721,6 +736,7 @@ int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
         if (!can_ask(r)) return MK_OK;
         code = ask(r, 0, NULL, number, err);
         if (!code) r->state->trial[*number].fresh = true;
+        if (!code) note_exhausted(r);
         if (!code) code = journal_asked(r, err);
     } else {
         r->state->trial[*number].fresh = false;

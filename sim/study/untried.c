@@ -6,18 +6,6 @@ static bool is_tried(const struct mk_space *space, const struct mk_string_table 
     return mk_string_table_find(tried, &digest, sizeof digest) != SIZE_MAX;
 }
 
-/* The next configuration in the order of levels, after the last one the first. */
-static void step_levels(const struct mk_space *space, double *v)
-{
-    bool carry = true;
-    for (size_t i = 0; i < space->n && carry; i++) {
-        const struct mk_hyper *h = &space->hyper[i];
-        const double level = mk_hyper_level(h, v[i]) + 1;
-        carry = level >= h->levels;
-        v[i] = mk_hyper_at_level(h, carry ? 0 : level);
-    }
-}
-
 bool mk_another_untried(const struct mk_space *space, const struct mk_string_table *tried, struct mk_key key,
                         const double *asked, double *v)
 {
@@ -25,6 +13,7 @@ bool mk_another_untried(const struct mk_space *space, const struct mk_string_tab
     if (!is_tried(space, tried, asked)) return false;
     mk_pcg64_from_key(&rng, key);
     for (size_t i = 0; i < space->n; i++) v[i] = mk_hyper_value(&space->hyper[i], mk_uniform(&rng));
-    while (is_tried(space, tried, v)) step_levels(space, v);
+    mk_space_complete(space, v);
+    while (!mk_space_allows(space, v) || is_tried(space, tried, v)) mk_space_step(space, v);
     return true;
 }

@@ -1,12 +1,16 @@
 """ends_early: leave, and exhausted: leave of tune files. An arm whose recorded rewards have been pulled, or whose configurations
 have all been tried, is no longer chosen: MaxUCB pull for pull against a replay from the definition, every policy within the
-recorded lengths and, as long as no arm ends, as without the rule; the arms of the trials of a tune file."""
-import csv, math, os, random, subprocess, sys
+recorded lengths and, as long as no arm ends, as without the rule; the arms of the trials of a tune file, and of maxk.Study."""
+import csv, itertools, math, os, random, subprocess, sys
 
 import h5py
 
 sys.path.insert(0, "tests/support")
-from lib import MAXK, check, finish, folder, refused, rows, run
+from lib import MAXK, check, enter, finish, folder, python_environment, raises, refused, rows, run
+
+enter(python_environment())
+sys.path.insert(0, "sim/python")
+import maxk
 
 INSTANCES, ARMS, REPETITIONS, HORIZONS = 3, 4, 2, [12, 40, 90]
 SHORT = (3, 9, 17, 40)  # 69 rewards in all: none is left at T = 90
@@ -177,4 +181,65 @@ with folder() as d:
           f"tune: an arm without hyperparameters has one configuration: {trials if isinstance(trials, str) else trials[:4]}")
     text = tune(d, "joint", leaving.replace("policy: uniform", "combined: {optimizer: random}"))
     check("exhausted: leave: expected a policy" in text, f"tune: a combined search: {text}")
+
+    # ---- conditions, forbidden combinations and ends that depend on others ----
+    depends = leaving[:leaving.index("arms:")] + """arms:
+  - {label: a, space: {x: {integer: [1, 4]}, y: {categorical: [u, v, w], when: {x: [2, 3]}}, z: {integer: [0, x]},
+      forbid: [{y: v, z: 1}, {x: 4, z: [0, 2]}]}}
+  - {label: b, space: {n: {ordinal: [1, 2, 4]}}}
+optimizer: random
+policy: uniform
+budget: {evaluations: 90}
+exhausted: leave
+"""
+    wanted = {("b", f"{{n: {n}}}") for n in (1, 2, 4)}
+    for x, y, z in itertools.product(range(1, 5), "uvw", range(5)):
+        if z <= x and not (x in (2, 3) and y == "v" and z == 1) and not (x == 4 and z in (0, 2)):
+            wanted.add(("a", f"{{x: {x}, y: {y}, z: {z}}}" if x in (2, 3) else f"{{x: {x}, z: {z}}}"))
+    for optimizer in ("random", "tpe", "gp", "evolution", "grid"):
+        trials = tune(d, f"depends_{optimizer}", depends.replace("random", optimizer), "-s", "workers=3")
+        check(len(trials) == len(wanted) and set(trials) == wanted,
+              f"tune: every allowed configuration once with {optimizer}: {len(trials)}, {len(set(trials))} of {len(wanted)}")
+    with open(os.path.join(d, "depends_grid.csv")) as f, open(os.path.join(d, "some.csv"), "w") as to:
+        to.writelines(f.readlines()[:8])
+    trials = tune(d, "added", depends, "--add", "some.csv")
+    check(len(trials) == len(wanted) and set(trials) == wanted, f"tune: with seven of them added, the others: {len(trials)}")
+
+    # ---- maxk.Study ----
+    space = {"k": maxk.Categorical(["p", "q", "r"]), "n": maxk.Integer(1, 4, when={"k": ["p", "q"]})}
+    configurations = {("p", n) for n in range(1, 5)} | {("q", n) for n in range(1, 5)} | {("r", None)}
+
+    def study(**options):
+        return maxk.Study({"a": space, "b": {"x": maxk.Integer(0, 2)}}, path=f"{d}/s.h5", optimizer="random", seed=2, n_trials=50,
+                          **options)
+
+    def tried(one):
+        return [(t.arm, t.params.get("k", t.params.get("x")), t.params.get("n")) for t in one.trials]
+
+    wanted = {("a", *one) for one in configurations} | {("b", x, None) for x in range(3)}
+    one = study(exhausted="leave")
+    one.optimize(lambda t: t.number % 5, n_trials=7)
+    one.close()
+    again = study(exhausted="leave", resume=True)
+    again.optimize(lambda t: t.number % 5)
+    again.optimize(lambda t: t.number % 5, n_trials=20)
+    check(len(again) == 12 and set(tried(again)) == wanted, f"Study: every configuration once, in two sessions: {tried(again)}")
+    raises(maxk.InputError, "Study: and then none", "all 12 trials have been asked for", again.ask)
+    again.close()
+    opened = maxk.Study.open(f"{d}/s.h5")
+    opened.optimize(lambda t: 0, n_trials=20)
+    check(len(opened) == 12, f"Study.open: nor after it is opened again: {len(opened)}")
+    opened.close()
+    added = study(exhausted="leave", force=True)
+    added.add_trials([{"arm": "b", "params": {"x": x}, "value": x} for x in (0, 2)])
+    added.optimize(lambda t: t.number % 5)
+    check(len(added) == 12 and set(tried(added)) == wanted, f"Study: the others after two earlier results: {tried(added)}")
+    added.close()
+    with maxk.Study({"a": space}, optimizer="random", n_trials=30) as repeats:
+        repeats.optimize(lambda t: 0)
+        check(len(repeats) == 30, "Study: without the argument they repeat")
+    raises(maxk.InputError, "Study: without a number of trials", "exhausted: leave: expected a policy, n_trials",
+           maxk.Study, {"a": space}, exhausted="leave")
+    raises(maxk.InputError, "Study: another word", "exhausted: expected one of repeat, leave", maxk.Study, {"a": space},
+           n_trials=9, exhausted="stop")
 finish()

@@ -436,6 +436,14 @@ class Study:
         those up to the last `lag` before it: trials are the same for any number of workers. With "finish" results and
         reports count as they come. That is not reproducible, but a resumed study repeats what was decided.
 
+    Small spaces:
+
+    exhausted: what happens to an arm all of whose configurations have been tried, if they are finitely many. With "repeat" it
+        is chosen as before, and its configurations are tried again. With "leave" the policy continues with the other arms, no
+        configuration is tried twice, and the study ends when there is none left. Where there are
+        conditions, forbidden combinations or ends of ranges that depend on others, configurations are counted if there are
+        at most 100,000 combinations of values to look at; an arm with more does not leave.
+
     A trial fails if the objective raises an exception, or returns NaN or a value beyond 1e100. Each call of optimize logs
     the first failure with its traceback (logging.getLogger("maxk")). If the first ten trials fail, an Error is raised.
 
@@ -452,7 +460,7 @@ class Study:
                  cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None,
                  first: Any = (), defaults: Union[bool, str] = "stated",
                  pruning: Optional[Mapping[str, Any]] = None, order: str = "issue", test_instances: Sequence[Any] = (),
-                 bound: Optional[float] = None):
+                 bound: Optional[float] = None, exhausted: str = "repeat"):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
@@ -500,6 +508,11 @@ class Study:
         self._finish = order == "finish"
         if order != "issue":
             lines["order"] = order
+        self._leaves = exhausted == "leave"
+        if self._leaves and (combined is not None or n_trials is None or self._instances or prior is not None):
+            raise InputError("exhausted: leave: expected a policy, n_trials, no instances and no prior")
+        if exhausted != "repeat":
+            lines["exhausted"] = exhausted
         self._prunes = pruning is not None
         if pruning is not None:
             if not isinstance(pruning, Mapping):
@@ -524,6 +537,7 @@ class Study:
 
     def _begin(self) -> None:
         """What there is before the first use."""
+        self._labels = tuple(self._spaces)
         self._folders = f"{self.path}"[:-3] + ".trials"
         if self.path is None:
             self._folders = os.path.join(tempfile.gettempdir(), f"maxk-{os.urandom(12).hex()}")
@@ -560,6 +574,7 @@ class Study:
         study._bound = float(keys.get("bound", math.inf))
         study._least = 1 if "combined" in keys else len(study._spaces)
         study._prunes, study._finish = "pruning" in keys, keys.get("order") == "finish"
+        study._leaves = keys.get("exhausted") == "leave"
         study._budget, study._planned = None, budget
         study._settings = _settings(study.path, _RESUMED)
         study._alone = []
@@ -683,7 +698,7 @@ class Study:
         found = _Trial()
         with self._lock:  # texts are those of the library until its next call
             self._call(lib.mk_study_trial, number, byref(found))
-            arm, active = list(self._spaces)[found.arm], json.loads(found.configuration)
+            arm, active = self._labels[found.arm], json.loads(found.configuration)
             why = found.why.decode(errors="replace")
             values = [lib.mk_study_metric(self._handle(), number, i) for i in range(len(self._metrics))]
             run, whole_value = lib.mk_study_instance(self._handle(), number), lib.mk_study_whole(self._handle(), number)
@@ -724,16 +739,21 @@ class Study:
         """The budget."""
         return int(lib.mk_study_budget(self._handle()))
 
+    def _is_over(self) -> bool:
+        """Whether all trials of the budget have been asked for. One that is not stated grows."""
+        if self._count() >= (budget := self._all()) and self._budget is None:
+            self._extend(2 * budget)
+        return self._count() >= self._all()
+
     # ---- ask and tell ----
 
     def _ask(self) -> Optional[Trial]:
         """None: not before results are reported."""
         number = c_size_t()
         with self._lock:
-            if self._count() >= (budget := self._all()) and not lib.mk_study_waiting(self._handle()):
-                if self._budget is not None:
-                    raise InputError(f"all {budget} trials have been asked for; optimize(n_trials=…) asks for more")
-                self._extend(2 * budget)
+            if not lib.mk_study_waiting(self._handle()) and self._is_over():
+                rest = "" if self._leaves else "; optimize(n_trials=…) asks for more"
+                raise InputError(f"all {self._all()} trials have been asked for{rest}")
             self._call(lib.mk_study_ask, byref(number))
             if number.value == SIZE_NONE:
                 return None
@@ -1215,7 +1235,7 @@ class _Optimization:
                 again = lib.mk_study_waiting(study._handle()) > 0
                 if study._finish and len(self._own) >= lib.mk_study_lag(study._handle()):
                     return None
-                if not again and (not self._left or study._budget is not None and study._count() >= study._all()):
+                if not again and (not self._left or study._is_over()):
                     return None
                 trial = study._ask()
                 if trial is not None:

@@ -26,7 +26,8 @@
 enum {
     MK_SPACE_MOST = 1000,        /* hyperparameters */
     MK_SPACE_MOST_WORDS = 10000, /* words of one of them */
-    MK_SPACE_TRIES = 10000       /* draws before mk_space_sample gives the default configuration */
+    MK_SPACE_TRIES = 10000,      /* draws before mk_space_sample gives the default configuration */
+    MK_SPACE_MOST_COUNTED = 100000
 };
 
 enum mk_hyper_kind { MK_HYPER_REAL, MK_HYPER_INTEGER, MK_HYPER_ORDINAL, MK_HYPER_CATEGORICAL, MK_HYPER_CONSTANT };
@@ -243,5 +244,15 @@ char *mk_space_configuration_text(const struct mk_space *s, const double *v);
 
 /* The same with real hyperparameters (those without a step) of so many significant digits, within their bounds. */
 char *mk_space_configuration_rounded(const struct mk_space *s, const double *v, int digits);
+
+/* ---- all configurations: sim/search/space/levels.c ---- */
+
+/* v <- the next configuration, allowed or not, in an order that goes through all of them; after the last one the first,
+ * and false. The levels of all hyperparameters must be finitely many. */
+bool mk_space_step(const struct mk_space *s, double *v);
+
+/* The number of configurations that are allowed; INFINITY: a continuum, or, where there are conditions, forbidden
+ * combinations or ends that depend on others, more than MK_SPACE_MOST_COUNTED would have to be looked at. */
+double mk_space_count(const struct mk_space *s);
 
 #endif

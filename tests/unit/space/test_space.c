@@ -469,6 +469,57 @@ static void check_limits(void)
     free(text);
 }
 
+/* Configurations of small spaces, counted by hand; mk_space_step goes through them, each once. */
+static void check_counts(void)
+{
+    static const struct {
+        const char *text;
+        double n, visited; /* visited: with those that are not allowed */
+    } cases[] = {
+        {"a: {integer: [1, 3]}\nb: {categorical: [x, y]}\n", 6, 6},
+        {"a: {constant: 1}\n", 1, 1},
+        {"b: {ordinal: [1, 2, 4], when: {a: [2, 3]}}\na: {integer: [1, 3]}\n", 1 + 2 * 3, 7},
+        {"k: {categorical: [p, q, r]}\nn: {integer: [1, 4], when: {k: [p, q]}}\n"
+         "m: {categorical: [u, v], when: {n: [2, 3]}}\nz: {real: [0, 1], step: 0.5}\n",
+         (2 * (2 + 2 * 2) + 1) * 3, 39},
+        {"a: {integer: [1, 6]}\nb: {integer: [1, 6]}\nc: {categorical: [x, y], when: {a: [1, 2]}}\n"
+         "forbid: [{a: 3, b: 4}, {c: y, b: [1, 2]}]\n",
+         2 * (6 * 2 - 2) + 4 * 6 - 1, 2 * 12 + 24},
+        {"a: {integer: [1, 5]}\nb: {integer: [1, a]}\n", 15, 25},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mk_space *s = space_must(cases[i].text);
+        double v[8];
+        uint64_t digest[64];
+        size_t n = 0, repeated = 0, allowed = 0;
+        mk_space_default(s, v);
+        do {
+            digest[n] = mk_space_configuration_digest(s, v);
+            for (size_t j = 0; j < n; j++) repeated += digest[j] == digest[n];
+            allowed += mk_space_allows(s, v);
+            n++;
+            mk_space_step(s, v);
+        } while (n < 64 && mk_space_configuration_digest(s, v) != digest[0]);
+        CHECK(mk_space_count(s) == cases[i].n && (double)allowed == cases[i].n && (double)n == cases[i].visited &&
+                  !repeated,
+              "space %zu: %g configurations, %zu of %zu steps are allowed, %zu repeated", i, mk_space_count(s), allowed,
+              n, repeated);
+        mk_space_free(s);
+    }
+    static const struct {
+        const char *text;
+        double n;
+    } large[] = {{"a: {integer: [1, 1000000]}\nb: {integer: [1, 1000000]}\n", 1e12},
+                 {"a: {integer: [1, 200]}\nb: {integer: [1, 500]}\nforbid: [{a: 2, b: 1}]\n", 99999},
+                 {"a: {integer: [1, 200]}\nb: {integer: [1, 501]}\nforbid: [{a: 2, b: 1}]\n", INFINITY},
+                 {"a: {integer: [1, 2]}\nb: {real: [0, 1], when: {a: 2}}\n", INFINITY}};
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        struct mk_space *s = space_must(large[i].text);
+        CHECK(mk_space_count(s) == large[i].n, "large space %zu: %.15g configurations", i, mk_space_count(s));
+        mk_space_free(s);
+    }
+}
+
 int main(void)
 {
     check_units();
@@ -485,5 +536,6 @@ int main(void)
     check_published();
     check_refusals();
     check_limits();
+    check_counts();
     return CHECK_EXIT;
 }
