@@ -478,7 +478,9 @@ static int choose(struct bench *b, struct state *state, struct mk_ask *a, double
     for (size_t i = 0; i < ascents && i < b->n && !code; i++) {
         memcpy(b->current, b->v + b->order[i] * d, d * sizeof *v);
         code = climb(b, state, a, &score, err);
-        if (code || (found && !(score > most)) || mk_trials_has(a->trials, b->current)) continue;
+        if (code || (found && !(score > most)) || !mk_space_allows(a->space, b->current) ||
+            mk_trials_has(a->trials, b->current))
+            continue;
         memcpy(v, b->current, d * sizeof *v);
         most = score;
         found = true;

@@ -85,6 +85,18 @@ static void check_spaces(const char *name)
     }
 }
 
+/* When all have been proposed, again and again, forbidden ones are not either. */
+static void check_exhausted(const char *name)
+{
+    struct mk_space *s = space_must("x: {integer: [1, 4]}\ny: {categorical: [u, v, w], when: {x: [2, 3]}}\n"
+                                    "z: {integer: [0, x]}\nforbid: [{y: v, z: 1}, {x: 4, z: [0, 2]}]\n");
+    uint64_t digest[MOST];
+    const size_t wrong = play(name, s, MOST, 0, digest), distinct = count_distinct(digest, MOST);
+    CHECK(!wrong && distinct == 2 + 3 * 3 - 1 + 3 * 4 - 1 + 3,
+          "%s: %zu of %d proposals are forbidden, %zu are distinct", name, wrong, (int)MOST, distinct);
+    mk_space_free(s);
+}
+
 /* Measured configurations: also those of the initial design. */
 static void check_rows(const char *name)
 {
@@ -151,7 +163,7 @@ int main(void)
 {
     static const char *const names[] = {"tpe", "gp", "rf"};
     gsl_set_error_handler_off();
-    for (int i = 0; i < 3; i++) check_spaces(names[i]), check_rows(names[i]);
+    for (int i = 0; i < 3; i++) check_spaces(names[i]), check_exhausted(names[i]), check_rows(names[i]);
     check_rf();
     check_repeat();
     return CHECK_EXIT;
