@@ -9,8 +9,8 @@
 #include "sim/search/space/space.h"
 
 /* If `asked` is among those tried: v <- one that is not, the next one after a random place in the order of
- * mk_space_step, and true. tried: digests of configurations (mk_space_configuration_digest), of which there must be more
- * than these. */
+ * mk_space_step, and true. tried: digests of configurations (mk_space_configuration_digest), of which there must be
+ * more than these. */
 bool mk_another_untried(const struct mk_space *space, const struct mk_string_table *tried, struct mk_key key,
                         const double *asked, double *v);
 
