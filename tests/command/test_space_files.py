@@ -1,4 +1,5 @@
 """maxk space: search spaces of irace, ConfigSpace and SMAC become those of tune files, and what has no form there is said."""
+import csv
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ sys.path.insert(0, "tests/support")
 from lib import MAXK, check, enter, finish, folder, python_environment, refused, run, write
 
 enter(python_environment())
+TOP = os.getcwd()
 
 IRACE = r"""### parameters
 algorithm    "--algorithm="   c (as,mmas,eas,ras,"a, cs")
@@ -164,6 +166,48 @@ def of_smac():
     tuned("new", found)
 
 
+def allowed(space, name, value):
+    """Whether the published file allows it."""
+    kind = next(k for k in ("real", "integer", "categorical") if k in space[name])
+    if kind == "categorical":
+        return value in space[name][kind]
+    low, value, high = (float(x) for x in (space[name][kind][0], value, space[name][kind][1]))
+    return low <= value <= high and (kind == "real" or value == int(value))
+
+
+def of_papers():
+    """The spaces of published tables, one of several in a file by its name: what is tried lies in them."""
+    for table, models in (("d2", 6), ("d3", 7), ("d4", 4)):
+        path = f"{TOP}/experiments/spaces/balef2025_{table}.yaml"
+        with open(path) as file:
+            spaces = yaml.safe_load(file)
+        arms = [{"label": model, "space": f"{path}#{model}"} for model in spaces]
+        write(f"{table}.yaml", yaml.dump({
+            "command": ["echo", "1", "{args}"], "metric": {"last_number": True, "maximize": True}, "policy": "uniform",
+            "budget": {"evaluations": 12 * models}, "optimizer": "random", "arms": arms}, sort_keys=False))
+        run("tune", f"{table}.yaml", "-q", "-o", f"{table}.h5")
+        with open(f"{table}.csv") as file:
+            tried = [(row["arm"], yaml.safe_load(row["configuration"])) for row in csv.DictReader(file)]
+        wrong, seen = [], {model: set() for model in spaces}
+        for model, values in tried:
+            space = spaces[model]
+            active = {name for name, of in space.items() if all(
+                values.get(parent) in (want if isinstance(want, list) else [want]) for parent, want in of.get("when", {}).items())}
+            wrong += [(model, name) for name in active ^ set(values)]
+            wrong += [(model, name, value) for name, value in values.items() if not allowed(space, name, value)]
+            seen[model] |= set(values)
+        check(len(tried) == 12 * models and not wrong and all(seen[m] == set(spaces[m]) for m in spaces),
+              f"Table {table.upper()}: {models} models; outside or inactive: {wrong[:3]}")
+    with open("d4.yaml") as file:
+        text = file.read()
+    write("bad.yaml", text.replace("#catboost", "#cat"))
+    refused("a space that the file does not have", "has no 'cat'; it has funnel_mlp, elastic_net, xgboost, catboost", "tune",
+            "bad.yaml")
+    write("one#of.yaml", "x: {real: [0, 1]}\n")
+    write("objective.yaml", text.replace(text[text.index("arms:"):], "arms: [{label: a, space: 'one#of.yaml'}]\n"))
+    run("tune", "objective.yaml", "-q", "-o", "objective.h5")
+
+
 def messages():
     for text, what in (('x "" q (0, 1)\n', "bad.txt:1: x: expected the type c, o, i or r"),
                        ('x "" r (0\n', "bad.txt:1: expected name"),
@@ -179,6 +223,7 @@ with folder() as directory:
     of_irace()
     of_configspace()
     of_smac()
+    of_papers()
     messages()
     os.chdir("/")
 finish()

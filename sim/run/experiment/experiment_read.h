@@ -83,8 +83,8 @@ int mk_read_prior_arms(struct mk_loader *l, const struct mk_node *from, const st
 int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_combined,
                       struct mk_optimizer_choice *out, struct mk_node *to);
 
-/* The space of an item, a mapping or the path of a file with one: *space is its node (NULL: none given), in *tree, the
- * caller's to free also after an error, if it comes from a file; `to`: the resolved item. */
+/* The space of an item, a mapping or the path of a file with one, or FILE#NAME: *space is its node (NULL: none given),
+ * in *tree, the caller's to free also after an error, if it comes from a file; `to`: the resolved item. */
 int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tree **tree, const struct mk_node **space,
                   struct mk_node *to);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/input_path.h"
 #include "sim/base/string_table.h"
 #include "sim/run/experiment/experiment_read.h"
 #include "sim/search/space/space_read.h"
@@ -125,22 +126,51 @@ struct reading {
     const struct mk_node *space; /* NULL: the objective's own */
 };
 
+/* The space of this name in a file of several. */
+static int choose_space(const struct mk_node **space, const struct mk_node *at, const char *path, const char *name,
+                        struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], names[256];
+    const struct mk_node *all = *space;
+    *space = all->kind == MK_NODE_MAPPING ? mk_node_get(all, name) : NULL;
+    if (*space) return MK_OK;
+    size_t used = 0;
+    *names = '\0';
+    for (size_t i = 0; all->kind == MK_NODE_MAPPING && i < all->n && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", all->child[i]->key);
+    return mk_fail_at(err, at->where, "space", "%s has no '%s'; it has %s", path, mk_clip(name, clip), names);
+}
+
+/* A file with a space, or FILE#NAME of a file with several. */
+static int read_space_file(struct mk_loader *l, const struct mk_node *at, struct mk_tree **tree,
+                           const struct mk_node **space)
+{
+    const char *mark = strrchr(at->text, '#');
+    struct mk_node file = *at;
+    char *text = strndup(at->text, mark ? (size_t)(mark - at->text) : strlen(at->text)), *path = NULL;
+    if (!text) return no_memory(l);
+    if (mark && mk_input_is_yaml(text))
+        file.text = text;
+    else
+        mark = NULL;
+    int code = mk_find_file(l->directory, &file, "space", &path, l->err);
+    if (!code) code = mk_tree_read(tree, path, l->err);
+    if (!code) *space = (*tree)->root;
+    if (!code && mark) code = choose_space(space, at, path, mark + 1, l->err);
+    free(text);
+    free(path);
+    return code;
+}
+
 int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tree **tree, const struct mk_node **space,
                   struct mk_node *to)
 {
     const struct mk_node *at = mk_node_get(item, "space");
     struct mk_space *s = NULL;
-    char *path = NULL;
     *tree = NULL;
     *space = at;
     if (!at) return MK_OK;
-    int code = MK_OK;
-    if (at->kind == MK_NODE_SCALAR) {
-        code = mk_find_file(l->directory, at, "space", &path, l->err);
-        if (!code) code = mk_tree_read(tree, path, l->err);
-        if (!code) *space = (*tree)->root;
-    }
-    free(path);
+    int code = at->kind == MK_NODE_SCALAR ? read_space_file(l, at, tree, space) : MK_OK;
     if (!code) code = mk_space_read(&s, *space, l->err);
     if (code) return code;
     struct mk_node *node = mk_space_node(s);
