@@ -37,6 +37,25 @@ with folder() as d:
     er = [float(above["er_ucb", n]["mean_above"]) for n in (100, 500, 1000)]
     check(er[0] < er[1] < er[2] and 0.8 * want < er[2] < want, f"ER-UCB's events X > 1 approach them: {er[2]:.2f}")
 
+    # i_X* and max_i R_i of Table 1: of one replication, from its pulls and rewards one by one; of many, in distribution.
+    pulls = {}
+    run("export", h5, "--csv", os.path.join(d, "x"))
+    for r in rows(open(os.path.join(d, "x/pulls.csv"), encoding="utf-8").read()):
+        if r["horizon"] == "1000":
+            pulls.setdefault((r["policy"], r["replication"]), {})[r["arm"]] = int(r["pulls"])
+    for label in ("er_ucb", "epsilon_greedy_max", "softmax_max", "random"):
+        most = [all(n < its["0"] for k, n in its.items() if k != "0") for (of, _), its in pulls.items() if of == label]
+        check(abs(float(above[label, 1000]["most_pulls_best"]) - sum(most) / len(most)) < 1e-12 and len(most) == replications,
+              f"{label}: most pulls for the best arm in {sum(most)} of {len(most)} runs")
+    one = os.path.join(d, "one.h5")
+    run("run", "experiments/hu2019_table1.yaml", "-o", one, "-q", "-s", "replications=1")
+    shares, wrong = {(r["policy"], r["horizon"]): r["largest_from_best"] for r in rows(run("exceed", one, "--above", "1", "--csv"))}, 0
+    for label in expected:
+        steps = rows(run("trace", "experiments/hu2019_table1.yaml", "--policy", label, "--csv"))
+        for T in (50, 300, 1000):
+            wrong += int(max(steps[:T], key=lambda r: float(r["reward"]))["arm"] == "0") != int(shares[label, str(T)])
+    check(not wrong and set(shares.values()) == {"0", "1"}, "the arm of the largest reward: maxk trace")
+
     # Figure 1 (a): the range of the best arm's share for some settings, from the figure and the text.
     for key, settings in (("theta", (0.0001, 0.5001)), ("gamma", (0, 20)), ("beta", (0, 0.855))):
         h5 = os.path.join(d, key + ".h5")

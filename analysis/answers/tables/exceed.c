@@ -28,7 +28,10 @@ struct exceed_options {
     X(REPLICATIONS, "replications", COUNT, "", "replications of the run")                                              \
     X(MEAN_ABOVE, "mean_above", REAL, "rewards", "mean number of rewards above x up to horizon T")                     \
     X(SE_ABOVE, "se_above", REAL, "rewards", "its standard error over the replications")                               \
-    X(BEST_EXPECTED, "best_arm_expected", REAL, "rewards", "T times the largest P(X > x) of any arm")
+    X(BEST_EXPECTED, "best_arm_expected", REAL, "rewards", "T times the largest P(X > x) of any arm")                  \
+    X(LARGEST_BEST, "largest_from_best", REAL, "",                                                                     \
+      "share of the replications whose largest reward is one of the best arm")                                         \
+    X(MOST_BEST, "most_pulls_best", REAL, "", "share of the replications in which no other arm has as many pulls as it")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {COLUMNS(MK_COLUMN_SEEN) MK_TABLE_VIEW_END};
 static const struct mk_table_schema schema = MK_TABLE_SCHEMA("rewards above a threshold", columns, view);
@@ -42,19 +45,23 @@ static uint64_t count_above(const double *x, uint64_t n, double threshold)
     return count;
 }
 
-/* Rewards above the threshold among the first pulls[…] of every arm of the tape's unit, and the largest of all. */
-static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double threshold, double *largest)
+/* Of the first pulls[…] rewards of every arm of the tape's unit: how many are above the threshold, the largest of all
+ * and an arm that has it. */
+static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double threshold, double *largest, size_t *arm)
 {
     const struct mk_instance *in = &tape->problem->instance[tape->instance];
     uint64_t count = 0;
     *largest = -INFINITY;
+    *arm = SIZE_MAX;
     for (size_t k = 0; k < in->n_arms; k++) {
         uint64_t n = pulls[in->arm[k]];
         if (n == 0) continue;
         mk_reward_tape_reward(tape, k, n - 1);
         if (tape->rewards.failed) return 0;
         const double *x = tape->rewards.arm[k].reward;
-        *largest = fmax(*largest, mk_largest((size_t)n, x));
+        const double top = mk_largest((size_t)n, x);
+        if (top > *largest) *arm = in->arm[k];
+        *largest = fmax(*largest, top);
         count += count_above(x, n, threshold);
     }
     return count;
@@ -73,11 +80,25 @@ static int check_pulls(const struct mk_result_info *info, size_t policy, struct 
     return MK_OK;
 }
 
-/* count[horizon]: the moments over replications of the number of rewards above the threshold among the first T. Errors:
+/* Over the replications, at one horizon. */
+struct tally {
+    struct mk_count_moments above; /* rewards above the threshold */
+    uint64_t largest_of_best,
+        most_for_best; /* replications whose largest reward, whose most pulls are of the best arm */
+};
+
+static bool has_most(const uint64_t *pulls, size_t arms, size_t arm)
+{
+    bool most = true;
+    for (size_t k = 0; k < arms; k++) most &= k == arm || pulls[k] < pulls[arm];
+    return most;
+}
+
+/* tally[horizon]: of the first T rewards of every replication. Errors:
  * MK_EINPUT if the file has no pulls, the policy was played by the record engine, or the rewards drawn again do not
  * have the stored maximum. */
 static int count_rewards(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance,
-                         double threshold, struct mk_count_moments *count, struct mk_error *err)
+                         double threshold, struct tally *tally, struct mk_error *err)
 {
     const struct mk_result_info *info = mk_result_info(r);
     const size_t n = (size_t)info->replications, arms = info->n_arms, horizons = info->n_horizons;
@@ -88,12 +109,17 @@ static int count_rewards(struct mk_result *r, const struct mk_experiment *e, siz
     if (!code) code = mk_reward_tape_new(&tape, e->problem, e->seed, err);
     for (size_t h = 0; h < horizons && !code; h++)
         code = mk_result_raw(r, policy, instance, h, pulls + h * n * arms, best + h * n, err);
-    memset(count, 0, horizons * sizeof *count);
+    memset(tally, 0, horizons * sizeof *tally);
     for (size_t i = 0; i < n && !code; i++) {
         mk_reward_tape_seek(tape, instance, i);
         for (size_t h = 0; h < horizons && !code; h++) {
+            const size_t best_arm = mk_truth_best(info->truth, instance, h);
+            const uint64_t *its = pulls + (h * n + i) * arms;
             double largest;
-            mk_count_moments_add(&count[h], look(tape, pulls + (h * n + i) * arms, threshold, &largest));
+            size_t arm;
+            mk_count_moments_add(&tally[h].above, look(tape, its, threshold, &largest, &arm));
+            tally[h].largest_of_best += best_arm != SIZE_MAX && arm == best_arm;
+            tally[h].most_for_best += best_arm != SIZE_MAX && has_most(its, arms, best_arm);
             if (tape->rewards.failed || largest != best[h * n + i])
                 code = mk_fail(err, MK_EINPUT,
                                "%s: policy %s, replication %zu: the rewards cannot be drawn again; they come "
@@ -122,7 +148,7 @@ struct exceed {
     struct mk_result *result;
     const struct mk_result_info *info;
     struct mk_experiment *experiment;
-    struct mk_count_moments *count; /* [horizon] of the current cell */
+    struct tally *tally; /* [horizon] of the current cell */
     double threshold;
     struct mk_table *table;
     struct mk_plot *plot; /* NULL: none */
@@ -130,14 +156,19 @@ struct exceed {
 
 static void add_rows(const struct exceed *x, size_t policy, size_t instance)
 {
+    const double n = (double)x->info->replications;
     for (size_t h = 0; h < x->info->n_horizons; h++) {
+        const struct tally *of = &x->tally[h];
+        const bool known = mk_truth_best(x->info->truth, instance, h) != SIZE_MAX;
         mk_table_set_place(x->table, x->info, (struct mk_cell_index){policy, instance, h});
         mk_table_set_real(x->table, THRESHOLD, x->threshold);
         mk_table_set_count(x->table, REPLICATIONS, x->info->replications);
-        mk_table_set_real(x->table, MEAN_ABOVE, mk_count_moments_mean(&x->count[h]));
-        mk_table_set_real(x->table, SE_ABOVE, mk_spread_error(&x->count[h].spread));
+        mk_table_set_real(x->table, MEAN_ABOVE, mk_count_moments_mean(&of->above));
+        mk_table_set_real(x->table, SE_ABOVE, mk_spread_error(&of->above.spread));
         mk_table_set_real(x->table, BEST_EXPECTED,
                           best_expected(x->experiment->problem, x->threshold, x->info->horizon[h]));
+        mk_table_set_real(x->table, LARGEST_BEST, known ? (double)of->largest_of_best / n : NAN);
+        mk_table_set_real(x->table, MOST_BEST, known ? (double)of->most_for_best / n : NAN);
         mk_table_end_row(x->table);
     }
 }
@@ -148,7 +179,7 @@ static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err
     if (!c) return mk_fail_memory(err, "a figure");
     c->style = MK_CURVE_LINE_POINTS;
     for (size_t h = 0; h < c->n; h++) {
-        struct mk_mean mean = {mk_count_moments_mean(&x->count[h]), mk_spread_error(&x->count[h].spread)};
+        struct mk_mean mean = {mk_count_moments_mean(&x->tally[h].above), mk_spread_error(&x->tally[h].above.spread)};
         mk_curve_set(c, h, (double)x->info->horizon[h], mean, MK_MEASURE_BEST_REWARD);
     }
     return MK_OK;
@@ -160,7 +191,7 @@ static int all_cells(const struct exceed *x, struct mk_error *err)
     for (size_t policy = 0; policy < x->info->n_policies && !code; policy++) {
         if (mk_result_policy_has(x->info, policy, MK_POLICY_COMBINED)) continue; /* its rewards are not the arms' */
         for (size_t i = 0; i < x->info->n_instances && !code; i++) {
-            code = count_rewards(x->result, x->experiment, policy, i, x->threshold, x->count, err);
+            code = count_rewards(x->result, x->experiment, policy, i, x->threshold, x->tally, err);
             if (code) break;
             add_rows(x, policy, i);
             if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);
@@ -208,13 +239,13 @@ static int make_exceed(struct mk_table **out, const struct mk_table_call *call, 
         code = mk_result_check_choosing(x.info, err);
     }
     if (!code) code = mk_result_experiment(x.result, NULL, &x.experiment, err);
-    if (!code) x.count = calloc(x.info->n_horizons, sizeof *x.count);
-    if (!code && !x.count) code = mk_fail_memory(err, "counts");
+    if (!code) x.tally = calloc(x.info->n_horizons, sizeof *x.tally);
+    if (!code && !x.tally) code = mk_fail_memory(err, "counts");
     if (!code) code = mk_table_new(&x.table, &schema, err);
     if (!code) code = mk_table_add_swept(x.table, x.info, NULL, err);
     if (!code) code = all_cells(&x, err);
     if (!code && o->folder) code = draw(&x, o->folder, err);
-    free(x.count);
+    free(x.tally);
     mk_plot_clear(&plot);
     mk_experiment_free(x.experiment);
     if (!call->result) mk_result_free(x.result);
@@ -234,7 +265,9 @@ const struct mk_table_type mk_table_exceed = {
         {"exceed", "RESULT.h5",
          "Counts how many rewards above a threshold each policy drew up to each horizon. Printed are the mean and the "
          "standard error over the replications and, for comparison, T times the largest P(X > threshold) of all arms, "
-         "which is the mean count of T pulls of the arm that exceeds the threshold most often.\n\nThe rewards are "
+         "which is the mean count of T pulls of the arm that exceeds the threshold most often.\n\nOf the best arm at T, the one with the largest expected maximum, "
+         "`largest_from_best` is the share of the replications whose largest reward it gave, and `most_pulls_best` the "
+         "share in which it was pulled more often than any other arm (Hu et al. 2019, Table 1).\n\nThe rewards are "
          "drawn again from the stored pulls. The result must therefore contain the pulls of single replications (keep: "
          "pulls, the default) and come from the per-pull engine (maxk run --engine per-pull).",
          1, 1},
