@@ -63,6 +63,19 @@ static double *losses_of(const struct comparing *w, size_t i, size_t p)
     return w->loss + (i * w->s->n_policies + p) * w->s->replications;
 }
 
+/* Mean over the instances that count of the means over their repetitions; NaN where an instance has none. */
+static double mean_incumbent(const struct comparing *w, size_t p)
+{
+    const struct mk_scores *s = w->s;
+    const struct mk_comparison *c = w->c;
+    double mean = s->incumbent ? 0 : NAN;
+    for (size_t i = 0; s->incumbent && i < c->n_instances; i++) {
+        const size_t cell = (w->h * s->n_instances + c->instance[i]) * s->n_policies + p;
+        mean += mean_of(s->incumbent + cell * s->replications, s->replications) / (double)c->n_instances;
+    }
+    return mean;
+}
+
 static void score(struct comparing *w, size_t *order)
 {
     const struct mk_scores *s = w->s;
@@ -80,6 +93,7 @@ static void score(struct comparing *w, size_t *order)
     }
     for (size_t p = 0; p < P; p++) {
         struct mk_standing *of = &c->standing[p];
+        of->incumbent = mean_incumbent(w, p);
         for (size_t i = 0; i < c->n_instances; i++) {
             of->reward += c->reward[i * P + p] / (double)c->n_instances;
             of->loss += c->loss[i * P + p] / (double)c->n_instances;

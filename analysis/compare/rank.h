@@ -84,12 +84,13 @@ struct mk_scores {
     const struct mk_result_info *info;   /* of the first result */
     struct mk_scored_instance *instance; /* [n_instances], of mk_scores_split [n_instances / split] */
     size_t n_policies, n_instances, n_horizons, replications;
-    size_t *policy;    /* [n_policies] positions in info->policy */
-    size_t *horizon;   /* [n_horizons] positions in info->horizon */
-    double *budget;    /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
+    size_t *policy;  /* [n_policies] positions in info->policy */
+    size_t *horizon; /* [n_horizons] positions in info->horizon */
+    double *budget;  /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
+    double *spent; /* [policy] the most that it spends by the longest horizon of the file (mk_scores_spend), or NULL */
     size_t *unpaired;  /* [horizon][instance] repetitions left out by mk_scores_spend, or NULL */
     double *reward;    /* [horizon][instance][policy][replication] */
-    double *incumbent; /* [horizon][policy] means of the values without noise (mk_scores_add_incumbents), or NULL */
+    double *incumbent; /* as reward: values without noise (mk_scores_add_incumbents), or NULL */
     double *reached;   /* [instance][replication] largest of all policies at the largest horizon of the file */
     enum mk_score score;
     size_t split; /* repetitions of an instance of the file, each of which counts as an instance; 0: they do not */
@@ -99,6 +100,9 @@ struct mk_scores {
  * must outlive *out. MK_EINPUT: fewer than two policies, or a file without single replications. */
 int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep, const size_t *horizon,
                    size_t n_horizons, struct mk_error *err);
+
+/* MK_EINPUT unless both have the same policies with the same parameters, in the same order. */
+int mk_scores_check_policies(const struct mk_scores *s, const struct mk_scores *more, struct mk_error *err);
 
 /* Adds the instances of another result; both results must outlive *s. Not after mk_scores_split. MK_EINPUT: it has
  * other policies (label, name, parameters), other horizons, or an instance of the same name. */
@@ -195,6 +199,7 @@ struct mk_interval {
 /* One policy of a comparison. Tests are one-sided: is it better than the baseline? NaN on the baseline's own line. */
 struct mk_standing {
     double reward, rank, loss; /* means over instances; loss NaN without scales */
+    double incumbent;          /* likewise of the values without noise; NaN without them */
     struct mk_interval rank_boot, loss_boot;
     struct mk_win_counts record; /* against the baseline */
     double p_sign, p_sign_bonferroni, p_wilcoxon, p_wilcoxon_holm, p_nemenyi;

@@ -20,6 +20,7 @@ void mk_scores_free(struct mk_scores *s)
     free(s->horizon);
     free(s->budget);
     free(s->unpaired);
+    free(s->spent);
     free(s->reward);
     free(s->incumbent);
     free(s->reached);
@@ -93,18 +94,14 @@ int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct m
 
 int mk_scores_add_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
 {
-    const double n = (double)s->n_instances * (double)s->replications;
-    double *value = malloc((s->replications + 1) * sizeof *value);
-    s->incumbent = calloc(s->n_horizons * s->n_policies + 1, sizeof *s->incumbent);
-    int code = value && s->incumbent ? MK_OK : mk_fail_memory(err, "scores");
-    for (size_t h = 0; !code && h < s->n_horizons; h++)
-        for (size_t p = 0; !code && p < s->n_policies; p++)
-            for (size_t i = 0; !code && i < s->n_instances; i++) {
-                code = mk_result_incumbents(r, s->policy[p], i, s->horizon[h], value, err);
-                for (size_t j = 0; !code && j < s->replications; j++)
-                    s->incumbent[h * s->n_policies + p] += value[j] / n;
-            }
-    free(value);
+    const size_t cells = s->n_horizons * s->n_instances * s->n_policies;
+    s->incumbent = malloc((cells * s->replications + 1) * sizeof *s->incumbent);
+    int code = s->incumbent ? MK_OK : mk_fail_memory(err, "scores");
+    for (size_t cell = 0; !code && cell < cells; cell++) {
+        const size_t p = cell % s->n_policies, i = cell / s->n_policies % s->n_instances,
+                     h = cell / s->n_policies / s->n_instances;
+        code = mk_result_incumbents(r, s->policy[p], i, s->horizon[h], s->incumbent + cell * s->replications, err);
+    }
     return code;
 }
 
@@ -157,7 +154,7 @@ int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_er
 
 /* ---- several results ---- */
 
-static int check_alike(const struct mk_scores *s, const struct mk_scores *more, struct mk_error *err)
+int mk_scores_check_policies(const struct mk_scores *s, const struct mk_scores *more, struct mk_error *err)
 {
     const struct mk_result_info *a = s->info, *b = more->info;
     bool same = s->n_policies == more->n_policies;
@@ -170,7 +167,15 @@ static int check_alike(const struct mk_scores *s, const struct mk_scores *more, 
         return mk_fail(err, MK_EINPUT,
                        "%s and %s: expected the same policies, in the same order, with the same parameters", a->path,
                        b->path);
-    same = s->n_horizons == more->n_horizons;
+    return MK_OK;
+}
+
+static int check_alike(const struct mk_scores *s, const struct mk_scores *more, struct mk_error *err)
+{
+    const struct mk_result_info *a = s->info, *b = more->info;
+    const int code = mk_scores_check_policies(s, more, err);
+    if (code) return code;
+    bool same = s->n_horizons == more->n_horizons;
     for (size_t h = 0; h < s->n_horizons && same && !s->budget; h++)
         same = a->horizon[s->horizon[h]] == b->horizon[more->horizon[h]];
     if (!same)
@@ -234,19 +239,28 @@ int mk_scores_join(struct mk_scores *s, const struct mk_scores *more, struct mk_
     return MK_OK;
 }
 
-int mk_scores_split(struct mk_scores *s, struct mk_error *err)
+/* Repetitions as instances: [cell][policy][repetition] becomes [cell][repetition][policy]. */
+static int split_repetitions(const struct mk_scores *s, double **values, struct mk_error *err)
 {
     const size_t P = s->n_policies, R = s->replications;
     double *split = malloc((s->n_horizons * s->n_instances * P * R + 1) * sizeof *split);
     if (!split) return mk_fail_memory(err, "scores");
     for (size_t cell = 0; cell < s->n_horizons * s->n_instances; cell++)
         for (size_t p = 0; p < P; p++)
-            for (size_t r = 0; r < R; r++) split[(cell * R + r) * P + p] = s->reward[(cell * P + p) * R + r];
-    free(s->reward);
-    s->reward = split;
-    s->n_instances *= R;
+            for (size_t r = 0; r < R; r++) split[(cell * R + r) * P + p] = (*values)[(cell * P + p) * R + r];
+    free(*values);
+    *values = split;
+    return MK_OK;
+}
+
+int mk_scores_split(struct mk_scores *s, struct mk_error *err)
+{
+    int code = split_repetitions(s, &s->reward, err);
+    if (!code && s->incumbent) code = split_repetitions(s, &s->incumbent, err);
+    if (code) return code;
+    s->split = s->replications;
+    s->n_instances *= s->split;
     s->replications = 1;
-    s->split = R;
     return MK_OK;
 }
 
@@ -342,6 +356,8 @@ static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending
 {
     int code = read_cell(s, r, s->policy[policy], instance, h, w->pulls, w->reward, err);
     if (!code) code = mk_result_spent(w->cost, r, &w->of, w->pulls, s->policy[policy], instance, h, err);
+    for (size_t j = 0; j < s->info->own_replications[instance] && !code; j++)
+        s->spent[policy] = fmax(s->spent[policy], w->cost[j]);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
         for (size_t j = 0; j < s->info->own_replications[instance]; j++)
@@ -394,8 +410,10 @@ int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budg
                          malloc((R * K + 1) * sizeof(uint64_t))};
     s->budget = malloc((s->n_horizons + 1) * sizeof *s->budget);
     s->unpaired = calloc(s->n_horizons * s->n_instances + 1, sizeof *s->unpaired);
-    int code = w.cost && w.reward && w.pulls && s->budget && s->unpaired ? mk_scores_check_costs(s, &w.of, err)
-                                                                         : mk_fail_memory(err, "scores");
+    s->spent = calloc(s->n_policies, sizeof *s->spent);
+    int code = w.cost && w.reward && w.pulls && s->budget && s->unpaired && s->spent
+                   ? mk_scores_check_costs(s, &w.of, err)
+                   : mk_fail_memory(err, "scores");
     if (!code) memcpy(s->budget, budget, s->n_horizons * sizeof *budget);
     for (size_t i = 0; i < s->n_horizons * s->n_instances * s->n_policies * R; i++) s->reward[i] = NAN;
     for (size_t i = 0; i < s->n_instances && !code; i++) {

@@ -193,6 +193,37 @@ def best_sets(h5, by, labels, value):
     check(not wrong and 0 < kept < len(table), f"best_set --by {by}: {kept} of {len(table)}{'; '.join(['', *wrong])}")
 
 
+def kept_apart(d):
+    """compare --apart: the rows of each result, with one adjustment for the rows of all; names may be in several results."""
+    rng = np.random.default_rng(8)
+    paths = []
+    for at, (instances, horizons) in enumerate(((9, "[4, 12]"), (12, "[6]"), (7, "[4, 8, 12]"))):
+        with open(f"{d}/apart{at}.csv", "w") as f:
+            f.write("instance,arm,repetition,iteration,reward\n")
+            f.writelines(f"i{i},{k},{r},{t},{rng.random() ** (1 + 3 * k)}\n" for i in range(instances) for k in range(4) for r in range(3)
+                         for t in range(12))
+        with open(f"{d}/apart{at}.yaml", "w") as f:
+            f.write(f"problem: {{trajectories: apart{at}.csv}}\npolicies: [random, max_ucb, oracle]\nhorizons: {horizons}\n")
+        run("run", f"{d}/apart{at}.yaml", "-q", "-o", f"{d}/apart{at}.h5")
+        paths.append(f"{d}/apart{at}.h5")
+    table = rows(run("compare", *paths, "--apart", "--csv", "--equivalence", "0.01"))
+    alone = [{**r, "result": p} for p in paths for r in rows(run("compare", p, "--csv", "--equivalence", "0.01"))]
+    own = ("p_holm", "verdict", "p_untied_holm", "verdict_untied", "p_equivalence_holm", "equivalent")
+    check([{k: r[k] for k in alone[0] if k not in own} for r in table] == [{k: r[k] for k in r if k not in own} for r in alone] and
+          len(table) == 12, "compare --apart: the rows of every result, with its path")
+    for p, holm in (("p_sign", "p_holm"), ("p_untied", "p_untied_holm"), ("p_equivalence", "p_equivalence_holm")):
+        order, worst, wrong = sorted(range(12), key=lambda i: float(table[i][p])), 0, 0
+        for j, i in enumerate(order):
+            worst = max(worst, min(1, float(table[i][p]) * (12 - j)))
+            wrong += not close(table[i][holm], worst)
+        check(not wrong, f"compare --apart: {holm} counts the rows of all results")
+    check(any(float(r["p_holm"]) > float(a["p_holm"]) for r, a in zip(table, alone)), "more than those of each alone do")
+    refused("--pairs --apart", "--apart: cannot be combined with --pairs", "compare", *paths, "--apart", "--pairs")
+    refused("the same names together", "both have the instance", "compare", paths[0], paths[2], "--horizon", "4")
+    run("run", f"{d}/apart1.yaml", "-q", "-o", f"{d}/other.h5", "-s", "policies=[random, oracle]")
+    refused("other policies apart", "expected the same policies", "compare", paths[0], f"{d}/other.h5", "--apart")
+
+
 def verdicts(name, h5, what, score):
     """score(h): labels, horizons and one score of every policy (rows) and instance, NaN where there is none."""
     table, wrong, ps, alike, region = rows(run("rank", h5, "--layout", "verdicts", "--csv", *what)), [], [], [], .004
@@ -491,6 +522,7 @@ with folder() as d:
         was = run("rank", h5, "--layout", layout, "--csv", *command[1:])
         same = was == run("compare", h5, "--csv", *command)
         check(same, f"{' '.join(('maxk compare', *command))} is --layout {layout} of rank")
+    kept_apart(d)
     refused("an option of compare", "maxk compare: --horizon: ", "compare", h5, "--horizon", "23")
 
     # Budgets: the longest affordable horizon, costs recorded or given per arm.

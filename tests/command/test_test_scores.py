@@ -78,6 +78,12 @@ known = {key: [x for x in of if not math.isnan(x)] for key, of in scores.items()
 table = rows(run("rank", f"{WHERE}/plain.csv.h5", "--score", "incumbent", "--layout", "tasks", "--csv"))
 check(table and all(close(r["mean_incumbent"], sum(x) / len(x)) for r in table
       for x in [known[r["policy"], r["instance"], int(r["horizon"])]]), "rank --score incumbent: means of the test scores")
+beside = rows(run("rank", f"{WHERE}/plain.csv.h5", "--csv", "--resamples", "0"))
+means = {}
+for (policy, instance, horizon), of in known.items():
+    means.setdefault((policy, horizon), []).append(sum(of) / len(of) if of else math.nan)
+check(hidden and all(close(r["mean_incumbent"], sum(of) / len(of)) for r in beside
+      for of in [means[r["policy"], int(r["horizon"])]]), "rank: mean_incumbent is the mean over the instances of those that are known")
 summary = rows(run("summary", f"{WHERE}/plain.csv.h5", "--csv"))
 check(all(close(r["mean_incumbent"], sum(x) / 4) if not math.isnan(sum(x)) else r["mean_incumbent"] == "" for r in summary
           for x in [scores[r["policy"], r["instance"], int(r["horizon"])]]), "summary: means of the test scores")

@@ -11,6 +11,9 @@ static const struct mk_table_option options[] = {
         "practically equivalent"),
     MK_RANK_OPTION(equivalence, "equivalence", 0, MK_OPT_REAL, "R", NULL, 1e-300, 1e300,
                    "also test whether the mean difference from the baseline is smaller than R"),
+    MK_RANK_OPTION(apart, "apart", 0, MK_OPT_FLAG, NULL, NULL, 1, 0,
+                   "keep several results apart, such as kinds of data, each with its own rows and horizons; p_holm and "
+                   "the verdicts are adjusted for the rows of all"),
     MK_RANK_BASELINE,
     MK_RANK_SELECTION,
     MK_RANK_CONFIDENCE,
@@ -44,7 +47,8 @@ const struct mk_table_type mk_table_compare = {
          "p_wilcoxon, adjusted by Holm for all rows of the table, those of other horizons too\n  p_nemenyi  Nemenyi's "
          "test of the average ranks\n  p_better, p_equivalent, p_worse  with --bayes R: the probabilities that the "
          "first policy is better by more than R, that the two are equivalent, and that the first policy is worse by "
-         "more than R (50000 draws from the posterior; standard error at most 0.0023)\n\nNo adjustment counts the "
+         "more than R (50000 draws from the posterior; standard error at most 0.0023)\n\nWith --apart, several results are "
+         "compared one by one, and the adjustment counts the rows of all. No adjustment counts the "
          "tests in other tables. A finding that was picked from several tables is exploratory.",
          1, 1000},
     .group = "Results",

@@ -19,7 +19,8 @@ struct making {
     struct mk_rank_options how;
     struct mk_result **result; /* [n_results] */
     size_t n_results;
-    struct mk_scores *scores;
+    struct mk_scores **scores; /* [n_scores] of all results together, or of each where they are kept apart */
+    size_t n_scores;
     struct mk_table *table;
 };
 
@@ -48,6 +49,8 @@ static int check_together(const struct mk_rank_request *o, enum mk_rank_layout l
     if (!isnan(o->equivalence) && layout != MK_RANK_VERDICTS)
         return mk_fail(err, MK_EINPUT, "maxk %s: --equivalence: cannot be combined with --pairs, which has --bayes",
                        o->command);
+    if (o->apart && layout != MK_RANK_VERDICTS)
+        return mk_fail(err, MK_EINPUT, "maxk %s: --apart: cannot be combined with --pairs", o->command);
     if (!isnan(o->region) && layout != MK_RANK_PAIRS)
         return mk_fail(err, MK_EINPUT, "maxk %s: --bayes: has an effect only with --pairs", o->command);
     return MK_OK;
@@ -161,6 +164,20 @@ static int last_horizon(size_t **at, size_t n, const struct mk_result_info *info
     return MK_OK;
 }
 
+/* Policies that cannot spend a budget, since the result has no longer horizon, are compared below it. */
+static void warn_unspent(struct making *w, const struct mk_scores *s)
+{
+    char budget[32], spent[32];
+    for (size_t b = 0; b < s->n_horizons; b++)
+        for (size_t p = 0; p < s->n_policies; p++)
+            if (s->spent[p] < s->budget[b] * (1 - 1e-9))
+                mk_table_add_warning(
+                    w->table,
+                    "%s: budget %s: %s spends at most %s up to the longest horizon, and counts with what it has there",
+                    s->info->path, mk_format_real(s->budget[b], budget, sizeof budget), s->info->policy[s->policy[p]],
+                    mk_format_real(mk_round_digits(s->spent[p], 6), spent, sizeof spent));
+}
+
 static int spend(struct making *w, struct mk_scores *s, struct mk_result *r, const double *budget, struct mk_error *err)
 {
     const bool own = w->o->arm_costs.n > 0;
@@ -169,15 +186,15 @@ static int spend(struct making *w, struct mk_scores *s, struct mk_result *r, con
     int code = cost ? read_arm_costs(w->o, s->info, cost, err) : mk_fail_memory(err, "costs");
     if (!code && !own && !s->info->has_costs) code = mk_result_experiment(r, NULL, &e, err);
     if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, own ? cost : NULL, err);
+    if (!code) warn_unspent(w, s);
     mk_experiment_free(e);
     free(cost);
     return code;
 }
 
 /* Budgets that cannot be compared become warnings. */
-static int drop_unreached(struct making *w, struct mk_error *err)
+static int drop_unreached(struct making *w, struct mk_scores *s, struct mk_error *err)
 {
-    struct mk_scores *s = w->scores;
     double *dropped = malloc((s->n_horizons + 1) * sizeof *dropped);
     if (!dropped) return mk_fail_memory(err, "costs");
     const size_t lost = mk_scores_drop_unreached(s, dropped);
@@ -228,18 +245,29 @@ static int read_result(struct making *w, struct mk_result *r, struct mk_scores *
     return code;
 }
 
+/* Adds the scores of one result to those of earlier ones, or to their list where they are kept apart. */
+static int add_result(struct making *w, struct mk_result *r, struct mk_error *err)
+{
+    struct mk_scores *more = NULL;
+    int code = read_result(w, r, &more, err);
+    if (!code && w->n_scores && w->o->apart) code = mk_scores_check_policies(w->scores[0], more, err);
+    if (!code && w->n_scores && !w->o->apart) code = mk_scores_join(w->scores[0], more, err);
+    if (!code && (!w->n_scores || w->o->apart))
+        w->scores[w->n_scores++] = more;
+    else
+        mk_scores_free(more);
+    return code;
+}
+
 /* The scores that are compared, of the instances of all results. */
 static int read_scores(struct making *w, struct mk_error *err)
 {
-    int code = read_result(w, w->result[0], &w->scores, err);
-    for (size_t i = 1; i < w->n_results && !code; i++) {
-        struct mk_scores *more = NULL;
-        code = read_result(w, w->result[i], &more, err);
-        if (!code) code = mk_scores_join(w->scores, more, err);
-        mk_scores_free(more);
-    }
-    if (!code && w->o->by_repetition) code = mk_scores_split(w->scores, err);
-    return code || !w->o->budgets ? code : drop_unreached(w, err);
+    w->scores = calloc(w->n_results + 1, sizeof(struct mk_scores *));
+    int code = w->scores ? MK_OK : mk_fail_memory(err, "scores");
+    for (size_t i = 0; i < w->n_results && !code; i++) code = add_result(w, w->result[i], err);
+    for (size_t i = 0; i < w->n_scores && !code && w->o->by_repetition; i++) code = mk_scores_split(w->scores[i], err);
+    for (size_t i = 0; i < w->n_scores && !code && w->o->budgets; i++) code = drop_unreached(w, w->scores[i], err);
+    return code;
 }
 
 static int open_results(struct making *w, struct mk_error *err)
@@ -265,26 +293,43 @@ static void name_drawn(void *context, const char *path)
 static void draw(struct making *w, struct mk_comparison **c)
 {
     struct mk_error why = {0, ""};
-    if (mk_scores_draw_sweeps(w->scores, c, w->result[0], w->o->folder, name_drawn, w->table, &why))
+    if (mk_scores_draw_sweeps(w->scores[0], c, w->result[0], w->o->folder, name_drawn, w->table, &why))
         mk_table_fail(w->table, &why);
+}
+
+/* All comparisons of all scores: c[…] and the path of the result of each. */
+static int compare_each(struct making *w, size_t baseline, struct mk_comparison **c, const char **path,
+                        struct mk_error *err)
+{
+    int code = MK_OK;
+    struct mk_progress progress = {.report = w->call->report,
+                                   .context = &(struct mk_progress_line){w->o->command, 0, NULL}};
+    size_t n = 0;
+    for (size_t i = 0; i < w->n_scores; i++) n += w->scores[i]->n_horizons;
+    mk_progress_start(&progress, 0, n);
+    n = 0;
+    for (size_t i = 0; i < w->n_scores; i++)
+        for (size_t h = 0; h < w->scores[i]->n_horizons && !code; h++) {
+            path[n] = w->scores[i]->info->path;
+            code = mk_compare(&c[n++], w->scores[i], h, baseline, &w->how, err);
+            mk_progress_step(&progress, 1);
+        }
+    return code;
 }
 
 static int compare(struct making *w, size_t baseline, struct mk_error *err)
 {
-    struct mk_scores *s = w->scores;
-    struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
-    int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
-    struct mk_progress progress = {.report = w->call->report,
-                                   .context = &(struct mk_progress_line){w->o->command, 0, NULL}};
-    mk_progress_start(&progress, 0, s->n_horizons);
-    for (size_t h = 0; h < s->n_horizons && !code; h++) {
-        code = mk_compare(&c[h], s, h, baseline, &w->how, err);
-        mk_progress_step(&progress, 1);
-    }
-    const struct mk_rank_source source = {s, &w->how, c, s->n_horizons, (enum mk_criterion)w->o->by};
+    size_t n = 0;
+    for (size_t i = 0; i < w->n_scores; i++) n += w->scores[i]->n_horizons;
+    struct mk_comparison **c = calloc(n + 1, sizeof *c);
+    const char **path = calloc(n + 1, sizeof *path);
+    int code = c && path ? compare_each(w, baseline, c, path, err) : mk_fail_memory(err, "comparisons");
+    const struct mk_rank_source source = {
+        w->scores[0], &w->how, c, n, w->o->apart ? path : NULL, (enum mk_criterion)w->o->by};
     if (!code) code = mk_rank_fill(w->table, w->layout, &source, err);
     if (!code && w->o->folder) draw(w, c);
-    for (size_t h = 0; c && h < s->n_horizons; h++) mk_comparison_free(c[h]);
+    for (size_t h = 0; c && h < n; h++) mk_comparison_free(c[h]);
+    free(path);
     free(c);
     return code;
 }
@@ -317,9 +362,10 @@ int mk_rank_make(struct mk_table **out, const struct mk_table_call *call, struct
     if (!code) code = mk_table_new(&w.table, mk_rank_schema(w.layout), err);
     if (!code) code = mk_table_add_swept(w.table, mk_result_info(w.result[0]), NULL, err);
     if (!code) code = read_scores(&w, err);
-    if (!code) code = mk_scores_find_baseline(&baseline, w.scores, o->command, o->baseline, err);
+    if (!code) code = mk_scores_find_baseline(&baseline, w.scores[0], o->command, o->baseline, err);
     if (!code) code = compare(&w, baseline, err);
-    mk_scores_free(w.scores);
+    for (size_t i = 0; i < w.n_scores; i++) mk_scores_free(w.scores[i]);
+    free(w.scores);
     for (size_t i = 0; i < w.n_results && !call->result; i++) mk_result_free(w.result[i]);
     free(w.result);
     return mk_table_made(out, w.table, code, err);

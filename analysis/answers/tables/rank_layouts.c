@@ -164,7 +164,7 @@ static void add_rank_row(struct mk_table *t, const struct mk_rank_source *source
     mk_table_set_real(t, R_DUNN, c->dunn);
     mk_table_set_real(t, R_P_UNTIED, s->p_untied);
     mk_table_set_real(t, R_P_UNTIED_BONFERRONI, s->p_untied_bonferroni);
-    if (scores->incumbent) mk_table_set_real(t, R_INCUMBENT, scores->incumbent[h * scores->n_policies + at]);
+    if (scores->incumbent) mk_table_set_real(t, R_INCUMBENT, s->incumbent);
     mk_table_end_row(t);
 }
 
@@ -499,7 +499,8 @@ static int fill_pairs(struct mk_table *t, const struct mk_rank_source *s, struct
       "as verdict, by p_untied_holm: for instances most of which are tied")                                            \
     X(V_P_EQUIVALENCE, "p_equivalence", REAL, "", "with --equivalence R: two one-sided tests of |difference| < R")     \
     X(V_P_EQUIVALENCE_HOLM, "p_equivalence_holm", REAL, "", "p_equivalence adjusted by Holm for all rows")             \
-    X(V_EQUIVALENT, "equivalent", TEXT, "", "yes where p_equivalence_holm is below --alpha, otherwise undecided")
+    X(V_EQUIVALENT, "equivalent", TEXT, "", "yes where p_equivalence_holm is below --alpha, otherwise undecided")      \
+    X(V_RESULT, "result", TEXT, "", "with --apart: path of the result")
 #define VERDICTS(X) PLACE(X, V_) VERDICT(X)
 MK_TABLE_COLUMNS(verdict_columns, VERDICTS);
 /* Reals with three digits, but for the place. */
@@ -512,10 +513,11 @@ const struct mk_table_schema mk_rank_verdicts =
     MK_TABLE_SCHEMA("verdicts on policies (compare)", verdict_columns, verdict_view);
 
 static void add_verdict(struct mk_table *t, const struct mk_rank_source *s, const struct mk_comparison *c,
-                        size_t policy, const struct mk_policy_verdict *v)
+                        size_t policy, const struct mk_policy_verdict *v, const char *result)
 {
     const struct mk_contest *of = &v->contest;
     set_place(t, c);
+    if (result) mk_table_set_text(t, V_RESULT, result);
     mk_table_set_text(t, V_POLICY, label(s, policy));
     mk_table_set_text(t, V_AGAINST, label(s, c->baseline));
     mk_table_set_count(t, V_INSTANCES, c->n_instances);
@@ -548,9 +550,11 @@ static int fill_verdicts(struct mk_table *t, const struct mk_rank_source *s, str
     choose_place(t, s);
     for (size_t column = V_P_EQUIVALENCE; isnan(s->options->equivalence) && column <= V_EQUIVALENT; column++)
         mk_table_drop_column(t, column);
+    if (!s->result) mk_table_drop_column(t, V_RESULT);
     int code = mk_policy_verdicts_new(&v, s->comparison, s->n, s->options, err);
     for (size_t at = 0; !code && at < s->n * P; at++)
-        if (at % P != s->comparison[at / P]->baseline) add_verdict(t, s, s->comparison[at / P], at % P, &v[at]);
+        if (at % P != s->comparison[at / P]->baseline)
+            add_verdict(t, s, s->comparison[at / P], at % P, &v[at], s->result ? s->result[at / P] : NULL);
     free(v);
     return code;
 }

@@ -25,7 +25,8 @@ struct mk_rank_source {
     const struct mk_rank_options *options;
     struct mk_comparison *const *comparison; /* [n], one per horizon, all with the same baseline */
     size_t n;
-    enum mk_criterion by; /* of MK_RANK_CHOICE and MK_RANK_BEST_SET */
+    const char *const *result; /* [n] the paths of results that are kept apart; NULL: they are not */
+    enum mk_criterion by;      /* of MK_RANK_CHOICE and MK_RANK_BEST_SET */
 };
 
 extern const struct mk_table_schema mk_rank_choice, mk_rank_pairs, mk_rank_verdicts, mk_rank_best_set,

@@ -12,6 +12,7 @@
 struct mk_rank_request {
     const char *command; /* the table, for messages */
     int layout, pairs, choice, by, score, loss, resample, resampling, zeros;
+    int apart;                    /* several results are compared one by one, not their instances together */
     int by_repetition;            /* every repetition counts as an instance */
     const char *baseline, *among; /* label; registry name: only policies of this type */
     const char *budgets, *folder; /* folder: of maps; NULL: none */

@@ -320,6 +320,8 @@ static int make_targets(struct mk_table **out, const struct mk_table_call *call,
     const struct targets_options *o = call->options;
     struct work w = {.confidence = o->confidence};
     struct mk_result *r = call->result;
+    if (o->speed_ups && isfinite(o->target))
+        return mk_fail(err, MK_EINPUT, "maxk targets: --speed-ups: cannot be combined with --target");
     int code = r ? MK_OK : mk_result_open(&r, call->input[0], err);
     if (!code) code = mk_table_new(&w.table, o->speed_ups ? &speed_schema : &schema, err);
     if (!code) code = read_scores(&w, r, o, err);

@@ -143,12 +143,12 @@ class ResultTables:
 
     def compare(
             self, *, pairs: bool = False, bayes: Optional[float] = None, equivalence: Optional[float] = None,
-            baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
-            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
-            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
-            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
-            Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha: Optional[float] =
-            None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
+            apart: bool = False, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] =
+            None, without: Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon:
+            Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] =
+            None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None,
+            arm_cost: Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha:
+            Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
             Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool = False) -> Any:
         """`maxk compare`: test policies over instances: against a baseline with verdicts, or all pairs.
 
@@ -156,6 +156,8 @@ class ResultTables:
         bayes: with --pairs: the Bayesian signed-rank test of Benavoli et al. 2017; scores no more than R apart are
             practically equivalent; 0 to 1e+300
         equivalence: also test whether the mean difference from the baseline is smaller than R; 1e-300 to 1e+300
+        apart: keep several results apart, such as kinds of data, each with its own rows and horizons; p_holm and the verdicts
+            are adjusted for the rows of all
         baseline: label of the policy that others are tested against (default: a combined search, else random, uniform, the
             first)
         policy: compare only this policy; may be repeated, for at least two
@@ -523,13 +525,14 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["compare"], *operands: Text, pairs: bool = False, bayes: Optional[float] =
-            None, equivalence: Optional[float] = None, baseline: Optional[Text] = None, policy: Union[Text,
-            Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among: Optional[Text]
-            = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share",
-            "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text]
-            = None, arm_cost: Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha:
-            Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
-            Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool = False) -> Any: ...
+            None, equivalence: Optional[float] = None, apart: bool = False, baseline: Optional[Text] = None,
+            policy: Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None,
+            among: Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score:
+            Optional[Literal["max", "best_share", "incumbent"]] = None, unit: Optional[Literal["instance",
+            "repetition"]] = None, budget: Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] =
+            None, confidence: Optional[float] = None, alpha: Optional[float] = None, tolerance: Optional[float] =
+            None, relative: Optional[float] = None, zeros: Optional[Literal["split", "drop"]] = None, seed:
+            Optional[int] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
