@@ -24,6 +24,14 @@ check "no reference is open" lacks "$dir/text" '\?\?'
 check "all three algorithms" equal "$(grep -oE '^Algorithm [0-9]+' "$dir/text" | sort -u | tr -d '[:alpha:]' | xargs)" "1 2 3"
 check "and the tables" equal "$(grep -oiE '^Table [0-9]+\.' "$dir/text" | tr A-Z a-z | sort -u | wc -l)" 7
 
+# "SMALL games, PAIRS pairs, … rises in RISES, falls in 0": the paper has these numbers with commas.
+python3 experiments/monotone.py 76000 700000 >"$dir/monotone"
+check "the search for a decrease finds none" [ "$(grep -c 'falls in 0$' "$dir/monotone")" = 2 ]
+for number in $(sed -n 's/.*: \([0-9]*\) games, \([0-9]*\) pairs.* rises in \([0-9]*\), falls.*/\1 \2 \3/p' "$dir/monotone"); do
+    comma=$(sed ':a;s/\B[0-9]\{3\}\>/,&/;ta' <<<"$number")
+    check "the paper has its number $comma" has analysis/theory/paper/two_arms.tex "$comma"
+done
+
 cp "$paper/maxk.pdf" "$dir/first.pdf"
 check "compiled again" analysis/theory/paper/latex.sh "$paper"
 check "it is the same file" cmp "$paper/maxk.pdf" "$dir/first.pdf"

@@ -3,6 +3,7 @@ measured number of the text is there, and theorems that headers, sources, docume
 import glob
 import os
 import re
+import subprocess
 import sys
 from fractions import Fraction
 
@@ -139,6 +140,13 @@ for page in (("certify", "--help"), ("bounds", "--help"), ("rate", "--help"), ("
     text = run(*page)
     check(CITED.search(text) and not missing(text, COUNTS), f"{' '.join(page)}: cites what is there {missing(text, COUNTS)}")
 check("Certified bounds for MaxUCB" in read("CITATION.cff"), "CITATION.cff names the paper")
+
+# The search behind the open question of Example 1, a small part of it; all of it in tests/long/test_paper.sh.
+said = subprocess.run([sys.executable, "experiments/monotone.py", "60", "400"], capture_output=True, text=True, check=True).stdout
+check("E[N_1(9)] = 2.5 with rewards 2, 2.25 with rewards 5" in said, "the search sees that E[N_1] falls in the paper's example")
+found = re.findall(r": (\d+) games, (\d+) pairs, E\[N_1\(T\)\] rises in (\d+), falls in (\d+)$", said, re.M)
+check([(n, f) for n, _, _, f in found] == [("60", "0"), ("400", "0")] and all(int(r) > int(p) / 3 for _, p, r, _ in found),
+      f"and that it rises, never falls, in games of MaxUCB: {found}")
 
 # The checks notice what they are for.
 check(missing("by Theorem 40", COUNTS) and missing("Theorems 1, 2 and 41", COUNTS) and missing("Lemma\n * 9", COUNTS),
