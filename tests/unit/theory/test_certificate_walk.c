@@ -2,6 +2,7 @@
  * Exact expectations of small instances are in test_certificate_exact.c. */
 #include <omp.h>
 
+#include "analysis/theory/certificates/certificate_merge.h"
 #include "analysis/theory/certificates/certificate_walk.h"
 #include "sim/api/maxk/policy.h"
 #include "sim/base/pcg64.h"
@@ -270,6 +271,56 @@ static void test_lowered(void)
     for (int k = 0; k < 2; k++) mk_dist_free(dist[k]);
 }
 
+/* w(n) = alpha / n^2 in all rounds. */
+static double same_bonus(const struct mk_setup *setup, uint64_t t, uint64_t n)
+{
+    (void)t;
+    return *setup->par / (double)n / (double)n;
+}
+
+/* A bonus that does not depend on the round, rewards with densities: Theorems 6 and 13 bound the same number, and are
+ * as close to it as asked for. */
+static void test_merge(void)
+{
+    static const struct pair pairs[] = {
+        {{"uniform", "uniform"}, {0, 0.05}, {1, 0.95}, 0, 1, 200, 0.03, MK_RACE_UNSCALED},
+        {{"uniform", "beta"}, {0, 1}, {1, 2}, 0.3, 1, 300, 0.03, MK_RACE_UNSCALED},
+        {{"power", "power"}, {3, 4}, {1.01, 1}, 5, 1, 1000, 0.03, MK_RACE_UNSCALED},
+        {{"gaussian", "exponential"}, {0, 1}, {1, NAN}, 10, 1, 500, 0.03, MK_RACE_UNSCALED},
+        {{"beta", "beta"}, {2, 5}, {3, 2}, 40, 1, 3000, 0.03, MK_RACE_UNSCALED},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct pair *p = &pairs[i];
+        struct mk_dist *dist[2];
+        for (size_t k = 0; k < 2; k++) dist[k] = make(p->family[k], p->first[k], p->second[k]);
+        const struct mk_known_cdf arm[2] = {{.dist = dist[0]}, {.dist = dist[1]}};
+        const struct mk_race race = {.arms = 2,
+                                     .arm = arm,
+                                     .horizon = p->horizon,
+                                     .bonus = same_bonus,
+                                     .setup = {.arms = 2, .horizon = p->horizon, .par = &p->alpha},
+                                     .scale = p->scale};
+        double merge[2], walk[2];
+        struct mk_error err = {0, ""};
+        struct mk_certified_side side;
+        REQUIRE(mk_merge_applies(&race) && mk_walk_applies(&race), "pair %zu: both theorems apply", i);
+        for (int s = 0; s < 2; s++) {
+            REQUIRE(mk_merge_side(&side, &race, 0, (enum mk_side)s, 0.01, &err) == MK_OK, "%s", err.text);
+            merge[s] = side.mean;
+            mk_certified_side_clear(&side);
+            REQUIRE(mk_walk_above(&side, &race, s ? 0 : 1, 0.01, &err) == MK_OK, "%s", err.text);
+            walk[s] = s ? side.mean : (double)p->horizon - side.mean;
+            mk_certified_side_clear(&side);
+        }
+        const double fewer = fmin(merge[1], (double)p->horizon - merge[0]);
+        CHECK(merge[0] <= walk[1] && walk[0] <= merge[1] && merge[1] - merge[0] <= p->width * fewer &&
+                  walk[1] - walk[0] <= p->width * fewer,
+              "%s and %s, T = %g: Theorem 13 %.4f to %.4f, Theorem 6 %.4f to %.4f", p->family[0], p->family[1],
+              (double)p->horizon, merge[0], merge[1], walk[0], walk[1]);
+        for (size_t k = 0; k < 2; k++) mk_dist_free(dist[k]);
+    }
+}
+
 int main(void)
 {
     omp_set_num_threads(1);
@@ -278,5 +329,6 @@ int main(void)
     test_three_arms();
     test_beyond();
     test_lowered();
+    test_merge();
     return CHECK_EXIT;
 }
