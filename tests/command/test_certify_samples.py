@@ -128,6 +128,32 @@ seen, own = ({(r["policy"], r["horizon"], r["arm"]): r["mean_pulls"] for r in fo
 equal = sum(seen[key] == own[key] for key in own)
 check(len(own) == 18 and equal < 4, f"{equal} of {len(own)} means are those of maxk run, which has other replications")
 text = run("certify", path, "--samples", "3000", "--refinement", ".5")
+
+# Figures and page: a band of its own, which says that it holds with confidence, within the certified one, with the numbers of
+# the table for as many quantities.
+ARMS = ["{family: power, a: 3, s: 1.01}", "{family: power, a: 4, s: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
+path = experiment("shown.yaml", ARMS,
+                  ["{name: max_ucb, alpha: 0.5}", "{name: max_ucb, alpha: 0.4, power: 1.5, label: squared}"], [50, 300])
+run("run", path, "-o", "shown.h5", "-q")
+ASKED = ("--samples", "4000", "--confidence", "0.99")
+for folder_name, asked in (("plain", ()), ("asked", ASKED)):
+    run("figures", "shown.h5", "-o", folder_name, "-f", "svg", "--only", "bounds", "--only", "bands", *asked)
+    pictures = {name: open(f"{folder_name}/{name}").read() for name in sorted(os.listdir(folder_name)) if name.endswith(".svg")}
+    named = sum("with confidence 0.99" in picture for picture in pictures.values())
+    check(len(pictures) >= 4 and named == len(pictures) * bool(asked),
+          f"{folder_name}: {named} of {len(pictures)} pictures name a band with confidence")
+    check(not any("proved" in picture for picture in pictures.values()), "no picture says that anything is proved by simulation")
+    run("report", "shown.h5", "-o", f"{folder_name}.html", *asked)
+page, plain = open("asked.html").read(), open("plain.html").read()
+last = rows(run("certify", "shown.h5", "--horizons", "300", "--refinement", "0.2", *ASKED, "--csv"))
+SHOWN = ("--show", "confident_lower,confident_upper")
+printed = run("certify", "shown.h5", "--horizons", "300", "--refinement", "0.2", *ASKED, *SHOWN)
+numbers_on_page = [word for line in printed.splitlines()[1:len(last) + 1] for word in line.split()]
+check(len(numbers_on_page) == 12 and all(f">{word}<" in page for word in numbers_on_page), f"the page has {numbers_on_page}")
+check("confident_lower" in page and "not proved: they hold with confidence 0.99" in page and "confident_lower" not in plain,
+      "and says what they are; without --samples nothing")
+refused("a confidence of what", "--samples", "figures", "shown.h5", "-o", "none", "--confidence", "0.9")
+refused("a confidence of what, on the page", "--samples", "report", "shown.h5", "-o", "none.html", "--confidence", "0.9")
 check("with confidence 0.999, not proved: from 3000 replications" in text and "all 3 intervals" in text, "what it says")
 refused("of bonuses", "--samples: not together", "certify", path, "--samples", "10", "--best-alpha")
 refused("confidence of known arms", "--confidence", "certify", path, "--confidence", "0.9")

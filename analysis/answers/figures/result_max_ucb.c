@@ -203,7 +203,8 @@ static bool is_of_best(const struct mk_result_view *s, const struct mk_pulls_poi
 static int add_curve(struct mk_plot *p, enum mk_curve_style style, const struct mk_pulls_curve *curve, size_t n,
                      struct mk_error *err)
 {
-    const bool interval = curve->shows == MK_PULLS_CERTIFIED || curve->shows == MK_PULLS_MEAN;
+    const bool interval =
+        curve->shows == MK_PULLS_CERTIFIED || curve->shows == MK_PULLS_CONFIDENT || curve->shows == MK_PULLS_MEAN;
     struct mk_curve *c = mk_plot_add(p, curve->label, n, interval);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = curve->shows == MK_PULLS_ALL ? MK_CURVE_LINE : style;
@@ -219,6 +220,11 @@ static void set_point(const struct mk_result_view *s, struct mk_curve *c, int sh
     switch (shows) {
     case MK_PULLS_CERTIFIED:
         if (at->certified) set_certified(c, k, at->x, &at->certified->arm[at->arm]);
+        break;
+    case MK_PULLS_CONFIDENT:
+        if (at->sampled)
+            mk_curve_span(c, k, at->x, at->sampled->upper[at->arm], at->sampled->lower[at->arm],
+                          at->sampled->upper[at->arm]);
         break;
     case MK_PULLS_MEAN:
         mk_curve_set(c, k, at->x, (struct mk_mean){cell->mean_pulls[at->arm], cell->se_pulls[at->arm]}, MK_MEASURES);

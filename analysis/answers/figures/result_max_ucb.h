@@ -65,12 +65,14 @@ struct mk_pulls_point {
     double x; /* NaN: the point is left out */
     size_t policy, arm, horizon;
     const struct mk_certificate *certified; /* NULL: none */
+    const struct mk_sampled_bound *sampled; /* NULL: none */
     struct mk_bound_input in;               /* <- of Theorem 4.2; zeroes for the best arm, which has no bound */
 };
 
 /* What a curve shows of it: a form of Theorem 4.2 (enum mk_bound_variant), NaN where it is not above 0; or */
 enum {
     MK_PULLS_CERTIFIED = MK_BOUND_VARIANTS, /* the band; nothing without a certificate */
+    MK_PULLS_CONFIDENT,                     /* the band with confidence; nothing without replications */
     MK_PULLS_MEAN,                          /* with its 95 % interval */
     MK_PULLS_MEDIAN,
     MK_PULLS_ALL /* the horizon */

@@ -8,7 +8,7 @@
 #include "analysis/answers/figures/plot/figure_output.h"
 #include "analysis/answers/figures/plot/plot.h"
 #include "analysis/answers/figures/published.h"
-#include "analysis/compare/arms/race.h"
+#include "analysis/compare/arms/sampled_race.h"
 #include "sim/api/maxk/error.h"
 #include "sim/run/store/result.h"
 
@@ -52,6 +52,7 @@ struct mk_result_view {
     struct mk_race_arms *arms;                 /* of the experiment; NULL where nothing is certified */
     struct mk_progress *progress;              /* of computing them; may be NULL; borrowed */
     const struct mk_published *published;      /* drawn over one's own numbers; may be NULL; borrowed */
+    struct mk_sampling sampling;               /* of bounds with confidence next to certified ones */
     struct mk_figure_output to;
 };
 
@@ -68,7 +69,7 @@ const struct mk_result_figure *mk_result_figure_at(size_t i);
 const struct mk_result_figure *mk_result_figure_find(const char *name);
 
 /* Opens and reads `path`, of which only the chosen policies are shown (NULL: all). File names will begin with the
- * experiment's name; the caller may change s->to.prefix, and sets the rest of s->to and published. */
+ * experiment's name; the caller may change s->to.prefix, and sets the rest of s->to, published and sampling. */
 int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
                         struct mk_error *err);
 

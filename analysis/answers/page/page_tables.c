@@ -205,6 +205,7 @@ static bool is_of_recorded_runs(const struct mk_source_type *source)
 static const struct page_table {
     const char *name, *heading, *about;
     const char *show;                                /* of its columns; NULL: all that people see */
+    const char *sampled;                             /* the same with replications of its own; NULL: it takes none */
     const char *option[2];                           /* "name=value", or "name=T": the largest horizon; NULL: none */
     bool (*of)(const struct mk_source_type *source); /* whether it is of such rewards; NULL: of all */
     bool of_few; /* left to its command for many arms: it takes seconds or minutes then */
@@ -226,6 +227,8 @@ static const struct page_table {
      .about =
          "Bounds on pulls and regret that are proved for these arms, on coarse grids; `maxk certify` makes them narrower.",
      .show = "policy,instance,arm,lower,upper,q50,q90,q99,lock_out,regret_lower,regret_upper",
+     .sampled = "policy,instance,arm,lower,upper,confident_lower,confident_upper,lock_out,regret_lower,regret_upper,"
+                "confident_regret_lower,confident_regret_upper",
      .option = {"horizons=T", "refinement=0.2"},
      .of = is_of_distributions,
      .of_few = true},
@@ -274,31 +277,45 @@ static bool is_of(const struct page_table *p, struct mk_result *r)
     return source && p->of(source);
 }
 
-static int make_table(struct mk_table **out, const struct page_table *p, struct mk_result *r, struct mk_error *err)
+/* Whether bounds with confidence are added. */
+static bool is_sampled(const struct page_table *p, const struct mk_sampling *sampling)
+{
+    return p->sampled && sampling && sampling->samples;
+}
+
+static int make_table(struct mk_table **out, const struct page_table *p, struct mk_result *r,
+                      const struct mk_sampling *sampling, struct mk_error *err)
 {
     const struct mk_result_info *const info = mk_result_info(r);
-    enum { MOST = sizeof p->option / sizeof *p->option };
+    enum { GIVEN = sizeof p->option / sizeof *p->option, MOST = GIVEN + 2 };
     const char *option[MOST];
     char text[MOST][64];
     size_t n = 0;
-    for (; n < MOST && p->option[n]; n++) {
+    for (; n < GIVEN && p->option[n]; n++) {
         const size_t name = strlen(p->option[n]) - 1;
         const bool of_horizon = strcmp(p->option[n] + name - 1, "=T") == 0;
         snprintf(text[n], sizeof text[n], "%.*s%" PRIu64, (int)name, p->option[n], info->horizon[info->n_horizons - 1]);
         option[n] = of_horizon ? text[n] : p->option[n];
     }
+    if (is_sampled(p, sampling)) {
+        snprintf(text[n], sizeof text[n], "samples=%" PRIu64, sampling->samples);
+        option[n] = text[n];
+        snprintf(text[n + 1], sizeof text[n + 1], "confidence=%.17g", sampling->confidence);
+        option[n + 1] = text[n + 1];
+        n += 2;
+    }
     return mk_table_of_result(out, p->name, r, option, n, err);
 }
 
 static int show_table(struct mk_page *page, const struct page_table *p, const struct mk_table *t, struct mk_result *r,
-                      struct mk_error *err)
+                      const struct mk_sampling *sampling, struct mk_error *err)
 {
     char whole[96], said[ANSWER_ROOM] = "";
     const struct mk_table_html how = {.label = p->heading,
                                       .open_rows = MK_PAGE_OPEN_ROWS,
                                       .most_rows = MK_PAGE_MOST_ROWS,
                                       .whole = whole,
-                                      .show = p->show};
+                                      .show = is_sampled(p, sampling) ? p->sampled : p->show};
     snprintf(whole, sizeof whole,
              mk_table_type_find(p->name)->group ? "maxk %s prints all" : "maxk export --tables writes all", p->name);
     int code = p->answer ? p->answer(said, t, r, err) : MK_OK;
@@ -306,6 +323,11 @@ static int show_table(struct mk_page *page, const struct page_table *p, const st
     mk_page_heading(page, 3, p->heading);
     if (*said) mk_page_paragraph(page, said);
     mk_page_paragraph(page, p->about);
+    if (is_sampled(p, sampling))
+        mk_page_say(page,
+                    "Columns that begin with confident_ are not proved: they hold with confidence %.10g, all of them "
+                    "together, from %" PRIu64 " replications of each policy (Theorem 14).",
+                    sampling->confidence, sampling->samples);
     return mk_page_table(page, t, &how, err);
 }
 
@@ -332,7 +354,8 @@ static void leave_out(struct mk_table *to, const char *name, const char *reason)
     mk_table_end_row(to);
 }
 
-int mk_page_tables_show(struct mk_page *page, struct mk_result *r, struct mk_table **left_out, struct mk_error *err)
+int mk_page_tables_show(struct mk_page *page, struct mk_result *r, const struct mk_sampling *sampling,
+                        struct mk_table **left_out, struct mk_error *err)
 {
     int code = mk_table_new(left_out, &left_out_schema, err);
     for (size_t k = 0; !code && k < PAGE_TABLES; k++) {
@@ -340,13 +363,13 @@ int mk_page_tables_show(struct mk_page *page, struct mk_result *r, struct mk_tab
         struct mk_table *t = NULL;
         struct mk_error why = {0, ""};
         if (!is_of(p, r) || mk_table_inapplicable(mk_table_type_find(p->name), r)) continue;
-        const int made = make_table(&t, p, r, &why);
+        const int made = make_table(&t, p, r, sampling, &why);
         if (made == MK_ENOMEM)
             code = mk_fail_memory(err, "a table");
         else if (made)
             leave_out(*left_out, p->name, why.text);
         else
-            code = show_table(page, p, t, r, err);
+            code = show_table(page, p, t, r, sampling, err);
         mk_table_free(t);
     }
     return code;
@@ -355,8 +378,8 @@ int mk_page_tables_show(struct mk_page *page, struct mk_result *r, struct mk_tab
 int mk_page_importance(struct mk_page *page, struct mk_result *r, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = make_table(&t, &importance_table, r, err);
-    if (!code) code = show_table(page, &importance_table, t, r, err);
+    int code = make_table(&t, &importance_table, r, NULL, err);
+    if (!code) code = show_table(page, &importance_table, t, r, NULL, err);
     mk_table_free(t);
     return code;
 }

@@ -3,11 +3,13 @@
 #define MAXK_ANALYSIS_ANSWERS_PAGE_PAGE_TABLES_H
 
 #include "analysis/answers/page/report_page.h"
+#include "analysis/compare/arms/sampled_race.h"
 #include "sim/run/store/result.h"
 
-/* Shows those of the page. *left_out <- the ones that cannot be made, with the reason; to be freed, also after an
- * error. */
-int mk_page_tables_show(struct mk_page *page, struct mk_result *r, struct mk_table **left_out, struct mk_error *err);
+/* Shows those of the page, bounds with confidence next to certified ones if there is some sampling. *left_out <- the
+ * ones that cannot be made, with the reason; to be freed, also after an error. */
+int mk_page_tables_show(struct mk_page *page, struct mk_result *r, const struct mk_sampling *sampling,
+                        struct mk_table **left_out, struct mk_error *err);
 
 /* The importance of the hyperparameters of a study. */
 int mk_page_importance(struct mk_page *page, struct mk_result *r, struct mk_error *err);

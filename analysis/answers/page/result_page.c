@@ -163,6 +163,7 @@ static int add_figures(struct report *w, struct mk_result_view *s, bool of_study
     int code = MK_OK;
     s->to.folder = w->folder;
     s->to.format = MK_PLOT_SVG;
+    s->sampling = w->of->sampling;
     s->to.drawn = add_picture;
     s->to.context = w;
     s->to.apart = of_study;
@@ -250,7 +251,7 @@ static int add_experiment(struct report *w, struct mk_result_view *s, struct mk_
 {
     struct mk_table *left_out = NULL;
     add_facts(w, s->info);
-    int code = mk_page_tables_show(&w->page, r, &left_out, w->err);
+    int code = mk_page_tables_show(&w->page, r, &w->of->sampling, &left_out, w->err);
     if (!code) code = reopen_certificates(s, w->err);
     warn(w, mk_certificate_store_note(s->certificates), "");
     if (!code) code = add_figures(w, s, false);

@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_ANSWERS_PAGE_RESULT_PAGE_H
 #define MAXK_ANALYSIS_ANSWERS_PAGE_RESULT_PAGE_H
 
+#include "analysis/compare/arms/sampled_race.h"
 #include "sim/base/progress.h"
 #include "sim/run/store/result.h"
 
@@ -10,6 +11,7 @@ struct mk_result_page {
     size_t n;
     const char *title;                 /* NULL: that of the only result, or "Results of maxk" */
     struct mk_policy_selection chosen; /* of the figures */
+    struct mk_sampling sampling;       /* of bounds with confidence */
     uint64_t reload;                   /* readers can have the page loaded again every so many seconds; 0: not */
     mk_progress_report *report;        /* with a struct mk_progress_line as its context; NULL: none */
     void (*warn)(const char *line);    /* certificates that cannot be used or kept; NULL: not reported */

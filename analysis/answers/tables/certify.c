@@ -498,13 +498,11 @@ static int fill(struct work *w, struct mk_error *err)
     return code;
 }
 
-static const double usual_confidence = 0.999; /* with --samples */
-
 /* All quantities of the table hold together: of every policy, instance and horizon the pulls of each arm and the mean
  * of the largest reward, from which the regret follows. */
 static void plan_samples(struct work *w)
 {
-    const double confidence = w->o->confidence > 0 ? w->o->confidence : usual_confidence;
+    const double confidence = w->o->confidence > 0 ? w->o->confidence : MK_USUAL_CONFIDENCE;
     double quantities = 0;
     for (size_t p = 0; p < w->e->n_entries; p++)
         for (size_t i = 0; i < w->e->problem->n_instances; i++)

@@ -136,6 +136,14 @@ static int read_bounds(struct mk_sampled_bound *b, const struct sampling *s, siz
     return MK_OK;
 }
 
+int mk_sampling_complete(struct mk_sampling *s, const char *command, struct mk_error *err)
+{
+    if (s->confidence > 0 && !s->samples)
+        return mk_fail(err, MK_EINPUT, "maxk %s: --confidence: has an effect only with --samples", command);
+    if (!(s->confidence > 0)) s->confidence = MK_USUAL_CONFIDENCE;
+    return MK_OK;
+}
+
 int mk_sampled_race_new(struct mk_sampled_bound **bound, const struct mk_sampled_race *race, struct mk_error *err)
 {
     struct sampling s = {.race = race};

@@ -6,6 +6,18 @@
 #include "analysis/compare/arms/race.h"
 #include "analysis/theory/sampled.h"
 
+/* That of bounds with confidence where none is given. */
+#define MK_USUAL_CONFIDENCE 0.999
+
+/* What a user of bounds requests. samples: of each policy, 0: none. confidence: that of all bounds together. */
+struct mk_sampling {
+    uint64_t samples;
+    double confidence; /* 0: not given */
+};
+
+/* Fills in the usual confidence. MK_EINPUT: one is given without samples; `command` is for the message. */
+int mk_sampling_complete(struct mk_sampling *s, const char *command, struct mk_error *err);
+
 /* What is played. experiment: of arms or processes, which have one instance. */
 struct mk_sampled_race {
     const struct mk_experiment *experiment;

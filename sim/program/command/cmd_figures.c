@@ -82,6 +82,7 @@ struct figure_job {
     size_t n_omitted;
     char **omitted; /* a line for each of them and each file of which it cannot be drawn */
     struct mk_picture picture;
+    struct mk_sampling sampling;
     char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
 };
@@ -174,6 +175,7 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
     s.progress = &progress;
+    s.sampling = w->sampling;
     if (*mk_certificate_store_note(s.certificates)) fprintf(stderr, "%s\n", mk_certificate_store_note(s.certificates));
     code = omit_of_result(w, path, &s, err);
     if (!code) code = mk_result_view_draw(&s, err);
@@ -453,6 +455,11 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"only", 0, MK_OPT_TEXTS, &w.named, "FIGURE", NULL, 1, 0,
          "only this figure, as `maxk list figures` names them; may be repeated; one that a file does not allow is named on "
          "standard error"},
+        {"samples", 0, MK_OPT_COUNT, &w.sampling.samples, "R", NULL, 2, 1e9,
+         "of results: next to certified bounds, show bounds with confidence from this many replications of each policy (maxk "
+         "certify --samples)"},
+        {"confidence", 0, MK_OPT_REAL, &w.sampling.confidence, "LEVEL", NULL, 0.01, 0.999999,
+         "of all bounds of --samples together (default: 0.999)"},
         {"size", 0, MK_OPT_TEXT, &picture.size, "WxH", NULL, 1, 0,
          "width and height of the pictures in inches, such as 7x3, or with units, 8.6cmx50mm; one alone: Wx or xH; or "
          "one-column (8.6 cm wide) or two-columns (17.8 cm) (default: each figure's own, for a column of 3.5 inches)"},
@@ -474,7 +481,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (!n && !paper)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
-    code = read_picture(&picture, w.format, &w.picture, err);
+    code = mk_sampling_complete(&w.sampling, "figures", err);
+    if (!code) code = read_picture(&picture, w.format, &w.picture, err);
     if (!code) code = join_only(&w.named, &w.only, err);
     const int sets = mk_input_sets("figures", &w.in, &first_set, err);
     if (!code) code = sets;

@@ -38,6 +38,11 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
         {"among", 0, MK_OPT_TEXT, &r.chosen.among, "NAME", NULL, 1, 0,
          "figures: show only policies of this name, such "
          "as max_ucb"},
+        {"samples", 0, MK_OPT_COUNT, &r.sampling.samples, "R", NULL, 2, 1e9,
+         "next to certified bounds, show bounds with confidence from this many replications of each policy (maxk "
+         "certify --samples)"},
+        {"confidence", 0, MK_OPT_REAL, &r.sampling.confidence, "LEVEL", NULL, 0.01, 0.999999,
+         "of all bounds of --samples together (default: 0.999)"},
         {"reload", 0, MK_OPT_COUNT, &r.reload, "SECONDS", NULL, 1, 86400,
          "make browsers load the page again every so many seconds, for results that are still being written (default: "
          "0, never)"},
@@ -46,6 +51,7 @@ int mk_cmd_report(int argc, char **argv, struct mk_error *err)
     char **operand;
     size_t n, pictures;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (!code) code = mk_sampling_complete(&r.sampling, "report", err);
     if (!code) {
         r.path = (const char *const *)operand;
         r.n = n;
