@@ -16,6 +16,8 @@
 #include "sim/base/param.h"
 #include "sim/base/pcg64.h"
 
+struct mk_candidates;
+
 /* What a policy may know before the first round. */
 struct mk_setup {
     size_t arms;       /* K >= 1 */
@@ -33,6 +35,8 @@ struct mk_setup {
     /* [arms] how often an arm of this label was the best one on other instances (sim/run/engine/label_shares.h), 1 for
      * an arm as good as any other; NULL: not known. */
     const double *label_share;
+    /* The parameter MK_PARTS of a policy that has one (distributions/candidates.h); NULL: not given. */
+    const struct mk_candidates *candidates;
     /* Number of arms from which an index policy keeps a tournament (policies/parts/tournament.h) instead of scanning
      * all of them in every round; 0: where that is faster. The arms chosen are the same. */
     size_t tournament_from;
@@ -121,6 +125,10 @@ struct mk_policy_type {
      * of `arm` and of others. The policy's own stream is kept elsewhere. NULL: the whole state is kept, which takes as
      * long as copying it. */
     void (*keep)(void *state, size_t arm, double reward, struct mk_undo *undo);
+
+    /* Why the policy cannot be played with this setup, of which arms, par and candidates are set, or NULL; "key: the
+     * problem, what is allowed" (static text). A NULL pointer: it always can. */
+    const char *(*refuses)(const struct mk_setup *s);
 };
 
 /* Registry (from list.def, in its order). */

@@ -144,6 +144,7 @@ static double index_of(const struct game *g, const struct state *s, const struct
     case MK_COUNT_EVEN: return -(double)s->pulls[i];
     case MK_COUNT_BAYES_MAX: return gain(g, s, i, g->horizon - s->t);
     case MK_COUNT_BAYES_NEXT: return gain(g, s, i, 1);
+    case MK_COUNT_PLAYED: return policy->choose(policy->of, g->a, s->t + 1, s->count) == i;
     }
     return NAN;
 }

@@ -22,11 +22,12 @@ struct mk_discrete_arms {
 };
 
 enum mk_count_rule {
-    MK_COUNT_BONUS,     /* every arm once, then the largest M_i + bonus(of, t, n_i) in round t */
-    MK_COUNT_EVEN,      /* an arm with the fewest pulls */
-    MK_COUNT_BAYES_MAX, /* the largest posterior mean of what the remaining rounds, all spent on it, add to the maximum
-                         */
-    MK_COUNT_BAYES_NEXT /* the same of the next round: expected improvement */
+    MK_COUNT_BONUS,      /* every arm once, then the largest M_i + bonus(of, t, n_i) in round t */
+    MK_COUNT_EVEN,       /* an arm with the fewest pulls */
+    MK_COUNT_BAYES_MAX,  /* the largest posterior mean of what the remaining rounds, all spent on it, add to the maximum
+                          */
+    MK_COUNT_BAYES_NEXT, /* the same of the next round: expected improvement */
+    MK_COUNT_PLAYED      /* what `choose` says */
 };
 
 /* A policy whose choices depend on the counts. Ties: the arm with the lowest number, or any with equal probability. */
@@ -35,6 +36,8 @@ struct mk_count_policy {
     bool random_ties;
     double (*bonus)(const void *of, uint64_t t, uint64_t n);
     const void *of;
+    /* The arm of round t, after count[arm * (values - 1) + value] rewards of all values but the last one. */
+    size_t (*choose)(const void *of, const struct mk_discrete_arms *a, uint64_t t, const uint64_t *count);
 };
 
 /* States at all t < T together; +inf where they are beyond 2^63. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions/candidates.h"
 #include "policies/ask_tell/policy_read.h"
 #include "policies/ask_tell/policy_state.h"
 #include "policies/ask_tell/policy_text.h"
@@ -223,6 +224,7 @@ static struct mk_policy_round results_at(const struct results *r, size_t i)
 
 struct mk_policy {
     char *text;
+    struct mk_candidates *candidates;
     uint64_t horizon; /* 0: open */
     int bounded;
     int has_cost;  /* given by the caller */
@@ -245,6 +247,7 @@ void mk_policy_free(struct mk_policy *p)
     if (!p) return;
     mk_policy_state_free(p->state);
     results_clear(&p->results);
+    mk_candidates_free(p->candidates);
     free(p->text);
     free(p->round);
     free(p->undo.byte);
@@ -308,6 +311,7 @@ static uint64_t room_for(const struct mk_policy *p, size_t arms, uint64_t rounds
 static int check_options(const struct mk_policy_state *s, const struct mk_policy_options *o, struct mk_error *err)
 {
     const size_t arms = s->setup.arms;
+    const char *refusal;
     if (s->type->flags & MK_POLICY_ORACLE)
         return mk_fail(err, MK_EINPUT, "policy: %s must know the best arm in advance; expected a policy that does not",
                        s->type->name);
@@ -319,6 +323,8 @@ static int check_options(const struct mk_policy_state *s, const struct mk_policy
     if (o->horizon && (o->horizon < arms || o->horizon > (uint64_t)MK_EXACT_MAX))
         return mk_fail(err, MK_EINPUT, "policy: horizon: expected %zu (the number of arms) to 2^53, got %llu", arms,
                        (unsigned long long)o->horizon);
+    if (s->type->refuses && (refusal = s->type->refuses(&s->setup)))
+        return mk_fail(err, MK_EINPUT, "policy: %s", refusal);
     for (size_t k = 0; o->cost && k < arms; k++)
         if (!(o->cost[k] > 0 && o->cost[k] <= MK_MOST_REWARD))
             return mk_fail(err, MK_EINPUT, "policy: cost: expected a number > 0 for arm %zu, got %g", k, o->cost[k]);
@@ -348,7 +354,9 @@ static int begin(struct mk_policy **out, const char *text, size_t arms, const st
     p->bounded = o->bounded != 0;
     p->forgets = p->bounded;
     p->has_cost = o->cost != NULL;
-    int code = mk_policy_read(text, &like->type, like->par, &p->text, err);
+    int code = mk_policy_read(text, &like->type, like->par, &p->candidates, &p->text, err);
+    like->setup.candidates = p->candidates;
+    like->setup.par = like->par;
     if (!code) code = check_options(like, o, err);
     if (!code) code = results_init(&p->results, arms, err);
     if (code || !o->cost) return code;
@@ -537,6 +545,7 @@ static int copy_of(struct mk_policy **out, const struct mk_policy *p, struct mk_
     c->state = NULL;
     c->round = NULL;
     c->results = (struct results){0};
+    c->candidates = mk_candidates_share(p->candidates);
     c->text = strdup(p->text);
     int code = c->text ? MK_OK : mk_fail_memory(err, "a policy");
     if (!code) code = results_copy(&c->results, &p->results, err);

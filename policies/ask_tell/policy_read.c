@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions/candidates.h"
 #include "sim/base/error.h"
 #include "sim/base/yaml_values.h"
 
-enum { MOST_POLICIES = 128 };
+enum { MOST_POLICIES = 128, MOST_DEPTH = 32 };
 
 /* Why a policy without per_cost has none. */
 static int fail_per_cost(const struct mk_policy_type *type, const struct mk_node *at, struct mk_error *err)
@@ -89,15 +90,62 @@ static int read_scalar(struct reader *r, const char *key, const char *ends, stru
     return MK_OK;
 }
 
+/* Whether some policy has a parameter of this name that is a list of arms. */
+static bool is_list(const char *key)
+{
+    for (size_t i = 0; i < mk_policy_type_count(); i++) {
+        const int at = mk_candidates_parameter(mk_policy_type_at(i)->params);
+        if (at >= 0 && strcmp(mk_policy_type_at(i)->params[at].name, key) == 0) return true;
+    }
+    return false;
+}
+
+static int read_mapping(struct reader *r, bool nested, int depth, struct mk_node **out);
+
+static int read_list(struct reader *r, const char *key, int depth, struct mk_node **out);
+
+/* A value in a list of arms. */
+static int read_nested(struct reader *r, const char *key, int depth, struct mk_node **out)
+{
+    skip_blanks(r);
+    if (depth > MOST_DEPTH) return fail(r, key, "fewer levels of lists");
+    if (*r->at == '[') return read_list(r, key, depth, out);
+    return *r->at == '{' ? read_mapping(r, true, depth, out) : read_scalar(r, key, ",]}", out);
+}
+
+static int read_list(struct reader *r, const char *key, int depth, struct mk_node **out)
+{
+    int code = MK_OK;
+    *out = mk_node_new(MK_NODE_LIST, 1);
+    if (!*out) return mk_fail_memory(r->err, "a policy");
+    (*out)->where = here(r);
+    do {
+        struct mk_node *item = NULL;
+        r->at++;
+        skip_blanks(r);
+        if (*r->at == ']') break;
+        code = read_nested(r, key, depth + 1, &item);
+        if (code)
+            mk_node_free(item);
+        else if (!mk_node_add(*out, NULL, item))
+            code = mk_fail_memory(r->err, "a policy");
+    } while (!code && *r->at == ',');
+    if (!code && *r->at != ']') return fail(r, key, "a comma or a closing bracket");
+    r->at += !code;
+    skip_blanks(r);
+    return code;
+}
+
 /* One `key: value`. */
-static int read_pair(struct reader *r, struct mk_node *mapping)
+static int read_pair(struct reader *r, bool nested, int depth, struct mk_node *mapping)
 {
     struct mk_node *key = NULL, *value = NULL;
     int code = read_scalar(r, NULL, ":,}", &key);
     if (!code && *r->at != ':') code = fail(r, NULL, "a colon after the name of a parameter");
     if (!code) {
         r->at++;
-        code = read_scalar(r, key->text, ",}", &value);
+        code = nested || is_list(key->text) ? read_nested(r, key->text, depth + 1, &value)
+                                            : read_scalar(r, key->text, ",}", &value);
     }
     if (!code && mk_node_get(mapping, key->text)) code = mk_fail_at(r->err, key->where, key->text, "given twice");
     if (!code) {
@@ -110,7 +158,8 @@ static int read_pair(struct reader *r, struct mk_node *mapping)
     return code;
 }
 
-static int read_mapping(struct reader *r, struct mk_node **out)
+/* nested: in a list of arms. */
+static int read_mapping(struct reader *r, bool nested, int depth, struct mk_node **out)
 {
     int code = MK_OK;
     *out = mk_node_new(MK_NODE_MAPPING, 1);
@@ -119,7 +168,7 @@ static int read_mapping(struct reader *r, struct mk_node **out)
     do {
         r->at++;
         skip_blanks(r);
-        if (*r->at != '}') code = read_pair(r, *out);
+        if (*r->at != '}') code = read_pair(r, nested, depth, *out);
     } while (!code && *r->at == ',');
     if (!code && *r->at != '}') return fail(r, NULL, "a comma or a closing brace");
     r->at += !code;
@@ -144,20 +193,23 @@ static int find_type(const struct mk_node *policy, const struct mk_policy_type *
 }
 
 static int read_values(const struct mk_node *policy, const struct mk_policy_type *type, double *par,
-                       struct mk_error *err)
+                       struct mk_candidates **candidates, struct mk_error *err)
 {
     const struct mk_param *params = type->params;
     int code = mk_policy_check_keys(type, policy, err);
     mk_param_defaults(params, par);
     for (size_t i = 0; i < mk_param_count(params) && !code; i++) {
         const struct mk_node *value = mk_node_get(policy, params[i].name);
-        if (value) code = mk_read_param(value, &params[i], 0, &par[i], err);
+        if (value && params[i].kind == MK_PARTS)
+            code = mk_candidates_read(candidates, value, err);
+        else if (value)
+            code = mk_read_param(value, &params[i], 0, &par[i], err);
     }
     const char *problem = code ? NULL : mk_policy_problem(type, par);
     return problem ? mk_fail_at(err, policy->where, type->name, "%s", problem) : code;
 }
 
-static char *write(const struct mk_policy_type *type, const double *par)
+static char *write(const struct mk_policy_type *type, const double *par, const struct mk_candidates *candidates)
 {
     const struct mk_param *params = type->params;
     char *text = NULL, value[64];
@@ -168,23 +220,28 @@ static char *write(const struct mk_policy_type *type, const double *par)
     for (size_t i = 0; i < mk_param_count(params); i++)
         if (!isnan(par[i]))
             fprintf(f, ", %s: %s", params[i].name, mk_param_format(&params[i], par[i], value, sizeof value));
+    char *arms = candidates ? mk_candidates_text(candidates) : NULL;
+    if (arms) fprintf(f, ", %s: %s", params[mk_candidates_parameter(type->params)].name, arms);
+    const bool good = !candidates == !arms;
+    free(arms);
     fputc('}', f);
-    if (fclose(f) == 0) return text;
+    if (fclose(f) == 0 && good) return text;
     free(text);
     return NULL;
 }
 
-int mk_policy_read(const char *text, const struct mk_policy_type **type, double *par, char **whole,
-                   struct mk_error *err)
+int mk_policy_read(const char *text, const struct mk_policy_type **type, double *par, struct mk_candidates **candidates,
+                   char **whole, struct mk_error *err)
 {
     struct reader r = {text, text, err};
     struct mk_node *policy = NULL;
+    *candidates = NULL;
     skip_blanks(&r);
-    int code = *r.at == '{' ? read_mapping(&r, &policy) : read_scalar(&r, "name", "\n", &policy);
+    int code = *r.at == '{' ? read_mapping(&r, false, 0, &policy) : read_scalar(&r, "name", "\n", &policy);
     if (!code && *r.at) code = fail(&r, NULL, "one policy and the end");
     if (!code) code = find_type(policy, type, err);
-    if (!code) code = read_values(policy, *type, par, err);
-    if (!code && !(*whole = write(*type, par))) code = mk_fail_memory(err, "a policy");
+    if (!code) code = read_values(policy, *type, par, candidates, err);
+    if (!code && !(*whole = write(*type, par, *candidates))) code = mk_fail_memory(err, "a policy");
     mk_node_free(policy);
     return code;
 }

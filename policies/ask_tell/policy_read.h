@@ -9,8 +9,10 @@
 int mk_policy_check_keys(const struct mk_policy_type *type, const struct mk_node *mapping, struct mk_error *err);
 
 /* "max_ucb" or "{name: max_ucb, alpha: 0.5}": its type, its parameters in par[MK_MAX_PARAMS], and all of them as text,
- * malloc'ed. MK_EINPUT: another form, no such policy or parameter, a value out of range, a sweep. */
-int mk_policy_read(const char *text, const struct mk_policy_type **type, double *par, char **whole,
-                   struct mk_error *err);
+ * malloc'ed;
+ * *candidates: its parameter of kind MK_PARTS, NULL without, also after an error the caller's to free. MK_EINPUT:
+ * another form, no such policy or parameter, a value out of range, a sweep. */
+int mk_policy_read(const char *text, const struct mk_policy_type **type, double *par, struct mk_candidates **candidates,
+                   char **whole, struct mk_error *err);
 
 #endif

@@ -27,7 +27,8 @@ int mk_policy_state_new(struct mk_policy_state **out, const struct mk_policy_sta
                                  .horizon = like->setup.horizon,
                                  .par = s->par,
                                  .rng = &s->rng,
-                                 .best_arm = like->setup.arms};
+                                 .best_arm = like->setup.arms,
+                                 .candidates = like->setup.candidates};
     const size_t bytes = (s->type->state_size(&s->setup) + 64) & ~(size_t)63;
     s->words = bytes / sizeof *s->word;
     s->cost = malloc(s->setup.arms * sizeof *s->cost);

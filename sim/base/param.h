@@ -18,7 +18,8 @@ enum mk_param_kind {
     MK_INTEGER, /* a whole number (stored as double, |x| <= 2^53) */
     MK_CHOICE,  /* one of the words in `choices`; its 0-based position is stored */
     MK_LIST,    /* a list of numbers, stored outside the value array (distributions only) */
-    MK_PARTS,   /* a list of arms (distributions only: components of a mixture) */
+    MK_PARTS,   /* a list of arms, stored outside the value array, in which it is NaN (components of a mixture;
+                   candidates) */
     MK_FILE,    /* path of a CSV file whose column (the MK_COLUMN parameter) supplies the MK_LIST */
     MK_COLUMN,  /* column name that goes with MK_FILE */
     MK_TEXT     /* a text, stored outside the value array (objectives only, like their MK_FILE) */

@@ -19,7 +19,7 @@ struct drive {
 };
 
 /* "key=value key=value"; returns 0, or -1 with the offending item printed. */
-static int drive_settings(struct drive *d, const char *text)
+static inline int drive_settings(struct drive *d, const char *text)
 {
     char item[128];
     mk_param_defaults(d->type->params, d->par);
@@ -39,19 +39,19 @@ static int drive_settings(struct drive *d, const char *text)
 }
 
 /* Start a replication; the policy's stream is seeded with (seed, 54). */
-static void drive_start(struct drive *d, uint64_t seed)
+static inline void drive_start(struct drive *d, uint64_t seed)
 {
     mk_pcg64_seed(&d->rng, seed, 54);
     d->type->init(d->state, &d->setup);
 }
 
-static void drive_close(struct drive *d)
+static inline void drive_close(struct drive *d)
 {
     free(d->state);
     free(d->cost);
 }
 
-static int drive_open(struct drive *d, const char *name, const char *settings, size_t arms, uint64_t horizon)
+static inline int drive_open(struct drive *d, const char *name, const char *settings, size_t arms, uint64_t horizon)
 {
     memset(d, 0, sizeof *d);
     d->type = mk_policy_type_find(name);
@@ -68,6 +68,17 @@ static int drive_open(struct drive *d, const char *name, const char *settings, s
     if (!d->state || !d->cost) return printf("# out of memory\n"), drive_close(d), -1;
     memset(d->state, 0xa5, bytes);
     return 0;
+}
+
+/* A policy as mk_policy_new reads it, with what it must be given. */
+static inline const char *drive_text(const struct mk_policy_type *type, char *out, size_t room)
+{
+    const char *name = type->name;
+    bool arms = false;
+    for (const struct mk_param *p = type->params; p && p->name; p++) arms |= p->kind == MK_PARTS;
+    snprintf(out, room, "{name: %s%s}", name,
+             arms ? ", candidates: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: -1, hi: 2}]" : "");
+    return out;
 }
 
 /* Arm of round t. Feed it with d->type->update. */

@@ -6,6 +6,7 @@
 #include "analysis/answers/figures/plot/plot.h"
 #include "analysis/answers/tables/table_type.h"
 #include "analysis/theory/every_policy.h"
+#include "distributions/candidates.h"
 #include "distributions/dist.h"
 #include "sim/api/maxk/bounds.h"
 #include "sim/base/atomic_file.h"
@@ -128,9 +129,13 @@ static size_t find_twin(const struct frontier *w, size_t policy)
     return p;
 }
 
+/* The oracle, and policies whose candidates are the arms because none were given. */
 static bool knows_arms(const struct mk_result_info *i, size_t policy)
 {
-    return mk_result_policy_has(i, policy, MK_POLICY_ORACLE);
+    const struct mk_policy_type *type = i->policy_type[policy];
+    const int at = type ? mk_candidates_parameter(type->params) : -1;
+    return mk_result_policy_has(i, policy, MK_POLICY_ORACLE) ||
+           (at >= 0 && !strstr(i->policy_parameters[policy], type->params[at].name));
 }
 
 static const char *verdict_of(double bound, double low, double high)
@@ -371,7 +376,7 @@ const struct mk_table_type mk_table_frontier = {
               "% interval of the pulls lies above the bound\n  violated  the 95 % interval of the pulls lies below "
               "the bound; since the theorem is proved, this is chance (at most 5 % a row) or an error in one of the"
               " runs\n  inconclusive  the 95 % interval of the pulls contains the bound\n  not-applicable  the "
-              "policy knows the best arm",
+              "policy knows the best arm, or the distributions of the arms: bayes_max without candidates",
               RESULTS, RESULTS},
     .group = "Theory against simulation",
     .summary = "pulls of an arm against lock-outs (runs that lose the best arm), and a lower bound for every policy",

@@ -6,6 +6,7 @@
 
 #include "analysis/answers/tables/table_type.h"
 #include "analysis/theory/optimum.h"
+#include "distributions/candidates.h"
 #include "distributions/dist.h"
 #include "sim/base/error.h"
 
@@ -82,6 +83,8 @@ static int read_arms(struct mk_discrete_arms *a, const struct mk_experiment *e, 
 
 /* ---- the policies ---- */
 
+enum { MOST_STATE = 8192 }; /* bytes of a policy that is played */
+
 enum { EVEN, BAYES_MAX, BAYES_NEXT, OWN }; /* the first policies of a game, before those of the file */
 
 /* A policy of the file whose choices are a function of its bonus. */
@@ -116,9 +119,29 @@ static double bonus_of(const void *of, uint64_t t, uint64_t n)
     return bonus_at(p->entry, &p->setup, t, n);
 }
 
+/* A policy over candidates that are the arms: what it chooses depends on how often every arm has had every reward. */
+static bool is_played(const struct mk_policy_entry *entry, const struct mk_setup *setup)
+{
+    return entry->candidates && entry->candidates->borrowed && entry->type->state_size(setup) <= MOST_STATE;
+}
+
+static size_t choose(const void *of, const struct mk_discrete_arms *a, uint64_t t, const uint64_t *count)
+{
+    const struct player *p = of;
+    const struct mk_policy_type *type = p->entry->type;
+    _Alignas(64) unsigned char state[MOST_STATE];
+    uint64_t round = 0;
+    type->init(state, &p->setup);
+    for (size_t i = 0; i < a->arms; i++)
+        for (size_t v = 0; v + 1 < a->values; v++)
+            for (uint64_t n = 0; n < count[i * (a->values - 1) + v]; n++) type->update(state, i, a->value[v], ++round);
+    return type->select(state, t);
+}
+
 /* Why a policy has no exact value here; NULL: it has. */
 static const char *refusal(const struct mk_policy_entry *entry, const struct mk_setup *setup)
 {
+    if (is_played(entry, setup)) return NULL;
     if (isnan(bonus_at(entry, setup, 2, 1)))
         return "its choices are no function of largest rewards, pulls and the round";
     return mk_policy_entry_parameter(entry, "scale") > 0 ? "it scales rewards by what it has seen" : NULL;
@@ -133,17 +156,20 @@ static int list_policies(struct game *g, uint64_t horizon, struct mk_error *err)
     g->n = OWN;
     for (size_t i = 0; i < g->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &g->e->entry[i];
-        const struct mk_setup setup = {.arms = g->arms.arms, .horizon = horizon, .par = entry->par};
+        const struct mk_setup setup = {
+            .arms = g->arms.arms, .horizon = horizon, .par = entry->par, .candidates = entry->candidates};
         if (refusal(entry, &setup)) continue;
         if (g->n == MK_OPTIMUM_POLICIES)
             return mk_fail(err, MK_EINPUT, "%s: policies: expected at most %d with an exact value", g->e->file,
                            MK_OPTIMUM_POLICIES - OWN);
         struct player *p = &g->player[g->n];
         *p = (struct player){entry, setup};
-        g->policy[g->n++] = (struct mk_count_policy){.rule = MK_COUNT_BONUS,
-                                                     .random_ties = mk_policy_entry_parameter(entry, "ties") > 0,
-                                                     .bonus = bonus_of,
-                                                     .of = p};
+        g->policy[g->n++] =
+            (struct mk_count_policy){.rule = is_played(entry, &setup) ? MK_COUNT_PLAYED : MK_COUNT_BONUS,
+                                     .random_ties = mk_policy_entry_parameter(entry, "ties") > 0,
+                                     .bonus = bonus_of,
+                                     .choose = choose,
+                                     .of = p};
     }
     return MK_OK;
 }
@@ -178,7 +204,8 @@ static void add_rows(struct mk_table *t, const struct game *g, uint64_t horizon,
     for (size_t i = 0; i < g->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &g->e->entry[i];
         const bool exact = next < g->n && g->player[next].entry == entry;
-        const struct mk_setup setup = {.arms = g->arms.arms, .horizon = horizon, .par = entry->par};
+        const struct mk_setup setup = {
+            .arms = g->arms.arms, .horizon = horizon, .par = entry->par, .candidates = entry->candidates};
         add_optimum_row(t, horizon, entry->label, exact ? value[next] : NAN, best, even,
                         exact ? "" : refusal(entry, &setup));
         next += exact;
@@ -247,7 +274,7 @@ const struct mk_table_type mk_table_optimum = {
          "as any other. A policy begins with this knowledge, or with none.\n\nValues are computed by backward "
          "induction over how often each arm has given each value. A policy has a value if it chooses by largest "
          "rewards, numbers of pulls and the round: MaxUCB with any bonus, greedy, and policies of plugins with a "
-         "bonus. Other policies, and those that scale rewards, are listed without a value.\n\nThe number of states "
+         "bonus; bayes_max has one if its candidates are the arms, which is its default. Other policies, and those that scale rewards, are listed without a value.\n\nThe number of states "
          "grows fast: there are C(t + d - 1, d - 1) after t pulls, with d = K (S - 1) for K arms and S values. With K "
          "= 2 and S = 3, T = 50 takes a second. Up to 2e8 states are allowed.",
          1, 1},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/answers/figures/plot/plot.h"
+#include "distributions/candidates.h"
 #include "sim/base/error.h"
 #include "sim/program/bench/bench.h"
 
@@ -61,7 +62,8 @@ static int measure(const struct mk_bench *b, const char *text, double *ns, doubl
 static int measure_policy(struct mk_bench *b, const struct against *a, const struct mk_policy_type *type,
                           struct mk_plot *p, struct mk_error *err)
 {
-    double seconds = 0, before = 0; /* of a replication at the last two points */
+    double seconds = 0, before = 0;                               /* of a replication at the last two points */
+    if (mk_candidates_parameter(type->params) >= 0) return MK_OK; /* its cost is that of its candidates */
     struct mk_curve *c = mk_plot_add(p, type->name, b->quick ? a->quick_n : a->n, 0);
     if (!c) return mk_fail_memory(err, "a figure");
     c->style = MK_CURVE_LINE_POINTS;

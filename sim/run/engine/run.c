@@ -243,6 +243,7 @@ static void make_state(struct mk_worker *w, const struct mk_experiment *e)
 {
     for (size_t i = 0; i < e->n_entries; i++) {
         w->setup.par = e->entry[i].par;
+        w->setup.candidates = e->entry[i].candidates;
         size_t bytes = e->entry[i].type->state_size(&w->setup);
         if (bytes > w->state_room) w->state_room = bytes;
     }
@@ -382,6 +383,7 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     size_t instance = w->tape->instance;
     mk_pcg64_from_key(&w->rng, mk_key_text(mk_reward_tape_key(w->tape), entry->type->name));
     w->setup.par = entry->par;
+    w->setup.candidates = entry->candidates;
     w->setup.horizon = horizon_of(c->experiment, entry, h);
     set_budget(w, entry, h);
     if (w->repeats.left) {

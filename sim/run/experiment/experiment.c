@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "distributions/candidates.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
 #include "sim/base/hash.h"
@@ -30,7 +31,10 @@ static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr
 void mk_experiment_free(struct mk_experiment *e)
 {
     if (!e) return;
-    for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
+    for (size_t i = 0; i < e->n_entries; i++) {
+        free(e->entry[i].label);
+        mk_candidates_free(e->entry[i].candidates);
+    }
     free(e->entry);
     free(e->horizon);
     mk_user_claims_free(e->claim, e->n_claims);
@@ -464,7 +468,7 @@ static int resolve_policies(struct mk_loader *l)
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &l->e->entry[i];
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        good = to && mk_add_text(to, "name", entry->type->name) && mk_add_params(to, entry->type->params, entry->par) &&
+        good = to && mk_add_text(to, "name", entry->type->name) && mk_add_policy_params(to, entry) &&
                mk_add_text(to, "label", entry->label);
     }
     return good ? MK_OK : no_memory(l);
@@ -519,13 +523,29 @@ static int check_prior(struct mk_loader *l, const struct mk_node *problem)
     return MK_OK;
 }
 
+/* Candidates that are not given are the arms of the problem, where these are known. */
+static int complete_candidates(struct mk_loader *l, struct mk_policy_entry *entry, const struct mk_node *policies)
+{
+    const struct mk_problem *p = l->e->problem;
+    if (mk_candidates_parameter(entry->type->params) >= 0 && !entry->candidates && p->source->known &&
+        p->n_arms <= MK_CANDIDATES) {
+        const int code = mk_candidates_borrow(&entry->candidates, p->dist, p->n_arms, l->err);
+        if (code) return code;
+    }
+    const struct mk_setup setup = {.arms = p->n_arms, .par = entry->par, .candidates = entry->candidates};
+    const char *refusal = entry->type->refuses ? entry->type->refuses(&setup) : NULL;
+    return refusal ? mk_fail_at(l->err, policies->where, entry->label, "%s", refusal) : MK_OK;
+}
+
 /* Whether the problem has what options of policies ask for. */
 static int check_options(struct mk_loader *l, const struct mk_node *policies)
 {
     const struct mk_problem *p = l->e->problem;
     const bool recorded = p && p->source->recorded;
     for (size_t i = 0; p && policies && i < l->e->n_entries; i++) {
-        const struct mk_policy_entry *entry = &l->e->entry[i];
+        struct mk_policy_entry *entry = &l->e->entry[i];
+        const int code = complete_candidates(l, entry, policies);
+        if (code) return code;
         if (!recorded && mk_policy_by_label(entry->type, entry->par))
             return mk_fail_at(l->err, policies->where, "label_prior",
                               "needs recorded runs of other instances; expected trajectories, got %s", p->source->key);
@@ -557,8 +577,9 @@ static int add_combined_searches(struct mk_loader *l, const struct mk_node *comb
     for (size_t b = 0; b < p->n_baselines; b++) {
         if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries) return fail_label(l, combined, b);
         struct mk_policy_entry *entry = &e->entry[e->n_entries];
-        *entry = (struct mk_policy_entry){
-            strdup(p->baseline_label[b]), p->searches ? &mk_combined_search_live : &mk_combined_search, {(double)b}};
+        *entry = (struct mk_policy_entry){.label = strdup(p->baseline_label[b]),
+                                          .type = p->searches ? &mk_combined_search_live : &mk_combined_search,
+                                          .par = {(double)b}};
         if (!entry->label) return no_memory(l);
         e->n_entries++;
     }

@@ -16,6 +16,7 @@ struct mk_policy_entry {
     char *label;
     const struct mk_policy_type *type;
     double par[MK_MAX_PARAMS];
+    struct mk_candidates *candidates; /* its parameter MK_PARTS (distributions/candidates.h); NULL: none */
 };
 
 struct mk_plugins;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions/candidates.h"
 #include "policies/ask_tell/policy_read.h"
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
@@ -21,6 +22,7 @@ struct item {
     const struct mk_node *node;
     const struct mk_node *label;
     const struct mk_policy_type *type;
+    struct mk_candidates *candidates; /* NULL: not given */
     size_t n_given;
     struct {
         int param;
@@ -72,12 +74,19 @@ static int read_given(struct item *it)
     const struct mk_param *params = it->type->params;
     for (size_t i = 0; i < it->node->n; i++) {
         int param = mk_param_find(params, it->node->child[i]->key);
-        if (param < 0) continue;
+        if (param < 0 || params[param].kind == MK_PARTS) continue;
         int code = mk_read_values(it->node->child[i], &params[param], &it->given[it->n_given].values, it->l->err);
         if (code) return code;
         it->given[it->n_given++].param = param;
     }
     return MK_OK;
+}
+
+static int read_candidates(struct item *it)
+{
+    const int at = mk_candidates_parameter(it->type->params);
+    const struct mk_node *list = at >= 0 ? mk_node_get(it->node, it->type->params[at].name) : NULL;
+    return list ? mk_candidates_read(&it->candidates, list, it->l->err) : MK_OK;
 }
 
 /* Appends as much as fits: far more than a label may have, so that a truncated one is rejected. */
@@ -167,10 +176,14 @@ static int add_entry(struct item *it, const double *par, struct mk_string_table 
                           mk_clip(label, clip), it->type->name,
                           mk_param_count(it->type->params) ? it->type->params[0].name : "…");
     struct mk_policy_entry *entry = &e->entry[e->n_entries];
+    entry->candidates = mk_candidates_share(it->candidates);
     entry->type = it->type;
     memcpy(entry->par, par, sizeof entry->par);
     entry->label = strdup(label);
-    if (!entry->label) return no_memory(it->l);
+    if (!entry->label) {
+        mk_candidates_free(entry->candidates);
+        return no_memory(it->l);
+    }
     e->n_entries++;
     return MK_OK;
 }
@@ -208,8 +221,10 @@ static int read_policy(struct mk_loader *l, const struct mk_node *node, struct m
     int code = find_type(&it);
     if (!code) code = mk_policy_check_keys(it.type, node, l->err);
     if (!code) code = read_given(&it);
+    if (!code) code = read_candidates(&it);
     if (!code) code = expand(&it, labels);
     for (size_t i = 0; i < it.n_given; i++) free(it.given[i].values.value);
+    mk_candidates_free(it.candidates);
     return code;
 }
 
@@ -234,7 +249,16 @@ size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *labe
 char *mk_policy_entry_parameters(const struct mk_policy_entry *entry)
 {
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
-    return mk_node_line(mapping, mapping && mk_add_params(mapping, entry->type->params, entry->par));
+    return mk_node_line(mapping, mapping && mk_add_policy_params(mapping, entry));
+}
+
+bool mk_add_policy_params(struct mk_node *mapping, const struct mk_policy_entry *entry)
+{
+    const struct mk_param *params = entry->type->params;
+    const struct mk_node *list = entry->candidates ? entry->candidates->node : NULL;
+    return mk_add_params(mapping, params, entry->par) &&
+           (!list ||
+            mk_node_add(mapping, params[mk_candidates_parameter(entry->type->params)].name, mk_node_copy(list)));
 }
 
 double mk_policy_entry_parameter(const struct mk_policy_entry *entry, const char *name)

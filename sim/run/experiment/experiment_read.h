@@ -102,6 +102,9 @@ int mk_read_budget(struct mk_loader *l, const struct mk_node *root);
 /* policies into e->entry, sweeps expanded. */
 int mk_read_policies(struct mk_loader *l, const struct mk_node *policies);
 
+/* The parameters of an entry as keys of a mapping; false: no memory. */
+bool mk_add_policy_params(struct mk_node *mapping, const struct mk_policy_entry *entry);
+
 /* ---- experiment_claims.c ---- */
 
 /* claims into e->claim, after the policies; NULL: none. */

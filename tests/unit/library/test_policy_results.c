@@ -7,6 +7,7 @@
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
 #include "tests/support/check.h"
+#include "tests/support/drive_policy.h"
 
 enum { ARMS = 3, STEPS = 90, HORIZON = 400, FLYING = 4 };
 
@@ -157,6 +158,7 @@ static void test_every_policy(void)
         const struct mk_policy_type *type = mk_policy_type_at(i);
         const bool ends = (type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
         if (type->flags & MK_POLICY_ORACLE) continue;
+        char own[160];
         for (int bounded = 0; bounded < 2; bounded++) {
             const struct mk_policy_options o = {
                 .horizon = ends || bounded ? HORIZON : 0, .seed = 3, .bounded = bounded};
@@ -164,10 +166,11 @@ static void test_every_policy(void)
             struct story s = {0};
             struct mk_policy *p = NULL;
             size_t at = 0;
+            drive_text(type, own, sizeof own);
             plain.bounded = 0;
             dice = 1 + i;
-            REQUIRE(mk_policy_new(&p, type->name, ARMS, &o, NULL) == 0, "%s", type->name);
-            while (at < STEPS && step(p, type->name, &plain, &s, at)) {
+            REQUIRE(mk_policy_new(&p, own, ARMS, &o, NULL) == 0, "%s", type->name);
+            while (at < STEPS && step(p, own, &plain, &s, at)) {
                 at++;
                 if (roll(5) == 0) p = other(p);
             }

@@ -1,0 +1,218 @@
+/* bayes_max: every arm has one of C known distributions, the candidates. In round t
+ *
+ *     I_t = argmax_i  sum_c P(arm i has candidate c | rewards so far) E[(M_c(T - t + 1) - b)^+],
+ *
+ * M_c(n) the largest of n rewards of candidate c and b the largest reward so far: the posterior mean of what the
+ * remaining rounds would add to the largest reward, if all of them were spent on arm i. Source: this project; for known
+ * arms in an unknown order it is the row bayes_max of `maxk optimum`, which compares it with the optimum.
+ *
+ * prior: independent  every arm has each of the candidates with probability 1 / C, independently of the others
+ *        orders       the arms have different candidates, every choice and order of which is as likely as any other;
+ *                     for at most C arms and C <= 10
+ *
+ * Likelihoods are densities, and probabilities where a candidate has the reward as a point mass. A reward that every
+ * candidate which is left for its arm excludes changes nothing but b; so does what no order of different candidates
+ * explains, with orders. Indices within 1e-9 of the largest one (relative) count as equal to it, and of these the arm
+ * with the lowest number is pulled; the first round pulls arm 0. Without candidates, which only happens outside of
+ * experiments, arms are pulled in round-robin order.
+ *
+ * It is no index policy with a bonus: the index of an arm depends on the rewards of all others by b, and with orders by
+ * the posterior, and rises and falls with its own. So it has no certified bounds. Cost per pull: C integrals (sums for
+ * point masses) and O(K C); with orders O(C 2^C). Memory O(K C), with orders O(2^C) as well. */
+#include <string.h>
+
+#include "distributions/candidates.h"
+#include "policies/play/per_pull_loop.h"
+#include "policies/policy.h"
+
+enum { CANDIDATES, PRIOR, PARAMS };
+enum { INDEPENDENT, ORDERS };
+enum { MOST_OF_ORDERS = 10 };
+
+static const struct mk_param params[] = {
+    {"candidates", MK_PARTS, MK_OPTIONAL, 0, 0, 0, NULL,
+     "the distributions that an arm may have, as in `arms` but of families of maxk alone, up to 64; by default those "
+     "of the arms of the problem, where these are known"},
+    MK_CHOICE_ROW("prior", INDEPENDENT, "independent|orders",
+                  "independent: each arm has any of them; orders: different arms have different ones, in any order"),
+    MK_PARAMS_END,
+};
+MK_PARAMS_ARE(params, PARAMS);
+
+static const double near = 1e-9; /* indices that count as equal, relative to the largest */
+
+struct bayes_max {
+    const struct mk_setup *setup;
+    size_t n;       /* C; 0: none */
+    bool orders;    /* prior: orders */
+    double best;    /* the largest reward so far */
+    double *log_of; /* [K][n] log likelihoods of an arm's rewards, up to a constant for each arm */
+    double *weight; /* [K][n] posterior probabilities */
+    double *gain;   /* [n] */
+    double
+        *first;   /* [2^n] of orders: log of the sum over the candidates of the first arms, by the set that they take */
+    double *last; /* [2^n] the same of the other arms, by the set that the first ones take */
+};
+
+static size_t count_of(const struct mk_setup *s)
+{
+    return s->candidates ? s->candidates->n : 0;
+}
+
+static bool has_orders(const struct mk_setup *s)
+{
+    const size_t n = count_of(s);
+    return s->par[PRIOR] == ORDERS && n <= MOST_OF_ORDERS && s->arms <= n;
+}
+
+static const char *refuses(const struct mk_setup *s)
+{
+    if (!s->candidates) return "candidates: missing; expected a list of the distributions that an arm may have";
+    if (s->par[PRIOR] == ORDERS && !has_orders(s))
+        return "prior: orders: expected at most 10 candidates, and no more arms than candidates";
+    return NULL;
+}
+
+static size_t state_size(const struct mk_setup *s)
+{
+    const size_t n = count_of(s), sets = has_orders(s) ? (size_t)2 << n : 0;
+    return sizeof(struct bayes_max) + (2 * s->arms * n + 2 * n + sets) * sizeof(double);
+}
+
+static void init_bayes_max(void *state, const struct mk_setup *s)
+{
+    struct bayes_max *p = state;
+    const size_t n = count_of(s);
+    *p = (struct bayes_max){.setup = s, .n = n, .orders = has_orders(s), .best = -INFINITY};
+    p->log_of = (double *)(p + 1);
+    p->weight = p->log_of + s->arms * n;
+    p->gain = p->weight + s->arms * n;
+    p->first = p->gain + 2 * n;
+    p->last = p->first + (p->orders ? (size_t)1 << n : 0);
+    for (size_t i = 0; i < s->arms * n; i++) {
+        p->log_of[i] = 0;
+        p->weight[i] = 1 / (double)n;
+    }
+    for (size_t i = 0; i < 2 * n; i++) p->gain[i] = 0;
+    for (size_t i = 0; p->orders && i < (size_t)2 << n; i++) p->first[i] = 0;
+}
+
+/* log(exp(a) + exp(b)) */
+static double log_sum(double a, double b)
+{
+    const double high = fmax(a, b), low = fmin(a, b);
+    return low == -INFINITY ? high : high + log1p(exp(low - high));
+}
+
+/* ---- the posterior ---- */
+
+static void weigh_alone(struct bayes_max *p, size_t arm)
+{
+    double *weight = p->weight + arm * p->n, sum = 0;
+    const double *log_of = p->log_of + arm * p->n;
+    for (size_t c = 0; c < p->n; c++) sum += weight[c] = exp(log_of[c]);
+    for (size_t c = 0; c < p->n; c++) weight[c] /= sum;
+}
+
+/* Arms take candidates one after the other: the number of candidates in a set is that of the arms which have taken
+ * theirs. The sum over all orders; -inf: none explains the rewards. */
+static double sum_orders(struct bayes_max *p)
+{
+    const size_t n = p->n, arms = p->setup->arms, sets = (size_t)1 << n;
+    double all = -INFINITY;
+    for (size_t set = 0; set < sets; set++) {
+        const size_t taken = (size_t)__builtin_popcountll(set);
+        p->first[set] = set ? -INFINITY : 0;
+        for (size_t c = 0; set && taken <= arms && c < n; c++)
+            if (set >> c & 1)
+                p->first[set] = log_sum(p->first[set], p->first[set ^ (size_t)1 << c] + p->log_of[(taken - 1) * n + c]);
+        if (taken == arms) all = log_sum(all, p->first[set]);
+    }
+    for (size_t set = sets; set-- > 0;) {
+        const size_t taken = (size_t)__builtin_popcountll(set);
+        p->last[set] = taken == arms ? 0 : -INFINITY;
+        for (size_t c = 0; taken < arms && c < n; c++)
+            if (!(set >> c & 1))
+                p->last[set] = log_sum(p->last[set], p->last[set | (size_t)1 << c] + p->log_of[taken * n + c]);
+    }
+    return all;
+}
+
+static void weigh_orders(struct bayes_max *p)
+{
+    const size_t n = p->n, arms = p->setup->arms, sets = (size_t)1 << n;
+    const double all = sum_orders(p);
+    for (size_t i = 0; i < arms; i++) weigh_alone(p, i);
+    if (!(all > -INFINITY)) return;
+    for (size_t i = 0; i < arms * n; i++) p->weight[i] = 0;
+    for (size_t set = 0; set < sets; set++) {
+        const size_t arm = (size_t)__builtin_popcountll(set);
+        for (size_t c = 0; arm < arms && c < n; c++)
+            if (!(set >> c & 1))
+                p->weight[arm * n + c] +=
+                    exp(p->first[set] + p->log_of[arm * n + c] + p->last[set | (size_t)1 << c] - all);
+    }
+}
+
+/* ---- the rule ---- */
+
+static double index_of(const struct bayes_max *p, size_t arm)
+{
+    double sum = 0;
+    for (size_t c = 0; c < p->n; c++)
+        if (p->weight[arm * p->n + c] > 0) sum += p->weight[arm * p->n + c] * p->gain[c];
+    return sum;
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    struct bayes_max *p = state;
+    const struct mk_setup *s = p->setup;
+    double top = 0;
+    if (p->n == 0) return (size_t)((t - 1) % s->arms);
+    if (!(p->best > -INFINITY)) return 0;
+    for (size_t c = 0; c < p->n; c++)
+        p->gain[c] = mk_candidate_gain(&s->candidates->of[c], (double)(s->horizon - t + 1), p->best);
+    if (p->orders) weigh_orders(p);
+    for (size_t i = 0; i < s->arms; i++) top = fmax(top, index_of(p, i));
+    size_t i = 0;
+    while (i + 1 < s->arms && index_of(p, i) < (isfinite(top) ? top * (1 - near) : top)) i++;
+    return i;
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    struct bayes_max *p = state;
+    double *log_of = p->log_of + arm * p->n, *own = p->gain + p->n, most = -INFINITY;
+    (void)t;
+    p->best = fmax(p->best, reward);
+    if (p->n == 0) return;
+    mk_candidates_likelihood(p->setup->candidates, reward, own);
+    for (size_t c = 0; c < p->n; c++) most = fmax(most, own[c] + log_of[c]);
+    if (!(most > -INFINITY)) return;
+    for (size_t c = 0; c < p->n; c++) log_of[c] += own[c] - most;
+    weigh_alone(p, arm);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+const struct mk_policy_type mk_policy_bayes_max = {
+    .name = "bayes_max",
+    .summary = "the largest posterior mean of what all remaining rounds would add, over given candidate arms",
+    .formula = "argmax_i sum_c P(arm i has candidate c | rewards) E[(M_c(T - t + 1) - b)^+], M_c(n) the largest of n "
+               "rewards of candidate c, b the largest reward so far",
+    .reference = "this project (maxk optimum)",
+    .departures =
+        "none; it has no certified bounds: its index is not the largest reward of the arm plus a bonus. maxk optimum "
+        "computes its exact value on small problems (prior: orders, candidates: the arms)",
+    .cost = "O(K C) and C integrals, prior=orders O(C 2^C), for C candidates",
+    .kind = MK_EXTREME,
+    .flags = MK_POLICY_NEEDS_HORIZON,
+    .params = params,
+    .state_size = state_size,
+    .init = init_bayes_max,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+    .refuses = refuses,
+};
