@@ -36,16 +36,16 @@ struct mk_replay_budget {
 struct mk_replay {
     size_t n, n_instances, replications; /* the most of any instance */
     struct mk_candidate *candidate;      /* [n] policies in the order of the experiment, arms, combined searches */
-    double *loss;     /* [instance][replication][candidate] min(1, (top - value) / max(1e-5, top - base)): top is what
-                         the best arm or combined search reaches with the budget, base the median of the arms' first
-                         rewards; NaN where the candidate has no value */
+    double *loss;      /* [instance][replication][candidate] min(1, (top - value) / max(1e-5, top - base)): top is what
+                          the best arm or combined search reaches with the budget, base the median of the arms' first
+                          rewards; NaN where the candidate has no value */
     double *test_loss; /* the same of test scores, NULL where the file has none: value is the test score of the
-                          configuration with the largest reward, top the largest test score of all pulls that an arm or a
-                          combined search alone makes with the budget, base the median of those of the arms' first
+                          configuration with the largest reward, top the largest test score of all pulls that an arm or
+                          a combined search alone makes with the budget, base the median of those of the arms' first
                           pulls; budget.tests: loss has these */
     double *optimism;  /* largest reward minus that test score; NULL where the file has none */
-    double repeated;  /* share of the policies' pulls that lie past the recorded ends and repeat earlier rewards */
-    uint64_t planned; /* pulls that policies plan for */
+    double repeated;   /* share of the policies' pulls that lie past the recorded ends and repeat earlier rewards */
+    uint64_t planned;  /* pulls that policies plan for */
 };
 
 /* The experiment has recorded runs and policies; its only horizon is set here where costs are counted. Errors:

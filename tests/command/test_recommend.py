@@ -102,7 +102,7 @@ with folder() as d:
     scored = recording(f"{d}/scored.csv", series, costs, tests)
 
     def seen(order, n, r, budget, paid):
-        """Largest reward of arms pulled in this order, within a number of pulls or a cost; its test score, and the largest one."""
+        """Largest reward of arms pulled in this order, within a number of pulls or a cost; its test score; the largest one."""
         spent, pulls, rewards, scores = 0, dict.fromkeys(names, 0), [], []
         for arm in order:
             spent += costs[n, arm, r][pulls[arm]] if paid else 1

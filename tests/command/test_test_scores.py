@@ -175,7 +175,8 @@ printed = rows(run("recommend", files[0], *options, "--score", "incumbent"))
 check([float(x) for x in by_python["loss"]] == [float(row["loss"]) for row in printed] != [float(row["loss"]) for row in
       rows(advised[0])], "maxk.table(\"recommend\", score=\"incumbent\")")
 for what, part, options in (
-        ("a shape of its own", "costs: expected an array of the shape of rewards, (3, 3, 4, 40), got (2, 3, 4, 40)", {"costs": spent[:2]}),
+        ("a shape of its own", "costs: expected an array of the shape of rewards, (3, 3, 4, 40), got (2, 3, 4, 40)",
+         {"costs": spent[:2]}),
         ("a cost of 0", "cost[2, 1, 3, 5]: expected a number > 0, got 0", {"costs": np.where(
             (at[0] == 2) & (at[1] == 1) & (at[2] == 3) & (at[3] == 5), 0, np.nan_to_num(spent.ravel(), nan=1)).reshape(SHAPE)}),
         ("a missing cost", "cost[0, 0, 0, 0]: expected a number > 0, got nan", {"costs": value[0] * np.nan}),

@@ -34,8 +34,8 @@ def _is_long(rewards: Any) -> bool:
 
 
 def _write_long(columns: Any, path: Path) -> str:
-    """Writes columns instance, arm, repetition, iteration and reward or loss, and cost and test_reward or test_loss where there are
-    such; without instance or repetition there is one of them, without iteration rows are in order."""
+    """Writes columns instance, arm, repetition, iteration and reward or loss, and cost and test_reward or test_loss where there
+    are such; without instance or repetition there is one of them, without iteration rows are in order."""
     have = [str(name) for name in columns]
     value = [name for name in ("reward", "loss") if name in have]
     if "arm" not in have or len(value) != 1:
