@@ -1,8 +1,8 @@
 #!/bin/bash
 # The newest policies against MaxUCB where pulls have costs, by largest rewards and by test scores (notes/costs.md):
 #   experiments/newest_costs.sh
-# The runs of sklearn_costs.sh, by random search and by rf, are repetitions of one data set; costs are in units of the mean cost of
-# a pull of the data set, and so are budgets.
+# The runs of sklearn_costs.sh, by random search and by rf, are repetitions of one data set; costs are in units of the mean
+# cost of a pull of the data set, and so are budgets.
 set -eu
 cd "$(dirname "$0")/.."
 maxk=${MAXK:-build/maxk}

@@ -1,9 +1,10 @@
 #!/bin/bash
-# Seven learners of scikit-learn with test losses and processor seconds (data/README.md, notes/newest.md), by one worker:
+# Seven learners of scikit-learn with test losses and processor seconds (data/README.md, notes/costs.md), by one worker:
 #   experiments/sklearn_costs.sh data            data sets of R packages: results/sklearn_costs/data
 #   experiments/sklearn_costs.sh record KIND OPTIMIZER
-#                                                each learner's own search, 60 evaluations, 4 repetitions; KIND is classification
-#                                                or regression, OPTIMIZER random or rf: experiments/data/sklearn_KIND_OPTIMIZER.csv.gz
+#                                                each learner's own search, 60 evaluations, 4 repetitions:
+#                                                experiments/data/sklearn_KIND_OPTIMIZER.csv.gz, where KIND is
+#                                                classification or regression, OPTIMIZER random or rf
 # What is complete in results/sklearn_costs is not run again. Seconds are those of the machine that records.
 set -eu
 cd "$(dirname "$0")/.."
@@ -23,11 +24,14 @@ record() {
             --instances "${!kind}" --digits 4 --resume -o "$to/$kind-$optimizer-$r.csv"
     done
     # The columns of recorded runs: without the status and what is there twice.
-    awk -F '"' -v OFS= 'FNR == 1 && NR > 1 { next }
-        NR == 1 { print "instance,arm_index,classifier,optimizer,repetition,iteration,loss,configuration,cost,test_loss"; next }
-        { split($1, a, ","); split($3, b, ",")
-          print a[1], ",", a[2], ",", a[3], ",", a[4], ",", a[5], ",", a[6], ",", a[7], ",\"", $2, "\",", b[4], ",", sprintf("%.4g", b[5]) }' \
-        "$to/$kind-$optimizer"-[0-9].csv | gzip -9n >"experiments/data/sklearn_${kind}_$optimizer.csv.gz"
+    {
+        echo instance,arm_index,classifier,optimizer,repetition,iteration,loss,configuration,cost,test_loss
+        awk -F '"' 'FNR > 1 {
+            split($1, a, ",")
+            split($3, b, ",")
+            printf "%s,%s,%s,%s,%s,%s,%s,\"%s\",%s,%.4g\n", a[1], a[2], a[3], a[4], a[5], a[6], a[7], $2, b[4], b[5] }' \
+            "$to/$kind-$optimizer"-[0-9].csv
+    } | gzip -9n >"experiments/data/sklearn_${kind}_$optimizer.csv.gz"
 }
 
 case $1 in

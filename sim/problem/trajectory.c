@@ -62,9 +62,15 @@ const char *const mk_column_names[MK_COLUMNS] = {"instance",  "arm",         "ar
                                                  "optimizer", "iteration",   "reward",    "loss",       "cost",
                                                  "fidelity",  "test_reward", "test_loss"};
 
+/* As maxk tune and record write further metrics of these names. */
+static const char *const metric_names[MK_COLUMNS] = {[MK_COLUMN_TEST_REWARD] = "metrics.test_reward",
+                                                     [MK_COLUMN_TEST_LOSS] = "metrics.test_loss"};
+
 static const char *column_name(const struct reader *r, enum mk_recorded_column what)
 {
-    return r->options->column[what] ? r->options->column[what] : mk_column_names[what];
+    const char *own = mk_column_names[what], *metric = metric_names[what];
+    if (r->options->column[what]) return r->options->column[what];
+    return metric && mk_csv_find(r->csv, own) == -1 && mk_csv_find(r->csv, metric) != -1 ? metric : own;
 }
 
 /* Chooses between two columns of which one is enough: the one that the options name, or that is there; of two the

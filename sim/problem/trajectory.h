@@ -11,8 +11,8 @@
  * In a file with more than needed, reward is taken before loss; arm before arm_index with a reward, and after it with a
  * loss; a name in the options before both.
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
- * An optional column `test_reward`, or test_loss = -test_reward, is what the configuration of the pull is worth on data
- * kept apart: no policy sees it, results have that of the configuration with the largest reward. An empty cell: not
+ * An optional column `test_reward`, or test_loss = -test_reward, or metrics.test_reward or metrics.test_loss as maxk tune
+ * and record write metrics of these names, is what the configuration of the pull is worth on data kept apart: no policy sees it, results have that of the configuration with the largest reward. An empty cell: not
  * known. An optional column `fidelity` says how much of a whole evaluation a row is. Rows below 1 are left out, and
  * those after them move up: what an evaluation in part gave is not what its configuration is worth. Their costs are
  * added to that of the next whole one. They are read where the options name the column of losses loss_seen or

@@ -213,8 +213,9 @@ with folder() as d:
         table, text = answer(scored, "--horizon", str(budget), *options, *only, "--score", "incumbent")
         compare(f"test scores, {budget}", of_tests, table)
         seen_by_reward, _ = answer(scored, "--horizon", str(budget), *options, *only)
-        wrong = [(key, row["test_loss"], row["optimism"]) for c, key in enumerate(labels) for row in (table[key], seen_by_reward[key])
-                 if not close(row["test_loss"], of_tests[:, c].mean()) or not close(row["optimism"], optimism[:, c].mean())]
+        wrong = [(key, row["test_loss"], row["optimism"])
+                 for c, key in enumerate(labels) for row in (table[key], seen_by_reward[key]) if
+                 not close(row["test_loss"], of_tests[:, c].mean()) or not close(row["optimism"], optimism[:, c].mean())]
         check(not wrong and not np.allclose(of_tests, unit_losses(budget, bool(options))[0]),
               f"test_loss and optimism at {budget} beside either {wrong}")
         recommended = [key for key in labels if table[key]["recommended"] == "1"][0]

@@ -49,7 +49,8 @@ def result(name, *options):
 write("plain.csv", "reward,test_reward", 1)
 write("shuffled.csv", "reward,test_reward", 1)
 write("losses.csv", "loss,test_loss", -1)
-made = {name: result(name) for name in ("plain.csv", "shuffled.csv", "losses.csv")}
+write("metrics.csv", "loss,metrics.test_loss", -1)
+made = {name: result(name) for name in ("plain.csv", "shuffled.csv", "losses.csv", "metrics.csv")}
 place = lambda row: (row["policy"], row["instance"], int(row["horizon"]), int(row["replication"]))
 pulls = {}
 for row in made["plain.csv"]["pulls"]:
@@ -69,6 +70,7 @@ check(not wrong and hidden and combined == 36, f"{len(made['plain.csv']['incumbe
 check(made["plain.csv"]["incumbent"] == made["shuffled.csv"]["incumbent"], "the same of rows in any order")
 check(all(a["incumbent"] == b["incumbent"] or close(a["incumbent"], b["incumbent"], 1e-15) for a, b in
           zip(made["plain.csv"]["incumbent"], made["losses.csv"]["incumbent"])), "test_loss is -test_reward")
+check(made["metrics.csv"]["incumbent"] == made["losses.csv"]["incumbent"], "a metric test_loss of maxk tune")
 
 # The means of summary and rank; replications whose score is not known do not count in rank.
 scores = {}

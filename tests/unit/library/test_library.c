@@ -162,8 +162,8 @@ static void check_incumbents(struct scratch *s)
     struct mk_result_arrays *o = NULL;
     snprintf(path, sizeof path, "%s/tests.h5", s->dir);
     REQUIRE(mk_recorded_write(path, &arrays, size, NULL, NULL, &err) == MK_OK, "%s", err.text);
-    snprintf(lines, sizeof lines, "name: tests\nproblem: {trajectories: %s}\npolicies: [uniform]\nhorizons: [2, 3, 4]\n",
-             path);
+    snprintf(lines, sizeof lines,
+             "name: tests\nproblem: {trajectories: %s}\npolicies: [uniform]\nhorizons: [2, 3, 4]\n", path);
     struct mk_experiment *e = experiment(lines);
     REQUIRE(e, "an experiment of arrays");
     snprintf(path, sizeof path, "%s/tests_result.h5", s->dir);
