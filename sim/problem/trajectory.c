@@ -63,8 +63,8 @@ const char *const mk_column_names[MK_COLUMNS] = {"instance",  "arm",         "ar
                                                  "fidelity",  "test_reward", "test_loss"};
 
 /* As maxk tune and record write further metrics of these names. */
-static const char *const metric_names[MK_COLUMNS] = {[MK_COLUMN_TEST_REWARD] = "metrics.test_reward",
-                                                     [MK_COLUMN_TEST_LOSS] = "metrics.test_loss"};
+static const char *const metric_names[MK_COLUMNS] = {
+    [MK_COLUMN_TEST_REWARD] = "metrics.test_reward", [MK_COLUMN_TEST_LOSS] = "metrics.test_loss"};
 
 static const char *column_name(const struct reader *r, enum mk_recorded_column what)
 {

@@ -11,17 +11,17 @@
  * In a file with more than needed, reward is taken before loss; arm before arm_index with a reward, and after it with a
  * loss; a name in the options before both.
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
- * An optional column `test_reward`, or test_loss = -test_reward, or metrics.test_reward or metrics.test_loss as maxk tune
- * and record write metrics of these names, is what the configuration of the pull is worth on data kept apart: no policy sees it, results have that of the configuration with the largest reward. An empty cell: not
- * known. An optional column `fidelity` says how much of a whole evaluation a row is. Rows below 1 are left out, and
- * those after them move up: what an evaluation in part gave is not what its configuration is worth. Their costs are
- * added to that of the next whole one. They are read where the options name the column of losses loss_seen or
- * loss_shown, which have what stands in for them. Rows may come in any order. The iterations of a series (one instance,
- * arm, repetition) are 0 … n-1, or 1 … n throughout the file, without duplicates; rewards lie within MK_MOST_REWARD.
- * Instances may lack arms, and differ in their repetitions; series may differ in length. What happens to an arm that
- * lacks repetitions which others have, to an iteration that is missing within a series, and to a series that ends
- * before the largest horizon is a matter of rules: enum mk_missing, enum mk_holes, enum mk_ends_early. What they drop
- * or fill in is noted in mk_instance.gaps.
+ * An optional column `test_reward`, or test_loss = -test_reward, or metrics.test_reward or metrics.test_loss as maxk
+ * tune and record write metrics of these names, is what the configuration of the pull is worth on data kept apart: no
+ * policy sees it, results have that of the configuration with the largest reward. An empty cell: not known. An optional
+ * column `fidelity` says how much of a whole evaluation a row is. Rows below 1 are left out, and those after them move
+ * up: what an evaluation in part gave is not what its configuration is worth. Their costs are added to that of the next
+ * whole one. They are read where the options name the column of losses loss_seen or loss_shown, which have what stands
+ * in for them. Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1
+ * … n throughout the file, without duplicates; rewards lie within MK_MOST_REWARD. Instances may lack arms, and differ
+ * in their repetitions; series may differ in length. What happens to an arm that lacks repetitions which others have,
+ * to an iteration that is missing within a series, and to a series that ends before the largest horizon is a matter of
+ * rules: enum mk_missing, enum mk_holes, enum mk_ends_early. What they drop or fill in is noted in mk_instance.gaps.
  *
  * Memory does not grow with the number of rows as long as each series' rows come in order (others take 32 bytes each
  * until the end): at most `memory` bytes of rewards and costs are held, plus about 250 bytes per series; the excess
