@@ -1,20 +1,21 @@
-"""Running times of a solver, and what adaptive capping saves on them.
+"""Running times of a solver, and what adaptive capping and a first configuration gain in races on them.
 
-    python3 experiments/capping.py record FOLDER    writes FOLDER/capping_times.csv
-    python3 experiments/capping.py compare FOLDER   reads that of experiments/data, and writes FOLDER/capping_compare.csv
+    python3 experiments/solver_races.py record FOLDER    writes FOLDER/solver_times.csv
+    python3 experiments/solver_races.py compare FOLDER   reads that of experiments/data, and writes FOLDER/solver_races.csv
 
 The solver is a WalkSAT (Selman, Kautz & Cohen 1994) for random 3-SAT with 100 variables, its running time the number of flips,
 which no machine changes, and at most 20,000. A row of the table has the times of one random configuration on all instances,
 of which those that no configuration solves are left out.
 
 `compare` lets irace of maxk race on the table: a configuration is a row of it, found by its parameters as the nearest one.
-The searches differ in `bound` alone: with it a run ends at the time with which its configuration cannot survive (adaptive
-capping), without it at 20,000 flips. A seed draws 20 instances to train on; the outcome is the mean time of the winner on all
-others, and the flips that the search has made.
+`uncapped` ends a run at 20,000 flips; `capped` (`bound`) ends it at the time with which its configuration cannot survive
+(adaptive capping); `capped, first` also tries the default of the published program first (`enqueue`: noise 0.5, hardly any
+restart). A seed draws 20 instances to train on; the outcome is the winner's mean time on all others, and the flips that the
+search has made.
 
-Fixed before the first run of `compare`: 200 seeds, budgets of 200, 400 and 800 runs, and two primary comparisons, for 400 runs, by
-the mean over the seeds in pairs: the ratio of the flips made, and that of the winner's mean times (logarithms). All others
-are secondary."""
+Fixed before the runs: 200 seeds, budgets of 200, 400 and 800 runs, and by the mean of the logarithms over the seeds, in pairs,
+for 400 runs the ratios of `capped` to `uncapped` in flips made and in the winner's time, for 200 runs that of `capped, first`
+to `capped` in the winner's time (the last one was added, and stated, when the others had been run). All else is secondary."""
 import csv
 import gzip
 import math
@@ -28,6 +29,8 @@ BOUND, VARIABLES, INSTANCES, CONFIGURATIONS = 20_000, 100, 60, 240
 SEEDS, BUDGETS = 200, (200, 400, 800)
 NAMES = ["pick", "noise", "restart"]
 PICKS = ["walksat", "novelty", "random"]
+SEARCHES = {"capped": {"bound": BOUND}, "uncapped": {},
+            "capped, first": {"bound": BOUND, "first": {"pick": "walksat", "noise": 0.5, "restart": 10_000}}}
 
 
 # ---- times ----
@@ -94,7 +97,7 @@ def record(folder):
     times = [[flips(clauses, own, random.Random(f"{i} {k}")) for k, clauses in enumerate(problems)]
              for i, own in enumerate(found)]
     solved = [k for k in range(INSTANCES) if min(row[k] for row in times) < BOUND]
-    with open(os.path.join(folder, "capping_times.csv"), "w", newline="") as to:
+    with open(os.path.join(folder, "solver_times.csv"), "w", newline="") as to:
         out = csv.writer(to, lineterminator="\n")
         out.writerow([*NAMES, *(f"flips_{k}" for k in solved)])
         for own, row in zip(found, times):
@@ -115,7 +118,7 @@ def nearest(rows, p):
     return min((row for row in rows if row[0] == p["pick"]), key=lambda row: math.dist(at, (row[1], row[2] / 2.5)))[3]
 
 
-def search(rows, train, budget, seed, **how):
+def search(rows, train, budget, seed, first=None, **how):
     """The winner's times, and the flips made."""
     from maxk import Categorical, Real, Study
     made = 0
@@ -129,21 +132,23 @@ def search(rows, train, budget, seed, **how):
     space = {"solver": {"pick": Categorical(PICKS), "noise": Real(0, 1), "restart": Real(30, 10_000, log=True)}}
     study = Study(space, policy="uniform", optimizer="irace", direction="minimize", seed=seed, lag=1,
                   instances=range(len(train)), **how)
+    if first:
+        study.enqueue(first)
     study.optimize(cost, budget)
     return nearest(rows, study.best_params), made
 
 
 def compare(folder):
-    rows = read(os.path.join(HERE, "data", "capping_times.csv.gz"))
+    rows = read(os.path.join(HERE, "data", "solver_times.csv.gz"))
     every = range(len(rows[0][3]))
-    with open(os.path.join(folder, "capping_compare.csv"), "w", newline="") as to:
+    with open(os.path.join(folder, "solver_races.csv"), "w", newline="") as to:
         out = csv.writer(to, lineterminator="\n")
         out.writerow(["runs", "search", "seed", "flips", "time_of_winner"])
         for seed in range(1, SEEDS + 1):
             train = random.Random(seed).sample(every, 20)
             tests = [k for k in every if k not in train]
             for budget in BUDGETS:
-                for name, how in (("capped", {"bound": BOUND}), ("uncapped", {})):
+                for name, how in SEARCHES.items():
                     times, made = search(rows, train, budget, seed, **how)
                     out.writerow([budget, name, seed, f"{made:.0f}", f"{sum(times[k] for k in tests) / len(tests):.1f}"])
             to.flush()
