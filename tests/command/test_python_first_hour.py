@@ -1,5 +1,6 @@
 """What one reaches for in the first hour with studies in Python: opening one by its path, constants, seeds, time limits of
 trials, importance and Pareto sets, and what is shown without numpy and pandas."""
+import contextlib
 import logging
 import math
 import os
@@ -255,6 +256,49 @@ def bounds():
     raises(maxk.InputError, "of what is maximised", "bound: expected a metric that is minimised", Study, ARMS, bound=3.0)
 
 
+def used_before_a_budget(directory):
+    """A study that is used before optimize gives it a budget, for which irace plans, has the trials of one that knew it."""
+    def value(trial):
+        if len(study) > stop:
+            raise KeyboardInterrupt
+        return (trial.params["x"] - 0.3) ** 2 + trial.instance / 100
+
+    def race(**options):
+        return Study({"a": {"x": Real(0, 1)}}, optimizer="irace", direction="minimize", seed=3, lag=1, instances=range(10),
+                     **options)
+
+    stop, found = 10 ** 6, {}
+    one = {"arm": "a", "params": {"x": 0.5}}
+    for name, options, before in (
+            ("plain", {}, lambda s: None), ("with n_trials", {"n_trials": 100}, lambda s: None), ("looked at", {}, len),
+            ("listed", {}, lambda s: s.trials), ("first", {"first": [{"x": 0.5}]}, lambda s: None),
+            ("enqueued", {}, lambda s: s.enqueue(one["params"])),
+            ("enqueued and resumed", {"path": f"{directory}/early"}, lambda s: s.enqueue(one["params"]))):
+        study = race(**options)
+        before(study)
+        if "path" in options:
+            stop = 30
+            with contextlib.suppress(KeyboardInterrupt):
+                study.optimize(value, 100)
+            study.close()
+            stop, study = 10 ** 6, race(**options, resume=True)
+            before(study)
+        study.optimize(value, 100)
+        found[name] = [(t.params["x"], t.instance) for t in study.trials]
+        study.close()
+    check(found["plain"] == found["with n_trials"] == found["looked at"] == found["listed"], "a later budget is planned for")
+    check(found["first"] == found["enqueued"] == found["enqueued and resumed"], "with a configuration that is tried first, too")
+    check(len({x for x, _ in found["plain"]}) > 10 and len({x for x, _ in found["first"]}) < 30, "a race of 100 runs, not of 1000")
+    plans = {"policy": {"name": "successive_halving"}, "optimizer": "random", "direction": "minimize"}
+    both = []
+    for n in (None, 40):
+        study = Study(ARMS, **plans, n_trials=n, metrics=["memory"])
+        study.add_trials([{"arm": "dummy", "params": {}, "value": 0.9}])
+        study.optimize(value_of, 40)
+        both.append(rows(study))
+    check(both[0] == both[1], "with earlier results, too")
+
+
 def page_of_a_study(directory):
     """The share of resamples in which the best arm stays ahead, beside resampling; an outlier; a picture for each panel."""
     values = {"a": [0.5, 0.9, 0.71, 0.8, 0.2], "b": [0.85, 0.4, 0.3, 0.72, 0.1], "c": [0.1, 0.2, 0.3, 0.15, 0.05]}
@@ -414,6 +458,7 @@ if __name__ == "__main__":
         several_objectives(scratch)
         test_instances(scratch)
         bounds()
+        used_before_a_budget(scratch)
         page_of_a_study(scratch)
         beside_other_tools()
         warned_with_numbers()

@@ -546,6 +546,7 @@ class Study:
         self._told = threading.Condition(self._lock)
         self._process = os.getpid()
         self._made: Optional[Handle] = None
+        self._early: list[tuple[Any, tuple[Any, ...]]] = []  # calls before the first trial, while there is no budget
         self._target = 0  # trials that have been asked for, by hand or of optimize
         self._held: set[int] = set()  # trials of ask that have no result
         self._optimizing = 0  # calls of optimize
@@ -657,13 +658,31 @@ class Study:
             raise Error("the study belongs to the process that made it; give it a path, and resume it there")
         with self._lock:
             if self._made is None:
-                if not self._planned and budget and self._settings.start not in (_RESUMED, _REPAIRED):
+                resumed = self._settings.start in (_RESUMED, _REPAIRED)
+                if not self._planned and budget and not resumed:
                     self._warn_of_plan(max(budget, self._least))
+                if not self._planned and not budget and resumed and self.path is not None:
+                    with contextlib.suppress(InputError, KeyError, ValueError):  # the library says what is wrong with a journal
+                        budget = int(recorded(self.path).get("evaluations", 0))
                 self._planned = self._planned or budget and max(budget, self._least)
                 if self.path is not None:
                     self._take_journal(os.path.realpath(self.path))
                 self._made = self._new(self._planned, self._settings)
             return self._made.value
+
+    def _begin_again(self, budget: int) -> None:
+        """A study that was used before it had a budget, as by enqueue, and has no trial: with this budget."""
+        self._made, self._settings.start = None, _OVER
+        self._handle(budget)
+        for function, arguments in self._early:
+            self._call(function, *arguments)
+
+    def _call_early(self, function: Any, *arguments: Any) -> None:
+        """Calls a function that may be called before the first trial."""
+        with self._lock:
+            self._call(function, *arguments)
+            if self._planned is None:
+                self._early.append((function, arguments))
 
     def _take_journal(self, path: str) -> None:
         """From another study of this process, which no thread uses."""
@@ -842,7 +861,7 @@ class Study:
             space = self._spaces.get(arm, {})
             words = {name: word_of(f"{label}: {name}", space.get(name), x) for name, x in params.items()} or NO_SPACE
             row.arm, row.configuration, row.value = utf8("arm", arm), utf8("params", yaml(words)), value
-        self._call(lib.mk_study_add_metrics, rows, further, len(found))
+        self._call_early(lib.mk_study_add_metrics, rows, further, len(found))
 
     def enqueue(self, params: Any, arm: Optional[str] = None) -> bool:
         """Enqueues a configuration, which is tried before any other is chosen, after those that were enqueued earlier. Returns
@@ -851,8 +870,8 @@ class Study:
         params: a Trial, or a dictionary of hyperparameters. Active hyperparameters that are not given have their defaults.
         arm: label of the arm; it may be given in params instead, and a study of one arm does not need it."""
         label, words = self._given("enqueue", params, arm)
-        enqueued = c_int()
-        self._call(lib.mk_study_enqueue, utf8("arm", label), utf8("params", yaml(words) if words else "{}"), byref(enqueued))
+        enqueued, given = c_int(), utf8("params", yaml(words) if words else "{}")
+        self._call_early(lib.mk_study_enqueue, utf8("arm", label), given, byref(enqueued))
         return bool(enqueued.value)
 
     # ---- optimisation ----
@@ -1172,6 +1191,8 @@ class _Optimization:
             study._handle(more)
             asked = max(study._target, study._count())
             target = max(study._target, study._budget or 10 ** 6) if more is None else study._target + more
+            if more is not None and study._planned is None and not study._count():
+                study._begin_again(more)
             if more is not None and target > study._all():
                 study._extend(target)
             self._left = max(0, target - asked)  # trials that it may still ask for
