@@ -63,7 +63,4 @@ char **mk_trial_variables(const struct mk_trial_words *w);
  * of them or lack a hyperparameter; malloc'ed, NULL when out of memory. */
 char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory);
 
-/* The configuration as a JSON object of its active hyperparameters. */
-void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v);
-
 #endif

@@ -38,6 +38,7 @@ void mk_tune_free(struct mk_tune *t)
     if (!t) return;
     for (size_t k = 0; k < t->n_arms; k++) {
         free(t->arm[k].label);
+        free(t->arm[k].own_optimizer);
         mk_space_free(t->arm[k].space);
         free_command(&t->arm[k].own);
     }
@@ -65,6 +66,7 @@ void mk_tune_free(struct mk_tune *t)
     free(t->source);
     free(t->here);
     free(t->policy);
+    free(t->own_policy);
     free(t->combined_label);
     mk_space_free(t->joint);
     free(t->first);
@@ -597,6 +599,7 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
         mk_param_defaults(arm->optimizer.type->params, arm->optimizer.par);
         if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = no_memory(r);
     }
+    if (!code) code = MK_READ_KEY(item, MK_TUNE_ARM, "own_optimizer", &arm->own_optimizer, to, r->err);
     if (!code && r->t->policy) code = check_cost(r, &arm->optimizer, item->where);
     if (!code && r->t->policy && arm->optimizer.type->fits)
         code = mk_fail_there(r->err, item->where, "optimizer",
@@ -827,6 +830,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code) code = read_workers(r);
     if (!code) code = mk_instances_read_all(t, r->root, r->l.directory, r->to, r->err);
     if (!code) code = read_chooser(r);
+    if (!code) code = MK_READ_KEY(r->root, MK_TUNE_FILE, "own_policy", &t->own_policy, r->to, r->err);
     if (!code) code = read_arms(r);
     if (!code) code = mk_pruning_read(t, r->root, r->to, r->err);
     if (!code) code = read_prior(t, &r->l, r->root, r->to);

@@ -378,3 +378,9 @@ struct mk_study_arm mk_study_arm(const struct mk_study_files *s, size_t arm)
     }
     return of;
 }
+
+const char *mk_metric_column(const char *name, char out[MK_METRIC_COLUMN])
+{
+    snprintf(out, MK_METRIC_COLUMN, "%s%s", mk_trials_metric_prefix, name);
+    return out;
+}

@@ -45,6 +45,10 @@ size_t mk_trials_add_further(struct mk_table *t, const char *name);
 /* Further metrics have columns with this before their names. */
 static const char mk_trials_metric_prefix[] = "metrics.";
 
+/* "metrics.time", of the metric named time; returns out. */
+enum { MK_METRIC_COLUMN = 128 };
+const char *mk_metric_column(const char *name, char out[MK_METRIC_COLUMN]);
+
 /* The further metric whose column this is; NULL: of none. */
 static inline const char *mk_trials_metric_of(const char *column)
 {

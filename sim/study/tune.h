@@ -66,6 +66,7 @@ struct mk_tune_arm {
     char *label;
     struct mk_space *space;
     struct mk_optimizer_choice optimizer;
+    char *own_optimizer;                    /* what chooses configurations in its place, outside; NULL: it does */
     const struct mk_command_words *command; /* its own or that of all; NULL: the persistent program, or none */
     struct mk_command_words own;
     bool in_part;          /* a trial of it can be run in part */
@@ -128,6 +129,7 @@ struct mk_tune {
     struct mk_prior_arm *prior;    /* [n_arms] what they begin with; NULL: nothing */
     bool prior_lacks_fidelity;     /* mk_prior_lacks_fidelity */
     char *policy;                  /* {name: …, parameters}; NULL: a combined search */
+    char *own_policy;              /* what chooses arms in its place, outside; NULL: it does */
     bool needs_horizon;            /* the policy: it plays for one horizon */
     struct mk_optimizer_choice combined;
     char *combined_label;

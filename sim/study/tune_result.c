@@ -94,7 +94,7 @@ static int add_columns(struct further *out, const struct mk_tune_state *s, bool 
     at.value = mk_trials_add_further(to, "value");
     if (t->cost != SIZE_MAX) at.cost = mk_trials_add_further(to, "cost");
     for (size_t i = 0; i < t->n_named; i++) {
-        const size_t column = mk_trials_add_further(to, mk_metric_column(&t->further[i], name));
+        const size_t column = mk_trials_add_further(to, mk_metric_column(t->further[i].name, name));
         if (!i) at.metric = column;
     }
     at.fidelity = mk_trials_add_further(to, "fidelity");
@@ -157,7 +157,8 @@ static int put_trial(const struct mk_tune_state *s, size_t number, bool is_arm, 
     mk_table_set_text(to, MK_TRIALS_INSTANCE, t->instance);
     mk_table_set_real(to, MK_TRIALS_ARM_INDEX, is_arm ? (double)trial->arm : -1);
     mk_table_set_text(to, MK_TRIALS_CLASSIFIER, is_arm ? arm->label : t->combined_label);
-    mk_table_set_text(to, MK_TRIALS_OPTIMIZER, is_arm ? optimizer->type->name : t->combined_label);
+    const char *name = arm->own_optimizer ? arm->own_optimizer : optimizer->type->name;
+    mk_table_set_text(to, MK_TRIALS_OPTIMIZER, is_arm ? name : t->combined_label);
     mk_table_set_count(to, MK_TRIALS_REPETITION, t->repetition);
     mk_table_set_count(to, MK_TRIALS_ITERATION, iteration);
     mk_table_set_real(to, MK_TRIALS_LOSS, mk_round_digits(loss_of(t, trial), digits));
@@ -437,6 +438,20 @@ static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t l
 }
 
 /* The trials as an experiment on recorded runs, whose rewards are in the CSV file; malloc'ed. */
+/* One of the caller's own stands for the policy that it replaces, with its name as the label. */
+static void put_policy(const struct mk_tune *t, const char *rest, FILE *to)
+{
+    const char *policy = t->policy ? t->policy : "";
+    const int length = (int)strlen(policy) - (t->own_policy != NULL); /* without its closing brace */
+    fprintf(to, "%spolicies: [%.*s", rest, length, policy);
+    if (t->own_policy) {
+        fputs(", label: ", to);
+        mk_put_json_text(to, t->own_policy);
+        putc('}', to);
+    }
+    fputs("]\n", to);
+}
+
 static char *experiment_text(const struct mk_tune *t, const char *csv, size_t least, size_t n)
 {
     char *text = NULL;
@@ -463,7 +478,7 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t le
     mk_node_free(root);
     free(name);
     FILE *to = rest ? open_memstream(&text, &size) : NULL;
-    if (to) fprintf(to, "%spolicies: [%s]\n", rest, t->policy ? t->policy : "");
+    if (to) put_policy(t, rest, to);
     free(rest);
     if (to && fclose(to) == 0) return text;
     free(text);

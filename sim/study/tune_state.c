@@ -17,12 +17,6 @@
 
 /* ---- outcomes ---- */
 
-const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METRIC_COLUMN])
-{
-    snprintf(out, MK_METRIC_COLUMN, "%s%s", mk_trials_metric_prefix, m->name);
-    return out;
-}
-
 /* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
 static double cost_of(const struct mk_tune *t, const struct mk_trial_outcome *o)
 {
@@ -219,6 +213,7 @@ static int tell_policy(struct mk_tune_state *s, const struct mk_trial *t, bool o
     const double reward = ok ? t->reward : NAN;
     const size_t place = place_of(s, t->arm);
     uint64_t *repeats = &s->arm[t->arm].repeats;
+    if (s->t->own_policy) return mk_own_tell_arm(s->own, t->arm, reward, err);
     if (place == s->n_left) return MK_OK;
     int code = mk_policy_add(s->policy, place, reward, err);
     for (; !code && *repeats > 0; --*repeats) code = mk_policy_add(s->policy, place, reward, err);
@@ -386,6 +381,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     t->seed = trial_seed(s, t);
     t->bound = bound_of(s, t);
     a->trial[a->n++] = s->n++;
+    s->own_arm.is_known = false;
     return MK_OK;
 }
 
@@ -484,11 +480,13 @@ int mk_tune_state_ask_again(struct mk_tune_state *s, size_t known_arm, const dou
                             struct mk_error *err)
 {
     const double *v;
-    double joint[MK_SPACE_MOST];
+    double joint[MK_SPACE_MOST], chosen[MK_SPACE_MOST];
     double fidelity = 1;
     const bool firsts = s->begun < s->n_first;
     size_t arm = firsts && s->policy ? s->first_arm[s->begun] : 0;
-    int code = s->policy && !firsts ? select_arm(s, &arm, err) : MK_OK;
+    int code = !s->policy || firsts ? MK_OK
+               : s->t->own_policy   ? mk_own_ask_arm(s->own, s->t, &s->own_arm, known ? known_arm : SIZE_MAX, &arm, err)
+                                    : select_arm(s, &arm, err);
     struct mk_optimizer *optimizer = s->policy ? s->arm[arm].optimizer : s->combined;
     const size_t taken = optimizer->ask.taken;
     const struct mk_trial *of = code ? NULL : unfinished(s, arm);
@@ -497,8 +495,11 @@ int mk_tune_state_ask_again(struct mk_tune_state *s, size_t known_arm, const dou
         joint_configuration(s, known_arm, known, joint);
         known = joint;
     }
+    const bool is_own = !code && !of && !firsts && s->policy && s->t->arm[arm].own_optimizer;
+    if (is_own) code = mk_own_ask(s->own, s->t, arm, known, chosen, err);
     if (!code && !of) code = mk_optimizer_ask_again(optimizer, known, &v, &fidelity, err);
     if (code) return code;
+    if (is_own) mk_optimizer_replace(optimizer, chosen);
     if (s->policy && !of) try_another(s, arm, v);
     if (of) {
         arm = of->arm;
@@ -629,25 +630,25 @@ double mk_tune_state_whole(const struct mk_tune_state *s, size_t number)
 }
 
 /* Reports a run to its optimiser, or adds it to those of its configuration, of which it learns with the last one. */
-static void report(struct mk_tune_state *s, const struct mk_trial *t, double reward, double cost,
-                   enum mk_trial_status status)
+static int report(struct mk_tune_state *s, const struct mk_trial *t, double reward, double cost,
+                  enum mk_trial_status status, struct mk_error *err)
 {
-    struct mk_optimizer *o = optimizer_of(s, t);
     struct runs *r = runs_of(s, t->arm);
-    if (!o) return;
+    if (!optimizer_of(s, t)) return MK_OK;
     r->heard++;
-    if (!is_grouped(s->t, t->arm) || !t->instance) {
-        mk_optimizer_tell(o, reward, cost, status);
-        return;
+    if (is_grouped(s->t, t->arm) && t->instance) {
+        if (t->instance == 1) *r = (struct runs){r->asked, r->heard, 0, 0, MK_TRIAL_OK};
+        r->sum += status == MK_TRIAL_OK ? reward : 0;
+        r->cost += cost;
+        if (status != MK_TRIAL_OK) r->status = status;
+        if (t->instance != s->t->runs) return MK_OK;
+        reward = r->sum / (double)s->t->runs;
+        cost = r->cost;
+        status = r->status;
     }
-    if (t->instance == 1) {
-        r->sum = r->cost = 0;
-        r->status = MK_TRIAL_OK;
-    }
-    r->sum += status == MK_TRIAL_OK ? reward : 0;
-    r->cost += cost;
-    if (status != MK_TRIAL_OK) r->status = status;
-    if (t->instance == s->t->runs) mk_optimizer_tell(o, r->sum / (double)s->t->runs, r->cost, r->status);
+    mk_optimizer_tell(optimizer_of(s, t), reward, cost, status);
+    if (!s->policy || !s->t->arm[t->arm].own_optimizer) return MK_OK;
+    return mk_own_tell(s->own, s->t, t->arm, t->v, status == MK_TRIAL_OK ? reward : NAN, err);
 }
 
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err)
@@ -672,9 +673,10 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst) : seen_of(s, t);
     s->ran |= !mk_trial_failed(t->outcome.status);
     if (!s->ran) s->failures++;
-    report(s, t, pruned ? t->reward : own, cost, status);
+    const int code = report(s, t, pruned ? t->reward : own, cost, status, err);
     if (status == MK_TRIAL_OK) note_success(s, number);
-    return tell_policy(s, t, status == MK_TRIAL_OK, err);
+    const int also = tell_policy(s, t, status == MK_TRIAL_OK, err);
+    return code ? code : also;
 }
 
 int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err)
@@ -682,8 +684,7 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
     struct mk_trial *t = &s->trial[number];
     if (!mk_tune_state_is_next(s, number)) return mk_fail(err, MK_EFAIL, "trial %zu: dropped out of order", number + 1);
     t->dropped = t->told = true;
-    report(s, t, NAN, 1, MK_TRIAL_CRASHED);
-    return MK_OK;
+    return report(s, t, NAN, 1, MK_TRIAL_CRASHED, err);
 }
 
 /* ---- the best on instances with names ---- */

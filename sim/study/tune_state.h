@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "sim/base/string_table.h"
+#include "sim/study/own_choices.h"
 #include "sim/study/tune.h"
 
 /* ---- outcomes ---- */
@@ -37,10 +38,6 @@ static inline double mk_outcome_metric(const struct mk_trial_outcome *o, size_t 
 {
     return i < o->n_metrics ? o->metric[i] : NAN;
 }
-
-/* "metrics.time": its column. */
-enum { MK_METRIC_COLUMN = 128 };
-const char *mk_metric_column(const struct mk_further_metric *m, char out[MK_METRIC_COLUMN]);
 
 /* A trial has ended: metrics that are times are set, and one that has succeeded fails without a cost > 0, where trials
  * have costs, or becomes infeasible. */
@@ -131,7 +128,9 @@ struct mk_tune_state {
     size_t n_first, begun; /* arms of the configurations to be tried first, and those whose trials were asked for */
     size_t *first_arm;     /* [n_first] */
     bool serving;          /* trials of configuration `begun` were asked for, but not all */
-    struct mk_string_table first; /* (arm, digest) of them */
+    struct mk_string_table first;   /* (arm, digest) of them */
+    const struct mk_study_own *own; /* of the caller, set before the first trial; NULL: none */
+    struct mk_own_arm own_arm;
     struct mk_pruner *pruner;     /* NULL: there is no rule, or there are results alone */
     struct mk_string_table raced; /* (arm, digest, instance) of trials on instances, 0 of those of optimisers that
                                      evaluate in part, and the latest trial of each */

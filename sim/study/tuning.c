@@ -20,6 +20,7 @@
 #include "sim/run/engine/run.h"
 #include "sim/search/recorded_runs.h"
 #include "sim/search/space/space_read.h"
+#include "sim/study/own_choices.h"
 #include "sim/study/study_files.h"
 #include "sim/study/trial_reports.h"
 #include "sim/study/tune_file.h"
@@ -146,8 +147,8 @@ static int find_further(int *column, const struct mk_tune *t, const struct mk_re
     char name[MK_METRIC_COLUMN];
     int code = MK_OK;
     for (size_t i = 0; i < t->n_metrics && !code; i++)
-        code = mk_recorded_find(r, i < t->n_named ? mk_metric_column(&t->further[i], name) : "cost", false, &column[i],
-                                err);
+        code = mk_recorded_find(r, i < t->n_named ? mk_metric_column(t->further[i].name, name) : "cost", false,
+                                &column[i], err);
     return code;
 }
 
@@ -543,6 +544,8 @@ static int begin_again(struct mk_tuning *r, uint64_t evaluations, uint64_t room,
     r->all = (size_t)evaluations + added;
     r->ended = r->failed = r->infeasible = r->pruned = r->complete = r->told = r->journalled = 0;
     int code = mk_tune_state_new(&r->state, r->t, room + added - r->t->evaluations, err);
+    if (!code) r->state->own = r->how->own;
+    if (!code) code = mk_own_restart(r->how->own, err);
     for (size_t i = 0; i < r->journal->n && !code; i++) {
         code = repeat(r, &r->journal->event[i], err);
         if (!code && !before && mk_run_stopped()) /* an optimiser may take minutes to choose all trials again */
@@ -591,7 +594,8 @@ int mk_tuning_open(struct mk_tuning *r, const struct mk_tune *t, const struct mk
     struct added a = {0};
     *r = (struct mk_tuning){
         .t = t, .how = how, .evaluations = t->evaluations, .start = mk_seconds(), .lock = {-1, NULL}};
-    int code = open_journal(r, err);
+    int code = mk_own_check(how->own, t, err);
+    if (!code) code = open_journal(r, err);
     const size_t events = code ? 0 : r->journal->n;
     if (!code && !events && how->add) code = read_added(&a, r, how->add, err);
     if (!code) code = first_state(r, events ? count_events(r->journal, MK_EVENT_ADD) : a.n, err);

@@ -14,6 +14,7 @@ struct mk_tuning_options {
     bool repair; /* with resume: a damaged journal ends before its first damaged line, and is kept aside as it was */
     const char *add;    /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
     const char *result; /* OUT.h5, whose files are kept when a new run begins; NULL: none */
+    const struct mk_study_own *own; /* what chooses in the place of policy and optimisers; NULL: they do */
 };
 
 /* An earlier result, of an evaluation that does not count for the budget. */

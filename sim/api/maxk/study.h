@@ -59,6 +59,24 @@ enum mk_study_start {
     MK_STUDY_START_OVER
 };
 
+/* A policy or optimisers of the caller's own, in a text with the keys `own_policy` or `own_optimizer`. Functions return
+ * 0, or another number where they have failed; what called them then returns MK_EINPUT, and the study is as it was
+ * before. Those of a policy, or of optimisers, may be NULL where the text has none.
+ *
+ * They are called in the same order whenever the study is the same. When a study is resumed, its journal is replayed
+ * through them: `known` is then what the journal has, which is used whatever is proposed. Rewards are maximised: the
+ * value of the metric or, where that is minimised, its negative; NaN for a trial that has failed. */
+struct mk_study_own {
+    void *context;
+    int (*restart)(void *context);                                    /* the study begins from its first trial */
+    int (*ask_arm)(void *context, size_t known, size_t *arm);         /* known: MK_NONE where there is none */
+    int (*tell_arm)(void *context, size_t arm, double reward);        /* to the policy */
+    int (*tell)(void *context, size_t arm, const char *configuration, /* to the optimiser of an arm, as JSON */
+                double reward);
+    /* A configuration of the arm, as mk_study_enqueue takes it, valid until the next call; known: JSON, or NULL. */
+    int (*ask)(void *context, size_t arm, const char *known, const char **configuration);
+};
+
 /* How a study is stored. Later versions may add members at the end; those that the caller's header does not have are 0,
  * which is the default of every member. */
 struct mk_study_settings {
@@ -69,6 +87,9 @@ struct mk_study_settings {
     const char *result;
 
     enum mk_study_start start;
+
+    /* Used as long as the study. A study whose text has no such keys does not need it. */
+    const struct mk_study_own *own;
 };
 
 /* Makes a study from a text. settings may be NULL. The number of trials is the key `budget: {evaluations: N}`, by

@@ -62,7 +62,9 @@ int mk_study_open(struct mk_study **out, const char *text, const struct mk_study
     MK_IN_C_LOCALE;
     struct mk_study_settings own = {0};
     *out = NULL;
-    int code = settings ? mk_settings_copy(&own, sizeof own, sizeof own, settings, "mk_study_settings", err) : MK_OK;
+    int code = settings ? mk_settings_copy(&own, sizeof own, offsetof(struct mk_study_settings, own), settings,
+                                           "mk_study_settings", err)
+                        : MK_OK;
     if (code) return code;
     if ((unsigned)own.start > MK_STUDY_START_OVER)
         return mk_fail(err, MK_EINPUT, "study: start: expected a value of enum mk_study_start, got %d", (int)own.start);
@@ -77,6 +79,7 @@ int mk_study_open(struct mk_study **out, const char *text, const struct mk_study
                                         .resume = resumes(own.start),
                                         .force = own.start == MK_STUDY_START_OVER,
                                         .repair = own.start == MK_STUDY_START_REPAIRED,
+                                        .own = own.own,
                                         .result = s->result};
     if (resumes(own.start)) mk_run_stop_reset();
     if (!code) code = mk_tune_parse_study(&s->t, "study", text, err);

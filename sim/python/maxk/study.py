@@ -21,7 +21,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, \
     ThreadPoolExecutor, wait
-from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p, sizeof
+from ctypes import POINTER, Structure, addressof, byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p, sizeof
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -30,6 +30,7 @@ from typing import Any, Optional, Union
 
 from ._library import (EFAIL, MOST_REWARD, SIZE_NONE, CError, Error, Handle, InputError, check, file_path, flag, lib, make,
                        new_lock, one_at_a_time, real, seed_of, shown, stoppable, texts, utf8, whole)
+from ._own import Own, class_of, is_own
 from ._reopen import head_of, journal_of, recorded, space_of
 from ._reports import Link, Listening
 from ._text import named_place, yaml
@@ -49,7 +50,7 @@ _WHOLE = f"expected a finite number up to {MOST_REWARD:g} in size"
 
 
 class _Settings(Structure):
-    _fields_ = [("size", c_size_t), ("result", c_char_p), ("start", c_int)]
+    _fields_ = [("size", c_size_t), ("result", c_char_p), ("start", c_int), ("own", c_void_p)]
 
 
 def _settings(path: Optional[Path] = None, start: int = _NEW) -> _Settings:
@@ -289,9 +290,12 @@ def _evaluate_for(study: int, objective: Objective, trial: Trial) -> _Outcome:
 
 
 def _optimizers(optimizer: Any, spaces: Mapping[str, Any]) -> dict[str, Any]:
-    """By arm, of "tpe", {"name": "tpe", …}, or such a thing for every label."""
+    """By arm, of "tpe", {"name": "tpe", …}, an object, or such a thing for every label."""
     if not isinstance(optimizer, Mapping) or "name" in optimizer:
-        return {arm: optimizer for arm in spaces}
+        if is_own(optimizer) and len(spaces) > 1:
+            raise InputError(f"optimizer: {class_of(optimizer)} cannot choose for {len(spaces)} arms; expected a dictionary with "
+                             "an object for every label")
+        return {arm: _known("optimizer", optimizer) for arm in spaces}
     found = {str(label): one for label, one in optimizer.items()}
     for arm in spaces:
         if arm not in found:
@@ -299,7 +303,16 @@ def _optimizers(optimizer: Any, spaces: Mapping[str, Any]) -> dict[str, Any]:
     for label in found:
         if label not in spaces:
             raise InputError(f"optimizer: {shown(label)} is no arm; expected one for each of {', '.join(spaces)}")
+        _known(f"optimizer of {label}", found[label])
     return found
+
+
+def _known(what: str, one: Any) -> Any:
+    """A policy or an optimiser: its name, its description, or an object."""
+    if isinstance(one, (str, Mapping)) or is_own(one):
+        return one
+    raise InputError(f"{what}: expected a name, a dictionary with a name, or an object with the methods ask and tell, got "
+                     f"{shown(one)}")
 
 
 def _bounds(subject_to: Any) -> dict[str, dict[str, Any]]:
@@ -363,8 +376,10 @@ class Study:
         key "forbid" may have combinations that are not tried: a relation such as "x + y > 4" or "kernel == rbf and x < y", a
         dictionary such as {"kernel": "rbf", "x": "> 2"}, or a list of them.
     policy: the policy that chooses arms, such as "uniform" or {"name": "max_ucb", "alpha": 0.1}; maxk.policies() lists all.
-        None: MaxUCB with alpha 0.5 and scale minmax. Its choices do not depend on the unit of the values.
-    optimizer: the optimiser of all arms, such as "tpe" or {"name": "tpe", …}, or a dictionary with one for each label.
+        None: MaxUCB with alpha 0.5 and scale minmax. Its choices do not depend on the unit of the values. An object of your
+        own chooses the arms with ask() and tell(), see below.
+    optimizer: the optimiser of all arms, such as "tpe" or {"name": "tpe", …}, or a dictionary with one for each label. One of
+        them may be an object of your own with ask() and tell(), see below.
     combined: an optimiser that searches all arms at once, in place of a policy.
     direction: "maximize" or "minimize".
     n_trials: the budget, for which some policies and optimisers plan. None: the n_trials of the first call of optimize, or
@@ -378,6 +393,30 @@ class Study:
         one; with None the system draws one, which study.seed holds and a resumed study keeps.
     lag: up to `lag` trials may be without results when the next one is asked for. A trial depends on the results of all
         trials but the last `lag` before it. Trials are therefore the same for any number of workers.
+
+    Policies and optimisers of your own:
+
+    Any object with the methods ask and tell can be the policy, or the optimiser of an arm. ask() of a policy returns the label
+    of the next arm, and tell(arm, reward) reports a result. ask() of an optimiser returns a dictionary of hyperparameters;
+    those that are active and not given have their defaults. tell(params, reward) reports a result of the arm, whoever has
+    proposed its configuration, such as `first` or add_trials. Rewards are maximised: the value, or its negative where it is
+    minimised, and NaN for a trial that has failed. With `instances` an optimiser is told the mean over them. Up to `lag`
+    configurations are without results when the next one is asked for.
+
+        class RandomSearch:
+            def __init__(self, seed):
+                self.random = random.Random(seed)
+            def ask(self):
+                return {"C": 10 ** self.random.uniform(-3, 3)}
+            def tell(self, params, reward):
+                pass
+
+        study = maxk.Study(arms={"svc": {"C": maxk.Real(1e-3, 1e3)}}, optimizer=RandomSearch(1))
+
+    The journal and the files name the classes (own_policy, own_optimizer). A study is resumed with new objects that are made
+    as those at its beginning, which must depend on nothing but their seed and what they are told: the journal is replayed
+    through their ask and tell. If an object chooses otherwise than the journal says, that is logged, and the journal counts.
+    An exception in an object is an InputError with this exception as its cause.
 
     Files:
 
@@ -450,8 +489,7 @@ class Study:
     The methods may be called from several threads. A study belongs to the process that made it; another process can
     continue one that has a path, and so can `maxk tune OUT.tune.yaml --resume` with the program that the file names."""
 
-    def __init__(self, arms: Mapping[str, Space], *, policy: Union[str, Mapping[str, Any], None] = None,
-                 optimizer: Union[str, Mapping[str, Any]] = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
+    def __init__(self, arms: Mapping[str, Space], *, policy: Any = None, optimizer: Any = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
                  direction: str = "maximize", crash: Union[str, float] = "worst", seed: Any = 0, lag: int = 8,
                  n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None,
                  resume: Union[bool, str] = False,
@@ -487,7 +525,9 @@ class Study:
         if combined is not None:
             lines["combined"] = {"optimizer": combined}
         else:
-            lines["policy"] = policy or DEFAULT_POLICY
+            lines["policy"] = "uniform" if is_own(policy) else DEFAULT_POLICY if policy is None else _known("policy", policy)
+        if is_own(policy):
+            lines["own_policy"] = class_of(policy)
         if prior is not None:
             lines["prior"] = dict(prior) if isinstance(prior, Mapping) else os.fspath(prior)
         if self._metrics:
@@ -511,6 +551,8 @@ class Study:
         self._leaves = exhausted == "leave"
         if self._leaves and (combined is not None or n_trials is None or self._instances or prior is not None):
             raise InputError("exhausted: leave: expected a policy, n_trials, no instances and no prior")
+        if self._leaves and is_own(policy):
+            raise InputError("exhausted: leave: the policy chooses all arms; expected repeat with a policy of your own")
         if exhausted != "repeat":
             lines["exhausted"] = exhausted
         self._prunes = pruning is not None
@@ -523,12 +565,15 @@ class Study:
             lines["cost"] = {"seconds": "true"} if cost == "seconds" and cost not in self._metrics else cost
         self._head = "".join(f"{key}: {yaml(value)}\n" for key, value in lines.items())
         optimizers = _optimizers(optimizer, self._spaces)
-        self._arms = "arms:\n" + "".join(
-            "  - " + yaml({"label": label, "space": described(label, space),
-                           "optimizer": optimizers[label]}) + "\n" for label, space in self._spaces.items())
+        self._own = Own(self._spaces, policy, optimizers if combined is None else {})
+        self._arms = "arms:\n" + "".join("  - " + yaml({
+            "label": label, "space": described(label, space),
+            **({"optimizer": "random", "own_optimizer": class_of(optimizers[label])} if is_own(optimizers[label]) else
+               {"optimizer": optimizers[label]})}) + "\n" for label, space in self._spaces.items())
         self._first(first, defaults)
         self._alone: list[tuple[Mapping[str, Space], dict[str, Any]]] = [
-            ({label: space}, {"policy": "uniform", "optimizer": optimizers[label]}) for label, space in self._spaces.items()
+            ({label: space}, {"policy": "uniform", "optimizer": "random" if is_own(one := optimizers[label]) else one})
+            for label, space in self._spaces.items()
         ] if combined is None else [(self._spaces, {"combined": combined})]
         self._begin()
         self._new(self._budget, _settings())  # what is wrong with the description is said at once
@@ -555,18 +600,23 @@ class Study:
         self._listening: Optional[Listening] = None  # for reports of trials in other processes
 
     @classmethod
-    def open(cls, path: Union[str, os.PathLike[str]]) -> Study:
+    def open(cls, path: Union[str, os.PathLike[str]], *, policy: Any = None, optimizer: Any = None) -> Study:
         """Opens a study that has a path, to look at it or to continue it. Its journal says what its arms and all other arguments
         were, so that the result is that of Study(…, path=path, resume=True) with these arguments.
 
         Values of hyperparameters have the types that they have in files: a value that was no number, text, None, True or False
         is a text, and a text such as "None" is None. Instances are texts. n_trials of optimize counts the trials that there are,
-        as with resume=True."""
+        as with resume=True.
+
+        policy, optimizer: needed if the study has objects of your own, made as at its beginning; optimizer is the object of
+            the only arm, or a dictionary with those of their labels."""
         study = cls.__new__(cls)
         study.path = _h5(path).absolute()
         keys = recorded(study.path)
         study._head, budget, study._arms = head_of(keys)
         study._spaces = {str(arm["label"]): space_of(arm) for arm in keys["arms"]}
+        given = optimizer if isinstance(optimizer, Mapping) else dict.fromkeys(study._spaces, optimizer)
+        study._own = Own(study._spaces, policy, given)
         study.direction = "maximize" if keys["metric"]["maximize"] == "true" else "minimize"
         study.seed = int(keys["seed"])
         study._metrics = tuple(map(str, keys.get("metrics", ())))
@@ -620,12 +670,15 @@ class Study:
     # ---- the study of the library ----
 
     def _new(self, budget: Optional[int], settings: _Settings) -> Handle:
+        settings.own = addressof(self._own.functions) if self._own else None
         text = self._head + (f"budget: {{evaluations: {budget}}}\n" if budget else "") + self._arms
         try:
             begin = partial(make, lib.mk_study_open, partial(_free, self._process), utf8("study", text), byref(settings),
                             warn=_log.warning)
             return stoppable(begin, contextlib.nullcontext()) if settings.start in (_RESUMED, _REPAIRED) else begin()
         except InputError as problem:
+            if raised := self._own.raised():
+                raise raised
             line = named_place("study", text, str(problem))
             for option, argument in (("--resume", "resume=True"), ("--repair", 'resume="repair"'), ("--force", "force=True")):
                 line = line.replace(option, argument)
@@ -711,7 +764,10 @@ class Study:
     def _call(self, function: Any, *arguments: Any) -> None:
         err = CError()
         with self._lock:
-            check(function(self._handle(), *arguments, byref(err)), err)
+            code = function(self._handle(), *arguments, byref(err))
+            if raised := self._own.raised():
+                raise raised
+            check(code, err)
 
     def _trial(self, number: int) -> Trial:
         found = _Trial()

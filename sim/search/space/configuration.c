@@ -302,3 +302,23 @@ char *mk_space_configuration_text(const struct mk_space *s, const double *v)
 {
     return mk_space_configuration_rounded(s, v, 17);
 }
+
+void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v)
+{
+    char room[MK_HYPER_TEXT];
+    const char *between = "";
+    putc('{', to);
+    for (size_t i = 0; i < space->n; i++) {
+        const struct mk_hyper *h = &space->hyper[i];
+        if (isnan(v[i])) continue;
+        fputs(between, to);
+        mk_put_json_text(to, h->name);
+        fputs(": ", to);
+        if (mk_hyper_is_word(h))
+            mk_put_json_scalar(to, mk_hyper_text(h, v[i], room), h->is_text && h->is_text[(size_t)v[i]]);
+        else
+            fputs(mk_hyper_text(h, v[i], room), to);
+        between = ", ";
+    }
+    putc('}', to);
+}

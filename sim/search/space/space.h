@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "sim/api/maxk/error.h"
 #include "sim/base/pcg64.h"
@@ -244,6 +245,9 @@ char *mk_space_configuration_text(const struct mk_space *s, const double *v);
 
 /* The same with real hyperparameters (those without a step) of so many significant digits, within their bounds. */
 char *mk_space_configuration_rounded(const struct mk_space *s, const double *v, int digits);
+
+/* The configuration as a JSON object of its active hyperparameters. */
+void mk_put_json_configuration(FILE *to, const struct mk_space *space, const double *v);
 
 /* ---- all configurations: sim/search/space/levels.c ---- */
 

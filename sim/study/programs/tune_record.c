@@ -147,7 +147,7 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
 {
     const struct mk_tune_recording *r = all->r;
     const struct mk_tune_options how = {
-        {folder, r->resume, r->force, r->repair, NULL, NULL}, true, count_trial, r->progress};
+        {folder, r->resume, r->force, r->repair, NULL, NULL, NULL}, true, count_trial, r->progress};
     struct mk_tuning done;
     bool out_of_time;
     int code = mk_tune_run(&done, t, &how, &out_of_time, err);

@@ -52,9 +52,9 @@ static const char command[] =
     "metric: {json: a.b, file: f, maximize: true, scale: 2}\n" METRICS "cost: {seconds: true}\n"
     "subject_to: {a: {at_most: 3, at_least: 1}}\n"
     "timeout: 4\ngrace: 5\nlimits: {memory: 2000000, cpu: 6, file_size: 7}\nretries: 8\ncrash: ignore\n"
-    "arms: [{label: A, space: {x1: {real: [0, 1]}}, optimizer: random}, {label: B, space: {x1: {real: [0, 1]}},"
+    "arms: [{label: A, space: {x1: {real: [0, 1]}}, optimizer: random, own_optimizer: O}, {label: B, space: {x1: {real: [0, 1]}},"
     " command: [false, \"{x1}\"], args: [\"{name}\"]}]\n"
-    "optimizer: random\npolicy: {name: max_ucb, alpha: 0.5}\n"
+    "optimizer: random\npolicy: {name: max_ucb, alpha: 0.5}\nown_policy: P\n"
     "prior: {file: prior.csv, without: [b], portfolio: 2, weight: 3}\nbudget: {evaluations: 100, seconds: 9}\n"
     "first: [{arm: A, x1: 0.5}]\ndefaults: no\n"
     "workers: 2\nlag: 9\norder: finish\nseed: 3\nsuccess_codes: [0, 10]\nreevaluate: 4\nexhausted: repeat\n";
