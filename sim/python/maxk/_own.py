@@ -59,7 +59,8 @@ class _Chooser:
         try:
             return getattr(self.one, name)(*arguments)
         except Exception as problem:
-            raise InputError(f"{self.what}: {class_of(self.one)}.{name} has raised {type(problem).__name__}: {problem}") from problem
+            what = f"{type(problem).__name__}: {problem}"
+            raise InputError(f"{self.what}: {class_of(self.one)}.{name} has raised {what}") from problem
 
 
 def _same(one: Any, other: Any) -> bool:
