@@ -200,8 +200,8 @@ def kept_apart(d):
     for at, (instances, horizons) in enumerate(((9, "[4, 12]"), (12, "[6]"), (7, "[4, 8, 12]"))):
         with open(f"{d}/apart{at}.csv", "w") as f:
             f.write("instance,arm,repetition,iteration,reward\n")
-            f.writelines(f"i{i},{k},{r},{t},{rng.random() ** (1 + 3 * k)}\n" for i in range(instances) for k in range(4) for r in range(3)
-                         for t in range(12))
+            f.writelines(f"i{i},{k},{r},{t},{rng.random() ** (1 + 3 * k)}\n" for i in range(instances) for k in range(4)
+                         for r in range(3) for t in range(12))
         with open(f"{d}/apart{at}.yaml", "w") as f:
             f.write(f"problem: {{trajectories: apart{at}.csv}}\npolicies: [random, max_ucb, oracle]\nhorizons: {horizons}\n")
         run("run", f"{d}/apart{at}.yaml", "-q", "-o", f"{d}/apart{at}.h5")
@@ -209,8 +209,9 @@ def kept_apart(d):
     table = rows(run("compare", *paths, "--apart", "--csv", "--equivalence", "0.01"))
     alone = [{**r, "result": p} for p in paths for r in rows(run("compare", p, "--csv", "--equivalence", "0.01"))]
     own = ("p_holm", "verdict", "p_untied_holm", "verdict_untied", "p_equivalence_holm", "equivalent")
-    check([{k: r[k] for k in alone[0] if k not in own} for r in table] == [{k: r[k] for k in r if k not in own} for r in alone] and
-          len(table) == 12, "compare --apart: the rows of every result, with its path")
+    same = [{k: r[k] for k in alone[0] if k not in own} for r in table]
+    check(same == [{k: r[k] for k in r if k not in own} for r in alone] and len(table) == 12,
+          "compare --apart: the rows of every result, with its path")
     for p, holm in (("p_sign", "p_holm"), ("p_untied", "p_untied_holm"), ("p_equivalence", "p_equivalence_holm")):
         order, worst, wrong = sorted(range(12), key=lambda i: float(table[i][p])), 0, 0
         for j, i in enumerate(order):
