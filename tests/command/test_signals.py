@@ -15,6 +15,11 @@ ARMS = "[" + ", ".join(f"{{family: power, a: {3 + k / 7}, s: {1.1 - k / 1000}}}"
 KNOWN = f"problem: {{arms: {ARMS}}}\npolicies: [{{name: max_ucb}}]\nhorizons: [100000]\nreplications: 20\n"
 SEARCHES = ("problem: {searches: [{repeat: 3, objective: {name: cash, arm: '{i}'}, optimizer: {name: gp, init: 4}}]}\n"
             "policies: [uniform]\nhorizons: [1900]\nreplications: 100\n")
+MIXTURE = ("{{family: mixture, weights: [0.{}, 0.2], components: [{{family: gaussian, mu: 1, sigma: 1}}, "
+           "{{family: beta, a: 1.3, b: 2.7}}]}}")
+TRUTH = (f"problem: {{arms: [{', '.join(MIXTURE.format(100 + k) for k in range(500))}]}}\npolicies: [max_ucb]\n"
+         f"horizons: {list(range(600, 2000))}\nreplications: 1\n")
+ROWS = """BEGIN { print "instance,arm,repetition,iteration,loss"; for (i = 0;; i++) print "d,a,0," i ",1" }"""
 PROGRAMS = """command: [sh, -c, "trap '' TERM INT; while :; do sleep 1; done"]
 metric: {last_number: true, maximize: true}
 arms: [{label: a, optimizer: random, space: {x: {real: [0, 1]}}}]
@@ -84,10 +89,10 @@ def at_work(process):
     return processor_time(process.pid) > 0.3
 
 
-def ends(what, command, number=signal.SIGTERM, started=at_work, kept=None, environment=None):
+def ends(what, command, number=signal.SIGTERM, started=at_work, kept=None, environment=None, given=None):
     """Starts a command, signals it when it has started, and checks that it ends soon: by the signal, or with exit code 1 and a
-    message that holds `kept`."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    message that holds `kept`. given: its standard input."""
+    process = subprocess.Popen(command, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     begun = wait_for(started, process)
     at = time.monotonic()
     process.send_signal(number)
@@ -104,7 +109,7 @@ def ends(what, command, number=signal.SIGTERM, started=at_work, kept=None, envir
 
 with folder() as d:
     known, searches = write(f"{d}/known.yaml", KNOWN), write(f"{d}/searches.yaml", SEARCHES)
-    programs = write(f"{d}/programs.yaml", PROGRAMS)
+    programs, truth = write(f"{d}/programs.yaml", PROGRAMS), write(f"{d}/truth.yaml", TRUTH)
     maxk = lib.MAXK
 
     # ---- commands that end at once ----
@@ -115,7 +120,14 @@ with folder() as d:
     ends("search", [maxk, "search", known, "-o", f"{d}/found.yaml", *vary, "--evaluations", "100000"])
     ends("survey of searches", [maxk, "survey", searches])
     ends("record of searches", [maxk, "record", searches, "-o", f"{d}/runs.csv"])
-    check(sorted(os.listdir(d)) == ["known.yaml", "programs.yaml", "searches.yaml"], f"nothing is left: {os.listdir(d)}")
+    ends("gap, whose exact values take minutes", [maxk, "gap", truth])
+    ends("run, before its first round", [maxk, "run", truth, "-o", f"{d}/t.h5"], signal.SIGINT)
+    rows = subprocess.Popen(["awk", ROWS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    ends("import without end", [maxk, "import", "/dev/stdin", "--from", "table", "-o", f"{d}/i.csv"], given=rows.stdout)
+    rows.kill()
+    rows.communicate()
+    check(sorted(os.listdir(d)) == ["known.yaml", "programs.yaml", "searches.yaml", "truth.yaml"],
+          f"nothing is left: {os.listdir(d)}")
 
     # ---- runs and studies, which say what they keep ----
     ends("run of searches", [maxk, "run", searches, "-o", f"{d}/s.h5"], kept="stopped on request")
@@ -188,5 +200,35 @@ print(len(gap["gap"]), "gaps after that", file=sys.stderr, flush=True)
               f"Python, {what}: {took:.1f} s: {begun.strip()}, {ended.strip()}")
     last = process.communicate(timeout=lib.LIMIT)[1]
     check("60 gaps after that" in last, f"the library goes on: {last.strip()}")
+
+    # ---- a study of the Python module keeps what is finished ----
+    studied = """
+import signal, sys, time
+sys.path.insert(0, "sim/python")
+import maxk
+def objective(trial):
+    if trial.number == 5 and sys.argv[2] == "stops":
+        print("at work", file=sys.stderr, flush=True)
+        time.sleep(1000)
+    return trial.params["x"]
+signal.signal(signal.SIGINT, signal.default_int_handler)
+study = maxk.Study({"a": {"x": maxk.Real(0, 1)}, "b": {"x": maxk.Real(0, 1)}}, n_trials=12, path=sys.argv[1], optimizer="random",
+                   resume=sys.argv[2] == "resumes")
+before = len(study.trials)
+study.optimize(objective)
+print(before, [t.value for t in study.trials], file=sys.stderr)
+"""
+
+    def study(path, way):
+        return [sys.executable, "-c", studied, f"{d}/{path}.h5", way]
+
+    environment = python_environment()
+    said = ends("Study.optimize", study("study", "stops"), signal.SIGINT, started=lambda p: p.stderr.readline() == "at work\n",
+                environment=environment)
+    check(said.strip().endswith("KeyboardInterrupt"), f"by KeyboardInterrupt: {said.strip()[-40:]}")
+    resumed, whole = (subprocess.run(study(*one), capture_output=True, text=True, env=environment).stderr.strip()
+                      for one in (("study", "resumes"), ("whole", "begins")))
+    check(resumed.startswith("6 [") and whole.startswith("0 [") and resumed[1:] == whole[1:],
+          f"five results are kept, and the study ends as without a signal: {resumed[:60]}, {whole[:60]}")
 
 finish()
