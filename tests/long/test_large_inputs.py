@@ -2,6 +2,7 @@
 studies. With four times as many everything takes about four times as long; what is quadratic takes sixteen times as long."""
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 
@@ -15,9 +16,7 @@ RECORDED = {
     "instances": lambda n: "".join(f"d{i},{a},0,0,{i % 7}\n" for i in range(n) for a in "ab"),
     "arms": lambda n: "".join(f"d,a{i},0,0,{i % 7}\n" for i in range(n)),
     "repetitions": lambda n: "".join(f"d,{a},{i},0,{i % 7}\n" for i in range(n) for a in "ab"),
-    "iterations": lambda n: "".join(f"d,{a},0,{i},{i % 7}\n" for i in range(n) for a in "ab"),
-    "configurations": lambda n: "".join(f'd,"{{""n"": {i % 999}, ""x{i % 999}"": 1, ""a"": ""{i % 2}""}}",0,{i},1\n'
-                                        for i in range(n))}
+    "iterations": lambda n: "".join(f"d,{a},0,{i},{i % 7}\n" for i in range(n) for a in "ab")}
 STUDY = """
 import sys, time
 sys.path.insert(0, "sim/python")
@@ -57,6 +56,28 @@ with maxk.Study(arms, n_trials=n, optimizer="random", policy="uniform") as many:
 """
 
 
+def optuna(path, n):
+    """A database of n trials, with the names of a thousand hyperparameters."""
+    base = sqlite3.connect(path)
+    base.executescript("""CREATE TABLE studies (study_id INTEGER PRIMARY KEY, study_name TEXT);
+CREATE TABLE study_directions (study_direction_id INTEGER PRIMARY KEY, direction TEXT, study_id INTEGER, objective INTEGER);
+CREATE TABLE trials (trial_id INTEGER PRIMARY KEY, number INTEGER, study_id INTEGER, state TEXT, datetime_start TEXT,
+datetime_complete TEXT);
+CREATE TABLE trial_params (param_id INTEGER PRIMARY KEY, trial_id INTEGER, param_name TEXT, param_value FLOAT,
+distribution_json TEXT);
+CREATE TABLE trial_values (trial_value_id INTEGER PRIMARY KEY, trial_id INTEGER, objective INTEGER, value FLOAT, value_type TEXT);
+INSERT INTO studies VALUES (1, 's'); INSERT INTO study_directions VALUES (1, 'MINIMIZE', 1, 0);""")
+    arm = '{"name": "CategoricalDistribution", "attributes": {"choices": ["u", "v"]}}'
+    real = '{"name": "FloatDistribution", "attributes": {"low": 0, "high": 1, "log": false, "step": null}}'
+    base.executemany("INSERT INTO trials VALUES (?, ?, 1, 'COMPLETE', NULL, NULL)", ((i + 1, i) for i in range(n)))
+    base.executemany("INSERT INTO trial_values VALUES (?, ?, 0, 0.5, 'FINITE')", ((i + 1, i + 1) for i in range(n)))
+    base.executemany("INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)",
+                     (row for i in range(n) for row in ((i + 1, "a", i % 2, arm), (i + 1, f"x{i % 999}", 0.5, real))))
+    base.commit()
+    base.close()
+    return path
+
+
 def seconds_of(*command):
     """Of processors, of a command that succeeds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -74,12 +95,13 @@ def grows(what, few, many):
 
 with folder() as d:
     for what, lines in RECORDED.items():
-        files = [write(f"{d}/{n}.csv", HEAD.replace("arm", "configuration" if what == "configurations" else "arm") + lines(n))
-                 for n in (FEW, MANY)]
-        grows(f"import of {what}", *(seconds_of(MAXK, "import", file, "--from", "table", "--arm", "a" if what == "configurations" else
-                                                "arm", "-o", f"{file}.out.csv") for file in files))
-        if what in ("instances", "arms", "repetitions"):
+        files = [write(f"{d}/{n}.csv", HEAD + lines(n)) for n in (FEW, MANY)]
+        grows(f"import of {what}",
+              *(seconds_of(MAXK, "import", file, "--from", "table", "-o", f"{file}.out.csv") for file in files))
+        if what != "iterations":
             grows(f"survey of {what}", *(seconds_of(MAXK, "survey", f"{file}.out.csv", "--csv") for file in files))
+    grows("import of trials of Optuna", *(seconds_of(MAXK, "import", optuna(f"{d}/{n}.db", n), "--arm", "a", "-o", f"{d}/o.csv")
+                                          for n in (FEW, MANY)))
     script = write(f"{d}/study.py", STUDY)
     laps = [dict(line.split(":") for line in subprocess.run([sys.executable, script, str(n), f"{d}/s{n}.h5"], capture_output=True,
                                                             text=True, env=python_environment(),
