@@ -15,7 +15,8 @@ search has made.
 
 Fixed before the runs: 200 seeds, budgets of 200, 400 and 800 runs, and by the mean of the logarithms over the seeds, in pairs,
 for 400 runs the ratios of `capped` to `uncapped` in flips made and in the winner's time, for 200 runs that of `capped, first`
-to `capped` in the winner's time (the last one was added, and stated, when the others had been run). All else is secondary."""
+to `capped` in the winner's time (the last one was added, and stated, when the others had been run; its first runs planned for
+1000 trials, by a defect of enqueue, and were made again). All else is secondary."""
 import csv
 import gzip
 import math
