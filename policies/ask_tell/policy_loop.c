@@ -39,6 +39,8 @@ struct results {
     double *best, *worst; /* [arms] of the rewards that were reported; NaN: none */
     double worst_of_all;  /* NaN: no reward yet */
     double best_of_all;   /* -INFINITY */
+    double *dearest;      /* [arms] largest cost that was reported; 0: none */
+    double dearest_of_all;
     size_t n, gone;
     struct waiting *item; /* [n], of which `gone` are gone */
     size_t *first, *last; /* [arms] SIZE_MAX: none */
@@ -50,9 +52,11 @@ static int results_init(struct results *r, size_t arms, struct mk_error *err)
     *r = (struct results){.arms = arms, .worst_of_all = NAN, .best_of_all = -INFINITY};
     r->best = malloc(arms * sizeof *r->best);
     r->worst = malloc(arms * sizeof *r->worst);
+    r->dearest = calloc(arms, sizeof *r->dearest);
     r->first = malloc(arms * sizeof *r->first);
     r->last = malloc(arms * sizeof *r->last);
-    if (!r->best || !r->worst || !r->first || !r->last) return mk_fail_memory(err, "the results of a policy");
+    if (!r->best || !r->worst || !r->dearest || !r->first || !r->last)
+        return mk_fail_memory(err, "the results of a policy");
     for (size_t k = 0; k < arms; k++) {
         r->best[k] = r->worst[k] = NAN;
         r->first[k] = r->last[k] = SIZE_MAX;
@@ -68,11 +72,13 @@ static int results_copy(struct results *to, const struct results *from, struct m
     if (code) return code;
     memcpy(to->best, from->best, arms * sizeof *to->best);
     memcpy(to->worst, from->worst, arms * sizeof *to->worst);
+    memcpy(to->dearest, from->dearest, arms * sizeof *to->dearest);
     memcpy(to->first, from->first, arms * sizeof *to->first);
     memcpy(to->last, from->last, arms * sizeof *to->last);
     if (from->n) memcpy(to->item, from->item, from->n * sizeof *to->item);
     to->worst_of_all = from->worst_of_all;
     to->best_of_all = from->best_of_all;
+    to->dearest_of_all = from->dearest_of_all;
     to->n = from->n;
     to->gone = from->gone;
     return MK_OK;
@@ -82,6 +88,7 @@ static void results_clear(struct results *r)
 {
     free(r->best);
     free(r->worst);
+    free(r->dearest);
     free(r->item);
     free(r->first);
     free(r->last);
@@ -93,9 +100,11 @@ static bool results_is_empty(const struct results *r)
     return isnan(r->worst_of_all);
 }
 
-/* Notes a reward, or a result that failed, for which nothing is to be noted. Comparisons with NaN are false. */
+/* Notes a reward, or a result that failed, of which only the cost is to be noted. Comparisons with NaN are false. */
 static void results_note(struct results *r, const struct mk_policy_round *of)
 {
+    r->dearest[of->arm] = fmax(r->dearest[of->arm], of->cost);
+    r->dearest_of_all = fmax(r->dearest_of_all, of->cost);
     if (of->failed) return;
     if (!(of->reward <= r->best[of->arm])) r->best[of->arm] = of->reward;
     if (!(of->reward >= r->worst[of->arm])) r->worst[of->arm] = of->reward;
@@ -113,6 +122,13 @@ static double results_failure(const struct results *r, size_t k)
 static double results_stand_in(const struct results *r, size_t k)
 {
     return !isnan(r->best[k]) ? r->best[k] : !isnan(r->worst_of_all) ? r->worst_of_all : 0;
+}
+
+/* What a pull of arm k may be taken to cost whose cost is not known: the largest cost of the arm, or of all. 0: none.
+ */
+static double results_cost(const struct results *r, size_t k)
+{
+    return r->dearest[k] > 0 ? r->dearest[k] : r->dearest_of_all;
 }
 
 /* What appending a result of arm k, or taking its first one, changes of the list of the arm. */
@@ -193,11 +209,15 @@ static bool results_take(struct results *r, size_t k, struct mk_policy_round *of
     return true;
 }
 
-/* All results can be taken again, failures without a value as this one. NaN: they have none yet. */
-static void results_restart(struct results *r, double failure)
+/* All results can be taken again, failures without a value as this one, with its cost where they have none. NaN: they
+ * have none yet. */
+static void results_restart(struct results *r, double failure, double cost)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (isnan(r->item[i].of.reward)) r->item[i].of.reward = failure;
+        if (isnan(r->item[i].of.reward)) {
+            r->item[i].of.reward = failure;
+            if (!(r->item[i].of.cost > 0)) r->item[i].of.cost = cost;
+        }
     relink(r);
 }
 
@@ -227,7 +247,8 @@ struct mk_policy {
     struct mk_candidates *candidates;
     uint64_t horizon; /* 0: open */
     int bounded;
-    int has_cost;  /* given by the caller */
+    int has_cost;  /* given by the caller, of the arms */
+    bool counts;   /* costs of pulls (per_cost) */
     bool forgets;  /* rounds are not kept: bounded, or looking ahead */
     bool is_ahead; /* looks ahead: what changes is kept in `undo` */
     struct mk_undo undo;
@@ -266,13 +287,21 @@ static uint64_t used(const struct mk_policy *p)
 }
 
 /* Gives the policy another state, without rounds that are tentative. */
-static void set_state(struct mk_policy *p, struct mk_policy_state *state, double failure)
+static void set_state(struct mk_policy *p, struct mk_policy_state *state, double failure, double cost)
 {
     mk_policy_state_free(p->state);
     p->state = state;
     p->has_turn = false;
     p->tentative = 0;
-    results_restart(&p->results, failure);
+    results_restart(&p->results, failure, cost);
+}
+
+/* The state gets what it has selected; a pull whose cost was not reported costs what the arm does. */
+static void update(struct mk_policy *p, const struct mk_policy_round *r, uint64_t round)
+{
+    struct mk_policy_state *s = p->state;
+    if (p->counts) s->paid[r->arm] = r->cost > 0 ? r->cost : s->cost[r->arm];
+    s->type->update(s->word, r->arm, r->reward, round);
 }
 
 /* A new state like this one with room for `horizon` rounds, brought to where the policy is. */
@@ -283,7 +312,7 @@ static int replay(struct mk_policy *p, struct mk_policy_state *like, uint64_t ho
     like->setup.horizon = horizon;
     int code = mk_policy_state_new(&state, like, err);
     if (code) return code;
-    set_state(p, state, NAN);
+    set_state(p, state, NAN, 0);
     for (uint64_t i = 0; i < p->n; i++) {
         const struct mk_policy_round *r = &p->round[i];
         const size_t arm = type->select(state->word, i + 1);
@@ -293,7 +322,7 @@ static int replay(struct mk_policy *p, struct mk_policy_state *like, uint64_t ho
                 "policy: round %llu pulled arm %u, where this version of the library (%d.%d.%d) selects arm %zu",
                 (unsigned long long)(i + 1), (unsigned)r->arm, MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR,
                 MAXK_VERSION_PATCH, arm);
-        type->update(state->word, arm, r->reward, i + 1);
+        update(p, r, i + 1);
     }
     return MK_OK;
 }
@@ -332,8 +361,8 @@ static int check_options(const struct mk_policy_state *s, const struct mk_policy
         return mk_fail(err, MK_EINPUT,
                        "policy: label_prior: needs recorded runs of other instances; expected 0, got %g",
                        s->par[mk_param_find(s->type->params, "label_prior")]);
-    if (!o->cost && mk_policy_per_cost(s->type, s->par))
-        return mk_fail(err, MK_EINPUT, "policy: per_cost: needs the costs of the arms");
+    if (!o->cost && o->bounded && mk_policy_per_cost(s->type, s->par))
+        return mk_fail(err, MK_EINPUT, "policy: per_cost: needs the costs of the arms where the policy is bounded");
     if (o->bounded && !o->horizon && !mk_policy_state_is_bounded(s))
         return mk_fail(err, MK_EINPUT,
                        "policy: horizon: missing; the state of %s grows with the rounds, and is bounded by the horizon",
@@ -357,6 +386,7 @@ static int begin(struct mk_policy **out, const char *text, size_t arms, const st
     int code = mk_policy_read(text, &like->type, like->par, &p->candidates, &p->text, err);
     like->setup.candidates = p->candidates;
     like->setup.par = like->par;
+    p->counts = !code && mk_policy_per_cost(like->type, like->par);
     if (!code) code = check_options(like, o, err);
     if (!code) code = results_init(&p->results, arms, err);
     if (code || !o->cost) return code;
@@ -413,7 +443,7 @@ static void use(struct mk_policy *p, const struct mk_policy_round *r)
         p->n++;
     }
     p->has_turn = false;
-    p->state->type->update(p->state->word, r->arm, r->reward, used(p));
+    update(p, r, used(p));
 }
 
 static int take_turn(struct mk_policy *p, struct mk_error *err)
@@ -453,19 +483,34 @@ static int advance(struct mk_policy *p, struct mk_error *err)
 }
 
 /* The first reward gives the failures before it their value, with which they are played again. */
-static int settle_failures(struct mk_policy *p, double reward, struct mk_error *err)
+static int settle_failures(struct mk_policy *p, const struct mk_policy_round *first, struct mk_error *err)
 {
     struct mk_policy_state *state;
     if (!results_is_empty(&p->results) || !results_n(&p->results)) return MK_OK;
     int code = mk_policy_state_new(&state, p->state, err);
-    if (!code) set_state(p, state, reward);
+    if (!code) set_state(p, state, first->reward, first->cost);
     return code;
+}
+
+/* A cost that no index counts is forgotten. A failure may have none. */
+static int check_cost(const struct mk_policy *p, struct mk_policy_round *r, struct mk_error *err)
+{
+    if (r->cost != 0 && !(r->cost > 0 && r->cost <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "policy: cost: expected a number > 0, got %g", r->cost);
+    if (!p->counts) r->cost = 0;
+    if (r->cost > 0 && p->bounded)
+        return mk_fail(err, MK_EINPUT, "policy: cost: a bounded policy counts the costs of arms, not of pulls");
+    if (p->counts && !p->has_cost && r->cost == 0 && r->failed) r->cost = results_cost(&p->results, r->arm);
+    if (p->counts && !p->has_cost && r->cost == 0 && !r->failed)
+        return mk_fail(err, MK_EINPUT, "policy: per_cost: needs the costs of the arms, or of every pull");
+    return MK_OK;
 }
 
 /* A result, at_once: of the arm that the caller has pulled. */
 static int take_result(struct mk_policy *p, struct mk_policy_round r, bool at_once, struct mk_error *err)
 {
-    int code = r.failed ? MK_OK : settle_failures(p, r.reward, err);
+    int code = check_cost(p, &r, err);
+    if (!code && !r.failed) code = settle_failures(p, &r, err);
     if (!code) code = reserve_round(p, err);
     if (code) return code;
     if (r.failed) r.reward = results_failure(&p->results, r.arm);
@@ -503,10 +548,15 @@ static int check_reward(double reward, struct mk_error *err)
 
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
 {
+    return mk_policy_update_cost(p, arm, reward, 0, err);
+}
+
+int mk_policy_update_cost(struct mk_policy *p, size_t arm, double reward, double cost, struct mk_error *err)
+{
     MK_IN_C_LOCALE;
     int code = check_selected(p, "update", arm, err);
     if (!code) code = check_reward(reward, err);
-    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, false, reward}, true, err);
+    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, false, reward, cost}, true, err);
     if (!code) p->is_selected = false;
     return code;
 }
@@ -515,7 +565,7 @@ int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err)
 {
     MK_IN_C_LOCALE;
     int code = check_selected(p, "fail", arm, err);
-    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, true, NAN}, true, err);
+    if (!code) code = take_result(p, (struct mk_policy_round){(uint32_t)arm, true, NAN, 0}, true, err);
     if (!code) p->is_selected = false;
     return code;
 }
@@ -528,10 +578,16 @@ static int check_arm(const struct mk_policy *p, size_t arm, struct mk_error *err
 
 int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err)
 {
+    return mk_policy_add_cost(p, arm, reward, 0, err);
+}
+
+int mk_policy_add_cost(struct mk_policy *p, size_t arm, double reward, double cost, struct mk_error *err)
+{
     MK_IN_C_LOCALE;
     int code = check_arm(p, arm, err);
     if (!code && !isnan(reward)) code = check_reward(reward, err);
-    return code ? code : take_result(p, (struct mk_policy_round){(uint32_t)arm, isnan(reward), reward}, false, err);
+    return code ? code
+                : take_result(p, (struct mk_policy_round){(uint32_t)arm, isnan(reward), reward, cost}, false, err);
 }
 
 /* ---- looking ahead ---- */
@@ -571,7 +627,8 @@ static int play_ahead(struct mk_policy *p, const size_t *running, size_t n, stru
     for (size_t i = 0; i < n; i++) {
         const uint32_t k = (uint32_t)running[i];
         keep_list(r, k, &p->undo);
-        results_append(r, (struct mk_policy_round){k, false, results_stand_in(r, k)});
+        results_append(r,
+                       (struct mk_policy_round){k, false, results_stand_in(r, k), p->counts ? results_cost(r, k) : 0});
     }
     return advance(p, err);
 }
@@ -728,8 +785,8 @@ static int restore_state(struct mk_policy *p, const struct mk_policy_saved *from
     if (from->words != words)
         return mk_fail(err, MK_EINPUT, "policy: state: expected %zu words, got %zu", words, from->words);
     for (size_t k = 0; k < from->arms; k++) {
-        const struct mk_policy_round worst = {(uint32_t)k, isnan(from->worst[k]), from->worst[k]};
-        const struct mk_policy_round best = {(uint32_t)k, isnan(from->best[k]), from->best[k]};
+        const struct mk_policy_round worst = {(uint32_t)k, isnan(from->worst[k]), from->worst[k], 0};
+        const struct mk_policy_round best = {(uint32_t)k, isnan(from->best[k]), from->best[k], 0};
         results_note(&p->results, &worst);
         results_note(&p->results, &best);
     }

@@ -11,6 +11,7 @@ void mk_policy_state_free(struct mk_policy_state *s)
 {
     if (!s) return;
     free(s->cost);
+    free(s->paid);
     free(s->word);
     free(s);
 }
@@ -32,13 +33,14 @@ int mk_policy_state_new(struct mk_policy_state **out, const struct mk_policy_sta
     const size_t bytes = (s->type->state_size(&s->setup) + 64) & ~(size_t)63;
     s->words = bytes / sizeof *s->word;
     s->cost = malloc(s->setup.arms * sizeof *s->cost);
+    s->paid = malloc(s->setup.arms * sizeof *s->paid);
     s->word = aligned_alloc(64, bytes);
-    if (!s->cost || !s->word) {
+    if (!s->cost || !s->paid || !s->word) {
         mk_policy_state_free(s);
         return mk_fail_memory(err, "the state of a policy");
     }
-    for (size_t k = 0; k < s->setup.arms; k++) s->cost[k] = like->cost ? like->cost[k] : 1;
-    s->setup.cost = s->cost;
+    for (size_t k = 0; k < s->setup.arms; k++) s->paid[k] = s->cost[k] = like->cost ? like->cost[k] : 1;
+    s->setup.cost = s->paid;
     memset(s->word, 0, bytes);
     mk_pcg64_from_key(&s->rng, mk_key_text(mk_key_word(mk_key_text(mk_key_start(), "policy"), s->seed), s->type->name));
     s->type->init(s->word, &s->setup);
@@ -100,7 +102,7 @@ static void find_regions(const struct mk_policy_state *s, struct region region[R
     region[1] = (struct region){&s->setup, sizeof s->setup};
     region[2] = (struct region){&s->rng, sizeof s->rng};
     region[3] = (struct region){s->par, sizeof s->par};
-    region[4] = (struct region){s->cost, s->setup.arms * sizeof *s->cost};
+    region[4] = (struct region){s->paid, s->setup.arms * sizeof *s->paid};
 }
 
 /* Behind the block a bit for every word says whether it is a pointer. */

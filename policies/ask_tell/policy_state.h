@@ -18,7 +18,8 @@ struct mk_policy_state {
     struct mk_setup setup; /* setup.horizon: rounds that there is room for */
     struct mk_pcg64 rng;
     double par[MK_MAX_PARAMS];
-    double *cost;   /* [setup.arms] */
+    double *cost;   /* [setup.arms] as given */
+    double *paid;   /* [setup.arms] the same, or what the pull has cost whose result comes next; setup.cost */
     uint64_t *word; /* [words] the block, 64-byte aligned */
     size_t words;
 };

@@ -63,7 +63,10 @@ static void write_result(FILE *f, const struct mk_policy_round *r)
 {
     fprintf(f, "%" PRIu32, r->arm);
     if (!isnan(r->reward)) write_real(f, r->reward);
-    fputs(r->failed ? " failed\n" : "\n", f);
+    if (r->failed) fputs(" failed", f);
+    if (r->cost > 0) fputs(" cost", f);
+    if (r->cost > 0) write_real(f, r->cost);
+    fputc('\n', f);
 }
 
 static void write_state(FILE *f, const struct mk_policy_saved *s)
@@ -223,8 +226,14 @@ static int read_result(struct reader *r, const struct mk_policy_saved *s, bool w
     const bool has_value = !waits || strncmp(r->at, " failed", 7) != 0;
     if (!code && has_value) code = skip(r, " ");
     if (!code && has_value) code = read_real(r, "reward", &out->reward);
-    out->failed = !code && *r->at == ' ';
+    out->failed = !code && strncmp(r->at, " failed", 7) == 0;
     if (out->failed) code = skip(r, " failed");
+    if (!code && *r->at == ' ') {
+        code = skip(r, " cost ");
+        const struct reader at_cost = *r;
+        if (!code) code = read_real(r, "cost", &out->cost);
+        if (!code && !(out->cost > 0)) code = fail(&at_cost, "cost", "a number > 0");
+    }
     return code ? code : end_line(r);
 }
 

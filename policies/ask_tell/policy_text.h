@@ -11,6 +11,7 @@
  *     rounds 2
  *     0 0.25                (arm and reward of every round)
  *     1 0.25 failed         (and what a failure counts as)
+ *     1 0.25 cost 3         (and what the pull has cost, if that was reported and counts)
  *
  * and bounded, from `rounds` on, what the state is, where 3 (the number of arms) stands for "no arm is selected":
  *
@@ -35,6 +36,7 @@ struct mk_policy_round {
     uint32_t arm;
     bool failed;
     double reward; /* what the policy takes; NaN: not known before the first reward */
+    double cost;   /* of the pull, where the policy counts it; 0: not reported */
 };
 
 struct mk_policy_saved {

@@ -574,13 +574,18 @@ static int read_arm_command(struct reading *r, const struct mk_node *item, struc
     return arm->command ? mk_command_check(arm->command, arm->space, own->where, key, r->err) : MK_OK;
 }
 
+static int fail_equal_costs(struct reading *r, struct mk_where where)
+{
+    return mk_fail_at(r->err, where, "per_cost",
+                      "all trials cost the same; expected `cost` of the tune file, such as cost: {seconds: true}");
+}
+
 /* An optimiser that counts costs where there are none. */
 static int check_cost(struct reading *r, const struct mk_optimizer_choice *o, struct mk_where where)
 {
     const int at = mk_param_find(o->type->params, "per_cost");
     if (at < 0 || o->par[at] == 0 || r->t->cost != SIZE_MAX) return MK_OK;
-    return mk_fail_at(r->err, where, "per_cost",
-                      "all trials cost the same; expected `cost` of the tune file, such as cost: {seconds: true}");
+    return fail_equal_costs(r, where);
 }
 
 static int read_arm(void *reading, const struct mk_node *item, size_t at, struct mk_node *to)
@@ -637,10 +642,16 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
                           "%s must know the best arm in advance; expected a policy "
                           "that does not",
                           e->entry[0].type->name);
-    if (!code && (mk_policy_per_cost(e->entry[0].type, e->entry[0].par) ||
-                  mk_policy_by_label(e->entry[0].type, e->entry[0].par)))
+    if (!code && mk_policy_by_label(e->entry[0].type, e->entry[0].par))
         code = mk_fail_at(r->err, policy->where, "policy",
-                          "per_cost and label_prior are of recorded runs; expected a policy without them");
+                          "label_prior is of recorded runs; expected a policy without it");
+    const bool per_cost = !code && mk_policy_per_cost(e->entry[0].type, e->entry[0].par);
+    if (per_cost && r->t->cost == SIZE_MAX) code = fail_equal_costs(r, policy->where);
+    if (per_cost && !code && mk_node_get(r->root, "prior"))
+        code = mk_fail_at(r->err, policy->where, "policy", "per_cost cannot be combined with prior");
+    if (per_cost && !code && r->t->crash == MK_CRASH_VALUE)
+        code = mk_fail_at(r->err, policy->where, "policy", "per_cost cannot be combined with a value for `crash`");
+    r->t->per_cost = per_cost;
     if (!code) parameters = mk_policy_entry_parameters(&e->entry[0]);
     r->t->needs_horizon = !code && mk_policy_needs_horizon(e->entry[0].type, e->entry[0].par);
     if (r->t->needs_horizon && r->t->open_budget && !r->t->is_study)

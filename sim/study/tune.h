@@ -131,6 +131,7 @@ struct mk_tune {
     char *policy;                  /* {name: …, parameters}; NULL: a combined search */
     char *own_policy;              /* what chooses arms in its place, outside; NULL: it does */
     bool needs_horizon;            /* the policy: it plays for one horizon */
+    bool per_cost;                 /* the policy: it counts the costs of trials */
     struct mk_optimizer_choice combined;
     char *combined_label;
     struct mk_space *joint; /* of a combined search */

@@ -215,7 +215,8 @@ static int tell_policy(struct mk_tune_state *s, const struct mk_trial *t, bool o
     uint64_t *repeats = &s->arm[t->arm].repeats;
     if (s->t->own_policy) return mk_own_tell_arm(s->own, t->arm, reward, err);
     if (place == s->n_left) return MK_OK;
-    int code = mk_policy_add(s->policy, place, reward, err);
+    const double cost = t->cost > 0 ? t->cost : 0; /* NaN: not known */
+    int code = mk_policy_add_cost(s->policy, place, reward, cost, err);
     for (; !code && *repeats > 0; --*repeats) code = mk_policy_add(s->policy, place, reward, err);
     return code;
 }
@@ -824,6 +825,8 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, cons
                       struct mk_error *err)
 {
     int code = mk_tune_state_can_add(s, arm, err);
+    if (!code && s->t->per_cost && isnan(s->dearest) && isnan(cost_of(s->t, outcome)))
+        code = mk_fail(err, MK_EINPUT, "per_cost: the first result needs its cost");
     if (!code) code = mk_optimizer_add(s->arm[arm].optimizer, v, err);
     if (!code) code = append(s, arm, v, 1, 0, err);
     if (code) return code;

@@ -46,7 +46,7 @@ struct mk_policy_options {
     uint64_t seed;
 
     /* The mean cost of a pull of each arm, cost[arms], each > 0 and at most 1e100, in any unit. The array is copied.
-     * NULL: 1 for every arm. */
+     * NULL: 1 for every arm, or what is reported of the pulls (mk_policy_update_cost). */
     const double *cost;
 
     /* If this is not 0, the policy does not keep its rounds: memory, the cost of a copy and the length of a saved text
@@ -79,6 +79,11 @@ int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
  * MK_EINPUT: no arm or another arm was selected, or the reward is out of range. */
 int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
+/* The same with what the pull has cost, a number > 0 and at most 1e100 in the unit of all costs, or 0 where it is not
+ * known. Policies with per_cost count it. Policies that plan with the mean costs of the arms use the option `cost`, and
+ * others ignore it. MK_EINPUT as well: the cost is out of range, or the policy is bounded. */
+int mk_policy_update_cost(struct mk_policy *p, size_t arm, double reward, double cost, struct mk_error *err);
+
 /* Reports that the pull of the arm that mk_policy_select has returned has failed, so that it has no reward; this ends
  * the round. The failure counts as the smallest reward of the arm so far, or of all arms if the arm has no reward yet.
  * If no arm has one yet, the failure has the value of the first reward that is reported later, and 0 until then.
@@ -95,15 +100,19 @@ int mk_policy_fail(struct mk_policy *p, size_t arm, struct mk_error *err);
  * MK_EINPUT: there is no such arm, or the reward is infinite or beyond 1e100 in absolute value. */
 int mk_policy_add(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
 
+/* The same with what the pull has cost, as in mk_policy_update_cost. A failure whose cost is not known costs as much as
+ * the dearest pull of its arm so far, or of all arms. */
+int mk_policy_add_cost(struct mk_policy *p, size_t arm, double reward, double cost, struct mk_error *err);
+
 /* Stores the next arm to pull in *arm while n other pulls are still running. running[n] are the arms of these pulls,
  * in the order in which they began. Their results are reported later by mk_policy_add, those of one arm in the order
  * in which the pulls began; mk_policy_update cannot be used for them, nor for the arm that is returned.
  *
  * The policy itself is not changed. A copy of it plays on: where it selects an arm with a running pull, the result of
  * that pull is taken to be the largest reward of the arm so far, or the smallest reward of all arms if the arm has
- * none, or 0 if there is no reward at all. The function returns the first arm that the copy selects and that has no
- * running pull left. running may be NULL if n is 0.
- * MK_EINPUT: as mk_policy_select, or there is no such arm. */
+ * none, or 0 if there is no reward at all, and its cost to be the largest one so far, of the arm or of all. The
+ * function returns the first arm that the copy selects and that has no running pull left. running may be NULL if n is
+ * 0. MK_EINPUT: as mk_policy_select, or there is no such arm. */
 int mk_policy_select_while_running(struct mk_policy *p, const size_t *running, size_t n, size_t *arm,
                                    struct mk_error *err);
 

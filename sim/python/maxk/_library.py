@@ -111,6 +111,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mk_policy_update": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
     "mk_policy_fail": (c_int, [HANDLE, c_size_t, ERROR]),
     "mk_policy_add": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
+    "mk_policy_add_cost": (c_int, [HANDLE, c_size_t, c_double, c_double, ERROR]),
+    "mk_policy_update_cost": (c_int, [HANDLE, c_size_t, c_double, c_double, ERROR]),
     "mk_policy_select_while_running": (c_int, [HANDLE, SIZE, c_size_t, SIZE, ERROR]),
     "mk_policy_text": (c_char_p, [HANDLE]),
     "mk_policy_arms": (c_size_t, [HANDLE]),

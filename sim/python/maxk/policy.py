@@ -29,6 +29,7 @@ class _Flight:
     horizon: Optional[int] = None
     waiting: list[Pull] = field(default_factory=list)  # in the order of asking
     rewards: dict[int, float] = field(default_factory=dict)  # reported so far, by pull number; NaN: failed
+    costs: dict[int, float] = field(default_factory=dict)  # of the same; 0: not reported
 
 
 class Policy:
@@ -43,7 +44,8 @@ class Policy:
     arms: the number of arms, which count from 0.
     horizon: the number of rounds, which some policies must know in advance.
     seed: seed of the policy's own random numbers, or a numpy.random.Generator that draws one.
-    cost: the mean cost of a pull of each arm, for policies with the parameter per_cost.
+    cost: the mean cost of a pull of each arm, for policies with the parameter per_cost. If it is not known in advance, report
+        the cost of every pull by update(arm, reward, cost=seconds), add or tell.
     bounded: whether the rounds are forgotten, so that memory, copies and texts do not grow with them. history() is then an
         error, and to_text() is readable only by this version of maxk on machines of this kind. Load no such text from a
         source that you would not run a program from.
@@ -111,19 +113,20 @@ class Policy:
     def _arm(self, arm: int) -> int:
         return whole("arm", arm, 0, self.arms - 1)
 
-    def update(self, arm: int, reward: float) -> None:
-        """Reports the reward of the arm that select has returned. InputError: another arm, or a reward that is not finite."""
-        self._call(lib.mk_policy_update, self._arm(arm), real("reward", reward))
+    def update(self, arm: int, reward: float, *, cost: Optional[float] = None) -> None:
+        """Reports the reward of the arm that select has returned, and what the pull has cost. InputError: another arm, or a reward
+        that is not finite."""
+        self._call(lib.mk_policy_update_cost, self._arm(arm), real("reward", reward), _cost(cost))
 
     def fail(self, arm: int) -> None:
         """Reports that the pull of the arm that select has returned has failed. Policy explains what it counts as."""
         self._call(lib.mk_policy_fail, self._arm(arm))
 
-    def add(self, arm: int, reward: Optional[float] = None, *, failed: bool = False) -> None:
+    def add(self, arm: int, reward: Optional[float] = None, *, failed: bool = False, cost: Optional[float] = None) -> None:
         """Reports a result of an arm that was not asked for, such as one of an earlier search, or that such a pull has failed.
         The policy uses the result when it selects the arm the next time, after the earlier results of the arm; it then counts
         as a round of the horizon. `rounds`, `best` and history() include it at once."""
-        self._call(lib.mk_policy_add, self._arm(arm), _result("add", reward, failed))
+        self._call(lib.mk_policy_add_cost, self._arm(arm), _result("add", reward, failed), _cost(cost))
 
     def ask(self) -> Pull:
         """Returns the next pull. InputError: the pull `lag` pulls ago has no result yet, or the horizon is reached."""
@@ -137,21 +140,22 @@ class Policy:
                 oldest = flight.waiting[0]
                 if oldest.number not in flight.rewards:
                     raise InputError(f"ask: pull {oldest.number} has no reward yet; expected all but the last {flight.lag} (lag)")
-                self._call(lib.mk_policy_add, oldest.arm, flight.rewards[oldest.number])
-                del flight.waiting[0], flight.rewards[oldest.number]
+                self._call(lib.mk_policy_add_cost, oldest.arm, flight.rewards[oldest.number], flight.costs[oldest.number])
+                del flight.waiting[0], flight.rewards[oldest.number], flight.costs[oldest.number]
             running = (c_size_t * len(flight.waiting))(*(pull.arm for pull in flight.waiting))
             self._call(lib.mk_policy_select_while_running, running, len(running), byref(arm))
             flight.waiting.append(Pull(number, arm.value))
             return flight.waiting[-1]
 
-    def tell(self, pull: Pull, reward: Optional[float] = None, *, failed: bool = False) -> None:
-        """Reports the reward of a pull, or that it has failed. InputError: the pull is not in flight, or the reward is not
+    def tell(self, pull: Pull, reward: Optional[float] = None, *, failed: bool = False, cost: Optional[float] = None) -> None:
+        """Reports the reward of a pull, or that it has failed, and what it has cost. InputError: the pull is not in flight, or the reward is not
         finite."""
-        value = _result("tell", reward, failed)
+        value, paid = _result("tell", reward, failed), _cost(cost)
         with self._lock:
             if pull not in self._flight.waiting or Pull(*pull).number in self._flight.rewards:
                 raise InputError(f"tell: {shown(pull)} is not in flight")
             self._flight.rewards[Pull(*pull).number] = value
+            self._flight.costs[Pull(*pull).number] = paid
 
     @property
     def arms(self) -> int:
@@ -239,6 +243,14 @@ def _costs(cost: Any, arms: int) -> Any:
     if len(cost) != arms:
         raise InputError(f"cost: expected {arms} numbers, got {len(cost)}")
     return (c_double * arms)(*(real("cost", one) for one in cost))
+
+
+def _cost(cost: Any) -> float:
+    """What a pull has cost; 0: not reported."""
+    value = 0.0 if cost is None else real("cost", cost)
+    if cost is not None and not 0 < value <= MOST_REWARD:
+        raise InputError(f"cost: expected a number > 0, got {value!r}")
+    return value
 
 
 def _result(what: str, reward: Any, failed: bool) -> float:

@@ -446,8 +446,8 @@ class Study:
         missing or NaN is not known.
     subject_to: bounds on metrics, such as {"memory": {"at_most": 100}}. A trial that violates a bound, or lacks the metric,
         is infeasible: it is never the best one, and it counts as `crash` says.
-    cost: the metric that holds the cost of a trial, or "seconds" for the time that it takes. It is used by the optimiser gp
-        with per_cost.
+    cost: the metric that holds the cost of a trial, or "seconds" for the time that it takes. It is used by policies and the
+        optimiser gp with per_cost.
 
     Several instances:
 
