@@ -186,7 +186,8 @@ workers: 1
     again = os.path.join(d, "again.h5")
     run("tune", tune, "-o", again, "-q", "-s", "budget.evaluations=25")
     run("tune", tune, "-o", again, "-q", "--resume")
-    check([int(r["arm"][1:]) for r in csv.DictReader(open(again[:-2] + "csv"))] == want, "maxk tune: 25 trials, then resumed: the same arms")
+    got = [int(r["arm"][1:]) for r in csv.DictReader(open(again[:-2] + "csv"))]
+    check(got == want, "maxk tune: 25 trials, then resumed: the same arms")
     text = open(tune).read()
     free = write(os.path.join(d, "free.yaml"), text.replace("cost: price\n", ""))
     refused("tune, no cost", "per_cost: all trials cost the same; expected `cost` of the tune file", "tune", free, "-q")
