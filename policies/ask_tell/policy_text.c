@@ -226,7 +226,7 @@ static int read_result(struct reader *r, const struct mk_policy_saved *s, bool w
     const bool has_value = !waits || strncmp(r->at, " failed", 7) != 0;
     if (!code && has_value) code = skip(r, " ");
     if (!code && has_value) code = read_real(r, "reward", &out->reward);
-    out->failed = !code && strncmp(r->at, " failed", 7) == 0;
+    out->failed = !code && *r->at == ' ' && strncmp(r->at, " cost ", 6) != 0;
     if (out->failed) code = skip(r, " failed");
     if (!code && *r->at == ' ') {
         code = skip(r, " cost ");

@@ -574,18 +574,13 @@ static int read_arm_command(struct reading *r, const struct mk_node *item, struc
     return arm->command ? mk_command_check(arm->command, arm->space, own->where, key, r->err) : MK_OK;
 }
 
-static int fail_equal_costs(struct reading *r, struct mk_where where)
+/* A policy or an optimiser that counts costs where there are none. */
+static int check_cost(struct reading *r, const struct mk_param *params, const double *par, struct mk_where where)
 {
+    const int at = mk_param_find(params, "per_cost");
+    if (at < 0 || par[at] == 0 || r->t->cost != SIZE_MAX) return MK_OK;
     return mk_fail_at(r->err, where, "per_cost",
                       "all trials cost the same; expected `cost` of the tune file, such as cost: {seconds: true}");
-}
-
-/* An optimiser that counts costs where there are none. */
-static int check_cost(struct reading *r, const struct mk_optimizer_choice *o, struct mk_where where)
-{
-    const int at = mk_param_find(o->type->params, "per_cost");
-    if (at < 0 || o->par[at] == 0 || r->t->cost != SIZE_MAX) return MK_OK;
-    return fail_equal_costs(r, where);
 }
 
 static int read_arm(void *reading, const struct mk_node *item, size_t at, struct mk_node *to)
@@ -605,7 +600,7 @@ static int read_arm(void *reading, const struct mk_node *item, size_t at, struct
         if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = no_memory(r);
     }
     if (!code) code = MK_READ_KEY(item, MK_TUNE_ARM, "own_optimizer", &arm->own_optimizer, to, r->err);
-    if (!code && r->t->policy) code = check_cost(r, &arm->optimizer, item->where);
+    if (!code && r->t->policy) code = check_cost(r, arm->optimizer.type->params, arm->optimizer.par, item->where);
     if (!code && r->t->policy && arm->optimizer.type->fits)
         code = mk_fail_there(r->err, item->where, "optimizer",
                              arm->optimizer.type->fits(arm->optimizer.par, arm->space, r->t->evaluations, r->err));
@@ -643,15 +638,12 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
                           "that does not",
                           e->entry[0].type->name);
     if (!code && mk_policy_by_label(e->entry[0].type, e->entry[0].par))
+        code = mk_fail_at(r->err, policy->where, "policy", "label_prior is of recorded runs alone");
+    if (!code) code = check_cost(r, e->entry[0].type->params, e->entry[0].par, policy->where);
+    r->t->per_cost = !code && mk_policy_per_cost(e->entry[0].type, e->entry[0].par);
+    if (r->t->per_cost && (mk_node_get(r->root, "prior") || r->t->crash == MK_CRASH_VALUE))
         code = mk_fail_at(r->err, policy->where, "policy",
-                          "label_prior is of recorded runs; expected a policy without it");
-    const bool per_cost = !code && mk_policy_per_cost(e->entry[0].type, e->entry[0].par);
-    if (per_cost && r->t->cost == SIZE_MAX) code = fail_equal_costs(r, policy->where);
-    if (per_cost && !code && mk_node_get(r->root, "prior"))
-        code = mk_fail_at(r->err, policy->where, "policy", "per_cost cannot be combined with prior");
-    if (per_cost && !code && r->t->crash == MK_CRASH_VALUE)
-        code = mk_fail_at(r->err, policy->where, "policy", "per_cost cannot be combined with a value for `crash`");
-    r->t->per_cost = per_cost;
+                          "per_cost cannot be combined with prior or a value for `crash`");
     if (!code) parameters = mk_policy_entry_parameters(&e->entry[0]);
     r->t->needs_horizon = !code && mk_policy_needs_horizon(e->entry[0].type, e->entry[0].par);
     if (r->t->needs_horizon && r->t->open_budget && !r->t->is_study)
@@ -678,7 +670,7 @@ static int read_combined(struct reading *r, const struct mk_node *combined)
         return mk_fail_at(r->err, combined->where, "combined", "expected a mapping {optimizer: …}");
     int code = mk_read_optimizer(&r->l, combined, true, &t->combined, to);
     if (!code) code = adapt_optimizer(r, combined, &t->combined, to);
-    if (!code) code = check_cost(r, &t->combined, combined->where);
+    if (!code) code = check_cost(r, t->combined.type->params, t->combined.par, combined->where);
     if (!code) code = MK_READ_KEY(combined, MK_IN_COMBINED, "label", &t->combined_label, NULL, r->err);
     if (code) return code;
     snprintf(text, sizeof text, "combined %.50s", t->combined.type->name);

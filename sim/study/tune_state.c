@@ -210,22 +210,19 @@ static size_t place_of(const struct mk_tune_state *s, size_t arm)
 static int tell_policy(struct mk_tune_state *s, const struct mk_trial *t, bool ok, struct mk_error *err)
 {
     if (!s->policy || (!ok && s->t->crash == MK_CRASH_IGNORE)) return MK_OK;
-    const double reward = ok ? t->reward : NAN;
-    const size_t place = place_of(s, t->arm);
-    uint64_t *repeats = &s->arm[t->arm].repeats;
+    const double reward = ok ? t->reward : NAN, cost = t->cost > 0 ? t->cost : 0; /* NaN: not known */
     if (s->t->own_policy) return mk_own_tell_arm(s->own, t->arm, reward, err);
-    if (place == s->n_left) return MK_OK;
-    const double cost = t->cost > 0 ? t->cost : 0; /* NaN: not known */
-    int code = mk_policy_add_cost(s->policy, place, reward, cost, err);
-    for (; !code && *repeats > 0; --*repeats) code = mk_policy_add(s->policy, place, reward, err);
+    const size_t place = place_of(s, t->arm);
+    int code = place == s->n_left ? MK_OK : mk_policy_add_cost(s->policy, place, reward, cost, err);
+    for (uint64_t *n = &s->arm[t->arm].repeats; !code && *n; --*n) code = mk_policy_add(s->policy, place, reward, err);
     return code;
 }
 
 /* The arm leaves: a new policy on the others, with their results. It plans for the trials that are left and theirs. */
 static int leave(struct mk_tune_state *s, size_t place, struct mk_error *err)
 {
-    const size_t gone = s->left[place], after = --s->n_left - place;
-    memmove(s->left + place, s->left + place + 1, after * sizeof *s->left);
+    const size_t gone = s->left[place];
+    memmove(s->left + place, s->left + place + 1, (--s->n_left - place) * sizeof *s->left);
     mk_policy_free(s->policy);
     s->policy = NULL;
     if (s->horizon) {

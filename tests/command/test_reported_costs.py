@@ -149,7 +149,7 @@ study = maxk.Study({f"a{k}": {"x": maxk.Real(0, 1)} for k in range(2)}, policy={
                    metrics=["price"], cost="price")
 raises(maxk.InputError, "an earlier result without its cost", "per_cost: the first result needs its cost",
        study.add_trials, [{"arm": "a0", "params": {"x": .5}, "value": .3}])
-raises(maxk.InputError, "a value for failures", "per_cost cannot be combined with a value for `crash`", maxk.Study,
+raises(maxk.InputError, "a value for failures", "cannot be combined with prior or a value for `crash`", maxk.Study,
        {"a": {"x": maxk.Real(0, 1)}}, policy={"name": "ucb", "per_cost": "root"}, metrics=["price"], cost="price", crash=.5)
 raises(maxk.InputError, "Study, no cost", "per_cost: all trials cost the same", maxk.Study, {"a": {"x": maxk.Real(0, 1)}},
        policy={"name": "ucb", "per_cost": "ratio"})
