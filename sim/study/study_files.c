@@ -133,7 +133,8 @@ static size_t add_further(struct mk_table *t, const struct mk_csv *csv, int from
 {
     size_t n = 0;
     for (size_t i = 0; i < csv->n_columns && n < MK_TRIALS_FURTHER; i++) {
-        const size_t column = mk_trials_add_further(t, csv->column[i]);
+        const bool is_there = mk_table_find(t, csv->column[i]) != SIZE_MAX;
+        const size_t column = is_there ? SIZE_MAX : mk_trials_add_further(t, csv->column[i]);
         if (column == SIZE_MAX) continue;
         if (!n) *first = column;
         from[n++] = (int)i;

@@ -101,6 +101,10 @@ def constrained():
     trials, times = read("bounded.csv"), read("bounded.times.csv")
     again = [float(r["value"]) for r in read("bounded.reevaluations.csv")]
     page = page_of("bounded.h5")
+    with open("page.html") as file:
+        heads = [re.findall("<th[^>]*>(.*?)</th>", one) for one in re.findall("<table.*?</table>", file.read(), re.S)]
+    heads = [one for one in heads if "reevaluation" in one]
+    check(len(heads) == 1 and heads[0].count("value") == 1, f"a column of the table of re-evaluations is shown once: {heads}")
     check([t for level, t in page.headings if level == 2] == [
         "Best configuration", "How sure the winner is", "Figures", "Importance of hyperparameters", "Arms",
         "What other policies would have done", "Failures and violated constraints", "Trials", "Further tables",

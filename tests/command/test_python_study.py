@@ -3,6 +3,7 @@ starts, budgets, threads, processes."""
 import contextlib
 import gc
 import io
+import logging
 import math
 import os
 import pickle
@@ -645,6 +646,10 @@ def told(directory):
     costly.optimize(lambda t: (t.params["x"], {"seconds": 7 + t.params["x"]}), 2)
     rows = maxk.table("trials", costly.save(f"{directory}/costly.h5"))
     check(list(rows["cost"]) == [t.metrics["seconds"] for t in costly.trials], "a metric that is called seconds is the cost")
+    for cost in ({"metrics": ["price"], "cost": "price"}, {"cost": "seconds"}):
+        costly = Study({"a": {"x": Real(0, 1)}}, optimizer={"name": "gp", "per_cost": True}, **cost)
+        said = logged(lambda: costly.optimize(lambda t: (0.5, {"price": 2.0} if "metrics" in cost else {}), 2))
+        check(said == [], f"the plan of a study with costs has them: {said}")
     held = Study(ARMS, lag=4)
     mine = held.ask()
     held.optimize(value_of, 3)
@@ -859,6 +864,16 @@ def main():
     check(isinstance(frame, pandas.DataFrame) and len(frame) == 2 and frame["trials"][1] == 40 and frame["trials"][0] < 40
           and frame["best"][1] == frame["run_best"][1], "other policies on the same trials, the study's own among them")
     finish()
+
+
+def logged(function):
+    """What maxk logs during a call."""
+    said, handler = [], logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())
+    logging.getLogger("maxk").addHandler(handler)
+    function()
+    logging.getLogger("maxk").removeHandler(handler)
+    return said
 
 
 if __name__ == "__main__":

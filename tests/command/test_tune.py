@@ -842,6 +842,9 @@ def larger_budgets():
           file_md5("start/grown.best.yaml") == file_md5("grown.best.yaml"), f"are the run of this budget: {same.stdout[:200]}")
     done = tune("grow.yaml", growing(asked + 5), "--resume", output="grown.h5")
     check(f"{asked + 5} of them resumed" in done.stdout, "which is complete")
+    good(tune("bare.yaml", growing(12), "-q", output="bare.h5"), "a file in which arm b has no optimizer")
+    done = tune("bare.tune.yaml", open("bare.tune.yaml").read(), "--resume", output="bare.h5")
+    check("12 of them resumed" in done.stdout, f"resumed by its resolved file: {done.stderr}")
     refused("another seed as well", "belongs to another run", "tune", "grow.yaml", "-o", "grown.h5", "--resume", "-s",
             "budget.evaluations=2000", "-s", "seed=3")
     good(tune("plans.yaml", growing(12, "successive_halving"), "-q", output="plans.h5"), "a policy that plans for its budget")

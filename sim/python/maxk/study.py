@@ -571,10 +571,10 @@ class Study:
             **({"optimizer": "random", "own_optimizer": class_of(optimizers[label])} if is_own(optimizers[label]) else
                {"optimizer": optimizers[label]})}) + "\n" for label, space in self._spaces.items())
         self._first(first, defaults)
-        self._alone: list[tuple[Mapping[str, Space], dict[str, Any]]] = [
-            ({label: space}, {"policy": "uniform", "optimizer": "random" if is_own(one := optimizers[label]) else one})
+        self._alone: list[tuple[Mapping[str, Space], dict[str, Any], Optional[str]]] = [
+            ({label: space}, {"policy": "uniform", "optimizer": "random" if is_own(one := optimizers[label]) else one}, cost)
             for label, space in self._spaces.items()
-        ] if combined is None else [(self._spaces, {"combined": combined})]
+        ] if combined is None else [(self._spaces, {"combined": combined}, cost)]
         self._begin()
         self._new(self._budget, _settings())  # what is wrong with the description is said at once
         if self._budget is not None:
@@ -688,14 +688,14 @@ class Study:
         """Whether some arm has a trial that is evaluated in whole, if the budget were its own."""
         if self._instances:
             return
-        for arms, optimizer in self._alone:
-            alone = Study(arms, **optimizer)
+        for arms, optimizer, cost in self._alone:
+            alone = Study(arms, metrics=self._metrics, cost=cost, **optimizer)
             alone._budget = alone._planned = budget
             for _ in range(budget):
                 trial = alone.ask()
                 if trial.fidelity == 1:
                     return
-                alone.tell(trial, 0.0)
+                alone.tell(trial, 0.0, seconds=1.0, metrics=dict.fromkeys(self._metrics, 1.0))
         raise InputError(f"n_trials: {budget} trials end before the first that is evaluated in whole; expected more, or an "
                          "optimizer with a smaller R")
 
