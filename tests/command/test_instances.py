@@ -154,7 +154,8 @@ def learned():
     earlier = [{"arm": "a", "params": {"x": i / 10}, "value": 1 + abs(i / 10 - 0.3)} for i in range(10)]
 
     def search(optimizer, runs, **options):
-        study = Study({"a": {"x": Real(0, 1)}}, policy="uniform", direction="minimize", optimizer=optimizer, lag=1, **options)
+        study = Study({"a": {"x": Real(0, 1)}}, policy="uniform", direction="minimize", optimizer=optimizer, lag=1, n_trials=40,
+                      **options)  # rf plans for its budget
         study.add_trials(earlier)
         study.optimize(lambda trial: 1 + abs(trial.params["x"] - 0.7), 20 * runs)
         return [t.params["x"] for t in study.trials if t.run in (0, runs)]

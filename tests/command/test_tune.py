@@ -571,6 +571,11 @@ def requests():
                    env={**os.environ, "LC_ALL": "C.UTF-8", "LANG": "C", "LC_TIME": "C"})
     locale = sorted(line for line in open("e.trials/1/stdout").read().splitlines() if line.startswith(("LANG=", "LC_")))
     check(locale == ["LANG=C.UTF-8", "LC_NUMERIC=C"], f"LC_ALL becomes LANG, and numbers have a point: {locale}")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+    subprocess.run([MAXK, "tune", "e.yaml", "-q", "-o", "e.h5", "--force"], capture_output=True,
+                   env={**kept, "LANG": "C.UTF-8", "LC_TIME": "C", "LC_NUMERIC": "C.UTF-8"})
+    locale = sorted(line for line in open("e.trials/1/stdout").read().splitlines() if line.startswith(("LANG=", "LC_")))
+    check(locale == ["LANG=C.UTF-8", "LC_NUMERIC=C", "LC_TIME=C"], f"without it the others are as they were: {locale}")
     best = [max(float(r["value"]) for r in table("f.csv")[3:n]) for n in (4, 5, 6)]
     shown = rows(run("summary", "f.h5", "--csv"))
     check([r["horizon"] for r in shown] == ["4", "5", "6"] and all(lib.close(r["mean_max"], x) for r, x in zip(shown, best)),
@@ -983,6 +988,13 @@ retries: RETRIES
         done = tune("m.yaml", one, "--force")
         check(done.returncode == 1 and "o.trials/1/m: No such file or directory" in done.stdout + done.stderr,
               f"{again} that writes none: {done.stdout.strip()} {done.stderr.strip()}")
+    os.remove("once")
+    further = text.replace("test -e once && exit;", "echo 5 >{directory}/m; test -e once && exit;").replace("echo 9 >{directory}/m",
+                                                                                                          "echo 7 >{directory}/n")
+    good(tune("m.yaml", further.replace("CODE", "3").replace("RETRIES", "1") + "metrics: {n: {last_number: true, file: n}}\n", "-q",
+              "--force"), "a second attempt that writes the metric, but no further one")
+    found = table("o.csv")[0]
+    check(found["status"] == "ok" and float(found["value"]) == 5 and found["metrics.n"] == "", f"knows none: {found}")
 
 
 def one_rule_for_failures():
