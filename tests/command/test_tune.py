@@ -989,10 +989,10 @@ retries: RETRIES
         check(done.returncode == 1 and "o.trials/1/m: No such file or directory" in done.stdout + done.stderr,
               f"{again} that writes none: {done.stdout.strip()} {done.stderr.strip()}")
     os.remove("once")
-    further = text.replace("test -e once && exit;", "echo 5 >{directory}/m; test -e once && exit;").replace("echo 9 >{directory}/m",
-                                                                                                          "echo 7 >{directory}/n")
-    good(tune("m.yaml", further.replace("CODE", "3").replace("RETRIES", "1") + "metrics: {n: {last_number: true, file: n}}\n", "-q",
-              "--force"), "a second attempt that writes the metric, but no further one")
+    further = text.replace("CODE", "3").replace("RETRIES", "1") + "metrics: {n: {last_number: true, file: n}}\n"
+    for old, new in (("test -e once", "echo 5 >{directory}/m; test -e once"), ("echo 9 >{directory}/m", "echo 7 >{directory}/n")):
+        further = further.replace(old, new)
+    good(tune("m.yaml", further, "-q", "--force"), "a second attempt that writes the metric, but no further one")
     found = table("o.csv")[0]
     check(found["status"] == "ok" and float(found["value"]) == 5 and found["metrics.n"] == "", f"knows none: {found}")
 
