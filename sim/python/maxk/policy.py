@@ -114,8 +114,8 @@ class Policy:
         return whole("arm", arm, 0, self.arms - 1)
 
     def update(self, arm: int, reward: float, *, cost: Optional[float] = None) -> None:
-        """Reports the reward of the arm that select has returned, and what the pull has cost. InputError: another arm, or a reward
-        that is not finite."""
+        """Reports the reward of the arm that select has returned, and what the pull has cost. InputError: another arm, or a
+        reward that is not finite."""
         self._call(lib.mk_policy_update_cost, self._arm(arm), real("reward", reward), _cost(cost))
 
     def fail(self, arm: int) -> None:
@@ -148,8 +148,8 @@ class Policy:
             return flight.waiting[-1]
 
     def tell(self, pull: Pull, reward: Optional[float] = None, *, failed: bool = False, cost: Optional[float] = None) -> None:
-        """Reports the reward of a pull, or that it has failed, and what it has cost. InputError: the pull is not in flight, or the reward is not
-        finite."""
+        """Reports the reward of a pull, or that it has failed, and what it has cost. InputError: the pull is not in flight, or
+        the reward is not finite."""
         value, paid = _result("tell", reward, failed), _cost(cost)
         with self._lock:
             if pull not in self._flight.waiting or Pull(*pull).number in self._flight.rewards:

@@ -489,7 +489,8 @@ class Study:
     The methods may be called from several threads. A study belongs to the process that made it; another process can
     continue one that has a path, and so can `maxk tune OUT.tune.yaml --resume` with the program that the file names."""
 
-    def __init__(self, arms: Mapping[str, Space], *, policy: Any = None, optimizer: Any = "tpe", combined: Union[str, Mapping[str, Any], None] = None,
+    def __init__(self, arms: Mapping[str, Space], *, policy: Any = None, optimizer: Any = "tpe",
+                 combined: Union[str, Mapping[str, Any], None] = None,
                  direction: str = "maximize", crash: Union[str, float] = "worst", seed: Any = 0, lag: int = 8,
                  n_trials: Optional[int] = None, path: Union[str, os.PathLike[str], None] = None,
                  resume: Union[bool, str] = False,
