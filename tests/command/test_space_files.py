@@ -191,8 +191,9 @@ def of_papers():
         wrong, seen = [], {model: set() for model in spaces}
         for model, values in tried:
             space = spaces[model]
-            active = {name for name, of in space.items() if all(
-                values.get(parent) in (want if isinstance(want, list) else [want]) for parent, want in of.get("when", {}).items())}
+            active = {name for name, of in space.items()
+                      if all(values.get(parent) in (want if isinstance(want, list) else [want])
+                             for parent, want in of.get("when", {}).items())}
             wrong += [(model, name) for name in active ^ set(values)]
             wrong += [(model, name, value) for name, value in values.items() if not allowed(space, name, value)]
             seen[model] |= set(values)
