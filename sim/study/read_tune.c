@@ -463,8 +463,11 @@ static int read_budget(struct reading *r)
     if (!node && !r->t->is_study) return mk_fail_missing(r->root, MK_TUNE_FILE, "budget", r->err);
     int code = node ? mk_check_file_keys(node, MK_TUNE_BUDGET, r->err) : MK_OK;
     if (!code) code = MK_READ_KEY(node, MK_TUNE_BUDGET, "seconds", &r->t->seconds, r->to, r->err);
+    if (!code) code = MK_READ_KEY(node, MK_TUNE_BUDGET, "cost", &r->t->budget_cost, r->to, r->err);
     if (code) return code;
     const bool counted = node && mk_node_get(node, "evaluations");
+    if (isfinite(r->t->budget_cost) && !(counted && r->t->cost != SIZE_MAX))
+        return mk_fail_at(r->err, node->where, "cost", "needs evaluations, and `cost` of the tune file");
     if (node && !counted && !isfinite(r->t->seconds))
         return mk_fail_at(r->err, node->where, "evaluations", "missing; expected a number of trials, seconds, or both");
     r->t->open_budget = !counted;
@@ -633,10 +636,9 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
         code = mk_fail_at(r->err, policy->where, "policy", "expected one policy, got %zu (a list of values is a sweep)",
                           e->n_entries);
     if (!code && (e->entry[0].type->flags & MK_POLICY_ORACLE))
-        code = mk_fail_at(r->err, policy->where, "policy",
-                          "%s must know the best arm in advance; expected a policy "
-                          "that does not",
-                          e->entry[0].type->name);
+        code =
+            mk_fail_at(r->err, policy->where, "policy",
+                       "%s must know the best arm in advance; expected a policy that does not", e->entry[0].type->name);
     if (!code && mk_policy_by_label(e->entry[0].type, e->entry[0].par))
         code = mk_fail_at(r->err, policy->where, "policy", "label_prior is of recorded runs alone");
     if (!code) code = check_cost(r, e->entry[0].type->params, e->entry[0].par, policy->where);

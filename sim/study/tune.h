@@ -145,6 +145,7 @@ struct mk_tune {
     bool is_study;         /* a study, which needs no program; its budget grows to the trials of a journal */
     uint64_t horizon;      /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
     double seconds;        /* INFINITY: no limit */
+    double budget_cost;    /* of trials together, after which none begins; INFINITY: no limit */
     uint64_t workers, lag, seed;
     enum mk_tune_order order;
     char *resolved; /* YAML: all that the results depend on, defaults filled in */

@@ -90,6 +90,20 @@ static void note_exhausted(struct mk_tuning *r)
     r->all = r->state->n;
 }
 
+/* budget: cost: no more trials than have been asked for. */
+static void note_spent(struct mk_tuning *r)
+{
+    double spent = 0;
+    if (!isfinite(r->t->budget_cost)) return;
+    for (size_t i = 0; i < r->state->n; i++) {
+        const struct mk_trial *t = &r->state->trial[i];
+        if (t->told && !t->added && t->cost > 0) spent += t->cost;
+    }
+    if (spent < r->t->budget_cost) return;
+    r->evaluations -= r->all - r->state->n;
+    r->all = r->state->n;
+}
+
 static bool can_ask(struct mk_tuning *r)
 {
     if (r->state->n >= r->all) return false;
@@ -738,6 +752,9 @@ int mk_tuning_next(struct mk_tuning *r, size_t *number, struct mk_error *err)
         if (is_waiting(r, i)) *number = i;
     if (*number == SIZE_MAX) {
         if (!can_ask(r)) return MK_OK;
+        code = tell_first(r, needed(r), err);
+        if (!code) note_spent(r);
+        if (code || r->state->n >= r->all) return code;
         code = ask(r, 0, NULL, number, err);
         if (!code) r->state->trial[*number].fresh = true;
         if (!code) note_exhausted(r);

@@ -188,6 +188,26 @@ workers: 1
     run("tune", tune, "-o", again, "-q", "--resume")
     got = [int(r["arm"][1:]) for r in csv.DictReader(open(again[:-2] + "csv"))]
     check(got == want, "maxk tune: 25 trials, then resumed: the same arms")
+    # a budget in cost: a trial begins as long as those that are known (up to `lag` before it) have cost less
+    for lag, most in ((1, 40), (1, 1000), (5, 40)):
+        for k in range(ARMS):
+            if os.path.exists(os.path.join(d, f"n{k}")):
+                os.remove(os.path.join(d, f"n{k}"))
+        ended = os.path.join(d, f"cost{lag}_{most}.h5")
+        run("tune", tune, "-o", ended, "-q", "-s", f"lag={lag}", "-s", f"budget={{evaluations: 60, cost: {most}}}")
+        costs = [float(r["cost"]) for r in csv.DictReader(open(ended[:-2] + "csv"))]
+        n = next((j for j in range(60) if sum(costs[:max(0, j + 1 - lag)]) >= most), 60)
+        check(len(costs) == n and (most > sum(costs)) == (n == 60),
+              f"budget: cost {most}, lag {lag}: {len(costs)} trials that cost {sum(costs):.2f}; {n} expected")
+        if n < 60:
+            more = ["-o", ended, "-q", "--resume", "-s", f"lag={lag}", "-s"]
+            run("tune", tune, *more, f"budget={{evaluations: 60, cost: {most}}}")
+            check(len(list(csv.DictReader(open(ended[:-2] + "csv")))) == n, "resumed when it is spent: no further trial")
+            run("tune", tune, *more, "budget={evaluations: 60, cost: 60}")
+            more = [float(r["cost"]) for r in csv.DictReader(open(ended[:-2] + "csv"))]
+            m = next((j for j in range(60) if sum(more[:max(0, j + 1 - lag)]) >= 60), 60)
+            check(len(more) == m > n and more[:n] == costs, f"resumed with a budget of 60: {len(more)} trials; {m} expected")
+    refused("a budget in cost alone", "cost: needs evaluations", "tune", tune, "-q", "-s", "budget={cost: 9}")
     text = open(tune).read()
     free = write(os.path.join(d, "free.yaml"), text.replace("cost: price\n", ""))
     refused("tune, no cost", "per_cost: all trials cost the same; expected `cost` of the tune file", "tune", free, "-q")
