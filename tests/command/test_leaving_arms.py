@@ -14,6 +14,7 @@ import maxk
 
 INSTANCES, ARMS, REPETITIONS, HORIZONS = 3, 4, 2, [12, 40, 90]
 SHORT = (3, 9, 17, 40)  # 69 rewards in all: none is left at T = 90
+NEEDED = {"bayes_max": ", candidates: [{family: beta, a: 2, b: 1}, {family: uniform, lo: 0, hi: 1}]"}
 
 
 def recorded(path, costs=False):
@@ -79,7 +80,7 @@ with folder() as d:
     lengths = {(i, r): [len(data[i, k, r]) for k in range(ARMS)] for i in range(INSTANCES) for r in range(REPETITIONS)}
     own = [f"{{name: max_ucb, alpha: {a}, scale: minmax, label: own {n}}}" for n, a in enumerate((.5, 2))]
     names = [r["policy"] for r in rows(run("list", "policies", "--csv"))]
-    every = [f"{{name: {p}}}" for p in names]
+    every = [f"{{name: {p}{NEEDED.get(p, '')}}}" for p in names]
     path = experiment(d, "runs.csv", own + every)
     got = play(path, h5)
     check(play(path, h5, "1") == got, "the same for one thread and two")

@@ -54,7 +54,8 @@ DISTRIBUTION_TESTS = units("distributions") + ["theory/test_lu", "engine/test_at
 RUN_TESTS = units("engine") + ["test_threads.sh", "test_resume.sh", "test_units.py"]
 THEORY_TESTS = ([t for t in units("theory") if "certificate_exact" not in t] +
                 ["claims/test_claims", "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.py"])
-SPACE_TESTS = ["space/test_space", "optimizers/test_untried", "optimizers/test_optimizers", "experiment/test_experiment", "test_tune.py"]
+SPACE_TESTS = ["space/test_space", "optimizers/test_untried", "optimizers/test_optimizers", "experiment/test_experiment",
+               "test_tune.py"]
 SEARCH_TESTS = ["search/test_search", "engine/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
                 "test_search_costs.sh", "test_prior.py"]
 OPTIMIZER_TESTS = units("optimizers") + SEARCH_TESTS + ["test_incumbent.py"]
@@ -134,8 +135,8 @@ TESTS = {
     "sim/base/table/table_print": units("table") + units("tables") + ["test_messages.py", "test_python.py", "test_report.sh"],
     "sim/search/records/": ["test_import.py", "test_import_rows.py"],
     "policies/ask_tell/": ["library/test_policy_loop", "test_python.py"],
-    "sim/study/": TUNE_TESTS + ["test_leaving_arms.py", "test_order_of_writes.py", "library/test_study", "library/test_policy_loop", "test_python.py", "test_python_study.py",
-                                "test_failed_writes.py"],
+    "sim/study/": [*TUNE_TESTS, "test_leaving_arms.py", "test_order_of_writes.py", "library/test_study",
+                   "library/test_policy_loop", "test_python.py", "test_python_study.py", "test_failed_writes.py"],
     "sim/study/programs/": [*TUNE_TESTS, "test_instances.py", "test_pruning.py", "test_signals.py", "test_failed_writes.py"],
     "sim/program/command/": COMMAND_TESTS,
     "sim/program/command/cmd_check_plugin": ["test_plugin.sh", *COMMAND_TESTS],
