@@ -59,7 +59,8 @@ def value_of(trial):
 
 def begun(path=None, **more):
     search, arms = Search(1), Arms()
-    options = dict(policy=arms, optimizer={"a": search, "b": "tpe", "none": "random"}, direction="minimize", lag=4, n_trials=60, seed=3)
+    options = dict(policy=arms, optimizer={"a": search, "b": "tpe", "none": "random"}, direction="minimize", lag=4, n_trials=60,
+                   seed=3)
     return Study(SPACES, path=path, **{**options, **more}), search, arms
 
 
@@ -107,7 +108,8 @@ def resumed(directory, whole):
     study.close()
     with Study.open(f"{directory}/parts", policy=Arms(), optimizer={"a": Search(1)}) as opened:
         check(rows(opened) == whole[0], "opened by its path with objects: the same trials")
-    raises(InputError, "without objects", "own_policy: the arms are chosen by __main__.Arms", lambda: Study.open(f"{directory}/parts"))
+    raises(InputError, "without objects", "own_policy: the arms are chosen by __main__.Arms",
+           lambda: Study.open(f"{directory}/parts"))
     logged = []
     handler = logging.Handler()
     handler.emit = lambda record: logged.append(record.getMessage())
@@ -180,7 +182,8 @@ def failures():
     fails(RuntimeError, "Tell.tell has raised RuntimeError: told", lambda: Study(one, optimizer=Tell(1), lag=2), 2)
     fails(type(None), "x: expected a number from -1 to 1, got 5", lambda: Study(one, optimizer=Far(1)), 0)
     fails(type(None), "Odd.ask has returned 'c'; expected one of a", lambda: Study(SPACES, policy=Odd()), 0)
-    raises(InputError, "one for several arms", "__main__.Search cannot choose for 3 arms", lambda: Study(SPACES, optimizer=Search(1)))
+    raises(InputError, "one for several arms", "__main__.Search cannot choose for 3 arms",
+           lambda: Study(SPACES, optimizer=Search(1)))
     raises(InputError, "a class", "an object with the methods ask and tell, got <class", lambda: Study(one, optimizer=Search))
     raises(InputError, "arms that leave", "expected repeat with a policy of your own",
            lambda: Study(SPACES, policy=Arms(), exhausted="leave", n_trials=9))

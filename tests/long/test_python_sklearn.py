@@ -1,4 +1,5 @@
 """CASHSearchCV: scikit-learn's own checks of estimators, the same results for any n_jobs, scores against cross_val_score."""
+import ast
 import math
 import sys
 import unittest
@@ -13,6 +14,9 @@ enter(ENVIRONMENT)
 
 sys.path.insert(0, "sim/python")
 import numpy as np
+import pandas
+import scipy.sparse
+import sklearn.utils
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
@@ -25,9 +29,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
-import maxk
+import maxk.sklearn
 from maxk import Categorical, Integer, Real
-from maxk.sklearn import CASHSearchCV, _part
+from maxk.sklearn import CASHSearchCV, _Chosen, _part
 
 warnings.simplefilter("ignore")
 X, y = load_iris(return_X_y=True)
@@ -156,7 +160,35 @@ def refused_scores():
         check(not hasattr(with_all, "cv_results_"), "nothing was fitted")
 
 
+def public_parts():
+    """What of scikit-learn is imported, the tags of later versions, kernels of pairs, and samples of any kind."""
+    with open(maxk.sklearn.__file__) as file:
+        found = [f"{one.module}.{name.name}" for one in ast.walk(ast.parse(file.read())) if isinstance(one, ast.ImportFrom)
+                 for name in one.names if (one.module or "").startswith("sklearn")]
+    check(len(found) > 5 and not any(part.startswith("_") for one in found for part in one.split(".")),
+          f"nothing private is imported: {found}")
+    chosen = _Chosen([("tree", DecisionTreeClassifier()), ("ridge", Ridge())], "ridge")
+    sklearn.utils.get_tags = own = getattr(sklearn.utils, "get_tags", type)
+    check(own is not type or chosen.__sklearn_tags__() is Ridge, "its tags are those of the estimator that was chosen")
+    if own is type:
+        del sklearn.utils.get_tags
+    chosen.set_params(tree=SVC(), tree__C=7, arm="tree", fidelity=0.5)
+    copy = clone(chosen)
+    found = copy.get_params()
+    check(found["tree__C"] == 7 and found["ridge__alpha"] == 1.0 and copy.estimators is not chosen.estimators,
+          "parameters of an estimator that is replaced")
+    whole, kernel = SVC(kernel="linear"), SVC(kernel="precomputed")
+    part = _part(len(y), y, 0.5, 3)
+    expected = whole.fit(X[part], y[part]).support_
+    for name, one, data, labels in [("an array", whole, X, y), ("lists", whole, X.tolist(), y.tolist()),
+                                    ("a data frame", whole, pandas.DataFrame(X), pandas.Series(y)),
+                                    ("a sparse matrix", whole, scipy.sparse.csr_matrix(X), y), ("a kernel", kernel, X @ X.T, y)]:
+        fitted = _Chosen([("svc", one)], "svc", 0.5, 3).fit(data, labels)
+        check(np.array_equal(fitted.estimator_.support_, expected), f"{name}: fitted to the same half of the samples")
+
+
 def main():
+    public_parts()
     failing_batches()
     nested_seeds()
     refused_scores()

@@ -118,6 +118,6 @@ def head_of(keys: Mapping[str, Any]) -> tuple[str, int, str]:
             value = {name: _optimizer(one, "instances" in keys) for name, one in value.items()}
         lines.append(f"{key}: {yaml(value)}\n")
     named = "instances" in keys
-    kept = ("label", "space", "optimizer", "own_optimizer")
-    arms = [{name: _optimizer(arm[name], named and name == "optimizer") for name in kept if name in arm} for arm in keys["arms"]]
+    of_arm = ("label", "space", "optimizer", "own_optimizer")
+    arms = [{name: _optimizer(arm[name], named and name == "optimizer") for name in of_arm if name in arm} for arm in keys["arms"]]
     return "".join(lines), int(keys.get("evaluations", 0)), "arms:\n" + "".join(f"  - {yaml(arm)}\n" for arm in arms)

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+import sklearn.utils
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.metaestimators import _BaseComposition, _safe_split
+from sklearn.model_selection import RandomizedSearchCV
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _num_samples
 
 from ._library import Error, InputError, seed_of, shown
 from .study import Study
@@ -32,7 +31,27 @@ def _part(n: int, y: Any, fidelity: float, seed: int) -> Any:
     return np.sort(np.concatenate([places[:math.ceil(fidelity * len(places))] for places in of_class]))
 
 
-class _Chosen(_BaseComposition):  # type: ignore[misc] # scikit-learn has no types
+def _count(X: Any) -> int:
+    """The number of samples."""
+    return int(X.shape[0]) if getattr(X, "shape", None) else len(X)
+
+
+def _taken(X: Any, part: Any) -> Any:
+    """These samples of a data frame, an array, a sparse matrix or a list."""
+    if hasattr(X, "iloc"):
+        return X.iloc[part]
+    return X[part] if hasattr(X, "shape") else [X[i] for i in part]
+
+
+def _is_pairwise(estimator: Any) -> bool:
+    """Whether X holds a number for every pair of samples: by the tags of scikit-learn 1.6 and later, or those of before."""
+    if hasattr(sklearn.utils, "get_tags"):
+        return bool(sklearn.utils.get_tags(estimator).input_tags.pairwise)
+    tags: Any = estimator._get_tags() if hasattr(estimator, "_get_tags") else {}
+    return bool(tags.get("pairwise", False))
+
+
+class _Chosen(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """One of several estimators: the one called `arm`, which is fitted to a share of the samples. Its parameters are these, and
     LABEL__NAME of each estimator."""
 
@@ -43,21 +62,30 @@ class _Chosen(_BaseComposition):  # type: ignore[misc] # scikit-learn has no typ
         self.seed = seed
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        found: dict[str, Any] = self._get_params("estimators", deep=deep)
+        found: dict[str, Any] = super().get_params(deep=False)
+        for label, estimator in self.estimators if deep else []:
+            found[label] = estimator
+            found.update({f"{label}__{name}": value for name, value in estimator.get_params(deep=True).items()})
         return found
 
     def set_params(self, **params: Any) -> "_Chosen":
-        self._set_params("estimators", **params)
+        self.estimators = params.pop("estimators", self.estimators)
+        self.estimators = [(label, params.pop(label, estimator)) for label, estimator in self.estimators]
+        super().set_params(**params)
         return self
+
+    def __sklearn_tags__(self) -> Any:  # of scikit-learn 1.6 and later
+        return sklearn.utils.get_tags(self.__dict__.get("estimator_", dict(self.estimators)[self.arm]))
 
     def fit(self, X: Any, y: Any = None, **options: Any) -> "_Chosen":
         self.estimator_ = clone(dict(self.estimators)[self.arm])
         if self.fidelity < 1:
-            n, stratified = _num_samples(X), y is not None and is_classifier(self.estimator_)
+            n, stratified = _count(X), y is not None and is_classifier(self.estimator_)
             stratified = stratified and type_of_target(y) in ("binary", "multiclass")
             part = _part(n, y if stratified else None, self.fidelity, self.seed)
-            X, y = _safe_split(self.estimator_, X, y, part)
-            options = {name: _safe_indexing(value, part) if hasattr(value, "__len__") and _num_samples(value) == n else value
+            X = _taken(X, part) if not _is_pairwise(self.estimator_) else np.asarray(X)[np.ix_(part, part)]
+            y = None if y is None else _taken(y, part)
+            options = {name: _taken(value, part) if hasattr(value, "__len__") and _count(value) == n else value
                        for name, value in options.items()}
         self.estimator_.fit(X, y, **options)
         return self
@@ -76,14 +104,17 @@ class _Batches:
 
     def __init__(self, evaluate: Any):
         helpers = evaluate.__globals__
-        self._report, self._fill = helpers["_warn_or_raise_about_fit_failures"], helpers["_insert_error_scores"]
+        self._all: list[dict[str, Any]] = []
+        self.problem = ""  # what scikit-learn says of the last batch that has failed
+        self._report, self._fill = (helpers.get(name) for name in ("_warn_or_raise_about_fit_failures", "_insert_error_scores"))
+        self._evaluate = evaluate
+        self.any_fitted = not (self._report and self._fill)  # a version without these helpers ends the search
+        if self.any_fitted:
+            return
         own = {**helpers, "_warn_or_raise_about_fit_failures": self._warn, "_insert_error_scores": self._insert}
         self._evaluate = types.FunctionType(evaluate.__code__, own, evaluate.__name__, evaluate.__defaults__,
                                             evaluate.__closure__)
         self._evaluate.__kwdefaults__ = evaluate.__kwdefaults__
-        self._all: list[dict[str, Any]] = []
-        self.problem = ""  # what scikit-learn says of the last batch that has failed
-        self.any_fitted = False
 
     def _warn(self, results: Any, error_score: Any) -> None:
         self._all.extend(results)
@@ -107,7 +138,7 @@ def _random_states(estimator: Any) -> list[str]:
             if value is None and (name == "random_state" or name.endswith("__random_state"))]
 
 
-class CASHSearchCV(BaseSearchCV):  # type: ignore[misc] # scikit-learn has no types
+class CASHSearchCV(RandomizedSearchCV):  # type: ignore[misc] # scikit-learn has no types
     """Searches for the best estimator and its best hyperparameters (combined algorithm selection and hyperparameter
     optimisation) by cross-validation. For each configuration a policy chooses the estimator, and an optimiser chooses its
     hyperparameters. It is used as scikit-learn's RandomizedSearchCV is.
