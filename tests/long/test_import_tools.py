@@ -95,7 +95,7 @@ def other_versions():
     for version in (4, 1):
         done = subprocess.run(["Rscript", script, f"irace{version}.Rdata", "one.csv"], capture_output=True, text=True)
         check(done.returncode == 0, f"the log of irace {version}: {done.stderr[-200:]}")
-        table = rows(run("import", "one.csv", "--arm", "algorithm", "--csv"))
+        table = rows(run("import", "one.csv", "--arm", "algorithm", "--instance", "irace_instance", "--csv"))
         found = sorted((r["arm"], r["instance"], float(r["loss"]), float(r["cost"])) for r in table)
         check(found == [("as", "1", 3, 0.5), ("as", "2", 2, 1.5), ("mmas", "1", 4, 1), ("mmas", "2", 1, 2)], f"its values: {found}")
 
