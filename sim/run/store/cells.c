@@ -74,7 +74,7 @@ int mk_result_repeated_share(struct mk_result *r, const char *keep, size_t horiz
 }
 
 const char mk_cost_horizons_text[] =
-    "Horizons T are costs: pulls are made as long as they cost T at most together, and E[M(T)] is that of all such pulls of one arm.";
+    "Horizons T are costs: a run makes as many pulls as cost at most T in total, and E[M(T)] is that of an arm that is pulled so.";
 
 const char *mk_repeated_text(uint64_t horizon, double share, char text[MK_REPEATED_ROOM])
 {
