@@ -146,12 +146,14 @@ with folder() as d:
     check("costs" in said and "costs" in run("summary", h5), "rank and summary say that horizons are costs")
 
     # the same numbers by another way: one horizon alone, threads, shards, keep: summary, rows of single replications
+    drawn = POLICIES + ", random, {name: thompson_gaussian, per_cost: root}"
+    run("run", experiment(d, "drawn", drawn), "-o", os.path.join(d, "d.h5"), "-q")
     for t in T:
         one = os.path.join(d, "one.h5")
-        run("run", experiment(d, "one", POLICIES, horizons=[t]), "-o", one, "-q")
-        with h5py.File(one) as a, h5py.File(h5) as b:
-            check(all((a[f"policies/{p}/pulls"][:, 0] == b[f"policies/{p}/pulls"][:, T.index(t)]).all() for p in RULES),
-                  f"at cost {t} alone the pulls are those of the run to all costs")
+        run("run", experiment(d, "one", drawn, horizons=[t]), "-o", one, "-q")
+        with h5py.File(one) as a, h5py.File(os.path.join(d, "d.h5")) as b:
+            check(all((a[f"policies/{p}/pulls"][:, 0] == b[f"policies/{p}/pulls"][:, T.index(t)]).all() for p in a["policies"]),
+                  f"at cost {t} alone the pulls are those of the run to all costs, of policies that draw as well")
     parts = [os.path.join(d, f"{n}.part") for n in (1, 2)]
     for n, part in enumerate(parts):
         run("run", path, "--shard", f"{n + 1}/2", "-o", part, "-q")
@@ -166,8 +168,8 @@ with folder() as d:
     check([traced.count(k) for k in range(K)] == play(data, 1, 0, RULES["ratio"])[1][0], "trace: the pulls up to a cost")
 
     # a policy with a budget of its own has that of the run
-    cost = experiment(d, "budget", "{name: rising_bandit_cost, label: p, C: 2}", horizons=[60])
-    pulls = experiment(d, "pulls", "{name: rising_bandit_cost, label: p, C: 2, budget: 60}", more="", horizons=[LENGTH])
+    cost = experiment(d, "budget", "{name: rising_bandit_cost, label: p}", horizons=[60])
+    pulls = experiment(d, "pulls", "{name: rising_bandit_cost, label: p, budget: 60}", more="", horizons=[LENGTH])
     for i in range(I):
         of = [[int(s["arm"]) for s in rows(run("trace", e, "--policy", "p", "--instance", f"i{i}"))] for e in (cost, pulls)]
         check(of[0] and of[1][:len(of[0])] == of[0] and len(of[1]) - len(of[0]) <= 1,
