@@ -12,9 +12,9 @@ SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
 PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
-# What policies/plugin.h includes.
+# What policies/plugin.h includes, and what a policy needs that looks ahead quickly.
 PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/base/error.h sim/base/param.h sim/base/pcg64.h \
-	sim/api/maxk/error.h
+	sim/api/maxk/error.h policies/parts/undo.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 # What makes the manual; without it (MANUAL=) the manual is not installed.

@@ -74,14 +74,14 @@ def irace():
     check(best["b"] > 1 > worst["a"], "its parameter `algorithm` names the arm")
 
 
-# A log with the structure of those of irace 4, whose experiments are a table of its state, and of irace 1, which had other names.
+# Logs with the structure of those of irace 4, which has its experiments in its state, and of irace 1, which had other names.
 IRACE_4 = """
 all <- data.frame(.ID. = 1:2, algorithm = c("as", "mmas"), alpha = c(0.5, NA), .PARENT. = NA)
 values <- matrix(c(3, 2, 4, 1), 2, dimnames = list(1:2, 1:2))
-iraceResults <- list(irace_version = "4.4.0", allConfigurations = all, experiments = values, state = list(experiment_log = data.frame(
-  iteration = 1, instance = c(1, 1, 2, 2), configuration = c(1, 2, 1, 2), cost = c(3, 4, 2, 1), time = c(0.5, 1, 1.5, 2))))
+iraceResults <- list(irace_version = "4.4.0", allConfigurations = all, experiments = values, state = list(
+  experiment_log = data.frame(iteration = 1, instance = c(1, 1, 2, 2), configuration = c(1, 2, 1, 2), cost = c(3, 4, 2, 1),
+                              time = c(0.5, 1, 1.5, 2))))
 save(iraceResults, file = "irace4.Rdata")
-names(all)[1] <- ".ID."
 tunerResults <- list(irace.version = "1.07", allCandidates = all, experiments = values, experimentLog = data.frame(
   iteration = 1, instance = c(1, 1, 2, 2), candidate = c(1, 2, 1, 2), time = c(0.5, 1, 1.5, 2)))
 rm(iraceResults)
@@ -97,7 +97,8 @@ def other_versions():
         check(done.returncode == 0, f"the log of irace {version}: {done.stderr[-200:]}")
         table = rows(run("import", "one.csv", "--arm", "algorithm", "--instance", "irace_instance", "--csv"))
         found = sorted((r["arm"], r["instance"], float(r["loss"]), float(r["cost"])) for r in table)
-        check(found == [("as", "1", 3, 0.5), ("as", "2", 2, 1.5), ("mmas", "1", 4, 1), ("mmas", "2", 1, 2)], f"its values: {found}")
+        check(found == [("as", "1", 3, 0.5), ("as", "2", 2, 1.5), ("mmas", "1", 4, 1), ("mmas", "2", 1, 2)],
+              f"its values: {found}")
 
 
 with folder() as d:

@@ -119,5 +119,6 @@ def head_of(keys: Mapping[str, Any]) -> tuple[str, int, str]:
         lines.append(f"{key}: {yaml(value)}\n")
     named = "instances" in keys
     of_arm = ("label", "space", "optimizer", "own_optimizer")
-    arms = [{name: _optimizer(arm[name], named and name == "optimizer") for name in of_arm if name in arm} for arm in keys["arms"]]
+    arms = [{name: _optimizer(arm[name], named and name == "optimizer") for name in of_arm if name in arm}
+            for arm in keys["arms"]]
     return "".join(lines), int(keys.get("evaluations", 0)), "arms:\n" + "".join(f"  - {yaml(arm)}\n" for arm in arms)

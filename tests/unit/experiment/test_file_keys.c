@@ -61,8 +61,8 @@ static const char command[] =
 #define BUDGET "budget: {evaluations: 100}\n"
 static const char worker[] = "worker: [cat]\nanswers: unnamed\nmetric: {regex: x, maximize: false}\ncrash: {value: 5}\n"
                              "arms: [{label: A, space: {x: {real: [0, 1]}}}]\ncombined: {optimizer: random}\n" BUDGET;
-static const char shell[] = "shell: echo $x\nmetric: {last_number: true, maximize: true}\npolicy: max_ucb\n"
-                            "arms: [{label: A, space: {x: {real: [0, 1]}}, shell: echo $x $x}]\n" BUDGET;
+static const char shell[] = "shell: echo {x}\nmetric: {last_number: true, maximize: true}\npolicy: max_ucb\n"
+                            "arms: [{label: A, space: {x: {real: [0, 1]}}, shell: \"echo {x} {x}\"}]\n" BUDGET;
 #define PRUNED(rule)                                                                                                            \
     "command: [true]\nmetric: {last_number: true, maximize: true}\npolicy: max_ucb\npruning: {max_step: 9, compare: all, " rule \
     "}\narms: [{label: A, space: {x: {real: [0, 1]}}}]\n" BUDGET
