@@ -31,8 +31,8 @@ static const char rare_events[] =
     "problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\npolicies: [{name: max_ucb, label: P}]\n"
     "horizons: [10]\nrare_events: 8\n";
 static const char recorded[] =
-    "problem: {trajectories: experiments/data/example.csv, columns: {reward: reward}, instances: [adult],"
-    " arm_order: file, baselines: none, ends_early: hold, missing: error, holes: close}\n";
+    "problem: {trajectories: experiments/data/example.csv, columns: {reward: reward, cost: reward}, instances: [adult],"
+    " arm_order: file, baselines: none, ends_early: leave, missing: error, holes: close}\nhorizon_unit: cost\nhorizons: [10]\n";
 static const char processes[] =
     "problem: {processes: [{curve: power, low: 0, high: 1, rate: 0.5, noise: 0.1, clip: [0, 2],"
     " breaks: [{at: 9, curve: power, low: 1, high: 2, rate: 0.5}]},"
@@ -55,7 +55,7 @@ static const char command[] =
     "arms: [{label: A, space: {x1: {real: [0, 1]}}, optimizer: random, own_optimizer: O}, {label: B, space: {x1: {real: [0, 1]}},"
     " command: [false, \"{x1}\"], args: [\"{name}\"]}]\n"
     "optimizer: random\npolicy: {name: max_ucb, alpha: 0.5}\nown_policy: P\n"
-    "prior: {file: prior.csv, without: [b], portfolio: 2, weight: 3}\nbudget: {evaluations: 100, seconds: 9}\n"
+    "prior: {file: prior.csv, without: [b], portfolio: 2, weight: 3}\nbudget: {evaluations: 100, seconds: 9, cost: 50}\n"
     "first: [{arm: A, x1: 0.5}]\ndefaults: no\n"
     "workers: 2\nlag: 9\norder: finish\nseed: 3\nsuccess_codes: [0, 10]\nreevaluate: 4\nexhausted: repeat\n";
 #define BUDGET "budget: {evaluations: 100}\n"
@@ -111,6 +111,7 @@ static const struct example {
     {MK_IN_EXPERIMENT, arms, "", NULL},
     {MK_IN_EXPERIMENT, rare_events, "", NULL},
     {MK_IN_EXPERIMENT, searches, "", NULL},
+    {MK_IN_EXPERIMENT, recorded, "", NULL},
     {MK_IN_PROBLEM, arms, "problem", NULL},
     {MK_IN_PROBLEM, processes, "problem", NULL},
     {MK_IN_PROBLEM, recorded, "problem", NULL},
@@ -203,7 +204,8 @@ static void check_resolved(const struct example *x, const struct mk_param *key, 
     const struct mk_node *found = follow(follow(resolved, x->resolved ? x->resolved : x->path), key->name);
     const bool as_given = given->kind == MK_NODE_SCALAR && (mk_param_is_number(key) || key->kind == MK_TEXT);
     if (key->flags & MK_UNRESOLVED)
-        CHECK(!found, "%s.%s: not in the resolved text", x->path, key->name);
+        CHECK(!found || found->kind != given->kind, "%s.%s: not in the resolved text, unless as another key", x->path,
+              key->name);
     else
         CHECK(found && (!as_given || found->kind != MK_NODE_SCALAR || strcmp(found->text, given->text) == 0),
               "%s.%s: resolved as %s", x->path, key->name,
