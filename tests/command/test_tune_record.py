@@ -67,6 +67,9 @@ def same_rows():
     kept = [name for name in os.listdir("w.runs/a-0") if name.isdigit()]
     check(len(kept) == sum(r["status"] != "ok" for r in read("r.csv") if r["instance"] == "a" and r["repetition"] == "0"),
           f"of the trials, the failed ones keep their folders: {len(kept)}")
+    record("--instances", "a", "-s", "budget={evaluations: 6, seconds: 1e-6}", output="s.csv")
+    check(read("s.csv") == [r for r in read("r.csv") if r["instance"] == "a" and r["repetition"] == "0"],
+          "searches that are recorded have no budget of seconds")
     record("--instances", "a", "--digits", "3", output="d.csv")
     exact, rounded = read("r.csv"), read("d.csv")
     check(len(rounded) == 18 and all(float(b["loss"]) == float(f"{float(a['loss']):.2e}") for a, b in zip(exact, rounded)) and
