@@ -217,7 +217,8 @@ static const char *const bound_source[] = {[MK_BY_COUNTING] = "counting",       
                                            [MK_BY_THEOREM_11] = "theorem 11",      [MK_BY_THEOREM_13] = "theorem 13",
                                            [MK_BY_OTHER_ARMS] = "other arms",      [MK_BY_PLAY] = "play",
                                            [MK_BY_THEOREM_7] = "theorem 7",        [MK_BY_THEOREM_10] = "theorem 10",
-                                           [MK_BY_THEOREM_15] = "theorem 15"};
+                                           [MK_BY_THEOREM_15] = "theorem 15",      [MK_BY_THEOREM_16] = "theorem 16",
+                                           [MK_BY_THEOREM_17] = "theorem 17"};
 
 /* A bound of the regret or of the mean of the largest reward, and in its column what gives it, if it is known. */
 static void set_bound(struct mk_table *t, size_t column, double bound, size_t by_column, enum mk_certified_by by)

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 
 #include "analysis/theory/certificates/certificate_merge.h"
+#include "analysis/theory/certificates/certificate_pair.h"
 #include "analysis/theory/certificates/certificate_parts.h"
 #include "analysis/theory/certificates/certificate_walk.h"
 #include "sim/base/error.h"
 
 enum { MOST_INDICES = 1 << 24 };
-static const double lower_share = 4;  /* grids of the lower bound are this much coarser */
-static const double with_walk = 0.02; /* the refinement of Theorems 1 to 3 where Theorem 6 gives narrower bounds */
+static const double lower_share = 4;   /* grids of the lower bound are this much coarser, */
+static const double lower_least = 0.1; /* but not coarser than this unless it is asked for */
+static const double with_pair = 0.05;  /* the least refinement of the walks of Theorem 16 */
+static const double with_walk = 0.02;  /* the refinement of Theorems 1 to 3 where Theorem 6 gives narrower bounds */
 
 const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
 
@@ -60,35 +63,16 @@ static void keep_tail(struct mk_certified_side *s, struct mk_upper_tail *tail)
     tail->tail = NULL;
 }
 
-/* A tail's bound for N > m, from its points up to m; *k: how many these are, for m that do not fall. */
-static double tail_at(const struct mk_certified_side *s, uint64_t m, size_t *k)
+/* Replaces bounds from above by those of another theorem where these are smaller. */
+static int use_other(struct mk_certified_side *s, const struct mk_certified_side *other, struct mk_error *err)
 {
-    while (*k < s->n && s->m[*k] <= m) ++*k;
-    return *k > 0 ? s->tail[*k - 1] : 1;
-}
-
-/* Replaces bounds by those of another theorem, of the walk or the merge, where these are smaller. */
-static int use_other(struct mk_certified_side *s, const struct mk_certified_side *walk, struct mk_error *err)
-{
-    struct mk_certified_side both = {.maximum = walk->maximum,
-                                     .mean = fmin(s->mean, walk->mean),
-                                     .by = walk->mean < s->mean ? walk->by : s->by,
-                                     .refinement = walk->mean < s->mean ? walk->refinement : s->refinement};
-    both.m = malloc((s->n + walk->n + 1) * sizeof *both.m);
-    both.tail = malloc((s->n + walk->n + 1) * sizeof *both.tail);
-    if (!both.m || !both.tail) {
-        mk_certified_side_clear(&both);
-        return mk_fail_memory(err, "the certificate");
+    if (other->mean < s->mean) {
+        s->mean = other->mean;
+        s->by = other->by;
+        s->refinement = other->refinement;
     }
-    for (size_t a = 0, b = 0; a < s->n || b < walk->n;) {
-        const uint64_t m = b == walk->n || (a < s->n && s->m[a] < walk->m[b]) ? s->m[a] : walk->m[b];
-        both.m[both.n] = m;
-        const double own = tail_at(s, m, &a);
-        both.tail[both.n++] = fmin(own, tail_at(walk, m, &b));
-    }
-    mk_certified_side_clear(s);
-    *s = both;
-    return MK_OK;
+    s->maximum = other->maximum;
+    return mk_tails_join(s, other, MK_FROM_ABOVE, err);
 }
 
 /* Theorem 1 on finer and finer grids, until these change little, or `other`, the bound of another theorem, is smaller
@@ -123,11 +107,37 @@ static enum mk_certified_by walk_theorem(const struct mk_race *race)
     return race->scale == MK_RACE_BY_RANGE ? MK_BY_THEOREM_11 : MK_BY_THEOREM_6;
 }
 
+/* The joint bound of both tails, and its mean if that is better by more than rounding. */
+static int use_pair(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                    enum mk_side side, double refinement, struct mk_error *err)
+{
+    struct mk_certified_side pair;
+    int code = mk_pair_side(&pair, race, i, side, rank, fmax(with_pair, refinement), err);
+    if (!code) code = mk_tails_join(s, &pair, side, err);
+    if (!code) {
+        const double mean = mk_tail_mean(s, side, race->horizon - (uint64_t)race->arms + 1), least = 1e-9 * mean;
+        if (side == MK_FROM_ABOVE ? mean < s->mean - least : mean > s->mean + least) {
+            s->mean = mean;
+            s->by = MK_BY_THEOREM_16;
+        }
+    }
+    mk_certified_side_clear(&pair);
+    return code;
+}
+
+/* Three arms or more. */
+static int bound_above_many(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                            double refinement, struct mk_error *err)
+{
+    const int code = refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
+    return code || !mk_pair_applies(race) ? code : use_pair(s, race, i, rank, MK_FROM_ABOVE, refinement, err);
+}
+
 static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
     const bool merge = merges(race);
-    if (!merge && !mk_walk_applies(race)) return refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
+    if (!merge && !mk_walk_applies(race)) return bound_above_many(s, race, i, rank, refinement, err);
     struct mk_certified_side other;
     int code = merge ? mk_merge_side(&other, race, i, MK_FROM_ABOVE, refinement, err)
                      : mk_walk_above(&other, race, i, refinement, err);
@@ -162,10 +172,16 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
     const bool merge = merges(race);
     const double share = merge || mk_walk_applies(race) ? fmax(with_walk, refinement) : refinement;
     struct mk_certified_side other = MK_NO_SIDE;
-    int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * share, err);
+    int code = mk_lower_tail_new(&tail, race, i, rank, fmin(lower_share * share, fmax(share, lower_least)), err);
     if (code) return code;
     s->mean = tail.mean;
-    s->by = MK_BY_THEOREMS_2_3;
+    s->by = tail.path ? MK_BY_THEOREM_17 : MK_BY_THEOREMS_2_3;
+    if (!merge && race->arms > 2 && mk_pair_applies(race)) {
+        s->n = tail.n;
+        s->m = tail.m;
+        s->tail = tail.tail;
+        return use_pair(s, race, i, rank, MK_FROM_BELOW, refinement, err);
+    }
     mk_lower_tail_clear(&tail);
     if (!merge) return MK_OK;
     code = mk_merge_side(&other, race, i, MK_FROM_BELOW, refinement, err);

@@ -1,8 +1,8 @@
 /* Rigorous bounds on the pulls of MaxUCB: from above and below, for every alpha, horizon and family of rewards, without
  * the constants L and U, an upper end point or a gap. Theorems have the numbers of the paper "Certified bounds for
  * MaxUCB" (analysis/theory/paper, `make paper`), which has the proofs and the algorithms. Theorem 4 is stated in
- * growth.h, 5 in theorem_5.h, 6 and 10 in certificate_walk.h, 13 and 15 in certificate_merge.h, 7 in
- * certified_regret.h, 8 in explicit_bound.h.
+ * growth.h, 5 in theorem_5.h, 6 and 10 in certificate_walk.h, 13 and 15 in certificate_merge.h, 16 in
+ * certificate_pair.h, 17 in certificate_path.h, 7 in certified_regret.h, 8 in explicit_bound.h.
  *
  * NOTATION. Arms j = 1 … K have independent sequences of i.i.d. rewards with distribution functions F_j; M_j(s) is the
  * largest of the first s. Every arm is pulled once in rounds 1 … K, then in round t an arm with the largest index
@@ -98,8 +98,9 @@ enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER, MK_CERTIFIED_SH
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
  * not depend on their number. All errors of grids and of rounding are on the safe side. Where mk_walk_applies, the
  * smaller upper bounds of Theorems 1 and 6 are used (but for MK_CERTIFIED_SHARED), and the mean of the largest reward
- * is known. Of three arms or more where mk_merge_applies, Theorem 13 gives both sides unless others are narrower.
- * Errors: MK_ENOMEM. certificate_store.h computes many at once, and keeps them. */
+ * is known. Of three arms or more where mk_merge_applies, Theorem 13 gives both sides unless others are narrower; where
+ * it does not, Theorem 16 narrows both sides, and Theorem 17 the lower one. Errors: MK_ENOMEM. certificate_store.h
+ * computes many at once, and keeps them. */
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err);
 

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 
 #include "analysis/theory/certificates/certificate_parts.h"
+#include "analysis/theory/certificates/certificate_path.h"
 
 enum { MOST_CUTS = 20, FIRST_CUTS = 6, LATE_LEVELS = 8 };
 static const double top_level = 0.7; /* of M_i(m): the last z */
@@ -47,6 +48,7 @@ void mk_lower_work_free(struct mk_lower_work *w)
 {
     if (!w) return;
     mk_passage_free(w->passage);
+    mk_path_work_free(w->path);
     free(w->plan.window);
     free(w->plan.offset);
     free(w->best.window);
@@ -751,12 +753,16 @@ static double late_probability(struct mk_lower_work *w, const struct mk_underdog
     return best;
 }
 
-/* The best lower bound of P(N_i(T) > m) among the plans tried. */
-static double lower_probability(struct mk_lower_work *w, const struct mk_underdog *u)
+/* The best lower bound of P(N_i(T) > m) among the plans tried; *path: whether Theorem 17 gives it. */
+static double lower_probability(struct mk_lower_work *w, const struct mk_underdog *u, bool *path)
 {
     const double late = late_probability(w, u);
     const bool planned = u->race->scale == MK_RACE_UNSCALED && !mk_race_moves(u->race); /* Theorem 2 */
-    return late > surely || !planned ? late : fmax(late, plan_probability(w, u));
+    *path = false;
+    if (late > surely || !planned) return late;
+    const double others = fmax(late, plan_probability(w, u)), by_path = w->path ? mk_path_probability(w->path, u) : 0;
+    *path = by_path > others;
+    return fmax(others, by_path);
 }
 
 /* ---- the sum over m ---- */
@@ -771,6 +777,7 @@ struct lower_grid {
     struct mk_lower_point {
         uint64_t m;
         double tail;
+        bool path;
     } point[MOST_POINTS];
     struct mk_lower_work **work;
 };
@@ -787,10 +794,14 @@ static void fill_points(struct lower_grid *g, size_t from)
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)g->threads)
     for (size_t k = from; k < g->n; k++) {
         const struct mk_underdog u = {g->race, g->arm, g->rank, g->point[k].m, lower_tolerance, &g->limits};
-        g->point[k].tail = lower_probability(g->work[omp_get_thread_num()], &u);
+        g->point[k].tail = lower_probability(g->work[omp_get_thread_num()], &u, &g->point[k].path);
     }
     qsort(g->point, g->n, sizeof *g->point, by_m);
-    for (size_t k = g->n - 1; k-- > 0;) g->point[k].tail = fmax(g->point[k].tail, g->point[k + 1].tail);
+    for (size_t k = g->n - 1; k-- > 0;) {
+        if (g->point[k].tail >= g->point[k + 1].tail) continue;
+        g->point[k].tail = g->point[k + 1].tail;
+        g->point[k].path = g->point[k + 1].path;
+    }
 }
 
 /* Upper bound on what the block that ends at point k lacks: (P(N > m[k-1]) - P(N > m[k])) for every m between the
@@ -808,6 +819,16 @@ static double lower_sum(const struct lower_grid *g)
     for (size_t k = 0; k < g->n; k++)
         sum += (double)(g->point[k].m - (k > 0 ? g->point[k - 1].m : 0)) * g->point[k].tail;
     return sum > 0 ? nextafter(1 + sum * (1 - 1e-12), 0) : 1;
+}
+
+/* Whether Theorem 17 gives more than half of it. */
+static bool mostly_path(const struct lower_grid *g)
+{
+    double path = 0, others = 0;
+    for (size_t k = 0; k < g->n; k++)
+        *(g->point[k].path ? &path : &others) +=
+            (double)(g->point[k].m - (k > 0 ? g->point[k - 1].m : 0)) * g->point[k].tail;
+    return path > others;
 }
 
 static void split_blocks(struct lower_grid *g, double share)
@@ -851,6 +872,7 @@ static int copy_tail(struct mk_lower_tail *out, const struct lower_grid *g, stru
         out->tail[k] = g->point[k].tail;
     }
     out->mean = lower_sum(g);
+    out->path = mostly_path(g);
     return MK_OK;
 }
 
@@ -858,7 +880,7 @@ int mk_lower_tail_new(struct mk_lower_tail *out, const struct mk_race *race, siz
                       double tolerance, struct mk_error *err)
 {
     struct lower_grid *g = calloc(1, sizeof *g);
-    *out = (struct mk_lower_tail){0, NULL, NULL, 1};
+    *out = (struct mk_lower_tail){0, NULL, NULL, 1, false};
     if (!g) return mk_fail_memory(err, "the certificate");
     if (race->horizon <= (uint64_t)race->arms) {
         free(g);
@@ -870,6 +892,8 @@ int mk_lower_tail_new(struct mk_lower_tail *out, const struct mk_race *race, siz
     g->work = calloc(g->threads, sizeof *g->work);
     int code = g->work ? MK_OK : mk_fail_memory(err, "the certificate");
     for (size_t k = 0; !code && k < g->threads; k++) code = mk_lower_work_new(&g->work[k], race->arms, err);
+    for (size_t k = 0; !code && mk_path_applies(race) && k < g->threads; k++)
+        code = mk_path_work_new(&g->work[k]->path, race, err);
     if (!code) refine(g);
     if (!code) code = copy_tail(out, g, err);
     for (size_t k = 0; g->work && k < g->threads; k++) mk_lower_work_free(g->work[k]);
@@ -882,5 +906,5 @@ void mk_lower_tail_clear(struct mk_lower_tail *t)
 {
     free(t->m);
     free(t->tail);
-    *t = (struct mk_lower_tail){0, NULL, NULL, 0};
+    *t = (struct mk_lower_tail){0, NULL, NULL, 0, false};
 }

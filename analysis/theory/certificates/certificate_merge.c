@@ -3,21 +3,14 @@
 #include <float.h>
 #include <string.h>
 
+#include "analysis/theory/certificates/certificate_counts.h"
 #include "analysis/theory/certificates/certificate_parts.h"
 #include "sim/base/error.h"
 
-enum { MOST_LEVELS = 320, MOST_BLOCKS = 2048, MOST_FINENESS = 128, STEPS = 12 };
+enum { MOST_LEVELS = 320, MOST_FINENESS = 128, STEPS = 12 };
 static const double most_work = 4e8;   /* additions and multiplications at a refinement of 0.02, about */
 static const double unseen = 1e-280;   /* probabilities below this one are not certified to be smaller */
 static const double level_share = 0.2; /* of the refinement: what the grid of z may contribute */
-
-/* Counts 1 … T in blocks: single ones up to 2 fineness, then that many to every octave. From above a block counts as
- * its first count, from below as its last one. */
-struct counts {
-    size_t n;
-    uint64_t first[MOST_BLOCKS], last[MOST_BLOCKS];
-    const uint64_t *value;
-};
 
 /* What is computed at one level z. */
 struct level {
@@ -29,7 +22,7 @@ struct level {
 /* Counts m at which a bound of P(N_i > m) changes, and the bound from there on, up to the next one. */
 struct points {
     size_t n;
-    uint64_t *m;           /* [2 MOST_BLOCKS + 2] ascending */
+    uint64_t *m;           /* [2 MK_COUNTS_BLOCKS + 2] ascending */
     size_t *stays, *reach; /* indices into those of the levels */
     double *tail;
 };
@@ -39,7 +32,7 @@ struct merge {
     size_t arm;
     enum mk_side side;
     size_t *order; /* [arms - 1] the rivals, those with the smallest medians first */
-    struct counts counts;
+    struct mk_counts counts;
     uint16_t *sum; /* [n][n] the block of a sum of two counts; n: beyond T - 1 */
     struct mk_passage *passage;
     double *mass, *total, *next; /* [n] of a rival, of the rivals so far, work */
@@ -63,38 +56,6 @@ bool mk_merge_applies(const struct mk_race *race)
     return same;
 }
 
-/* ---- counts ---- */
-
-/* false: there would be too many. */
-static bool cut_counts(struct counts *c, uint64_t horizon, uint64_t fineness, enum mk_side side)
-{
-    c->n = 0;
-    for (uint64_t at = 1, width = 1; at <= horizon; at += width) {
-        if (c->n == MOST_BLOCKS) return false;
-        while (at >= 2 * fineness * width) width *= 2;
-        c->first[c->n] = at;
-        c->last[c->n++] = at + width - 1 < horizon ? at + width - 1 : horizon;
-    }
-    c->value = side == MK_FROM_ABOVE ? c->first : c->last;
-    return true;
-}
-
-/* From above sums are rounded down to the first count of a block, from below up to the last one: to that of the block
- * which they are in. */
-static void fill_sums(struct merge *g)
-{
-    const struct counts *c = &g->counts;
-    const uint64_t max = g->race->horizon - 1;
-    for (size_t a = 0; a < c->n; a++) {
-        size_t at = 0;
-        for (size_t b = 0; b < c->n; b++) {
-            const uint64_t sum = c->value[a] + c->value[b];
-            while (at < c->n && c->last[at] < sum) at++;
-            g->sum[a * c->n + b] = (uint16_t)(sum > max ? c->n : at);
-        }
-    }
-}
-
 /* ---- first passages ---- */
 
 /* z - w(s), rounded to `side`. */
@@ -110,7 +71,7 @@ static double barrier(const struct mk_race *race, double z, uint64_t s, enum mk_
 static void pass(struct merge *g, size_t j, double z, bool early, enum mk_side side)
 {
     struct mk_passage *p = g->passage;
-    const struct counts *c = &g->counts;
+    const struct mk_counts *c = &g->counts;
     const struct mk_known_cdf *f = &g->race->arm[j];
     const enum mk_side levels = early ? MK_FROM_ABOVE : MK_FROM_BELOW;
     p->n = c->n;
@@ -126,23 +87,6 @@ static void pass(struct merge *g, size_t j, double z, bool early, enum mk_side s
     }
     mk_passage_solve(p, side);
     g->work += 3 * (double)c->n * (double)c->n;
-}
-
-/* total += a rival's, by the table of sums. Every entry is a sum of at most n^2 products. */
-static void add_rival(struct merge *g)
-{
-    const size_t n = g->counts.n;
-    const double error = ((double)n * (double)n + 8) * DBL_EPSILON,
-                 factor = g->side == MK_FROM_ABOVE ? 1 + error : 1 - error;
-    memset(g->next, 0, n * sizeof *g->next);
-    for (size_t a = 0; a < n; a++) {
-        const uint16_t *sum = g->sum + a * n;
-        const double own = g->total[a];
-        if (!(own > 0)) continue;
-        for (size_t b = 0; b < n && sum[b] < n; b++) g->next[sum[b]] += own * g->mass[b];
-        g->work += 2 * (double)n;
-    }
-    for (size_t a = 0; a < n; a++) g->total[a] = g->next[a] * factor;
 }
 
 static double moved(const struct merge *g, double p)
@@ -163,7 +107,7 @@ static void fill_reach(struct merge *g, struct level *l)
         if (k == 0)
             memcpy(g->total, g->mass, n * sizeof *g->mass);
         else
-            add_rival(g);
+            g->work += 2 * mk_counts_add(g->total, g->mass, g->next, &g->counts, g->sum);
     }
     double sum = 0;
     for (size_t c = 0; c <= n; c++) {
@@ -192,24 +136,10 @@ static void fill_level(struct merge *g, struct level *l)
 
 /* ---- the tail ---- */
 
-/* The number of values that are at most m. */
-static size_t count_up_to(const uint64_t *value, size_t n, uint64_t m)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (value[middle] <= m)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Times of arm i are at the other end of blocks than those of its rivals. */
 static void fill_points(struct merge *g)
 {
-    const struct counts *c = &g->counts;
+    const struct mk_counts *c = &g->counts;
     const uint64_t *own = g->side == MK_FROM_ABOVE ? c->last : c->first;
     const uint64_t end = g->race->horizon - (uint64_t)g->race->arms + 1; /* N_i(T) is at most this */
     struct points *p = &g->points;
@@ -217,8 +147,8 @@ static void fill_points(struct merge *g)
     size_t a = 0, b = c->n; /* own[a], T - value[b - 1] are next */
     for (uint64_t m = 1; m < end;) {
         p->m[p->n] = m;
-        p->stays[p->n] = count_up_to(own, c->n, m);
-        p->reach[p->n++] = count_up_to(c->value, c->n, g->race->horizon - 1 - m);
+        p->stays[p->n] = mk_counts_up_to(own, c->n, m);
+        p->reach[p->n++] = mk_counts_up_to(c->value, c->n, g->race->horizon - 1 - m);
         while (a < c->n && own[a] <= m) a++;
         while (b > 0 && g->race->horizon - c->value[b - 1] <= m) b--;
         m = end;
@@ -380,7 +310,7 @@ static int recut(struct merge *g, struct mk_error *err)
     g->sum = malloc(g->counts.n * g->counts.n * sizeof *g->sum);
     if (!g->sum) return mk_fail_memory(err, "the certificate");
     for (size_t l = 0; l < g->levels; l++) level_free(&g->level[l]);
-    fill_sums(g);
+    mk_counts_sums(g->sum, &g->counts, g->race->horizon - 1);
     fill_points(g);
     return MK_OK;
 }
@@ -391,7 +321,7 @@ static int refine(struct mk_certified_side *out, struct merge *g, double refinem
     const double limit = most_work * 0.02 / refinement;
     double before = NAN;
     for (uint64_t fineness = 8; fineness <= MOST_FINENESS; fineness *= 2) {
-        if (!cut_counts(&g->counts, g->race->horizon, fineness, g->side)) break;
+        if (!mk_counts_cut(&g->counts, g->race->horizon, fineness, g->side)) break;
         int code = recut(g, err);
         if (!code) code = fill_levels(g, refinement, limit, err);
         if (!code && (isnan(before) || (above ? g->mean <= before : g->mean >= before))) code = keep(out, g, err);
@@ -420,12 +350,12 @@ static void order_rivals(struct merge *g)
 
 static int start(struct merge *g, struct mk_error *err)
 {
-    const size_t rivals = g->race->arms - 1, points = 2 * MOST_BLOCKS + 2;
+    const size_t rivals = g->race->arms - 1, points = 2 * MK_COUNTS_BLOCKS + 2;
     int code = mk_passage_new(&g->passage, err);
     g->order = malloc(rivals * sizeof *g->order);
-    g->mass = malloc(MOST_BLOCKS * sizeof *g->mass);
-    g->total = malloc(MOST_BLOCKS * sizeof *g->total);
-    g->next = malloc(MOST_BLOCKS * sizeof *g->next);
+    g->mass = malloc(MK_COUNTS_BLOCKS * sizeof *g->mass);
+    g->total = malloc(MK_COUNTS_BLOCKS * sizeof *g->total);
+    g->next = malloc(MK_COUNTS_BLOCKS * sizeof *g->next);
     g->points.m = malloc(points * sizeof *g->points.m);
     g->points.stays = malloc(points * sizeof *g->points.stays);
     g->points.reach = malloc(points * sizeof *g->points.reach);

@@ -132,7 +132,7 @@ int mk_upper_tail_shared(struct mk_upper_tail *out, const struct mk_race *race, 
                          double refinement, struct mk_error *err);
 void mk_upper_tail_clear(struct mk_upper_tail *t);
 
-/* ---- certificate_lower.c: Theorems 2 and 3, Proposition 3 ---- */
+/* ---- certificate_lower.c: Theorems 2, 3 and 17, Proposition 3 ---- */
 
 enum { MK_PLAN_WINDOWS = 5 };
 
@@ -169,6 +169,7 @@ struct mk_lower_work {
     struct mk_lower_shape *shape; /* [arms] */
     struct mk_lower_late *late;   /* [arms] */
     double *y;                    /* levels of the rivals */
+    struct mk_path_work *path;    /* of Theorem 17; NULL where it is not used */
 };
 
 int mk_lower_work_new(struct mk_lower_work **out, size_t arms, struct mk_error *err);
@@ -201,6 +202,7 @@ struct mk_lower_tail {
     uint64_t *m; /* ascending */
     double *tail;
     double mean; /* the bound of E[N_i(T)] */
+    bool path;   /* most of it is by Theorem 17, else by Theorems 2 and 3 */
 };
 
 int mk_lower_tail_new(struct mk_lower_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,

@@ -17,6 +17,12 @@
  * reward so far, or (largest - smallest reward so far) / width; 1 where that is not positive. */
 enum mk_race_scale { MK_RACE_UNSCALED, MK_RACE_BY_LARGEST, MK_RACE_BY_RANGE };
 
+/* Pulls of arms that a race of two leaves out (Theorem 16): before a round of its two arms these have had from `least`
+ * to `most` pulls, and no round is later than `last`. All 0: there are no such arms. */
+struct mk_race_others {
+    uint64_t least, most, last;
+};
+
 struct mk_race {
     size_t arms;                    /* K >= 2 */
     const struct mk_known_cdf *arm; /* [arms] */
@@ -31,8 +37,9 @@ struct mk_race {
     struct mk_setup setup; /* arms, horizon and par alone */
     bool falling;
     enum mk_race_scale scale;
-    double width;    /* MK_RACE_BY_RANGE, > 0 */
-    uint64_t before; /* rewards that the scaling may have seen before the first round */
+    double width;                 /* MK_RACE_BY_RANGE, > 0 */
+    uint64_t before;              /* rewards that the scaling may have seen before the first round */
+    struct mk_race_others others; /* of a part of another race alone */
 };
 
 /* Whether a bonus of the race's own meets (B1) to (B3), or if falling (B1) and the reverse of the others, in rounds and
@@ -56,6 +63,8 @@ enum mk_certified_by {
     MK_BY_THEOREM_6,
     MK_BY_THEOREM_11,
     MK_BY_THEOREM_13,
+    MK_BY_THEOREM_16,
+    MK_BY_THEOREM_17,
     MK_BY_OTHER_ARMS,
     MK_BY_PLAY,
     MK_BY_THEOREM_7,

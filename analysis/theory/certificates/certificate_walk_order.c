@@ -5,12 +5,19 @@
 #include "analysis/theory/certificates/certificate_parts.h"
 #include "analysis/theory/certificates/certificate_walk.h"
 
-/* Theta of Proposition 5; *size: at least the terms of which it is made. */
+/* The round after so many pulls of the two arms and of others. */
+static struct mk_round round_after(const struct mk_walk_order *o, double pulls, uint64_t others)
+{
+    const double t = pulls + (double)others + 1;
+    return mk_round_of(o->race, o->race->others.last > 0 ? fmin(t, (double)o->race->others.last) : t);
+}
+
+/* Theta of Proposition 5, for every round that Theorem 16 allows; *size: at least the terms of which it is made. */
 static double threshold(const struct mk_walk_order *o, double n1, double n2, double end, double *size)
 {
     double first = 0, last = 0;
-    const double a = mk_bonus_lead(mk_round_of(o->race, n1 + n2 + 1), n1, end, &first),
-                 b = mk_bonus_lead(mk_round_of(o->race, n1 + end + 1), n1, end, &last);
+    const double a = mk_bonus_lead(round_after(o, n1 + n2, o->race->others.least), n1, end, &first),
+                 b = mk_bonus_lead(round_after(o, n1 + end, o->race->others.most), n1, end, &last);
     *size = fmax(*size, fmax(first, last));
     return fmax(a, b);
 }

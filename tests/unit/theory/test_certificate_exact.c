@@ -7,6 +7,8 @@
 
 #include "analysis/theory/certificates/certificate.h"
 #include "analysis/theory/certificates/certificate_merge.h"
+#include "analysis/theory/certificates/certificate_pair.h"
+#include "analysis/theory/certificates/certificate_path.h"
 #include "analysis/theory/certificates/certificate_walk.h"
 #include "analysis/theory/certificates/certified_regret.h"
 #include "sim/base/pcg64.h"
@@ -663,6 +665,117 @@ static void check_merges(struct game *g, unsigned n)
               tally.near[side], tally.bounds, side ? "above" : "below");
 }
 
+/* ---- Theorems 16 and 17 on their own, of two arms as well ---- */
+
+enum { PAIR_BELOW, PAIR_ABOVE, PATH, PARTS };
+
+struct part_tally {
+    size_t bounds[PARTS], near[PARTS], wrong; /* near: within a tenth of the expectation */
+    size_t two, same;                         /* bounds by Theorem 16 of two arms, those equal to that of Theorem 6 */
+};
+
+/* An instance as above, with a bonus that may depend on the round. */
+static void draw_part(struct game *g, unsigned seed)
+{
+    draw_game(g, seed * (PAIRS + 1));
+    g->race.scale = MK_RACE_UNSCALED;
+    g->race.before = 0;
+    if (!g->race.falling) return;
+    g->race.falling = false;
+    g->race.bonus = NULL;
+}
+
+/* All arms in the order of their largest rewards. */
+static void rank_arms(const struct game *g, size_t *rank)
+{
+    for (size_t k = 0; k < g->race.arms; k++) {
+        size_t at = k;
+        for (; at > 0 && g->arm[rank[at - 1]].value[g->arm[rank[at - 1]].n - 1] < g->arm[k].value[g->arm[k].n - 1];
+             at--)
+            rank[at] = rank[at - 1];
+        rank[at] = k;
+    }
+}
+
+static void check_part(const struct game *g, unsigned seed, size_t i, int part, double mean,
+                       const struct outlook *exact, struct part_tally *tally)
+{
+    const bool above = part == PAIR_ABOVE;
+    tally->bounds[part]++;
+    tally->near[part] += above ? mean < 1.1 * exact->most[i] : 1.1 * mean > exact->least[i];
+    if (above ? exact->most[i] <= mean * (1 + 1e-12) : mean <= exact->least[i] * (1 + 1e-12)) return;
+    tally->wrong++;
+    CHECK(0, "instance %u, %zu arms, T = %g, alpha = %g, power %g, shift %g, arm %zu: %s bound %.15g of %.15g … %.15g",
+          seed, g->race.arms, (double)g->race.horizon, g->race.alpha, g->race.power, (double)g->race.shift, i,
+          part == PATH ? "Theorem 17" : "Theorem 16", mean, exact->least[i], exact->most[i]);
+}
+
+/* The sum over m of the bounds of P(N_i(T) > m) by Theorem 17. */
+static double by_paths(const struct game *g, size_t i, const size_t *rank, double *locked)
+{
+    struct mk_path_work *w;
+    struct mk_error err = {0, ""};
+    double sum = 1;
+    fail_if(mk_path_work_new(&w, &g->race, &err), &err);
+    for (uint64_t m = 1; m + g->race.arms <= g->race.horizon; m++) {
+        const struct mk_underdog u = {&g->race, i, rank, m, 0.05, NULL};
+        const double p = mk_path_probability(w, &u);
+        if (m == g->race.horizon / 2) *locked = p;
+        sum += p;
+    }
+    mk_path_work_free(w);
+    return sum;
+}
+
+static void check_parts_of(struct game *g, unsigned seed, struct part_tally *tally)
+{
+    const struct state none = {{0}, {0}, ALL, 0};
+    size_t rank[ARMS];
+    forget_states(g);
+    draw_part(g, seed);
+    rank_arms(g, rank);
+    const struct outlook exact = burn(g, &none, 1);
+    for (size_t i = 0; i < g->race.arms; i++) {
+        struct mk_error err = {0, ""};
+        for (int side = 0; side < 2 && mk_pair_applies(&g->race); side++) {
+            struct mk_certified_side s;
+            fail_if(mk_pair_side(&s, &g->race, i, (enum mk_side)side, rank, 0.01, &err), &err);
+            check_part(g, seed, i, side, s.mean, &exact, tally);
+            double locked = 1;
+            for (size_t k = 0; side && k < s.n && s.m[k] <= g->race.horizon / 2; k++) locked = s.tail[k];
+            if (!(exact.locked[i] <= locked * (1 + 1e-12)))
+                CHECK(0, "instance %u, arm %zu: P(N > T/2) = %.15g <= %.15g", seed, i, exact.locked[i], locked);
+            if (g->race.arms == 2 && exact.most[i] < exact.least[i] + 1e-9) {
+                tally->two++;
+                tally->same += fabs(s.mean - exact.most[i]) < 0.01 * exact.most[i];
+            }
+            mk_certified_side_clear(&s);
+        }
+        double locked = 0;
+        if (!mk_path_applies(&g->race)) continue;
+        check_part(g, seed, i, PATH, by_paths(g, i, rank, &locked), &exact, tally);
+        if (!(locked <= exact.locked[i] + 1e-12))
+            CHECK(0, "instance %u, arm %zu: P(N > T/2) = %.15g >= %.15g", seed, i, exact.locked[i], locked);
+    }
+    for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
+}
+
+static void check_parts(struct game *g, unsigned n)
+{
+    static const char *const name[PARTS] = {"Theorem 16 from below", "Theorem 16 from above", "Theorem 17"};
+    static const double share[PARTS] = {0.25, 0.25, 0.25};
+    struct part_tally tally = {0};
+    for (unsigned seed = 0; seed < n; seed++) check_parts_of(g, seed, &tally);
+    CHECK(tally.wrong == 0, "%u instances: exact means within the bounds of Theorems 16 and 17", n);
+    for (int part = 0; part < PARTS; part++)
+        CHECK((double)tally.near[part] > share[part] * (double)tally.bounds[part],
+              "%s: %zu of %zu bounds are within a tenth of the expectation", name[part], tally.near[part],
+              tally.bounds[part]);
+    CHECK(tally.two > 0 && tally.same > 0.8 * (double)tally.two,
+          "two arms: %zu of %zu bounds by Theorem 16 are the expectation to 1 %%, as those by Theorem 6", tally.same,
+          tally.two);
+}
+
 int main(void)
 {
     const char *text = getenv("MAXK_CERTIFICATES");
@@ -673,6 +786,7 @@ int main(void)
     omp_set_num_threads(1);
     for (unsigned seed = 0; seed < n * (PAIRS + 1); seed++) check_game(&g, seed, &tally);
     check_merges(&g, n);
+    check_parts(&g, n);
     free(g.memory);
     free(g.used);
     CHECK(!check_failed, "%u instances with %zu arms: exact means and lock-outs within their bounds", n, tally.arms);

@@ -1,0 +1,271 @@
+#include "analysis/theory/certificates/certificate_path.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/theory/certificates/certificate_counts.h"
+#include "sim/base/error.h"
+
+enum { MOST_CHOICES = 96, MOST_DIVISIONS = 8 };
+static const uint64_t fineness[] = {16, 8, 4}; /* of the blocks of counts: of few, many, very many arms */
+static const size_t many = 6, very_many = 12;  /* arms */
+static const double first_quantile[] = {0.02, 0.12, 0.35, 0.65, 0.92};
+static const double power[] = {1, 0, 3};
+static const double unseen = 1e-280; /* probabilities below this one are not certified to be smaller */
+static const double fewer_rounds = 0.25;
+
+/* x(r) is the quantile of M_i(r) at the probability quantile (r / m)^power; rounds: T'. S and H in the theorem. */
+struct choice {
+    double quantile, power;
+    uint64_t rounds;
+    double above, stuck;
+};
+
+struct mk_path_work {
+    struct mk_passage *passage;
+    struct mk_counts counts;
+    uint16_t *sum;                                /* [n][n] of two counts */
+    double *path, *barrier, *mass, *total, *next; /* [n] */
+    size_t choices;
+    struct choice choice[MOST_CHOICES];
+};
+
+bool mk_path_applies(const struct mk_race *race)
+{
+    return race->arms > 2 && race->scale == MK_RACE_UNSCALED && !mk_race_moves(race);
+}
+
+int mk_path_work_new(struct mk_path_work **out, const struct mk_race *race, struct mk_error *err)
+{
+    struct mk_path_work *w = calloc(1, sizeof *w);
+    *out = NULL;
+    if (!w) return mk_fail_memory(err, "the certificate");
+    const size_t coarse = race->arms > very_many ? 2 : race->arms > many;
+    bool room = mk_counts_cut(&w->counts, race->horizon, fineness[coarse], MK_FROM_BELOW);
+    const size_t n = w->counts.n;
+    w->sum = malloc(n * n * sizeof *w->sum);
+    w->path = malloc(n * sizeof *w->path);
+    w->barrier = malloc(n * sizeof *w->barrier);
+    w->mass = malloc(n * sizeof *w->mass);
+    w->total = malloc(n * sizeof *w->total);
+    w->next = malloc(n * sizeof *w->next);
+    int code = mk_passage_new(&w->passage, err);
+    room = room && w->sum && w->path && w->barrier && w->mass && w->total && w->next;
+    if (!code && !room) code = mk_fail_memory(err, "the certificate");
+    if (code) {
+        mk_path_work_free(w);
+        return code;
+    }
+    mk_counts_sums(w->sum, &w->counts, race->horizon - 1);
+    *out = w;
+    return MK_OK;
+}
+
+void mk_path_work_free(struct mk_path_work *w)
+{
+    if (!w) return;
+    mk_passage_free(w->passage);
+    free(w->sum);
+    free(w->path);
+    free(w->barrier);
+    free(w->mass);
+    free(w->total);
+    free(w->next);
+    free(w);
+}
+
+/* ---- the path, and the barrier of the rivals ---- */
+
+/* The number of blocks with counts up to m. */
+static size_t blocks_up_to(const struct mk_counts *c, uint64_t m)
+{
+    return mk_counts_up_to(c->first, c->n, m);
+}
+
+/* x(r), the same for all counts of a block; below an atom there. Any path gives a bound. */
+static void set_path(struct mk_path_work *w, const struct mk_underdog *u, const struct choice *c)
+{
+    const size_t n = blocks_up_to(&w->counts, u->m);
+    for (size_t b = 0; b < n; b++) {
+        const double r = (double)w->counts.first[b],
+                     x = mk_race_quantile(u->race, u->arm, r, c->quantile * pow(r / (double)u->m, c->power)),
+                     below = x - 64 * DBL_EPSILON * fabs(x) - mk_race_step(u->race, u->arm);
+        w->path[b] = b > 0 ? fmax(below, w->path[b - 1]) : below;
+    }
+}
+
+/* P(M_i(r) > x(r) for all r <= m) */
+static double stays_above(struct mk_path_work *w, const struct mk_underdog *u)
+{
+    struct mk_passage *p = w->passage;
+    p->n = blocks_up_to(&w->counts, u->m);
+    p->moving = NULL;
+    p->side = MK_FROM_ABOVE;
+    for (size_t b = 0; b < p->n; b++) {
+        const double rate = mk_cdf_rate(&u->race->arm[u->arm], w->path[b], MK_FROM_ABOVE);
+        p->time[b] = w->counts.first[b];
+        p->rate[b] = b > 0 ? fmin(rate, p->rate[b - 1]) : rate;
+    }
+    mk_passage_solve(p, MK_FROM_BELOW);
+    return p->survive;
+}
+
+/* At most x(r) + B(t, r) - B(t, s) for the counts r of block b, and all rounds t in which it matters; inf: none. */
+static double level_by(const struct mk_path_work *w, const struct mk_underdog *u, size_t b, double s, double rounds)
+{
+    const double first = (double)w->counts.first[b], last = fmin((double)w->counts.last[b], (double)u->m);
+    const double earliest = first + s + (double)u->race->arms - 1;
+    double size = 0, lead;
+    if (earliest > rounds) return INFINITY;
+    if (last < s)
+        lead = mk_bonus_lead(mk_round_of(u->race, earliest), last, s, &size);
+    else
+        lead = -mk_bonus_lead(mk_round_of(u->race, rounds - (double)u->m + last), s, last, &size);
+    return w->path[b] + lead - 16 * DBL_EPSILON * (fabs(w->path[b]) + size) - MK_TINY;
+}
+
+/* At most g at the last counts of blocks, not falling; returns how many of these are at most T' - 1 - m. */
+static size_t set_barrier(struct mk_path_work *w, const struct mk_underdog *u, uint64_t rounds)
+{
+    const size_t own = blocks_up_to(&w->counts, u->m),
+                 n = mk_counts_up_to(w->counts.last, w->counts.n, rounds - 1 - u->m);
+    double after = INFINITY;
+    for (size_t c = n; c-- > 0;) {
+        for (size_t b = 0; b < own; b++)
+            after = fmin(after, level_by(w, u, b, (double)w->counts.last[c], (double)rounds));
+        w->barrier[c] = after;
+    }
+    return n;
+}
+
+/* The probabilities of s_j in the first n blocks, at their last counts, in w->mass. */
+static void pass_rival(struct mk_path_work *w, const struct mk_known_cdf *f, size_t n)
+{
+    struct mk_passage *p = w->passage;
+    p->n = n;
+    p->moving = NULL;
+    p->side = MK_FROM_BELOW;
+    for (size_t b = 0; b < n; b++) {
+        const double rate = mk_cdf_rate(f, w->barrier[b], MK_FROM_BELOW);
+        p->time[b] = w->counts.last[b];
+        p->rate[b] = b > 0 ? fmin(rate, p->rate[b - 1]) : rate;
+    }
+    mk_passage_solve(p, MK_FROM_BELOW);
+    memcpy(w->mass, p->mass, n * sizeof *w->mass);
+    memset(w->mass + n, 0, (w->counts.n - n) * sizeof *w->mass);
+}
+
+/* P(the sum of the s_j is at most T' - 1 - m), weak arms first. */
+static double are_stuck(struct mk_path_work *w, const struct mk_underdog *u, size_t n)
+{
+    const struct mk_race *race = u->race;
+    const size_t all = w->counts.n;
+    double sum = 0;
+    for (size_t k = race->arms, before = race->arms; k-- > 0;) {
+        const size_t j = u->rank[k];
+        if (j == u->arm) continue;
+        if (before == race->arms || !mk_known_equal(&race->arm[before], &race->arm[j])) pass_rival(w, &race->arm[j], n);
+        if (before == race->arms)
+            memcpy(w->total, w->mass, all * sizeof *w->total);
+        else
+            mk_counts_add(w->total, w->mass, w->next, &w->counts, w->sum);
+        before = j;
+    }
+    for (size_t b = 0; b < n; b++) sum += w->total[b];
+    return fmin(1, fmax(0, sum * (1 - ((double)all + 8) * DBL_EPSILON) - unseen));
+}
+
+/* ---- choices ---- */
+
+static void add_choice(struct mk_path_work *w, const struct mk_underdog *u, struct choice c)
+{
+    if (w->choices == MOST_CHOICES) return;
+    set_path(w, u, &c);
+    c.above = stays_above(w, u);
+    const size_t n = set_barrier(w, u, c.rounds);
+    c.stuck = n > 0 && c.above > 0 ? are_stuck(w, u, n) : 0;
+    w->choice[w->choices++] = c;
+}
+
+static int by_stuck(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    if (x->stuck != y->stuck) return x->stuck > y->stuck ? -1 : 1;
+    return (x->above < y->above) - (x->above > y->above);
+}
+
+/* The area of the union of the rectangles of choices from `first` on, which are sorted. */
+static double area_of(struct mk_path_work *w, size_t first)
+{
+    double area = 0, above = 0;
+    qsort(w->choice + first, w->choices - first, sizeof *w->choice, by_stuck);
+    for (size_t k = first; k < w->choices; k++) {
+        above = fmax(above, w->choice[k].above);
+        area += above * (w->choice[k].stuck - (k + 1 < w->choices ? w->choice[k + 1].stuck : 0));
+    }
+    return fmax(0, area * (1 - 1e-12));
+}
+
+/* Adds a few quantiles; the area of these alone. */
+static double try_quantiles(struct mk_path_work *w, const struct mk_underdog *u, double with_power, uint64_t rounds)
+{
+    const size_t first = w->choices;
+    for (size_t k = 0; k < sizeof first_quantile / sizeof *first_quantile; k++)
+        add_choice(w, u, (struct choice){.quantile = first_quantile[k], .power = with_power, .rounds = rounds});
+    return area_of(w, first);
+}
+
+/* Halves the step between two choices where most may be gained. */
+static bool divide(struct mk_path_work *w, const struct mk_underdog *u, double with_power, uint64_t rounds)
+{
+    const struct choice *best = NULL, *next = NULL;
+    double max = 0;
+    for (size_t a = 0; a < w->choices; a++) { /* with the next larger quantile */
+        const struct choice *x = &w->choice[a], *y = NULL;
+        if (x->power != with_power || x->rounds != rounds) continue;
+        for (size_t b = 0; b < w->choices; b++) {
+            const struct choice *z = &w->choice[b];
+            if (z->power == with_power && z->rounds == rounds && z->quantile > x->quantile &&
+                (!y || z->quantile < y->quantile))
+                y = z;
+        }
+        if (!y) continue;
+        const double gain = (x->above - y->above) * (y->stuck - x->stuck);
+        if (!(gain > max)) continue;
+        max = gain;
+        best = x;
+        next = y;
+    }
+    if (!best) return false;
+    add_choice(
+        w, u,
+        (struct choice){.quantile = (best->quantile + next->quantile) / 2, .power = with_power, .rounds = rounds});
+    return true;
+}
+
+double mk_path_probability(struct mk_path_work *w, const struct mk_underdog *u)
+{
+    const uint64_t least = u->m + (uint64_t)u->race->arms;
+    double max = 0, with_power = power[0];
+    uint64_t rounds = u->race->horizon;
+    w->choices = 0;
+    for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
+        const double area = try_quantiles(w, u, power[k], rounds);
+        if (area > max) {
+            max = area;
+            with_power = power[k];
+        }
+    }
+    int falls = 0;
+    for (double t = fewer_rounds * (double)rounds; falls < 2 && t >= (double)least; t *= fewer_rounds) {
+        const double area = try_quantiles(w, u, with_power, (uint64_t)t);
+        falls = area > max ? 0 : falls + 1;
+        if (!(area > max)) continue;
+        max = area;
+        rounds = (uint64_t)t;
+    }
+    if (max <= 0) return 0;
+    for (int k = 0; k < MOST_DIVISIONS && divide(w, u, with_power, rounds); k++) continue;
+    return area_of(w, 0);
+}
