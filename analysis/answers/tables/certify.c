@@ -626,7 +626,7 @@ const struct mk_table_type mk_table_certify = {
          "(Dvoretzky-Kiefer-Wolfowitz-Massart). searches have no bounds, since rewards depend on earlier "
          "ones.\n\nThe theorems are proved in the paper \"Certified bounds for MaxUCB\" (`make paper`; installed as "
          "share/doc/maxk/maxk.pdf) and stated in analysis/theory/certificates/certificate.h (in share/maxk): from "
-         "above Theorem 1, from below Theorems 2 and 3, two arms Theorem 6 (minmax: 11), three and more with the same bonus in all rounds (greedy, max_ucb_horizon) Theorem 13 from both sides, regret and largest reward "
+         "above Theorem 1, from below Theorems 2 and 3, two arms Theorem 6 (minmax: 11), three and more Theorems 16 and 17, with the same bonus in all rounds (greedy, max_ucb_horizon) Theorem 13 from both sides, regret and largest reward "
          "Theorem 7 (two arms: 10; the same bonus in all rounds: 15), moving arms Theorem 9, scaled rewards Propositions 7 to 9.\n\n--samples R adds bounds with confidence, which are not proved: each policy plays R replications of its own, whose seeds differ from those of maxk run (Maurer and Pontil 2009, Theorem 14). All of them hold together with the probability --confidence. Do not choose the seed by the result.\n\n--best-alpha "
          "prints instead, for every such policy, upper bounds on its regret for alpha from 0.01 to 10, from the "
          "certified pulls of all arms, and best = 1 at the smallest bound; next to it what Proposition 4.1 of Balef "
