@@ -1,6 +1,5 @@
-/* The lower bound: Theorems 2 and 3 for one m and one plan, the choice of plans, and the sum over m. */
+/* The lower bound for one m: Theorems 2 and 3 for one plan, and the choice of plans. */
 #include <float.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -392,8 +391,7 @@ static double count_with(const struct late *b, double max, double high)
     return high;
 }
 
-/* Summed over m, what is missed stays below 10^-4 of a pull for any number of arms. */
-static double rare_of(const struct mk_race *race)
+double mk_lower_rare(const struct mk_race *race)
 {
     return rare / ((double)race->arms * (double)race->horizon);
 }
@@ -440,7 +438,7 @@ static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, c
     const double early = (double)race->horizon - (double)u->m - set_rivals(&b, w->late, y, lead, count);
     if (early < (double)race->arms) return 0;
     b.early = mk_round_of(race, early + 1);
-    b.low = mk_factor_low(race, early, rare_of(race), missed);
+    b.low = mk_factor_low(race, early, mk_lower_rare(race), missed);
     const struct mk_barrier g = {late_level, &b, 1, u->m};
     w->passage->n = 0;
     mk_passage_cut(w->passage, &race->arm[u->arm], &g, u->tolerance, MK_FROM_ABOVE);
@@ -540,10 +538,8 @@ static uint64_t plan_time(const struct mk_passage *p, double total, double share
  *
  * Nothing here can make a bound wrong: any plan gives one, and the best of those tried is taken. */
 
-enum { MOST_POINTS = 400, ROUNDS = 40 };
-static const double lower_tolerance = 0.05; /* of first passages */
-static const double usual = 0.3;            /* level of M_i(m) for which plans are made */
-static const double rarely = 0.5;           /* rivals stuck with less probability are locked out */
+static const double usual = 0.3;  /* level of M_i(m) for which plans are made */
+static const double rarely = 0.5; /* rivals stuck with less probability are locked out */
 static const double kept = 0.98; /* of a rival's probability, that must remain when its level is lowered by an offset */
 static const double surely = 0.9; /* if late rounds give this much, plans are not tried */
 static const double lead_share[MK_PLAN_WINDOWS] = {0.25, 0.5, 0.75, 0.93, 0.995};
@@ -753,8 +749,7 @@ static double late_probability(struct mk_lower_work *w, const struct mk_underdog
     return best;
 }
 
-/* The best lower bound of P(N_i(T) > m) among the plans tried; *path: whether Theorem 17 gives it. */
-static double lower_probability(struct mk_lower_work *w, const struct mk_underdog *u, bool *path)
+double mk_lower_probability(struct mk_lower_work *w, const struct mk_underdog *u, bool *path)
 {
     const double late = late_probability(w, u);
     const bool planned = u->race->scale == MK_RACE_UNSCALED && !mk_race_moves(u->race); /* Theorem 2 */
@@ -763,148 +758,4 @@ static double lower_probability(struct mk_lower_work *w, const struct mk_underdo
     const double others = fmax(late, plan_probability(w, u)), by_path = w->path ? mk_path_probability(w->path, u) : 0;
     *path = by_path > others;
     return fmax(others, by_path);
-}
-
-/* ---- the sum over m ---- */
-
-struct lower_grid {
-    const struct mk_race *race;
-    size_t arm;
-    const size_t *rank;
-    double tolerance;
-    struct mk_factor_limits limits;
-    size_t n, threads;
-    struct mk_lower_point {
-        uint64_t m;
-        double tail;
-        bool path;
-    } point[MOST_POINTS];
-    struct mk_lower_work **work;
-};
-
-static int by_m(const void *a, const void *b)
-{
-    uint64_t x = ((const struct mk_lower_point *)a)->m, y = ((const struct mk_lower_point *)b)->m;
-    return (x > y) - (x < y);
-}
-
-/* Fills the points from `from` on, sorts, and lifts every tail to those of larger m. */
-static void fill_points(struct lower_grid *g, size_t from)
-{
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)g->threads)
-    for (size_t k = from; k < g->n; k++) {
-        const struct mk_underdog u = {g->race, g->arm, g->rank, g->point[k].m, lower_tolerance, &g->limits};
-        g->point[k].tail = lower_probability(g->work[omp_get_thread_num()], &u, &g->point[k].path);
-    }
-    qsort(g->point, g->n, sizeof *g->point, by_m);
-    for (size_t k = g->n - 1; k-- > 0;) {
-        if (g->point[k].tail >= g->point[k + 1].tail) continue;
-        g->point[k].tail = g->point[k + 1].tail;
-        g->point[k].path = g->point[k + 1].path;
-    }
-}
-
-/* Upper bound on what the block that ends at point k lacks: (P(N > m[k-1]) - P(N > m[k])) for every m between the
- * two. */
-static double block_lack(const struct lower_grid *g, size_t k)
-{
-    const uint64_t before = k > 0 ? g->point[k - 1].m : 0;
-    const double tail = k > 0 ? g->point[k - 1].tail : 1;
-    return (double)(g->point[k].m - before - 1) * (tail - g->point[k].tail);
-}
-
-static double lower_sum(const struct lower_grid *g)
-{
-    double sum = 0;
-    for (size_t k = 0; k < g->n; k++)
-        sum += (double)(g->point[k].m - (k > 0 ? g->point[k - 1].m : 0)) * g->point[k].tail;
-    return sum > 0 ? nextafter(1 + sum * (1 - 1e-12), 0) : 1;
-}
-
-/* Whether Theorem 17 gives more than half of it. */
-static bool mostly_path(const struct lower_grid *g)
-{
-    double path = 0, others = 0;
-    for (size_t k = 0; k < g->n; k++)
-        *(g->point[k].path ? &path : &others) +=
-            (double)(g->point[k].m - (k > 0 ? g->point[k - 1].m : 0)) * g->point[k].tail;
-    return path > others;
-}
-
-static void split_blocks(struct lower_grid *g, double share)
-{
-    const size_t n = g->n;
-    for (size_t k = 0; k < n && g->n < MOST_POINTS; k++) {
-        uint64_t a = k > 0 ? g->point[k - 1].m : 0, b = g->point[k].m;
-        if (b - a < 2 || block_lack(g, k) <= share) continue;
-        uint64_t middle = b > 2 * a + 2 ? (uint64_t)(sqrt((double)a + 1) * sqrt((double)b)) : a + (b - a) / 2;
-        g->point[g->n++].m = middle > a && middle < b ? middle : a + (b - a) / 2;
-    }
-}
-
-static void refine(struct lower_grid *g)
-{
-    const uint64_t last = g->race->horizon - (uint64_t)g->race->arms;
-    size_t done = 0;
-    for (uint64_t m = 2; m<last; m = m> last / 4 ? last : 4 * m) g->point[g->n++].m = m;
-    g->point[g->n++].m = last;
-    for (int round = 0; round < ROUNDS && done < g->n; round++) {
-        fill_points(g, done);
-        done = g->n;
-        double lack = 0, sum = lower_sum(g);
-        for (size_t k = 0; k < g->n; k++) lack += block_lack(g, k);
-        if (lack <= g->tolerance * sum) break;
-        split_blocks(g, g->tolerance * sum / (1.5 * (double)g->n));
-    }
-}
-
-static int copy_tail(struct mk_lower_tail *out, const struct lower_grid *g, struct mk_error *err)
-{
-    out->n = g->n;
-    out->m = malloc(g->n * sizeof *out->m);
-    out->tail = malloc(g->n * sizeof *out->tail);
-    if (!out->m || !out->tail) {
-        mk_lower_tail_clear(out);
-        return mk_fail_memory(err, "the certificate");
-    }
-    for (size_t k = 0; k < g->n; k++) {
-        out->m[k] = g->point[k].m;
-        out->tail[k] = g->point[k].tail;
-    }
-    out->mean = lower_sum(g);
-    out->path = mostly_path(g);
-    return MK_OK;
-}
-
-int mk_lower_tail_new(struct mk_lower_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
-                      double tolerance, struct mk_error *err)
-{
-    struct lower_grid *g = calloc(1, sizeof *g);
-    *out = (struct mk_lower_tail){0, NULL, NULL, 1, false};
-    if (!g) return mk_fail_memory(err, "the certificate");
-    if (race->horizon <= (uint64_t)race->arms) {
-        free(g);
-        return MK_OK;
-    }
-    *g = (struct lower_grid){.race = race, .arm = arm, .rank = rank, .tolerance = tolerance};
-    mk_factor_limits(&g->limits, race, rare_of(race));
-    g->threads = (size_t)omp_get_max_threads();
-    g->work = calloc(g->threads, sizeof *g->work);
-    int code = g->work ? MK_OK : mk_fail_memory(err, "the certificate");
-    for (size_t k = 0; !code && k < g->threads; k++) code = mk_lower_work_new(&g->work[k], race->arms, err);
-    for (size_t k = 0; !code && mk_path_applies(race) && k < g->threads; k++)
-        code = mk_path_work_new(&g->work[k]->path, race, err);
-    if (!code) refine(g);
-    if (!code) code = copy_tail(out, g, err);
-    for (size_t k = 0; g->work && k < g->threads; k++) mk_lower_work_free(g->work[k]);
-    free(g->work);
-    free(g);
-    return code;
-}
-
-void mk_lower_tail_clear(struct mk_lower_tail *t)
-{
-    free(t->m);
-    free(t->tail);
-    *t = (struct mk_lower_tail){0, NULL, NULL, 0, false};
 }

@@ -196,6 +196,15 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
 double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
                    uint64_t r);
 
+/* The best lower bound of P(N_i(T) > m) among the plans tried; *path: whether Theorem 17 gives it. */
+double mk_lower_probability(struct mk_lower_work *w, const struct mk_underdog *u, bool *path);
+
+/* The probability of what may be missed for one m: summed over m, it stays below 10^-4 of a pull for any number of
+ * arms. */
+double mk_lower_rare(const struct mk_race *race);
+
+/* ---- certificate_lower_tail.c ---- */
+
 /* P(N_i(T) > m) >= tail[k] for m <= m[k], tail not rising. */
 struct mk_lower_tail {
     size_t n;
