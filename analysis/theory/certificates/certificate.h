@@ -94,7 +94,7 @@ struct mk_certificate {
  * difference of two bounds the grids of M_i(m) and of the barriers then contribute a few per cent of a tail. */
 enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER, MK_CERTIFIED_SHARED };
 
-/* Grids are refined until `refinement` is at most this (relative; > 0). Cost: a few seconds for K = 5 at T = 10^12 and
+/* Grids are refined until `refinement` is at most this (relative; > 0). Cost: some seconds for K = 5 at T = 10^12 and
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
  * not depend on their number. All errors of grids and of rounding are on the safe side. Where mk_walk_applies, the
  * smaller upper bounds of Theorems 1 and 6 are used (but for MK_CERTIFIED_SHARED), and the mean of the largest reward

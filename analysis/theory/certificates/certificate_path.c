@@ -8,8 +8,8 @@
 #include "sim/base/error.h"
 
 enum { MOST_CHOICES = 96, MOST_DIVISIONS = 8 };
-static const uint64_t fineness[] = {16, 8, 4}; /* of the blocks of counts: of few, many, very many arms */
-static const size_t many = 6, very_many = 12;  /* arms */
+static const uint64_t most_fineness = 16; /* of the blocks of counts */
+static const double most_work = 1e5;      /* arms times the square of the number of blocks */
 static const double first_quantile[] = {0.02, 0.12, 0.35, 0.65, 0.92};
 static const double power[] = {1, 0, 3};
 static const double unseen = 1e-280; /* probabilities below this one are not certified to be smaller */
@@ -41,8 +41,11 @@ int mk_path_work_new(struct mk_path_work **out, const struct mk_race *race, stru
     struct mk_path_work *w = calloc(1, sizeof *w);
     *out = NULL;
     if (!w) return mk_fail_memory(err, "the certificate");
-    const size_t coarse = race->arms > very_many ? 2 : race->arms > many;
-    bool room = mk_counts_cut(&w->counts, race->horizon, fineness[coarse], MK_FROM_BELOW);
+    bool room = false;
+    for (uint64_t fineness = most_fineness; fineness > 1; fineness /= 2) {
+        room = mk_counts_cut(&w->counts, race->horizon, fineness, MK_FROM_BELOW);
+        if (room && (double)race->arms * (double)w->counts.n * (double)w->counts.n <= most_work) break;
+    }
     const size_t n = w->counts.n;
     w->sum = malloc(n * n * sizeof *w->sum);
     w->path = malloc(n * sizeof *w->path);
