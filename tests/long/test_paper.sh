@@ -16,7 +16,7 @@ check "without a warning, and no line is more than 2 pt too wide" equal "$(wide 
 check "bibtex has nothing to say" lacks "$paper/maxk.blg" 'Warning|error'
 pdftotext "$paper/maxk.pdf" "$dir/text"
 tr '\n' ' ' <"$dir/text" >"$dir/line"
-for k in {1..15}; do
+for k in {1..17}; do
     check "thm:$k is Theorem $k" has "$paper/maxk.aux" "newlabel\{thm:$k\}\{\{$k\}"
     check "which is on a page" has "$dir/line" "Theorem $k \("
 done
