@@ -49,7 +49,8 @@ with folder() as d:
               f"{label}: most pulls for the best arm in {sum(most)} of {len(most)} runs")
     one = os.path.join(d, "one.h5")
     run("run", "experiments/hu2019_table1.yaml", "-o", one, "-q", "-s", "replications=1")
-    shares, wrong = {(r["policy"], r["horizon"]): r["largest_from_best"] for r in rows(run("exceed", one, "--above", "1", "--csv"))}, 0
+    found, wrong = rows(run("exceed", one, "--above", "1", "--csv")), 0
+    shares = {(r["policy"], r["horizon"]): r["largest_from_best"] for r in found}
     for label in expected:
         steps = rows(run("trace", "experiments/hu2019_table1.yaml", "--policy", label, "--csv"))
         for T in (50, 300, 1000):

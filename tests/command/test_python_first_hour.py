@@ -288,7 +288,7 @@ def used_before_a_budget(directory):
         study.close()
     check(found["plain"] == found["with n_trials"] == found["looked at"] == found["listed"], "a later budget is planned for")
     check(found["first"] == found["enqueued"] == found["enqueued and resumed"], "with a configuration that is tried first, too")
-    check(len({x for x, _ in found["plain"]}) > 10 and len({x for x, _ in found["first"]}) < 30, "a race of 100 runs, not of 1000")
+    check(len({x for x, _ in found["plain"]}) > 10 and len({x for x, _ in found["first"]}) < 30, "a race of 100 runs, not 1000")
     plans = {"policy": {"name": "successive_halving"}, "optimizer": "random", "direction": "minimize"}
     both = []
     for n in (None, 40):
