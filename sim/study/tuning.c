@@ -506,6 +506,14 @@ static int resume_budget(struct mk_tuning *r, struct mk_error *err)
     return check_budget(r, trials, r->evaluations, err);
 }
 
+/* Whether the journal, without a result, has what would not come again: reports, configurations that were enqueued, and
+ * earlier results unless they are read from a file, of which the journal may have a part. */
+static bool was_given(const struct mk_tuning *r)
+{
+    return count_events(r->journal, MK_EVENT_REPORT) || count_events(r->journal, MK_EVENT_FIRST) ||
+           (!r->how->add && count_events(r->journal, MK_EVENT_ADD));
+}
+
 /* Opens the journal in the folder, and restarts it unless the run is to be resumed. */
 static int open_folder(struct mk_tuning *r, struct mk_error *err)
 {
@@ -523,7 +531,7 @@ static int open_folder(struct mk_tuning *r, struct mk_error *err)
     const size_t kept = code ? 0 : r->journal->successes;
     const size_t results = code ? 0 : r->journal->results;
     const bool is_complete = results && r->journal->complete;
-    const bool begun = results || (!code && count_events(r->journal, MK_EVENT_REPORT));
+    const bool begun = results || (!code && was_given(r));
     if (begun && r->how->resume && (kept || !is_complete)) { /* nothing follows from failures alone */
         free(path);
         code = mk_tune_file_compare(r->journal->file.path, r->journal->resolved, r->t->resolved, &r->extended, err);
@@ -665,9 +673,12 @@ static bool are_next(const struct mk_tuning *r, const struct mk_added_trial *add
 int mk_tuning_add(struct mk_tuning *r, const struct mk_added_trial *added, size_t n, struct mk_error *err)
 {
     const size_t before = r->all - (size_t)r->evaluations;
-    if (n <= before - r->matched && are_next(r, added, n)) {
-        r->matched += n;
-        return MK_OK;
+    const size_t left = before - r->matched, again = n < left ? n : left;
+    if (are_next(r, added, again)) { /* what interrupted the study may have left a part of them */
+        r->matched += again;
+        added += again;
+        n -= again;
+        if (!n) return MK_OK;
     }
     if (r->matched < before)
         return mk_fail(err, MK_EINPUT, "%s: has other earlier results; expected the same ones again, or none",

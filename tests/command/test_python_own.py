@@ -176,7 +176,22 @@ def failures():
         def ask(self):
             return "c"
 
+    class Stopped(Search):
+        def ask(self):
+            if len(self.log) == 2:
+                self.log.append("stop")
+                raise KeyboardInterrupt
+            return super().ask()
+
     one = {"a": SPACES["a"]}
+    study = Study(one, optimizer=Stopped(1), lag=8)
+    try:
+        study.optimize(lambda trial: 1.0, 12)
+        check(False, "Ctrl-C within ask: nothing was raised")
+    except KeyboardInterrupt:
+        check(len(study) == 2, f"Ctrl-C within ask ends the call after {len(study)} trials")
+    study.optimize(lambda trial: 1.0, 10)
+    check(len(study) == 12, "and the study goes on")
     fails(KeyError, "optimizer of a: __main__.failures.<locals>.Ask.ask has raised KeyError: 'no'",
           lambda: Study(one, optimizer=Ask(1), lag=1), 2)
     fails(RuntimeError, "Tell.tell has raised RuntimeError: told", lambda: Study(one, optimizer=Tell(1), lag=2), 2)

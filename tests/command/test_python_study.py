@@ -527,6 +527,32 @@ def warm_starts_again(directory, first):
           f"conditions tell what is not active from None: {[t.params for t in study.trials]}")
 
 
+def prepared(directory):
+    """Earlier results and a configuration that were given to a study which then ended, before its first result."""
+    results = [{"arm": "dummy", "params": {}, "value": 0.1 * i} for i in range(1, 6)]
+    options = {"direction": "minimize", "seed": 8, "path": f"{directory}/prepared"}
+    knn = {"n": 7, "weights": None}
+    with Study(ARMS, **options) as study:
+        study.add_trials(results)
+        study.enqueue(knn, "knn")
+        study.ask()
+    with Study.open(options["path"]) as study:
+        study.optimize(objective, 3)
+        check([t.value for t in study.trials[:5]] == [one["value"] for one in results] and len(study) == 8 and
+              study.trials[5].params.items() >= knn.items(), "they are there in the next session")
+    journal = f"{directory}/prepared.trials/journal"
+    lines = open(journal).readlines()
+    for left, then in ((3, results), (3, []), (5, results[:2])):
+        adds = [i for i, line in enumerate(lines) if line.startswith("add ")]
+        with open(journal, "w") as f:
+            f.writelines(lines[:adds[0] + left])
+        with Study(ARMS, **options, resume=True) as study:
+            study.add_trials(then)
+            found = [t.value for t in study.trials]
+        check(found == [one["value"] for one in results][:max(left, len(then))],
+              f"{left} of 5 are there when {len(then)} are added again: {found}")
+
+
 def damaged_journals(directory):
     """A journal one of whose lines is damaged, or stands there twice, is continued from the lines before it."""
     options = {"direction": "minimize", "seed": 3, "optimizer": "random", "n_trials": 12, "path": f"{directory}/damaged.h5"}
@@ -848,6 +874,7 @@ def main():
     warm_starts(first)
     warm_starts_with_metrics()
     warm_starts_again(directory, first)
+    prepared(directory)
     damaged_journals(directory)
     other_folder(directory)
     seeds()

@@ -61,7 +61,8 @@ enum mk_study_start {
 
 /* A policy or optimisers of the caller's own, in a text with the keys `own_policy` or `own_optimizer`. Functions return
  * 0, or another number where they have failed; what called them then returns MK_EINPUT, and the study is as it was
- * before. Those of a policy, or of optimisers, may be NULL where the text has none.
+ * before. A result that `tell` or `tell_arm` has not taken is not reported to it again until the study is resumed.
+ * Those of a policy, or of optimisers, may be NULL where the text has none.
  *
  * They are called in the same order whenever the study is the same. When a study is resumed, its journal is replayed
  * through them: `known` is then what the journal has, which is used whatever is proposed. Rewards are maximised: the

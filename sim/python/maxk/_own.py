@@ -80,7 +80,7 @@ class Own:
         self._optimizers = {arm: _Chooser(f"optimizer of {arm}", one) for arm, one in optimizers.items() if is_own(one)}
         self._warned = False
         self._text = b""  # that the library reads after the call
-        self._problem: Optional[Exception] = None
+        self._problem: Optional[BaseException] = None
         self.functions = OwnFunctions(None, _RESTART(self._guard(self._restart)), _ASK_ARM(self._guard(self._ask_arm)),
                                       _TELL_ARM(self._guard(self._tell_arm)), _TELL(self._guard(self._tell)),
                                       _ASK(self._guard(self._ask)))
@@ -93,12 +93,12 @@ class Own:
             try:
                 function(*arguments)
                 return 0
-            except Exception as problem:
+            except BaseException as problem:  # also Ctrl-C: what ctypes ignores would be an answer for the library
                 self._problem = problem
                 return 1
         return called
 
-    def raised(self) -> Optional[Exception]:
+    def raised(self) -> Optional[BaseException]:
         """The exception of the calls since the last time, if there was one."""
         problem, self._problem = self._problem, None
         return problem

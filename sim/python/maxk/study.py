@@ -416,7 +416,8 @@ class Study:
     The journal and the files name the classes (own_policy, own_optimizer). A study is resumed with new objects that are made
     as those at its beginning, which must depend on nothing but their seed and what they are told: the journal is replayed
     through their ask and tell. If an object chooses otherwise than the journal says, that is logged, and the journal counts.
-    An exception in an object is an InputError with this exception as its cause.
+    An exception in an object is an InputError with this exception as its cause. A result whose tell has raised one is not
+    told again until the study is resumed.
 
     Files:
 
