@@ -217,6 +217,7 @@ static void results_restart(struct results *r, double failure, double cost)
         if (isnan(r->item[i].of.reward)) {
             r->item[i].of.reward = failure;
             if (!(r->item[i].of.cost > 0)) r->item[i].of.cost = cost;
+            results_note(r, &r->item[i].of); /* as it is when it is read from a text */
         }
     relink(r);
 }
@@ -488,8 +489,14 @@ static int settle_failures(struct mk_policy *p, const struct mk_policy_round *fi
     struct mk_policy_state *state;
     if (!results_is_empty(&p->results) || !results_n(&p->results)) return MK_OK;
     int code = mk_policy_state_new(&state, p->state, err);
-    if (!code) set_state(p, state, first->reward, first->cost);
+    if (!code) set_state(p, state, first->reward, p->has_cost ? 0 : first->cost);
     return code;
+}
+
+/* What a pull counts as whose cost is not known. 0: as what its arm costs, or nothing counts costs. */
+static double missing_cost(const struct mk_policy *p, size_t k)
+{
+    return p->counts && !p->has_cost ? results_cost(&p->results, k) : 0;
 }
 
 /* A cost that no index counts is forgotten. A failure may have none. */
@@ -500,7 +507,7 @@ static int check_cost(const struct mk_policy *p, struct mk_policy_round *r, stru
     if (!p->counts) r->cost = 0;
     if (r->cost > 0 && p->bounded)
         return mk_fail(err, MK_EINPUT, "policy: cost: a bounded policy counts the costs of arms, not of pulls");
-    if (p->counts && !p->has_cost && r->cost == 0 && r->failed) r->cost = results_cost(&p->results, r->arm);
+    if (r->cost == 0 && r->failed) r->cost = missing_cost(p, r->arm);
     if (p->counts && !p->has_cost && r->cost == 0 && !r->failed)
         return mk_fail(err, MK_EINPUT, "policy: per_cost: needs the costs of the arms, or of every pull");
     return MK_OK;
@@ -627,8 +634,7 @@ static int play_ahead(struct mk_policy *p, const size_t *running, size_t n, stru
     for (size_t i = 0; i < n; i++) {
         const uint32_t k = (uint32_t)running[i];
         keep_list(r, k, &p->undo);
-        results_append(r,
-                       (struct mk_policy_round){k, false, results_stand_in(r, k), p->counts ? results_cost(r, k) : 0});
+        results_append(r, (struct mk_policy_round){k, false, results_stand_in(r, k), missing_cost(p, k)});
     }
     return advance(p, err);
 }

@@ -113,6 +113,35 @@ two.add(0, failed=True, cost=3)
 check(one.to_text() == two.to_text(), "a failure without a cost has the largest one of its arm")
 check("\n0 0.35 cost 3\n" in one.to_text(), "texts have costs that were reported")
 
+# failures before any cost is known have the first one that is, which then is a cost of their arm for texts and without them
+one = maxk.Policy("max_ucb", 2, per_cost="root")
+one.add(0, failed=True)
+one.add(1, .3, cost=1)
+one.add(1, .2, cost=9)
+two = maxk.Policy.from_text(one.to_text())
+for policy in (one, two):
+    policy.add(0, failed=True)
+check(one.to_text() == two.to_text() and one.to_text().count("failed cost 1\n") == 2,
+      "failures before the first cost have it, and so have later ones of the arm, after a text as well")
+
+# where arms have costs, results without one cost that: failures before the first reward, and pulls that run
+one, two = (maxk.Policy("max_ucb", 2, cost=[2, 1], per_cost="root") for _ in range(2))
+one.add(0, failed=True)
+two.add(0, failed=True, cost=2)
+for policy in (one, two):
+    policy.add(1, .3, cost=50)
+    policy.add(0, .4)
+    for _ in range(12):
+        policy.add(0, .4)
+        policy.add(1, .3)
+same = []
+for _ in range(20):
+    same.append((one.select(), two.select()))
+    for policy in (one, two):
+        policy.update(same[-1][0], .35)
+check(all(a == b for a, b in same), "a failure before the first reward has the cost of its arm, not that of another one's pull")
+check("\n0 0.3 failed\n" in one.to_text(), "which is not taken for a reported one")
+
 raises(maxk.InputError, "no cost", "per_cost: needs the costs of the arms, or of every pull",
        maxk.Policy("ucb", 2, per_cost="root").add, 0, .5)
 raises(maxk.InputError, "cost 0", "cost: expected a number > 0", maxk.Policy("ucb", 2).add, 0, .5, cost=0)
