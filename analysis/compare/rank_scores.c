@@ -175,6 +175,9 @@ static int check_alike(const struct mk_scores *s, const struct mk_scores *more, 
     const struct mk_result_info *a = s->info, *b = more->info;
     const int code = mk_scores_check_policies(s, more, err);
     if (code) return code;
+    if (a->by_cost != b->by_cost && !s->budget)
+        return mk_fail(err, MK_EINPUT, "%s and %s: expected horizons of the same unit, got pulls and costs",
+                       b->by_cost ? a->path : b->path, b->by_cost ? b->path : a->path);
     bool same = s->n_horizons == more->n_horizons;
     for (size_t h = 0; h < s->n_horizons && same && !s->budget; h++)
         same = a->horizon[s->horizon[h]] == b->horizon[more->horizon[h]];

@@ -1,11 +1,11 @@
 """horizon_unit: cost on recorded runs: what policies pull and reach up to each cost, E[M(T)], regret, shares, ranks and losses
 against numbers worked out here from the file; threads, shards, keep: summary; arms that end; what is refused."""
-import csv, json, math, os, random, sys
+import csv, math, os, random, subprocess, sys
 
 import h5py, numpy as np
 
 sys.path.insert(0, "tests/support")
-from lib import check, finish, folder, refused, rows, run
+from lib import MAXK, check, finish, folder, refused, rows, run
 
 I, K, R, LENGTH, T = 3, 3, 4, 130, [14, 40, 95]
 
@@ -127,6 +127,8 @@ with folder() as d:
         other = next(p for p in f["policies"] if p.startswith("a-1") or "(-1)" in p)
         check((f[f"policies/{other}/max_reward"][:] == searched).all(), "the combined search ends with the cost as well")
         pulls, largest = f["policies/root/pulls"][:], f["policies/root/max_reward"][:]
+    zero = [s["regret"] for s in rows(run("summary", h5, "--csv", "--policy", "oracle"))]
+    check(set(zero) == {"0"}, f"the oracle has regret 0, not that of the order of sums: {set(zero)}")
     wrong = 0
     for s in rows(run("summary", h5, "--csv", "--policy", "root")):
         i, h, k = int(s["instance"][1]), T.index(int(s["horizon"])), int(s["arm"])
@@ -142,6 +144,14 @@ with folder() as d:
                     base = np.median([data[i, k, r][0][0] for k in range(K)])
                     loss.append((top - largest[i, h, r]) / (top - base))
             check(abs(float(s["loss"]) - np.mean(loss)) < 1e-12, f"rank: the loss at cost {T[h]} is {np.mean(loss):.4f}")
+    ends = [subprocess.run([MAXK, "rank", h5, "--budget", str(t), "--resamples", "0"], capture_output=True, text=True).stderr
+            for t in (T[-1], T[-1] + 1)]
+    check(["spends at most" in x for x in ends] == [False, True], "a budget is short of the longest horizon only if it is larger")
+    single = os.path.join(d, "single.h5")
+    run("run", experiment(d, "single", "uniform", problem=", instances: [i0]"), "-o", single, "-q")
+    run("exceed", single, "-a", "0.9", "-o", os.path.join(d, "fig"))
+    with open(os.path.join(d, "fig", "single_exceed.gp")) as f:
+        check("horizon T (sum of costs)" in f.read(), "figures of counts are against costs")
     said = run("rank", h5, "--resamples", "0")
     check("costs" in said and "costs" in run("summary", h5), "rank and summary say that horizons are costs")
 
@@ -221,6 +231,12 @@ with folder() as d:
         ("a word", "horizon_unit: expected one of pulls, cost", experiment(d, "x7", "uniform", more="horizon_unit: seconds"))):
         refused(what, want, "run", e, "-q")
     run("run", path, "-o", h5, "-q")
+    with open(os.path.join(d, "runs.csv")) as f, open(os.path.join(d, "other.csv"), "w") as out:
+        out.write("".join("j" + x[1:] if n else x for n, x in enumerate(f)))
+    other = os.path.join(d, "other.h5")
+    run("run", experiment(d, "other", POLICIES + ", oracle", "other.csv", more=""), "-o", other, "-q")
+    refused("instances of results in pulls and in costs together",
+            f"{other} and {h5}: expected horizons of the same unit, got pulls and costs", "rank", h5, other)
     refused("bounds of such a result", "bounds are defined for horizons in pulls", "bounds", h5)
     refused("certificates of such a result", "horizons are costs, for which no bound is known", "certify", h5)
     refused("known arms", "cost: expected recorded runs", "run", "experiments/e4_power.yaml", "-s", "horizon_unit=cost", "-q")

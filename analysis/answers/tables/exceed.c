@@ -206,7 +206,7 @@ static void describe(const struct exceed *x, struct mk_plot *p)
     mk_text_clean(x->info->title[0] ? x->info->title : x->info->name, 0, p->title, sizeof p->title);
     snprintf(p->subtitle, sizeof p->subtitle, "mean and 95 %% band, %llu replications",
              (unsigned long long)x->info->replications);
-    snprintf(p->x.label, sizeof p->x.label, "horizon T (pulls)");
+    snprintf(p->x.label, sizeof p->x.label, "horizon T (%s)", x->info->by_cost ? "sum of costs" : "pulls");
     snprintf(p->y.label, sizeof p->y.label, "rewards above %s", mk_format_real(x->threshold, number, sizeof number));
 }
 

@@ -164,13 +164,15 @@ static int last_horizon(size_t **at, size_t n, const struct mk_result_info *info
     return MK_OK;
 }
 
-/* Policies that cannot spend a budget, since the result has no longer horizon, are compared below it. */
+/* Policies that cannot spend a budget, since the result has no longer horizon, are compared below it. Where horizons
+ * are costs, nothing but the next pull is missing up to the longest one. */
 static void warn_unspent(struct making *w, const struct mk_scores *s)
 {
     char budget[32], spent[32];
+    const double paid = s->info->by_cost ? (double)s->info->horizon[s->info->n_horizons - 1] : 0;
     for (size_t b = 0; b < s->n_horizons; b++)
         for (size_t p = 0; p < s->n_policies; p++)
-            if (s->spent[p] < s->budget[b] * (1 - 1e-9))
+            if (fmax(s->spent[p], paid) < s->budget[b] * (1 - 1e-9))
                 mk_table_add_warning(
                     w->table,
                     "%s: budget %s: %s spends at most %s up to the longest horizon, and counts with what it has there",

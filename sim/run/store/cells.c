@@ -108,10 +108,14 @@ double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell
     return q < i->n_quantiles ? c->quantile_max[q] : NAN;
 }
 
+/* Of recorded runs both means may have the same rewards, and differ by the order of the sums alone. */
+static const double rounding = 1e-14;
+
 double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c)
 {
     const struct mk_truth *f = i->truth;
     size_t best = mk_truth_best(f, at.instance, at.horizon);
     double expected = f->expected_max[mk_truth_at(f, at.instance, at.horizon, best)];
-    return isfinite(expected) ? expected - c->mean_max : NAN;
+    const double regret = isfinite(expected) ? expected - c->mean_max : NAN;
+    return fabs(regret) <= rounding * fabs(expected) ? 0 : regret;
 }
