@@ -149,6 +149,44 @@ def on_instances():
           "what is tried first is not asked for")
 
 
+class Shared:
+    """A policy and the optimisers of all arms in one, whose arms depend on what the optimisers were asked for."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def arms(self):
+        return Part(self, lambda of: "ab"[of.asked % 3 == 2])
+
+    def params(self):
+        return Part(self, lambda of: {"x": math.sin(of.asked)})
+
+
+class Part:
+    def __init__(self, of, value):
+        self.of, self.value = of, value
+
+    def ask(self):
+        self.of.asked += not isinstance(self.value(self.of), str)
+        return self.value(self.of)
+
+    def tell(self, *what):
+        pass
+
+
+def shared():
+    spaces = {label: {"x": Real(-1, 1)} for label in "ab"}
+    found = []
+    for n_trials in (12, None):  # without a number of trials the study begins again
+        whole = Shared()
+        study = Study(spaces, policy=whole.arms(), optimizer={"a": whole.params(), "b": whole.params()}, lag=1, n_trials=n_trials)
+        study.add_trials([{"arm": "a", "params": {"x": 0.5}, "value": 1.0}])
+        study.optimize(lambda trial: 1.0, 12)
+        found.append([(trial.arm, trial.params) for trial in study.trials])
+    check(found[0] == found[1] and len({arm for arm, _ in found[0]}) == 2 and len({str(one) for one in found[0]}) == 13,
+          "objects that share something share it in a study that begins again")
+
+
 def fails(cause, match, make, trials):
     study = make()
     try:
@@ -171,6 +209,10 @@ def failures():
     class Far(Search):
         def ask(self):
             return {"x": 5}
+
+    class Fixed(Search):
+        def ask(self):
+            return {"x": math.nan}
 
     class Odd(Arms):
         def ask(self):
@@ -196,6 +238,7 @@ def failures():
           lambda: Study(one, optimizer=Ask(1), lag=1), 2)
     fails(RuntimeError, "Tell.tell has raised RuntimeError: told", lambda: Study(one, optimizer=Tell(1), lag=2), 2)
     fails(type(None), "x: expected a number from -1 to 1, got 5", lambda: Study(one, optimizer=Far(1)), 0)
+    fails(type(None), "has returned x: nan; expected a value", lambda: Study(one, optimizer=Fixed(1)), 0)
     fails(type(None), "Odd.ask has returned 'c'; expected one of a", lambda: Study(SPACES, policy=Odd()), 0)
     raises(InputError, "one for several arms", "__main__.Search cannot choose for 3 arms",
            lambda: Study(SPACES, optimizer=Search(1)))
@@ -213,5 +256,6 @@ if __name__ == "__main__":
         resumed(scratch, asked_and_told(scratch))
         grown()
         on_instances()
+        shared()
         failures()
     finish()

@@ -209,10 +209,12 @@ def changed_runs():
 changed_runs()
 refused("a target of speed-ups", "--speed-ups: cannot be combined with --target", "targets", f"{WHERE}/e.h5", "--speed-ups",
         "--target", ".8")
-text = subprocess.run([MAXK, "rank", f"{WHERE}/e.h5", "--budget", "20,1000", "--resamples", "0"], capture_output=True, text=True).stderr
+text = subprocess.run([MAXK, "rank", f"{WHERE}/e.h5", "--budget", "20,1000", "--resamples", "0"], capture_output=True,
+                      text=True).stderr
 check(text.count("budget 1000: ") == 4 and "budget 20: " not in text and all(
     f"{p} spends at most {most:.6g} up to the longest horizon" in text for p in ("random", "max_ucb", "g", "oracle")
-    for most in [max(cost[i, p][:, -1].max() for i in ("i0", "i1", "i2", "i3"))]), f"budgets that no policy can spend: {text[:300]}")
+    for most in [max(cost[i, p][:, -1].max() for i in ("i0", "i1", "i2", "i3"))]),
+      f"budgets that no policy can spend: {text[:300]}")
 refused("an unknown baseline", "--baseline", "targets", f"{WHERE}/e.h5", "--baseline", "nobody")
 refused("a baseline that is left out", "is left out", "targets", f"{WHERE}/e.h5", "--baseline", "g", "--without", "g")
 with open(f"{WHERE}/s.yaml", "w") as f:

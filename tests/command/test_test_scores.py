@@ -85,7 +85,8 @@ means = {}
 for (policy, instance, horizon), of in known.items():
     means.setdefault((policy, horizon), []).append(sum(of) / len(of) if of else math.nan)
 check(hidden and all(close(r["mean_incumbent"], sum(of) / len(of)) for r in beside
-      for of in [means[r["policy"], int(r["horizon"])]]), "rank: mean_incumbent is the mean over the instances of those that are known")
+      for of in [means[r["policy"], int(r["horizon"])]]),
+      "rank: mean_incumbent is the mean over the instances of those that are known")
 summary = rows(run("summary", f"{WHERE}/plain.csv.h5", "--csv"))
 check(all(close(r["mean_incumbent"], sum(x) / 4) if not math.isnan(sum(x)) else r["mean_incumbent"] == "" for r in summary
           for x in [scores[r["policy"], r["instance"], int(r["horizon"])]]), "summary: means of the test scores")

@@ -39,20 +39,18 @@ def class_of(one: Any) -> str:
 class _Chooser:
     """An object, and how it was at first, from which a study that begins again takes a copy."""
 
-    def __init__(self, what: str, one: Any):
+    def __init__(self, what: str, one: Any, copies: dict[int, Any]):
         self.what, self.one, self.used = what, one, False
         try:
-            self.first: Any = copy.deepcopy(one)
+            self.first: Any = copy.deepcopy(one, copies)
         except Exception:  # it is needed only where the study begins again
             self.first = None
 
-    def restart(self) -> None:
-        if not self.used:
-            return
+    def restart(self, copies: dict[int, Any]) -> None:
         if self.first is None:
             raise InputError(f"{self.what}: {class_of(self.one)} cannot be copied, which a study needs that begins again with "
                              "another budget; expected Study(n_trials=…) of all trials")
-        self.one, self.used = copy.deepcopy(self.first), False
+        self.one, self.used = copy.deepcopy(self.first, copies), False
 
     def call(self, name: str, *arguments: Any) -> Any:
         self.used = True
@@ -76,8 +74,9 @@ class Own:
 
     def __init__(self, spaces: Mapping[str, Space], policy: Any, optimizers: Mapping[str, Any]):
         self._spaces, self._labels = spaces, list(spaces)
-        self._policy = _Chooser("policy", policy) if is_own(policy) else None
-        self._optimizers = {arm: _Chooser(f"optimizer of {arm}", one) for arm, one in optimizers.items() if is_own(one)}
+        copies: dict[int, Any] = {}  # of all objects together, so that what they share is shared by their copies
+        self._policy = _Chooser("policy", policy, copies) if is_own(policy) else None
+        self._optimizers = {arm: _Chooser(f"optimizer of {arm}", one, copies) for arm, one in optimizers.items() if is_own(one)}
         self._warned = False
         self._text = b""  # that the library reads after the call
         self._problem: Optional[BaseException] = None
@@ -104,8 +103,10 @@ class Own:
         return problem
 
     def _restart(self) -> None:
-        for one in ([self._policy] if self._policy else []) + list(self._optimizers.values()):
-            one.restart()
+        all_ = ([self._policy] if self._policy else []) + list(self._optimizers.values())
+        copies: dict[int, Any] = {}
+        for one in all_ if any(one.used for one in all_) else []:
+            one.restart(copies)
 
     def _differs(self, what: str, chosen: Any, known: Any) -> None:
         if not self._warned:
@@ -143,6 +144,10 @@ class Own:
         if not isinstance(given, Mapping):
             raise InputError(f"{chooser.what}: {class_of(chooser.one)}.ask has returned {shown(given)}; expected a dictionary of "
                              "hyperparameters")
+        for name, value in given.items():  # NaN is a default in data frames; of an optimiser it is a mistake
+            one = space.get(name)
+            if isinstance(value, float) and math.isnan(value) and not is_given(one, value) and not getattr(one, "when", None):
+                raise InputError(f"{chooser.what}: {class_of(chooser.one)}.ask has returned {name}: nan; expected a value")
         words = {str(name): word_of(f"{chooser.what}: {name}", space.get(name), value) for name, value in given.items()
                  if is_given(space.get(name), value)}
         if known is not None:

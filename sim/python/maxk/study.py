@@ -417,7 +417,8 @@ class Study:
     as those at its beginning, which must depend on nothing but their seed and what they are told: the journal is replayed
     through their ask and tell. If an object chooses otherwise than the journal says, that is logged, and the journal counts.
     An exception in an object is an InputError with this exception as its cause. A result whose tell has raised one is not
-    told again until the study is resumed.
+    told again until the study is resumed. A study that begins again, which earlier results and a larger budget can make it do,
+    uses copies of the objects as they were at first. What the objects share, their copies share, too.
 
     Files:
 
