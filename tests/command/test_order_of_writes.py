@@ -118,7 +118,8 @@ def check_study(what, found, d):
         check(before and before[-1].startswith(f"sync {d}/{name}.tmp."), f"{what}: {name} is synced before it has its name")
         in_order(f"{what}: {name} is on the disk before the journal says that all is done", found[:last], f"rename {d}/{name}",
                  f"sync {d}")
-    in_order(f"{what}: the lock is released after that", found[last:], f"done {journal}", f"sync {journal}", f"unlink {trials}.lock")
+    in_order(f"{what}: the lock is released after that", found[last:], f"done {journal}", f"sync {journal}",
+             f"unlink {trials}.lock")
     check(f"unlink {trials}.lock" not in found[:last], f"{what}: and not before")
 
 
@@ -134,9 +135,11 @@ with folder() as made:
     check_study("tune", events([MAXK, "tune", tune, "-o", f"{d}/tune/o.h5"], f"{d}/1", environment), f"{d}/tune")
     check_study("Study", events([sys.executable, "-c", STUDY, f"{d}/study/o.h5"], f"{d}/2", environment), f"{d}/study")
     found, result = events([MAXK, "run", run, "-o", f"{d}/run/o.h5"], f"{d}/3", environment), f"{d}/run/o.h5"
-    in_order("run: the journal and its name are on the disk before the result is", found, f"sync {result}.journal", f"sync {d}/run",
+    in_order("run: the journal and its name are on the disk before the result is", found,
+             f"sync {result}.journal", f"sync {d}/run",
              f"rename {result}")
-    in_order("run: the journal is removed after the result and its name are on the disk", found, f"rename {result}", f"sync {d}/run",
+    in_order("run: the journal is removed after the result and its name are on the disk", found,
+             f"rename {result}", f"sync {d}/run",
              f"unlink {result}.journal")
     check(f"unlink {result}.journal" not in found[:found.index(f"rename {result}")], "run: and not before")
 finish()
