@@ -66,7 +66,8 @@ enum mk_study_start {
  *
  * They are called in the same order whenever the study is the same. When a study is resumed, its journal is replayed
  * through them: `known` is then what the journal has, which is used whatever is proposed. Rewards are maximised: the
- * value of the metric or, where that is minimised, its negative; NaN for a trial that has failed. */
+ * value of the metric or, where that is minimised, its negative; NaN for a trial that has failed or violates a bound,
+ * unless `crash` is a value. */
 struct mk_study_own {
     void *context;
     int (*restart)(void *context);                                    /* the study begins from its first trial */

@@ -400,8 +400,8 @@ class Study:
     of the next arm, and tell(arm, reward) reports a result. ask() of an optimiser returns a dictionary of hyperparameters;
     those that are active and not given have their defaults. tell(params, reward) reports a result of the arm, whoever has
     proposed its configuration, such as `first` or add_trials. Rewards are maximised: the value, or its negative where it is
-    minimised, and NaN for a trial that has failed. With `instances` an optimiser is told the mean over them. Up to `lag`
-    configurations are without results when the next one is asked for.
+    minimised, and NaN for a trial that has failed or is infeasible, unless `crash` is a value. With `instances` an optimiser
+    is told the mean over them. Up to `lag` configurations are without results when the next one is asked for.
 
         class RandomSearch:
             def __init__(self, seed):
