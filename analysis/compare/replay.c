@@ -110,7 +110,7 @@ static int plan_costs(struct mk_experiment *e, const struct mk_replay_budget *b,
         mk_problem_release(p, i);
     }
     if (code) return code;
-    const double planned = fmin(fmax(1, floor(b->amount / (c.sum / c.n))), (double)c.longest);
+    const double planned = fmin(fmax(1, mk_pulls_for(b->amount, c.sum / c.n)), (double)c.longest);
     uint64_t *horizon = realloc(e->horizon, 2 * sizeof *horizon);
     if (!horizon) return mk_fail_memory(err, "horizons");
     e->horizon = horizon;

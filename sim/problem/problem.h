@@ -9,6 +9,7 @@
 #ifndef MAXK_SIM_PROBLEM_PROBLEM_H
 #define MAXK_SIM_PROBLEM_PROBLEM_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -132,6 +133,13 @@ uint64_t mk_series_reach(const struct mk_problem *p, const struct mk_series *s, 
 static inline double mk_affordable(uint64_t horizon)
 {
     return (double)horizon * (1 + 1e-12);
+}
+
+/* For how many pulls a policy plans whose budget is a cost, by the mean cost of a pull. The sum of many costs is
+ * rounded: 300 pulls that cost 0.1 are to be those of a budget of 30. */
+static inline double mk_pulls_for(double budget, double mean_cost)
+{
+    return floor(budget / mean_cost * (1 + 1e-9));
 }
 
 /* The most pulls that a run up to a horizon can have, of any instance and repetition: T, or a bound with by_cost. */

@@ -624,7 +624,8 @@ int mk_trajectory_check_costs(const struct mk_problem *p, uint64_t first, uint64
                                   " (the largest horizon), got %.9g; use horizons up to %.0f or a rule "
                                   "(problem.ends_early: leave)",
                                   mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
-                                  mk_clip(p->repetition_name[in->repetition[r]], repetition), last, all, floor(all));
+                                  mk_clip(p->repetition_name[in->repetition[r]], repetition), last, all,
+                                  floor(all * (1 + 1e-12)));
             }
             if (once <= mk_affordable(first)) continue;
             return mk_fail(
@@ -632,7 +633,7 @@ int mk_trajectory_check_costs(const struct mk_problem *p, uint64_t first, uint64
                 "%s: instance %s, repetition %s: expected horizons of at least %.0f, what the first pulls of "
                 "all arms cost, got %" PRIu64,
                 p->file, mk_clip(in->name, instance), mk_clip(p->repetition_name[in->repetition[r]], repetition),
-                ceil(once), first);
+                ceil(once * (1 - 1e-12)), first);
         }
         mk_problem_release(p, i);
     }

@@ -209,6 +209,20 @@ with folder() as d:
     check(same == I * R * len(T) and 0 < exact < same, f"max_ucb_remaining plans for {planned} pulls: {same} runs as worked out, "
           f"{exact} of which end with the pulls")
 
+    # sums of equal costs are rounded; 0.1 is no binary fraction
+    with open(os.path.join(d, "equal.csv"), "w") as f:
+        f.write("instance,arm,repetition,iteration,reward,cost\n")
+        f.writelines(f"i,a{k},{r},{n},{n * 7 % 31},0.1\n" for k in range(3) for r in range(3) for n in range(310))
+    equal = experiment(d, "equal", "{name: max_ucb_remaining, label: p}, uniform", "equal.csv", horizons=[3, 7, 30])
+    run("run", equal, "-o", h5, "-q")
+    with h5py.File(h5) as f:
+        made = [f[f"policies/{p}/pulls"][0].sum(axis=2).tolist() for p in ("p", "uniform")]
+    check(made == [[[30] * 3, [70] * 3, [300] * 3]] * 2, f"with equal costs a policy plans for all that T pays: {made[0]}")
+    tune = os.path.join(d, "tune.yaml")
+    run("recommend", os.path.join(d, "equal.csv"), "--horizon", "30", "--costs", "--out", tune)
+    with open(tune) as f:
+        check("evaluations: 300" in f.read(), "and so does recommend --costs")
+
     # arms that end
     short = recorded(os.path.join(d, "short.csv"), lambda k: LENGTH if k < 0 else 6 + 2 * k)
     leave = experiment(d, "leave", POLICIES, "short.csv", problem=", ends_early: leave")

@@ -381,7 +381,7 @@ bool mk_experiment_plans(const struct mk_experiment *e, const struct mk_policy_e
 
 uint64_t mk_experiment_planned(const struct mk_experiment *e, size_t horizon)
 {
-    const double planned = fmax(1, floor((double)e->horizon[horizon] / e->mean_cost));
+    const double planned = fmax(1, mk_pulls_for((double)e->horizon[horizon], e->mean_cost));
     return e->problem->by_cost ? (uint64_t)fmin(planned, (double)e->cost_rounds) : e->horizon[horizon];
 }
 
@@ -412,7 +412,7 @@ static int check_cost_horizons(struct mk_loader *l, const struct mk_node *unit)
                 l->err, unit->where, "horizon_unit",
                 "cost: %s plans for the first horizon over the mean cost of a pull, %.4g, and needs a pull "
                 "of every arm; expected horizons of at least %.0f",
-                entry->label, e->mean_cost, ceil((double)most_arms * e->mean_cost));
+                entry->label, e->mean_cost, ceil((double)most_arms * e->mean_cost * (1 - 1e-9)));
     }
     p->leaves = l->ends_early == MK_ENDS_LEAVE;
     return mk_trajectory_check_costs(p, e->horizon[0], e->horizon[e->n_horizons - 1], e->replications, l->err);
