@@ -1,6 +1,7 @@
 #include "sim/study/tune_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +37,13 @@ static bool replace(struct mk_node *mapping, const struct mk_node *old, const ch
 }
 
 /* The number of trials goes into the mapping `budget`, with at least as many as there are. */
-static bool set_budget(struct mk_node *root, uint64_t trials)
+static bool set_budget(struct mk_node *root, uint64_t trials, double cost)
 {
     const struct mk_node *old = mk_node_get(root, "evaluations");
     const uint64_t evaluations = old ? strtoull(old->text, NULL, 10) : 0;
     struct mk_node *budget = mk_node_new(MK_NODE_MAPPING, 1);
-    if (old && budget && mk_add_real(budget, "evaluations", (double)(evaluations > trials ? evaluations : trials)))
+    if (old && budget && mk_add_real(budget, "evaluations", (double)(evaluations > trials ? evaluations : trials)) &&
+        (!isfinite(cost) || mk_add_real(budget, "cost", cost)))
         return replace(root, old, "budget", budget);
     mk_node_free(budget);
     return !old;
@@ -61,7 +63,7 @@ static int set_policy(struct mk_node *root, struct mk_error *err)
     return replace(root, policy, "policy", copy) ? MK_OK : mk_fail_memory(err, "a tune file");
 }
 
-static int readable(struct mk_tree **out, const char *resolved, uint64_t trials, struct mk_error *err)
+static int readable(struct mk_tree **out, const char *resolved, uint64_t trials, double cost, struct mk_error *err)
 {
     int code = mk_tree_parse(out, "tune file", resolved, strlen(resolved), err);
     if (code) return code;
@@ -72,14 +74,14 @@ static int readable(struct mk_tree **out, const char *resolved, uint64_t trials,
     drop_zero(limits, "memory");
     drop_zero(limits, "cpu");
     code = set_policy(root, err);
-    return code || set_budget(root, trials) ? code : mk_fail_memory(err, "a tune file");
+    return code || set_budget(root, trials, cost) ? code : mk_fail_memory(err, "a tune file");
 }
 
-int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, struct mk_error *err)
+int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, double cost, struct mk_error *err)
 {
     struct mk_tree *tree = NULL;
     *out = NULL;
-    int code = readable(&tree, resolved, trials, err);
+    int code = readable(&tree, resolved, trials, cost, err);
     if (!code && !(*out = mk_node_emit(tree->root))) code = mk_fail_memory(err, "a tune file");
     mk_tree_free(tree);
     return code;
@@ -148,7 +150,7 @@ static int bare(struct mk_tune **out, bool is_of_program, const char *path, cons
 {
     struct mk_tree *tree = NULL;
     struct mk_tune *whole = NULL;
-    int code = readable(&tree, resolved, 0, err);
+    int code = readable(&tree, resolved, 0, INFINITY, err);
     if (!code && is_of_program) code = parse(&whole, tree, err);
     if (whole) code = check_in_part(path, whole, err);
     mk_tune_free(whole);
@@ -200,7 +202,7 @@ static char *with_defaults(const char *resolved)
 static int read_again(struct mk_tune **out, const char *resolved, struct mk_error *err)
 {
     struct mk_tree *tree = NULL;
-    int code = readable(&tree, resolved, 0, err);
+    int code = readable(&tree, resolved, 0, INFINITY, err);
     if (!code) code = parse(out, tree, err);
     mk_tree_free(tree);
     return code;

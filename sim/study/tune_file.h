@@ -8,8 +8,9 @@
 
 #include "sim/api/maxk/error.h"
 
-/* A tune file of this resolved text, malloc'ed, whose budget is at least `trials`. */
-int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, struct mk_error *err);
+/* A tune file of this resolved text, malloc'ed, whose budget is at least `trials`, and `cost`, which is not in a
+ * resolved text; INFINITY: none. */
+int mk_tune_file_text(char **out, const char *resolved, uint64_t trials, double cost, struct mk_error *err);
 
 /* Whether trials of the tune file `old` can be continued by `now` (resolved texts). Of a study of the caller's own and
  * a program they need to have in common what trials depend on, neither names nor what belongs to programs. MK_EINPUT

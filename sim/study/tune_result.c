@@ -328,7 +328,7 @@ static int put_tune(const struct mk_tune_state *s, const char *of, FILE *to, str
     for (size_t i = 0; i < s->n; i++) trials += !s->trial[i].added;
     int code = put_line_of(to, "title", t->title, err);
     if (!code) code = put_line_of(to, "source", t->source, err);
-    if (!code) code = mk_tune_file_text(&text, t->resolved, trials, err);
+    if (!code) code = mk_tune_file_text(&text, t->resolved, trials, t->budget_cost, err);
     if (!code) fputs(text, to);
     free(text);
     return code;

@@ -236,6 +236,10 @@ workers: 1
             more = [float(r["cost"]) for r in csv.DictReader(open(ended[:-2] + "csv"))]
             m = next((j for j in range(60) if sum(more[:max(0, j + 1 - lag)]) >= 60), 60)
             check(len(more) == m > n and more[:n] == costs, f"resumed with a budget of 60: {len(more)} trials; {m} expected")
+            file = ended[:-2] + "tune.yaml"
+            run("tune", file, "-o", ended, "-q", "--resume")
+            check("cost: 60" in open(file).read() and len(list(csv.DictReader(open(ended[:-2] + "csv")))) == m,
+                  "no further trial by OUT.tune.yaml, which has the budget in cost")
     refused("a budget in cost alone", "cost: needs evaluations", "tune", tune, "-q", "-s", "budget={cost: 9}")
     text = open(tune).read()
     free = write(os.path.join(d, "free.yaml"), text.replace("cost: price\n", ""))
