@@ -100,8 +100,8 @@ def guarded():
     sources = [open(path).read() for top in ("sim", "policies", "analysis")
                for path in glob.glob(f"{top}/**/*.c", recursive=True)]
     names = [name for name, reports in declared().items() if reports]
-    begins = r"^[a-z][^;{{}}\n]*\b{}\([^;{{}}]*\)\n{{\n    MK_IN_C_LOCALE;"
-    lacks = [name for name in names if not any(re.search(begins.format(name), text, re.M) for text in sources)]
+    begins = r"^[a-z][^;{{}}\n]*\b{}\([^;{{}}]*\)\n{{\n    (?:MK_IN_C_LOCALE;|return ({})\()"  # or calls another of them
+    lacks = [name for name in names if not any(re.search(begins.format(name, "|".join(names)), text, re.M) for text in sources)]
     check(len(names) > 30 and not lacks, f"all {len(names)} public functions that report errors have the C locale {lacks}")
     tests = "".join(open(path).read() for path in [*(f"tests/unit/{test}.c" for test in TESTS),
                                                    *glob.glob("sim/python/maxk/*.py")])

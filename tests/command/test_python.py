@@ -367,7 +367,7 @@ def check_policies(d):
     """Every deterministic policy chooses the arms that `maxk trace` shows for the same recorded rewards."""
     rng = np.random.default_rng(5)
     rewards = rng.beta([[2], [5], [9]], 3, size=(3, 120))
-    names = list(maxk.policies())
+    names = [name for name in maxk.policies() if name != "bayes_max"]  # whose candidates recorded runs do not give
     squared = {f"{name} squared": {"name": name, "alpha": 0.05, "power": 2} for name in ("max_ucb", "max_ucb_burn_in",
                                                                                         "max_ucb_remaining")}
     lines = ["instance,arm,repetition,iteration,reward"]

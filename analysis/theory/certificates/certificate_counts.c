@@ -3,7 +3,7 @@
 #include <float.h>
 #include <string.h>
 
-bool mk_counts_cut(struct mk_counts *c, uint64_t horizon, uint64_t fineness, enum mk_side side)
+bool mk_count_blocks_cut(struct mk_count_blocks *c, uint64_t horizon, uint64_t fineness, enum mk_side side)
 {
     c->n = 0;
     c->side = side;
@@ -17,7 +17,7 @@ bool mk_counts_cut(struct mk_counts *c, uint64_t horizon, uint64_t fineness, enu
     return true;
 }
 
-void mk_counts_sums(uint16_t *sum, const struct mk_counts *c, uint64_t max)
+void mk_count_blocks_sums(uint16_t *sum, const struct mk_count_blocks *c, uint64_t max)
 {
     for (size_t a = 0; a < c->n; a++) {
         size_t at = 0;
@@ -30,7 +30,8 @@ void mk_counts_sums(uint16_t *sum, const struct mk_counts *c, uint64_t max)
 }
 
 /* Every entry is a sum of at most n^2 products. */
-double mk_counts_add(double *total, const double *mass, double *next, const struct mk_counts *c, const uint16_t *sum)
+double mk_count_blocks_add(double *total, const double *mass, double *next, const struct mk_count_blocks *c,
+                           const uint16_t *sum)
 {
     const size_t n = c->n;
     const double error = ((double)n * (double)n + 8) * DBL_EPSILON,
@@ -48,7 +49,7 @@ double mk_counts_add(double *total, const double *mass, double *next, const stru
     return products;
 }
 
-size_t mk_counts_up_to(const uint64_t *value, size_t n, uint64_t m)
+size_t mk_count_blocks_up_to(const uint64_t *value, size_t n, uint64_t m)
 {
     size_t low = 0, high = n;
     while (low < high) {

@@ -32,7 +32,7 @@ struct merge {
     size_t arm;
     enum mk_side side;
     size_t *order; /* [arms - 1] the rivals, those with the smallest medians first */
-    struct mk_counts counts;
+    struct mk_count_blocks counts;
     uint16_t *sum; /* [n][n] the block of a sum of two counts; n: beyond T - 1 */
     struct mk_passage *passage;
     double *mass, *total, *next; /* [n] of a rival, of the rivals so far, work */
@@ -71,7 +71,7 @@ static double barrier(const struct mk_race *race, double z, uint64_t s, enum mk_
 static void pass(struct merge *g, size_t j, double z, bool early, enum mk_side side)
 {
     struct mk_passage *p = g->passage;
-    const struct mk_counts *c = &g->counts;
+    const struct mk_count_blocks *c = &g->counts;
     const struct mk_known_cdf *f = &g->race->arm[j];
     const enum mk_side levels = early ? MK_FROM_ABOVE : MK_FROM_BELOW;
     p->n = c->n;
@@ -107,7 +107,7 @@ static void fill_reach(struct merge *g, struct level *l)
         if (k == 0)
             memcpy(g->total, g->mass, n * sizeof *g->mass);
         else
-            g->work += 2 * mk_counts_add(g->total, g->mass, g->next, &g->counts, g->sum);
+            g->work += 2 * mk_count_blocks_add(g->total, g->mass, g->next, &g->counts, g->sum);
     }
     double sum = 0;
     for (size_t c = 0; c <= n; c++) {
@@ -139,7 +139,7 @@ static void fill_level(struct merge *g, struct level *l)
 /* Times of arm i are at the other end of blocks than those of its rivals. */
 static void fill_points(struct merge *g)
 {
-    const struct mk_counts *c = &g->counts;
+    const struct mk_count_blocks *c = &g->counts;
     const uint64_t *own = g->side == MK_FROM_ABOVE ? c->last : c->first;
     const uint64_t end = g->race->horizon - (uint64_t)g->race->arms + 1; /* N_i(T) is at most this */
     struct points *p = &g->points;
@@ -147,8 +147,8 @@ static void fill_points(struct merge *g)
     size_t a = 0, b = c->n; /* own[a], T - value[b - 1] are next */
     for (uint64_t m = 1; m < end;) {
         p->m[p->n] = m;
-        p->stays[p->n] = mk_counts_up_to(own, c->n, m);
-        p->reach[p->n++] = mk_counts_up_to(c->value, c->n, g->race->horizon - 1 - m);
+        p->stays[p->n] = mk_count_blocks_up_to(own, c->n, m);
+        p->reach[p->n++] = mk_count_blocks_up_to(c->value, c->n, g->race->horizon - 1 - m);
         while (a < c->n && own[a] <= m) a++;
         while (b > 0 && g->race->horizon - c->value[b - 1] <= m) b--;
         m = end;
@@ -310,7 +310,7 @@ static int recut(struct merge *g, struct mk_error *err)
     g->sum = malloc(g->counts.n * g->counts.n * sizeof *g->sum);
     if (!g->sum) return mk_fail_memory(err, "the certificate");
     for (size_t l = 0; l < g->levels; l++) level_free(&g->level[l]);
-    mk_counts_sums(g->sum, &g->counts, g->race->horizon - 1);
+    mk_count_blocks_sums(g->sum, &g->counts, g->race->horizon - 1);
     fill_points(g);
     return MK_OK;
 }
@@ -321,7 +321,7 @@ static int refine(struct mk_certified_side *out, struct merge *g, double refinem
     const double limit = most_work * 0.02 / refinement;
     double before = NAN;
     for (uint64_t fineness = 8; fineness <= MOST_FINENESS; fineness *= 2) {
-        if (!mk_counts_cut(&g->counts, g->race->horizon, fineness, g->side)) break;
+        if (!mk_count_blocks_cut(&g->counts, g->race->horizon, fineness, g->side)) break;
         int code = recut(g, err);
         if (!code) code = fill_levels(g, refinement, limit, err);
         if (!code && (isnan(before) || (above ? g->mean <= before : g->mean >= before))) code = keep(out, g, err);

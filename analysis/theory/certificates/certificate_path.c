@@ -24,7 +24,7 @@ struct choice {
 
 struct mk_path_work {
     struct mk_passage *passage;
-    struct mk_counts counts;
+    struct mk_count_blocks counts;
     uint16_t *sum;                                /* [n][n] of two counts */
     double *path, *barrier, *mass, *total, *next; /* [n] */
     size_t choices;
@@ -43,7 +43,7 @@ int mk_path_work_new(struct mk_path_work **out, const struct mk_race *race, stru
     if (!w) return mk_fail_memory(err, "the certificate");
     bool room = false;
     for (uint64_t fineness = most_fineness; fineness > 1; fineness /= 2) {
-        room = mk_counts_cut(&w->counts, race->horizon, fineness, MK_FROM_BELOW);
+        room = mk_count_blocks_cut(&w->counts, race->horizon, fineness, MK_FROM_BELOW);
         if (room && (double)race->arms * (double)w->counts.n * (double)w->counts.n <= most_work) break;
     }
     const size_t n = w->counts.n;
@@ -60,7 +60,7 @@ int mk_path_work_new(struct mk_path_work **out, const struct mk_race *race, stru
         mk_path_work_free(w);
         return code;
     }
-    mk_counts_sums(w->sum, &w->counts, race->horizon - 1);
+    mk_count_blocks_sums(w->sum, &w->counts, race->horizon - 1);
     *out = w;
     return MK_OK;
 }
@@ -81,9 +81,9 @@ void mk_path_work_free(struct mk_path_work *w)
 /* ---- the path, and the barrier of the rivals ---- */
 
 /* The number of blocks with counts up to m. */
-static size_t blocks_up_to(const struct mk_counts *c, uint64_t m)
+static size_t blocks_up_to(const struct mk_count_blocks *c, uint64_t m)
 {
-    return mk_counts_up_to(c->first, c->n, m);
+    return mk_count_blocks_up_to(c->first, c->n, m);
 }
 
 /* x(r), the same for all counts of a block; below an atom there. Any path gives a bound. */
@@ -132,7 +132,7 @@ static double level_by(const struct mk_path_work *w, const struct mk_underdog *u
 static size_t set_barrier(struct mk_path_work *w, const struct mk_underdog *u, uint64_t rounds)
 {
     const size_t own = blocks_up_to(&w->counts, u->m),
-                 n = mk_counts_up_to(w->counts.last, w->counts.n, rounds - 1 - u->m);
+                 n = mk_count_blocks_up_to(w->counts.last, w->counts.n, rounds - 1 - u->m);
     double after = INFINITY;
     for (size_t c = n; c-- > 0;) {
         for (size_t b = 0; b < own; b++)
@@ -172,7 +172,7 @@ static double are_stuck(struct mk_path_work *w, const struct mk_underdog *u, siz
         if (before == race->arms)
             memcpy(w->total, w->mass, all * sizeof *w->total);
         else
-            mk_counts_add(w->total, w->mass, w->next, &w->counts, w->sum);
+            mk_count_blocks_add(w->total, w->mass, w->next, &w->counts, w->sum);
         before = j;
     }
     for (size_t b = 0; b < n; b++) sum += w->total[b];

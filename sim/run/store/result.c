@@ -153,7 +153,7 @@ int mk_result_parse(struct mk_result *r, const struct mk_overrides *overrides, u
     const struct mk_result_info *i = mk_result_info(r);
     struct mk_experiment *e = NULL;
     int code = mk_experiment_parse_with(&e, i->path, i->resolved, overrides, need | MK_STORED, err);
-    const bool other = need & MK_WHOLE && strstr(i->resolved, " loss: " MK_LOSS_SHOWN "\n");
+    const bool other = need & MK_WHOLE && strstr(i->resolved, "loss: " MK_LOSS_SHOWN);
     if (!code && e->problem && !other) code = check_recorded(r, e->problem, err);
     if (code) mk_experiment_free(e);
     *out = code ? NULL : e;

@@ -161,6 +161,7 @@ static void check_incumbents(struct scratch *s)
     struct mk_error err = {0, ""};
     struct mk_result_arrays *o = NULL;
     snprintf(path, sizeof path, "%s/tests.h5", s->dir);
+    REQUIRE(mk_rewards_write(path, reward, size, NULL, NULL, &err) == MK_OK, "%s", err.text); /* is replaced */
     REQUIRE(mk_recorded_write(path, &arrays, size, NULL, NULL, &err) == MK_OK, "%s", err.text);
     snprintf(lines, sizeof lines,
              "name: tests\nproblem: {trajectories: %s}\npolicies: [uniform]\nhorizons: [2, 3, 4]\n", path);
