@@ -518,9 +518,9 @@ static void save_partly(struct mk_certificate_store *s, const struct work *w, si
     if (!s->path || mk_seconds() < s->saved + SAVE_S) return;
     const bool room = MK_GROW(fresh.at, 0, n);
     for (size_t i = 0; room && i < n; i++)
-        if (w[i].done) fresh.at[fresh.n++] = w[i].its;
-    kept_sides_read(&others, s->path, version(), &ignored);
-    if (room && !unite(&s->kept, &fresh, &mine, NULL, &ignored) && !unite(&mine, &others, &all, NULL, &ignored))
+        if (w[i].done && w[i].its.lasting) fresh.at[fresh.n++] = w[i].its;
+    if (fresh.n) kept_sides_read(&others, s->path, version(), &ignored);
+    if (fresh.n && !unite(&s->kept, &fresh, &mine, NULL, &ignored) && !unite(&mine, &others, &all, NULL, &ignored))
         kept_sides_write(&all, s->path, version(), &ignored);
     free(all.at);
     free(mine.at);
