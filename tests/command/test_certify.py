@@ -527,6 +527,11 @@ def test_ends_of_range():
     upper = certify(experiment("rare", ["{family: dirac, x: 0}", rare], "{name: max_ucb, alpha: 0.01}", [4 * 10**15]))[0]["upper"]
     # Until the first 1 both arms share the rounds: (1 - exp(-q T / 2)) / q with q = 1e-16
     check(float(upper) >= 1.8126e15, f"a point mass of 1e-16 beside others: at most {upper}, exactly 1.8127e15")
+    for heavy in ("pareto, shape: 0.003", "gev, shape: 400, location: 0, scale: 1"):  # quantiles beyond all doubles
+        arms = [f"{{family: {heavy}}}", *["{family: uniform, lo: 0, hi: 1}"] * 2]
+        found = certify(experiment("heavy", arms, "{name: max_ucb, alpha: 0.5}", [30]), "--refinement", "0.1")
+        check(all(float(r["lower"]) <= float(r["upper"]) for r in found) and sum(float(r["lower"]) for r in found) <= 30 <=
+              sum(float(r["upper"]) for r in found), f"{heavy}: {[(r['lower'], r['upper']) for r in found]}")
     path = experiment("digits", ["{family: dirac, x: 0.1}", "{family: dirac, x: 0.9}"], "{name: max_ucb, alpha: 0.001}",
                       [10000004])
     shown = run("certify", path).splitlines()[-1].split()

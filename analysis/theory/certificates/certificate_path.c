@@ -14,6 +14,7 @@ static const double first_quantile[] = {0.02, 0.12, 0.35, 0.65, 0.92};
 static const double power[] = {1, 0, 3};
 static const double unseen = 1e-280; /* probabilities below this one are not certified to be smaller */
 static const double fewer_rounds = 0.25;
+static const double highest = 1e300; /* of a path: a quantile may be infinite */
 
 /* x(r) is the quantile of M_i(r) at the probability quantile (r / m)^power; rounds: T'. S and H in the theorem. */
 struct choice {
@@ -91,8 +92,8 @@ static void set_path(struct mk_path_work *w, const struct mk_underdog *u, const 
 {
     const size_t n = blocks_up_to(&w->counts, u->m);
     for (size_t b = 0; b < n; b++) {
-        const double r = (double)w->counts.first[b],
-                     x = mk_race_quantile(u->race, u->arm, r, c->quantile * pow(r / (double)u->m, c->power)),
+        const double r = (double)w->counts.first[b], p = c->quantile * pow(r / (double)u->m, c->power),
+                     x = fmin(mk_race_quantile(u->race, u->arm, r, p), highest),
                      below = x - 64 * DBL_EPSILON * fabs(x) - mk_race_step(u->race, u->arm);
         w->path[b] = b > 0 ? fmax(below, w->path[b - 1]) : below;
     }
@@ -125,7 +126,8 @@ static double level_by(const struct mk_path_work *w, const struct mk_underdog *u
         lead = mk_bonus_lead(mk_round_of(u->race, earliest), last, s, &size);
     else
         lead = -mk_bonus_lead(mk_round_of(u->race, rounds - (double)u->m + last), s, last, &size);
-    return w->path[b] + lead - 16 * DBL_EPSILON * (fabs(w->path[b]) + size) - MK_TINY;
+    const double level = w->path[b] + lead - 16 * DBL_EPSILON * (fabs(w->path[b]) + size) - MK_TINY;
+    return isnan(level) ? -INFINITY : level; /* of two infinite terms nothing is known */
 }
 
 /* At most g at the last counts of blocks, not falling; returns how many of these are at most T' - 1 - m. */
