@@ -349,29 +349,27 @@ int mk_trajectory_array_gather(struct mk_rows *rows, const struct mk_trajectory_
     return code;
 }
 
-/* ---- writing ---- */
+/* ---- writing ---- What is not yet on the disk is written by mk_hdf5_sync, as long as its dataset is open: that says
+ * what fails, and H5Dclose may not. */
 
-static bool write_names(hid_t file, int axis, size_t n, const char *const *name)
+static bool write_names(hid_t file, int axis, size_t n, const char *const *name, hid_t *set)
 {
     const hsize_t size = n;
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    const hid_t set = H5Dcreate2(file, axes[axis], type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, name) >= 0;
-    H5Dclose(set);
+    *set = H5Dcreate2(file, axes[axis], type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = *set >= 0 && H5Dwrite(*set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, name) >= 0;
     H5Sclose(space);
     H5Tclose(type);
     return good;
 }
 
-static bool write_values(hid_t file, const char *name, hid_t space, const double *value)
+static bool write_values(hid_t file, const char *name, hid_t space, const double *value, hid_t *set)
 {
     if (!value) return true;
-    const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
-    H5Dclose(set);
-    return good;
+    *set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    return *set >= 0 && H5Dwrite(*set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
 }
 
 int mk_recorded_write(const char *path, const struct mk_recorded_arrays *values, const size_t size[4],
@@ -387,16 +385,20 @@ int mk_recorded_write(const char *path, const struct mk_recorded_arrays *values,
     errno = 0;
     const hid_t file = H5Fcreate(place.temp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t space = H5Screate_simple(AXES, dims, NULL);
+    hid_t set[] = {-1, -1, -1, -1, -1};
     bool good = file >= 0;
     if (good) {
-        good = write_values(file, "reward", space, values->reward) && write_values(file, "cost", space, values->cost) &&
-               write_values(file, "test_reward", space, values->test_reward) &&
-               (!instance || write_names(file, 0, size[0], instance)) && (!arm || write_names(file, 1, size[1], arm)) &&
-               !mk_hdf5_sync(file);
+        good = write_values(file, "reward", space, values->reward, &set[0]) &&
+               write_values(file, "cost", space, values->cost, &set[1]) &&
+               write_values(file, "test_reward", space, values->test_reward, &set[2]) &&
+               (!instance || write_names(file, 0, size[0], instance, &set[3])) &&
+               (!arm || write_names(file, 1, size[1], arm, &set[4])) && !mk_hdf5_sync(file);
         if (!good) {
             code = mk_fail(err, MK_EIO, "%s: write failed: %s", path, errno ? strerror(errno) : "HDF5 error");
             mk_hdf5_abandon(file);
         }
+        for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+            if (set[i] >= 0) H5Dclose(set[i]);
         good = H5Fclose(file) >= 0 && good;
     }
     H5Sclose(space);
