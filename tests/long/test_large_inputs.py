@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, "tests/support")
 from lib import MAXK, check, finish, folder, ordinary_build_only, python_environment, write
+from optuna_tables import TABLES
 
 ordinary_build_only("times")
 FEW, MANY, MOST = 25000, 100000, 9  # MOST: times as long
@@ -59,14 +60,7 @@ with maxk.Study(arms, n_trials=n, optimizer="random", policy="uniform") as many:
 def optuna(path, n):
     """A database of n trials, with the names of a thousand hyperparameters."""
     base = sqlite3.connect(path)
-    base.executescript("""CREATE TABLE studies (study_id INTEGER PRIMARY KEY, study_name TEXT);
-CREATE TABLE study_directions (study_direction_id INTEGER PRIMARY KEY, direction TEXT, study_id INTEGER, objective INTEGER);
-CREATE TABLE trials (trial_id INTEGER PRIMARY KEY, number INTEGER, study_id INTEGER, state TEXT, datetime_start TEXT,
-datetime_complete TEXT);
-CREATE TABLE trial_params (param_id INTEGER PRIMARY KEY, trial_id INTEGER, param_name TEXT, param_value FLOAT,
-distribution_json TEXT);
-CREATE TABLE trial_values (trial_value_id INTEGER PRIMARY KEY, trial_id INTEGER, objective INTEGER, value FLOAT, value_type TEXT);
-INSERT INTO studies VALUES (1, 's'); INSERT INTO study_directions VALUES (1, 'MINIMIZE', 1, 0);""")
+    base.executescript(TABLES + "INSERT INTO studies VALUES (1, 's'); INSERT INTO study_directions VALUES (1, 'MINIMIZE', 1, 0);")
     arm = '{"name": "CategoricalDistribution", "attributes": {"choices": ["u", "v"]}}'
     real = '{"name": "FloatDistribution", "attributes": {"low": 0, "high": 1, "log": false, "step": null}}'
     base.executemany("INSERT INTO trials VALUES (?, ?, 1, 'COMPLETE', NULL, NULL)", ((i + 1, i) for i in range(n)))
