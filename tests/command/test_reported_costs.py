@@ -1,6 +1,7 @@
 """Costs that are reported with results: policies with per_cost by ask and tell, in a study and by maxk tune select the arms of a
 replay from the definitions; copies, texts, pickles, failures, resumption; what is refused."""
 import csv, math, os, pickle, random, sys
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path[:0] = ["tests/support", "sim/python"]
 from lib import check, enter, finish, folder, python_environment, raises, refused, rows, run, write
@@ -183,7 +184,34 @@ raises(maxk.InputError, "a value for failures", "cannot be combined with prior o
 raises(maxk.InputError, "Study, no cost", "per_cost: all trials cost the same", maxk.Study, {"a": {"x": maxk.Real(0, 1)}},
        policy={"name": "ucb", "per_cost": "ratio"})
 
+
+
+def spent(directory):
+    """max_cost of a study: no trial begins once the results that are known have cost it; more of it continues."""
+    def value(trial):
+        return trial.params["x"], {"price": round(1 + 3 * trial.params["x"], 3)}
+
+    def study(lag, most, **how):
+        return maxk.Study({"a": {"x": maxk.Real(0, 1)}, "b": {"x": maxk.Real(0, 0.5)}}, metrics=["price"], cost="price",
+                          n_trials=100, max_cost=most, lag=lag, seed=2, path=f"{directory}/spent{lag}", **how)
+
+    for lag, threads in ((1, 0), (4, 3)):
+        found = []
+        for most in (40, 60):
+            with study(lag, most, resume=most > 40) as one, ThreadPoolExecutor(max(1, threads)) as executor:
+                one.optimize(value, executor=executor if threads else None)
+                prices = [t.metrics["price"] for t in one.trials]
+                raises(maxk.InputError, "spent", f"all {len(prices)} trials have been asked for", one.ask)
+            known = (sum(prices[:max(0, j + 1 - lag)]) for j in range(100))
+            want = next(j for j, price in enumerate(known) if price >= most)
+            check(len(prices) == want and prices[:len(found)] == found, f"lag {lag}: {len(prices)} trials, not {want}")
+            found = prices
+    raises(maxk.InputError, "no cost", "max_cost: expected cost and n_trials", maxk.Study, {"a": {}}, max_cost=3)
+    raises(maxk.InputError, "below 0", "max_cost: expected a number > 0", maxk.Study, {"a": {}}, max_cost=-1, n_trials=9)
+
+
 with folder() as d:
+    spent(d)
     # maxk tune: the program prints the next reward and cost of its arm
     data = os.path.join(d, "table.csv")
     with open(data, "w") as f:

@@ -450,6 +450,8 @@ class Study:
         is infeasible: it is never the best one, and it counts as `crash` says.
     cost: the metric that holds the cost of a trial, or "seconds" for the time that it takes. It is used by policies and the
         optimiser gp with per_cost.
+    max_cost: the cost that trials may have together: once those with results have cost as much, no trial begins, whatever
+        n_trials, which is needed as well. A larger one continues a study that has a path, and Study.open has none.
 
     Several instances:
 
@@ -501,7 +503,7 @@ class Study:
                  cost: Optional[str] = None, instances: Sequence[Any] = (), instances_per_trial: Optional[int] = None,
                  first: Any = (), defaults: Union[bool, str] = "stated",
                  pruning: Optional[Mapping[str, Any]] = None, order: str = "issue", test_instances: Sequence[Any] = (),
-                 bound: Optional[float] = None, exhausted: str = "repeat"):
+                 bound: Optional[float] = None, exhausted: str = "repeat", max_cost: Optional[float] = None):
         if not isinstance(direction, str) or direction not in ("maximize", "minimize"):
             raise InputError(f"direction: expected maximize or minimize, got {shown(direction)}")
         if not isinstance(arms, Mapping) or not arms:
@@ -518,6 +520,11 @@ class Study:
         self._budget = None if n_trials is None else whole("n_trials", n_trials, 1, 10 ** 6)
         if self._budget is not None and self._budget < self._least:
             raise InputError(f"n_trials: expected at least the number of arms, {self._least}, got {n_trials}")
+        self._max_cost = None if max_cost is None else real("max_cost", max_cost)
+        if self._max_cost is not None and not 0 < self._max_cost <= 1e100:
+            raise InputError(f"max_cost: expected a number > 0 and <= 1e+100, got {max_cost!r}")
+        if self._max_cost is not None and (self._budget is None or cost is None):
+            raise InputError("max_cost: expected cost and n_trials, too")
         self._planned = self._budget  # with which the study of the library is made
         self._settings = _settings(self.path, _start(resume, force))
         self.seed = _drawn(self.path, bool(resume)) if seed is None else seed_of("seed", seed, 2 ** 53)
@@ -629,7 +636,7 @@ class Study:
         study._least = 1 if "combined" in keys else len(study._spaces)
         study._prunes, study._finish = "pruning" in keys, keys.get("order") == "finish"
         study._leaves = keys.get("exhausted") == "leave"
-        study._budget, study._planned = None, budget
+        study._budget, study._planned, study._max_cost = None, budget, None
         study._settings = _settings(study.path, _RESUMED)
         study._alone = []
         study._begin()
@@ -674,7 +681,8 @@ class Study:
 
     def _new(self, budget: Optional[int], settings: _Settings) -> Handle:
         settings.own = addressof(self._own.functions) if self._own else None
-        text = self._head + (f"budget: {{evaluations: {budget}}}\n" if budget else "") + self._arms
+        limit = "" if self._max_cost is None else f", cost: {self._max_cost!r}"
+        text = self._head + (f"budget: {{evaluations: {budget}{limit}}}\n" if budget else "") + self._arms
         try:
             begin = partial(make, lib.mk_study_open, partial(_free, self._process), utf8("study", text), byref(settings),
                             warn=_log.warning)
@@ -826,13 +834,17 @@ class Study:
     # ---- ask and tell ----
 
     def _ask(self) -> Optional[Trial]:
-        """None: not before results are reported."""
-        number = c_size_t()
+        """None: not before results are reported, or max_cost has just been reached."""
+        number = c_size_t(SIZE_NONE)
         with self._lock:
             if not lib.mk_study_waiting(self._handle()) and self._is_over():
-                rest = "" if self._leaves else "; optimize(n_trials=…) asks for more"
+                rest = "" if self._leaves or self._max_cost is not None else "; optimize(n_trials=…) asks for more"
                 raise InputError(f"all {self._all()} trials have been asked for{rest}")
-            self._call(lib.mk_study_ask, byref(number))
+            try:
+                self._call(lib.mk_study_ask, byref(number))
+            except InputError:
+                if self._max_cost is None or not self._is_over():
+                    raise
             if number.value == SIZE_NONE:
                 return None
             try:
@@ -849,6 +861,8 @@ class Study:
         """Returns the next trial to run. InputError: `lag` trials are without results, or all n_trials have been asked for."""
         with self._lock:
             trial = self._ask()
+            if trial is None and self._is_over():
+                trial = self._ask()  # says so
             if trial is None:
                 lag = lib.mk_study_lag(self._handle())
                 race = ", and a race waits for all of them at the end of a step" if self._instances else ""
@@ -1321,7 +1335,7 @@ class _Optimization:
                 if trial is not None:
                     self._left -= not again
                     self._own.add(trial.number)
-                if trial is not None or self._own:
+                if trial is not None or self._own or study._is_over():
                     return trial
                 if study._optimizing == 1:
                     raise InputError(f"optimize: {lib.mk_study_lag(study._handle())} trials of ask() are without results (lag); "
