@@ -87,6 +87,7 @@ static int finish(struct mk_candidates **out, int code)
 
 int mk_candidates_read(struct mk_candidates **out, const struct mk_node *list, struct mk_error *err)
 {
+    static const struct mk_dist_reader reader = {.key = "candidates", .levels = 8};
     *out = NULL;
     int code = mk_check_list(list, "candidates", "distribution", err);
     if (!code && list->n > MK_CANDIDATES)
@@ -95,7 +96,7 @@ int mk_candidates_read(struct mk_candidates **out, const struct mk_node *list, s
     if (code) return code;
     code = new_set(out, list->n, err);
     for (size_t i = 0; i < list->n && !code; i++) {
-        code = mk_dist_read(&(*out)->of[i].dist, list->child[i], "candidates", err);
+        code = mk_dist_read(&(*out)->of[i].dist, &reader, list->child[i], NULL, err);
         if (!code) code = find_masses(&(*out)->of[i], err);
     }
     if (!code && !((*out)->node = mk_node_copy(list))) code = mk_fail_memory(err, "candidates");

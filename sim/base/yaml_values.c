@@ -132,6 +132,19 @@ int mk_read_text(const struct mk_node *node, const char *key, char **out, struct
     return MK_OK;
 }
 
+int mk_read_items(const struct mk_node *list, const char *what, bool flow, mk_read_item read, void *reading,
+                  struct mk_node *to, struct mk_error *err)
+{
+    int code = mk_check_list(list, list->key, what, err);
+    if (code) return code;
+    struct mk_node *resolved = mk_node_add(to, list->key, mk_node_new(MK_NODE_LIST, flow));
+    for (size_t i = 0; resolved && !code && i < list->n; i++) {
+        struct mk_node *item = mk_node_add(resolved, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        code = item ? read(reading, list->child[i], i, item) : mk_fail_memory(err, list->key);
+    }
+    return resolved ? code : mk_fail_memory(err, list->key);
+}
+
 int mk_read_pair(const struct mk_node *node, double value[2], struct mk_node *to, struct mk_error *err)
 {
     const struct mk_param end = {node->key, MK_REAL, 0, 0, -INFINITY, INFINITY, NULL, NULL};

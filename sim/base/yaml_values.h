@@ -27,6 +27,11 @@ int mk_check_keys(const struct mk_node *node, const char *what, const char *cons
 /* The node must be a list of at least one item. */
 int mk_check_list(const struct mk_node *node, const char *key, const char *what, struct mk_error *err);
 
+/* A list of mappings: each item is read by `read`, which gets its mapping in the list that is added to `to`. */
+typedef int (*mk_read_item)(void *reading, const struct mk_node *item, size_t at, struct mk_node *to);
+int mk_read_items(const struct mk_node *list, const char *what, bool flow, mk_read_item read, void *reading,
+                  struct mk_node *to, struct mk_error *err);
+
 /* A value of parameter p (MK_REAL, MK_INTEGER, MK_CHOICE); infinities only where `infinite` is set. */
 int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out,
                   struct mk_error *err);

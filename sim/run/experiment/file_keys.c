@@ -153,19 +153,6 @@ int mk_read_file_key(const struct mk_node *node, enum mk_file_mapping of, const 
     return mk_add_text(to, key, text) ? MK_OK : mk_fail_memory(err, "the keys of a file");
 }
 
-int mk_read_items(const struct mk_node *list, const char *what, bool flow, mk_read_item read, void *reading,
-                  struct mk_node *to, struct mk_error *err)
-{
-    int code = mk_check_list(list, list->key, what, err);
-    if (code) return code;
-    struct mk_node *resolved = mk_node_add(to, list->key, mk_node_new(MK_NODE_LIST, flow));
-    for (size_t i = 0; resolved && !code && i < list->n; i++) {
-        struct mk_node *item = mk_node_add(resolved, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = item ? read(reading, list->child[i], i, item) : mk_fail_memory(err, list->key);
-    }
-    return resolved ? code : mk_fail_memory(err, list->key);
-}
-
 /* The default, where there is one; "" otherwise. */
 static const char *default_of(const struct mk_param *key, char *out, size_t room)
 {

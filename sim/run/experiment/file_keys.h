@@ -110,11 +110,6 @@ enum mk_key_type { MK_AS_REAL, MK_AS_COUNT, MK_AS_TRUTH, MK_AS_WORD, MK_AS_TEXT 
 int mk_read_file_key(const struct mk_node *node, enum mk_file_mapping of, const char *key, enum mk_key_type as,
                      void *out, struct mk_node *to, struct mk_error *err);
 
-/* A list of mappings: each item is read by `read`, which gets its mapping in the list that is added to `to`. */
-typedef int (*mk_read_item)(void *reading, const struct mk_node *item, size_t at, struct mk_node *to);
-int mk_read_items(const struct mk_node *list, const char *what, bool flow, mk_read_item read, void *reading,
-                  struct mk_node *to, struct mk_error *err);
-
 /* What documents say of a key: its meaning, range and default. */
 enum { MK_FILE_KEY_ROOM = 1500 };
 const char *mk_file_key_text(const struct mk_param *key, char out[MK_FILE_KEY_ROOM]);
