@@ -99,32 +99,6 @@ static int check_dropped(const char *word, const struct mk_space *space, struct 
     return MK_OK;
 }
 
-/* A shell text must not name a hyperparameter as its own variables are named: $NAME would be empty, and ${NAME} the
- * placeholder after a $. It may set or read such a variable itself. */
-static int check_variables(const char *text, const struct mk_space *space, struct mk_where where, struct mk_error *err)
-{
-    static const char word_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    char clip[MK_CLIP_ROOM];
-    for (const char *at = text; (at = strchr(at, '$')); at += strspn(at, "$")) {
-        const bool braces = at[1] == '{';
-        const char *name = at + 1 + braces;
-        const size_t length = strspn(name, word_bytes);
-        const bool is_escaped = (at > text && at[-1] == '\\') || (braces && name[length] != '}');
-        for (size_t i = 0; i < space->n && !is_escaped; i++) {
-            const char *of = space->hyper[i].name;
-            char placeholder[MK_HYPER_TEXT + 3], set[MK_HYPER_TEXT + 2];
-            snprintf(placeholder, sizeof placeholder, "{%s}", of);
-            snprintf(set, sizeof set, "%s=", of);
-            if (strlen(of) == length && strncmp(of, name, length) == 0 &&
-                (braces || !(strstr(text, placeholder) || strstr(text, set) || strstr(text, "MAXK_"))))
-                return mk_fail_at(err, where, "shell",
-                                  "'$%s%s%s' is a variable of the shell; expected {%s}, the value of %s",
-                                  braces ? "{" : "", mk_clip(of, clip), braces ? "}" : "", clip, clip);
-        }
-    }
-    return MK_OK;
-}
-
 static int check_word(const char *word, const struct mk_space *space, bool shell, struct mk_where where,
                       const char *key, struct mk_error *err)
 {
@@ -136,8 +110,42 @@ static int check_word(const char *word, const struct mk_space *space, bool shell
     const size_t from = space ? 0 : OF_RUN, n = space ? own + TRIAL_NAMES : 2;
     int code = check_pieces(word, names + from, n, !shell, where, key, err);
     free(names);
-    if (code || !space) return code;
-    return shell ? check_variables(word, space, where, err) : check_dropped(word, space, where, key, err);
+    return code || shell || !space ? code : check_dropped(word, space, where, key, err);
+}
+
+/* Whether a word holds the name between these two texts. */
+static bool holds(const struct mk_command_words *c, const char *before, const char *name, const char *after)
+{
+    char text[NAME_ROOM + 3];
+    snprintf(text, sizeof text, "%s%s%s", before, name, after);
+    return mk_command_has(c, text);
+}
+
+static bool has_value_of(const struct mk_command_words *c, const char *name)
+{
+    return holds(c, "{", name, "}");
+}
+
+/* A shell text must not name a hyperparameter as its own variables are named: $NAME would be empty, and ${NAME} the
+ * placeholder after a $. It may set or read such a variable itself. */
+static int check_variables(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
+                           struct mk_error *err)
+{
+    static const char word_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const char *const text = c->word[0];
+    char name[NAME_ROOM], clip[MK_CLIP_ROOM];
+    for (const char *at = text; (at = strchr(at, '$')); at += strspn(at, "$")) {
+        const bool braces = at[1] == '{', is_escaped = at > text && at[-1] == '\\';
+        const size_t length = strspn(at + 1 + braces, word_bytes);
+        if (is_escaped || length >= NAME_ROOM || (braces && at[2 + length] != '}')) continue;
+        snprintf(name, sizeof name, "%.*s", (int)length, at + 1 + braces);
+        if (mk_space_find(space, name) == SIZE_MAX) continue;
+        if (braces || !(has_value_of(c, name) || holds(c, "", name, "=") || mk_command_has(c, "MAXK_")))
+            return mk_fail_at(err, where, "shell",
+                              "'$%s%s%s' is a variable of the shell; expected {%s}, the value of %s", braces ? "{" : "",
+                              mk_clip(name, clip), braces ? "}" : "", clip, clip);
+    }
+    return MK_OK;
 }
 
 int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
@@ -145,7 +153,7 @@ int mk_command_check(const struct mk_command_words *c, const struct mk_space *sp
 {
     int code = MK_OK;
     for (size_t i = 0; i < c->n && !code; i++) code = check_word(c->word[i], space, c->shell, where, key, err);
-    return code;
+    return code || !c->shell || !space ? code : check_variables(c, space, where, err);
 }
 
 bool mk_command_has(const struct mk_command_words *c, const char *placeholder)
@@ -425,13 +433,6 @@ char **mk_trial_variables(const struct mk_trial_words *w)
     struct words out = {0};
     add_variables(&out, w);
     return finish_words(&out);
-}
-
-static bool has_value_of(const struct mk_command_words *c, const char *name)
-{
-    char placeholder[MK_HYPER_TEXT + 3];
-    snprintf(placeholder, sizeof placeholder, "{%s}", name);
-    return mk_command_has(c, placeholder);
 }
 
 static bool decides(const struct mk_space *space, size_t parent)
