@@ -526,8 +526,9 @@ static bool count_trials(const struct mk_tune_state *s, size_t *n, size_t *least
 {
     bool *seen = calloc(s->t->n_arms, sizeof *seen);
     size_t arms = 0, first = 0;
+    if (!seen) return false;
     *n = 0;
-    for (size_t i = 0; seen && i < s->n; i++) {
+    for (size_t i = 0; i < s->n; i++) {
         const struct mk_trial *t = &s->trial[i];
         *n += !t->dropped;
         arms += !t->dropped && !seen[t->arm];
@@ -536,7 +537,7 @@ static bool count_trials(const struct mk_tune_state *s, size_t *n, size_t *least
     }
     *least = arms > first ? arms : first;
     free(seen);
-    return seen;
+    return true;
 }
 
 static int write_result(const struct mk_tune_state *s, const char *path, const struct mk_volatile *v,
