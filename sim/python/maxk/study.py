@@ -8,6 +8,7 @@ import logging
 import math
 import os
 import pickle
+import re
 import selectors
 import shutil
 import signal
@@ -188,6 +189,12 @@ def _named(problem: Exception) -> str:
         return f"{type(problem).__name__}: {problem}"
     except Exception:
         return type(problem).__name__
+
+
+def _placed(what: str, arm: str, given: str, problem: InputError) -> InputError:
+    """A problem of a configuration that yaml() has written, with its arm in place of a line and a column."""
+    line = named_place(what, given, str(problem))
+    return problem if line == str(problem) else InputError(line.replace(what, f"{what}: {arm}", 1), problem.code)
 
 
 def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
@@ -934,7 +941,13 @@ class Study:
             space = self._spaces.get(arm, {})
             words = {name: word_of(f"{label}: {name}", space.get(name), x) for name, x in params.items()} or NO_SPACE
             row.arm, row.configuration, row.value = utf8("arm", arm), utf8("params", yaml(words)), value
-        self._call_early(lib.mk_study_add_metrics, rows, further, len(found))
+        try:
+            self._call_early(lib.mk_study_add_metrics, rows, further, len(found))
+        except InputError as problem:
+            if not (at := re.match(r"result (\d+):", str(problem))):
+                raise
+            row = rows[int(at[1])]
+            raise _placed(at[0][:-1], row.arm.decode(), row.configuration.decode(), problem) from None
 
     def enqueue(self, params: Any, arm: Optional[str] = None) -> bool:
         """Enqueues a configuration, which is tried before any other is chosen, after those that were enqueued earlier. Returns
@@ -943,8 +956,11 @@ class Study:
         params: a Trial, or a dictionary of hyperparameters. Active hyperparameters that are not given have their defaults.
         arm: label of the arm; it may be given in params instead, and a study of one arm does not need it."""
         label, words = self._given("enqueue", params, arm)
-        enqueued, given = c_int(), utf8("params", yaml(words) if words else "{}")
-        self._call_early(lib.mk_study_enqueue, utf8("arm", label), given, byref(enqueued))
+        enqueued, given = c_int(), yaml(words) if words else "{}"
+        try:
+            self._call_early(lib.mk_study_enqueue, utf8("arm", label), utf8("params", given), byref(enqueued))
+        except InputError as problem:
+            raise _placed("enqueue", label, given, problem) from None
         return bool(enqueued.value)
 
     # ---- optimisation ----
