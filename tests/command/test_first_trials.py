@@ -206,8 +206,11 @@ def messages():
             (lambda: Study(ARMS, defaults="some"), "defaults: expected 'stated', True or False"),
             (lambda: Study(ARMS).enqueue({"x": 3}, arm="a"), "enqueue: a: x: expected a number from 0 to 1"),
             (lambda: Study(ARMS).enqueue({"x": 0.5}), "enqueue: arm: expected one of a, b, got None"),
-            (lambda: Study(ARMS).add_trials([{"arm": "a", "params": {"x": 0.5}, "value": 1}, {"arm": "b", "params": {"x": 9}, "value": 1}]),
-             "result 1: b: x: expected a number from 0 to 1, got 9")):
+            (lambda: Study(ARMS).add_trials([{"arm": "a", "params": {"x": 0.5, "k": 1}, "value": None},
+                                             {"arm": "a", "params": {"x": 0.5, "k": 1}, "value": 1},
+                                             {"arm": "b", "params": {"x": 9, "k": 1}, "value": 1}]),
+             "add_trials: result 2: b: x: expected a number from 0 to 1, got 9"),
+            (lambda: Study(ARMS).add_trials([{"arm": "a", "params": {"x": 0.5}, "value": 1}]), "add_trials: result 0: a: k: missing")):
         raises(InputError, "refused", text, call)
 
 

@@ -191,10 +191,10 @@ def _named(problem: Exception) -> str:
         return type(problem).__name__
 
 
-def _placed(what: str, arm: str, given: str, problem: InputError) -> InputError:
-    """A problem of a configuration that yaml() has written, with its arm in place of a line and a column."""
+def _placed(what: str, name: str, given: str, problem: InputError) -> InputError:
+    """A problem of a configuration that yaml() has written, with its name in place of a line and a column."""
     line = named_place(what, given, str(problem))
-    return problem if line == str(problem) else InputError(line.replace(what, f"{what}: {arm}", 1), problem.code)
+    return problem if line == str(problem) else InputError(line.replace(what, name, 1), problem.code)
 
 
 def _evaluate(objective: Objective, trial: Trial) -> _Outcome:
@@ -946,8 +946,8 @@ class Study:
         except InputError as problem:
             if not (at := re.match(r"result (\d+):", str(problem))):
                 raise
-            row = rows[int(at[1])]
-            raise _placed(at[0][:-1], row.arm.decode(), row.configuration.decode(), problem) from None
+            row, name = rows[int(at[1])], found[int(at[1])][0]
+            raise _placed(at[0][:-1], f"{name}: {row.arm.decode()}", row.configuration.decode(), problem) from None
 
     def enqueue(self, params: Any, arm: Optional[str] = None) -> bool:
         """Enqueues a configuration, which is tried before any other is chosen, after those that were enqueued earlier. Returns
@@ -960,7 +960,7 @@ class Study:
         try:
             self._call_early(lib.mk_study_enqueue, utf8("arm", label), utf8("params", given), byref(enqueued))
         except InputError as problem:
-            raise _placed("enqueue", label, given, problem) from None
+            raise _placed("enqueue", f"enqueue: {label}", given, problem) from None
         return bool(enqueued.value)
 
     # ---- optimisation ----
