@@ -317,7 +317,7 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
     int code = w.c && order ? MK_OK : mk_fail_memory(err, "the comparison");
     *out = NULL;
     if (code) goto out;
-    w.c->horizon = s->info->horizon[s->horizon[h]];
+    w.c->horizon = mk_result_amount(s->info, s->horizon[h]);
     w.c->budget = s->budget ? s->budget[h] : NAN;
     w.c->n_policies = s->n_policies;
     w.c->baseline = baseline;

@@ -207,8 +207,8 @@ struct mk_standing {
 };
 
 struct mk_comparison {
-    uint64_t horizon;
-    double budget; /* in place of the horizon; NaN: not used */
+    double horizon; /* T: pulls or a cost */
+    double budget;  /* in place of the horizon; NaN: not used */
     size_t n_policies, n_instances, left_out, baseline;
     size_t unpaired;              /* repetitions left out of the instances that count; 0 without budgets */
     size_t *instance;             /* [n_instances] those that count, positions in the file */

@@ -180,7 +180,7 @@ static int check_alike(const struct mk_scores *s, const struct mk_scores *more, 
                        b->by_cost ? a->path : b->path, b->by_cost ? b->path : a->path);
     bool same = s->n_horizons == more->n_horizons;
     for (size_t h = 0; h < s->n_horizons && same && !s->budget; h++)
-        same = a->horizon[s->horizon[h]] == b->horizon[more->horizon[h]];
+        same = mk_result_amount(a, s->horizon[h]) == mk_result_amount(b, more->horizon[h]);
     if (!same)
         return mk_fail(err, MK_EINPUT, "%s and %s: expected the same horizons; --horizon chooses those that both have",
                        a->path, b->path);

@@ -106,7 +106,7 @@ static void set_pulls(struct mk_targets *t)
     double *to = t->time;
     for (size_t cell = 0; cell < s->n_instances * s->n_policies; cell++)
         for (size_t h = 0; h < s->n_horizons; h++)
-            for (size_t n = 0; n < s->replications; n++) *to++ = (double)s->info->horizon[s->horizon[h]];
+            for (size_t n = 0; n < s->replications; n++) *to++ = mk_result_amount(s->info, s->horizon[h]);
 }
 
 int mk_targets_new(struct mk_targets **out, const struct mk_scores *s, struct mk_result *r, size_t n_levels,

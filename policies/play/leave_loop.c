@@ -48,7 +48,7 @@ void mk_leaving_start(struct mk_leaving *l)
 {
     l->left = *l->all;
     l->round = 0;
-    l->spent = 0;
+    l->spent = (struct mk_spent){0, 0};
     l->waits = false;
     for (size_t k = 0; k < l->all->arms; k++) {
         l->arm[k] = k;
@@ -85,8 +85,10 @@ static bool leave(struct mk_leaving *l, size_t i, uint64_t pulls)
 /* Whether the next pull of arm k of the instance can be paid; then it is. */
 static bool pay(struct mk_leaving *l, size_t k, uint64_t pulls)
 {
-    const double spent = l->most > 0 ? l->spent + l->all->pull_cost[k][pulls] : 0;
-    if (l->most > 0 && spent > l->most) return false;
+    if (!(l->most > 0)) return true;
+    const double *const *own = l->all->pull_cost;
+    const struct mk_spent spent = mk_spend(l->spent, own ? own[k][pulls] : l->all->cost[k]);
+    if (spent.sum > l->most) return false;
     l->spent = spent;
     return true;
 }
@@ -107,7 +109,10 @@ void mk_play_leaving(struct mk_leaving *l, struct mk_play *play, uint64_t first,
         l->next = i;
         l->waits = new && !pay(l, k, play->pulls[k]);
         if (l->waits) return;
-        const double reward = play->rewards->arm[k].reward[l->used[i]++];
+        const struct mk_arm_rewards *drawn = &play->rewards->arm[k];
+        const uint64_t n = l->used[i]++;
+        const double reward = n < drawn->filled ? drawn->reward[n] : play->rewards->extend(play->rewards, k, n);
+        if (play->rewards->failed) return;
         l->type->update(l->state, i, reward, ++l->round);
         if (!new) continue;
         if (play->sequence) play->sequence[t - 1] = (uint32_t)k;

@@ -16,6 +16,7 @@
 
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
+#include "sim/base/statistics.h"
 
 /* `all` are the arms of the instance, `left` those that have not left. Arrays have room for `all.arms`. */
 struct mk_leaving {
@@ -30,8 +31,9 @@ struct mk_leaving {
     double *cost, *label_share; /* [left.arms] */
     const double **pull_cost;   /* [left.arms] */
     const uint64_t *length;     /* [all.arms] rewards that there are */
-    double most, spent;         /* what pulls may cost, and what they have cost (all.pull_cost); most 0: anything */
-    bool waits;                 /* the arm at position `next` has been selected, and its pull costs more than is left */
+    double most;           /* what pulls may cost, by all.pull_cost, or all.cost where there is none; 0: anything */
+    struct mk_spent spent; /* what they have cost */
+    bool waits;            /* the arm at position `next` has been selected, and its pull costs more than is left */
     size_t next;
     const double *worth; /* [all.arms] E[M(T)], by which an oracle chooses among those left; otherwise NULL */
 };

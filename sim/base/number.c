@@ -90,3 +90,34 @@ double mk_round_digits(double x, int digits)
     snprintf(text, sizeof text, "%.*e", digits - 1, x);
     return strtod(text, NULL);
 }
+
+static double last_digit(double x, int digits)
+{
+    return pow(10, floor(log10(x)) + 1 - digits);
+}
+
+double mk_digits_above(double x, int digits)
+{
+    return mk_round_digits(ceil(x / last_digit(x, digits) * (1 - 1e-12)) * last_digit(x, digits), digits);
+}
+
+double mk_digits_below(double x, int digits)
+{
+    return mk_round_digits(floor(x / last_digit(x, digits) * (1 + 1e-12)) * last_digit(x, digits), digits);
+}
+
+static bool are_whole(const double *x, size_t n, double parts)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double whole = round(x[i] * parts);
+        if (!(whole >= 1 && whole <= MK_EXACT_MAX && whole / parts == x[i])) return false;
+    }
+    return true;
+}
+
+double mk_decimal_parts(const double *x, size_t n)
+{
+    double parts = 1;
+    while (parts <= 1e6 && !are_whole(x, n, parts)) parts *= 10;
+    return parts <= 1e6 ? parts : 0;
+}

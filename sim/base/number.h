@@ -22,6 +22,14 @@ bool mk_is_exact(const char *text, size_t length, double x);
 /* x with this number of significant digits, 1 … 17: the double nearest to that decimal. 17: x itself. */
 double mk_round_digits(double x, int digits);
 
+/* The smallest such number that is at least x > 0, and the largest that is at most x, but for rounding. */
+double mk_digits_above(double x, int digits);
+double mk_digits_below(double x, int digits);
+
+/* The smallest power of ten, up to 10^6, that makes all x > 0 whole numbers up to 2^53: 12.5 counts 125 tenths. 0:
+ * none. x[i] is then the double nearest to that whole number over the power. */
+double mk_decimal_parts(const double *x, size_t n);
+
 /* ---- numbers have a decimal point, and letters are those of ASCII, whatever locale the process has set ----
  *
  * Also in the libraries that are called. The program maxk has the C locale; in the library every function that reads or

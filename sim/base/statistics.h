@@ -33,6 +33,17 @@ struct mk_count_moments {
 void mk_real_moments_add(struct mk_real_moments *m, double x);
 void mk_count_moments_add(struct mk_count_moments *m, uint64_t x);
 
+/* A running sum of costs, compensated (Kahan), so that a million pulls that cost 0.1 cost 10^5 but for the last digits.
+ */
+struct mk_spent {
+    double sum, lost;
+};
+static inline struct mk_spent mk_spend(struct mk_spent s, double cost)
+{
+    const double x = cost - s.lost, sum = s.sum + x;
+    return (struct mk_spent){sum, (sum - s.sum) - x};
+}
+
 /* NaN for n = 0. */
 double mk_real_moments_mean(const struct mk_real_moments *m);
 double mk_count_moments_mean(const struct mk_count_moments *m);

@@ -64,7 +64,8 @@ static int computed(struct mk_truth *f, const struct mk_problem *p, const uint64
         int code = p->source->support(p, 0, k, &f->support_low[k], &f->support_high[k], err);
         if (code) return code;
         for (size_t h = 0; h < f->n_horizons; h++) {
-            code = expected_max(p, k, horizons[h], &f->expected_max[mk_truth_at(f, 0, h, k)], first ? &why : err);
+            code = expected_max(p, k, mk_arm_reach(p, k, horizons[h]), &f->expected_max[mk_truth_at(f, 0, h, k)],
+                                first ? &why : err);
             if (code && code != MK_ENUM) return first ? mk_fail(err, code, "%s", why.text) : code;
             if (!first) first = code;
         }
@@ -247,8 +248,8 @@ static int is_better(const struct mk_problem *p, const double *value, size_t a, 
     double x, y;
     *better = clearly_above(value[a], value[b]);
     if (value[a] != INFINITY || value[b] != INFINITY) return MK_OK;
-    int code = p->source->median_max(p, a, horizon, &x, err);
-    if (!code) code = p->source->median_max(p, b, horizon, &y, err);
+    int code = p->source->median_max(p, a, mk_arm_reach(p, a, horizon), &x, err);
+    if (!code) code = p->source->median_max(p, b, mk_arm_reach(p, b, horizon), &y, err);
     if (!code) *better = x > y;
     return code;
 }
@@ -277,6 +278,18 @@ static int compare_arms(struct mk_truth *f, const struct mk_problem *p, size_t i
         if (k != best && value[k] == INFINITY) gap[k] = NAN; /* inf - inf */
     }
     return MK_OK;
+}
+
+int mk_problem_check_costs(const struct mk_problem *p, uint64_t first, uint64_t last, uint64_t replications,
+                           struct mk_error *err)
+{
+    double once = 0;
+    if (p->source->recorded) return mk_trajectory_check_costs(p, first, last, replications, err);
+    for (size_t k = 0; k < p->n_arms; k++) once += p->cost[k];
+    if (once <= mk_affordable(p, first)) return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "%s: expected horizons of at least %.6g, what one pull of every arm costs, got %.15g",
+                   p->instance[0].name, mk_digits_above(once, 6), mk_horizon_amount(p->cost_parts, first));
 }
 
 int mk_truth_partial(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
 void mk_series_clear(struct mk_series *s)
@@ -98,21 +99,33 @@ uint64_t mk_series_reach(const struct mk_problem *p, const struct mk_series *s, 
 {
     uint64_t n = 0;
     if (!p->by_cost || !s->cost) return horizon < s->length ? horizon : s->length;
-    for (double sum = 0; n < s->length && (sum += s->cost[n]) <= mk_affordable(horizon);) n++;
+    const double most = mk_affordable(p, horizon);
+    struct mk_spent spent = {0, 0};
+    while (n < s->length && (spent = mk_spend(spent, s->cost[n])).sum <= most) n++;
     return n;
+}
+
+uint64_t mk_arm_reach(const struct mk_problem *p, size_t arm, uint64_t horizon)
+{
+    return p->by_cost ? (uint64_t)fmin(mk_affordable(p, horizon) / p->cost[arm], MK_EXACT_MAX) : horizon;
 }
 
 uint64_t mk_problem_rounds(const struct mk_problem *p, uint64_t horizon)
 {
     uint64_t most = 1;
-    for (size_t i = 0; p->by_cost && i < p->n_instances; i++)
+    if (!p->by_cost) return horizon;
+    for (size_t k = 0; !p->source->recorded && k < p->n_arms; k++) {
+        const uint64_t reach = mk_arm_reach(p, k, horizon);
+        most = reach > most ? reach : most;
+    }
+    for (size_t i = 0; p->source->recorded && i < p->n_instances; i++)
         for (uint64_t r = 0; r < p->instance[i].replications; r++) {
             uint64_t sum = 0;
             for (size_t k = 0; k < p->instance[i].n_arms; k++)
                 sum += mk_series_reach(p, mk_problem_series(p, i, k, r), horizon);
             most = sum > most ? sum : most;
         }
-    return p->by_cost ? most : horizon;
+    return most;
 }
 
 double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
@@ -226,9 +239,9 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
 
 int mk_problem_by_pulls(const struct mk_problem *p, const char *what, struct mk_error *err)
 {
-    return p->by_cost
-               ? mk_fail(err, MK_EINPUT, "%s: %s defined for horizons in pulls, got horizon_unit: cost", p->file, what)
-               : MK_OK;
+    return p->by_cost ? mk_fail(err, MK_EINPUT, "%s: %s defined for horizons in pulls, got horizon_unit: cost",
+                                p->file ? p->file : p->instance[0].name, what)
+                      : MK_OK;
 }
 
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)

@@ -67,7 +67,8 @@ struct mk_problem {
     uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                   /* trajectories: path as opened */
     bool losses;                  /* trajectories: the file has losses, of which rewards are the negatives */
-    bool by_cost;                 /* trajectories: horizons are costs, up to which pulls are made (horizon_unit) */
+    bool by_cost;                 /* horizons are costs, up to which pulls are made (horizon_unit); */
+    double cost_parts;            /* they count these parts of a unit: 10 are tenths; 0 and 1: whole units */
     bool leaves;                  /* trajectories: arms whose recorded rewards have been pulled are no longer chosen */
     bool of_searches;             /* trajectories: arms are known by arm_index, as maxk tune and record write them */
     size_t n_repetitions;         /* trajectories: repetitions of the file */
@@ -125,14 +126,21 @@ static inline size_t mk_series_recorded(const struct mk_series *s)
     return s->length - s->repeated;
 }
 
+/* What a horizon is: a number of pulls, or with by_cost a cost, which may be a decimal fraction. */
+static inline double mk_horizon_amount(double parts, uint64_t horizon)
+{
+    return parts > 1 ? (double)horizon / parts : (double)horizon;
+}
+
 /* How many pulls of the series a horizon has, if all are its: T, or with by_cost as many as cost T at most. No more
- * than there are. */
+ * than there are. The same of an arm without a series, of the problem. */
 uint64_t mk_series_reach(const struct mk_problem *p, const struct mk_series *s, uint64_t horizon);
+uint64_t mk_arm_reach(const struct mk_problem *p, size_t arm, uint64_t horizon);
 
 /* What by_cost counts as at most T: rounding in sums of costs is forgiven. */
-static inline double mk_affordable(uint64_t horizon)
+static inline double mk_affordable(const struct mk_problem *p, uint64_t horizon)
 {
-    return (double)horizon * (1 + 1e-12);
+    return mk_horizon_amount(p->cost_parts, horizon) * (1 + 1e-12);
 }
 
 /* For how many pulls a policy plans whose budget is a cost, by the mean cost of a pull. The sum of many costs is
@@ -193,6 +201,11 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
 /* MK_EINPUT with one line for processes, whose rewards are not identically distributed, so that they can be neither
  * pooled nor given L and U; `what` as in "L and U are". */
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
+
+/* With by_cost: the first horizon pays for a pull of every arm, and no recorded arm ends before the last one is spent,
+ * unless arms leave. Otherwise MK_EINPUT. */
+int mk_problem_check_costs(const struct mk_problem *p, uint64_t first, uint64_t last, uint64_t replications,
+                           struct mk_error *err);
 
 /* MK_EINPUT with one line where horizons are costs; `what` as in "bounds are". */
 int mk_problem_by_pulls(const struct mk_problem *p, const char *what, struct mk_error *err);

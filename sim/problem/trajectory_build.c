@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "sim/base/error.h"
+#include "sim/base/number.h"
+#include "sim/base/statistics.h"
 #include "sim/base/system_memory.h"
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
@@ -615,25 +617,25 @@ int mk_trajectory_check_costs(const struct mk_problem *p, uint64_t first, uint64
             double once = 0;
             for (size_t k = 0; k < in->n_arms; k++) {
                 const struct mk_series *s = mk_problem_series(p, i, k, r);
-                double all = 0;
+                struct mk_spent all = {0, 0};
                 once += s->cost[0];
-                for (size_t n = 0; n < s->length; n++) all += s->cost[n];
-                if (p->leaves || all * (1 + 1e-12) >= (double)last) continue;
+                for (size_t n = 0; n < s->length; n++) all = mk_spend(all, s->cost[n]);
+                if (p->leaves || all.sum * (1 + 1e-12) >= mk_horizon_amount(p->cost_parts, last)) continue;
                 return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
-                                  "instance %s, arm %s, repetition %s: expected iterations that cost at least %" PRIu64
-                                  " (the largest horizon), got %.9g; use horizons up to %.0f or a rule "
+                                  "instance %s, arm %s, repetition %s: expected iterations that cost at least %.15g "
+                                  "(the largest horizon), got %.9g; use horizons up to %.6g or a rule "
                                   "(problem.ends_early: leave)",
                                   mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
-                                  mk_clip(p->repetition_name[in->repetition[r]], repetition), last, all,
-                                  floor(all * (1 + 1e-12)));
+                                  mk_clip(p->repetition_name[in->repetition[r]], repetition),
+                                  mk_horizon_amount(p->cost_parts, last), all.sum, mk_digits_below(all.sum, 6));
             }
-            if (once <= mk_affordable(first)) continue;
+            if (once <= mk_affordable(p, first)) continue;
             return mk_fail(
                 err, MK_EINPUT,
-                "%s: instance %s, repetition %s: expected horizons of at least %.0f, what the first pulls of "
-                "all arms cost, got %" PRIu64,
+                "%s: instance %s, repetition %s: expected horizons of at least %.6g, what the first pulls of "
+                "all arms cost, got %.15g",
                 p->file, mk_clip(in->name, instance), mk_clip(p->repetition_name[in->repetition[r]], repetition),
-                ceil(once * (1 - 1e-12)), first);
+                mk_digits_above(once, 6), mk_horizon_amount(p->cost_parts, first));
         }
         mk_problem_release(p, i);
     }

@@ -1,5 +1,6 @@
 """horizon_unit: cost on recorded runs: what policies pull and reach up to each cost, E[M(T)], regret, shares, ranks and losses
-against numbers worked out here from the file; threads, shards, keep: summary; arms that end; what is refused."""
+against numbers worked out here from the file; threads, shards, keep: summary; arms that end; costs that are fractions; known
+and moving arms with costs; what is refused."""
 import csv, math, os, random, subprocess, sys
 
 import h5py, numpy as np
@@ -7,6 +8,7 @@ import h5py, numpy as np
 sys.path.insert(0, "tests/support")
 from lib import MAXK, check, finish, folder, refused, rows, run
 
+PY = sys.executable
 I, K, R, LENGTH, T = 3, 3, 4, 130, [14, 40, 95]
 
 
@@ -96,7 +98,7 @@ RULES = {"uniform": uniform, "none": max_ucb("none"), "root": max_ucb("root"), "
 POLICIES = "uniform, " + ", ".join("{name: max_ucb, label: %s, per_cost: %s}" % (p, p) for p in list(RULES)[1:])
 
 
-def compare(data, h5, title, leaves=False):
+def compare(data, h5, title, leaves=False, cuts=T):
     with h5py.File(h5) as f:
         units = f["coords/horizon"].attrs["units"]
         check((units if isinstance(units, str) else units.decode()) == "cost", f"{title}: the unit of the horizons is cost")
@@ -104,11 +106,148 @@ def compare(data, h5, title, leaves=False):
             g, same, worst = f[f"policies/{label}"], 0, 0
             for i in range(I):
                 for r in range(R):
-                    for h, (had, best, spent) in enumerate(play(data, i, r, choose, leaves=leaves)):
+                    for h, (had, best, spent) in enumerate(play(data, i, r, choose, cuts, leaves)):
                         same += g["pulls"][i, h, r].tolist() == had and g["max_reward"][i, h, r] == best
                         worst = max(worst, abs(g["cost"][i, h, r] - spent) / spent)
             check(same == I * R * len(T) and worst < 1e-12,
                   f"{title}, {label}: pulls and largest rewards of {same} of {I * R * len(T)} runs, costs to {worst:.0e}")
+
+
+def fractions(d):
+    """Costs of an eighth: the same pulls up to an eighth of the horizons, and the horizons are what commands print and take."""
+    data = {key: [(x, round(c / 8, 8)) for x, c in series] for key, series in recorded(os.path.join(d, "whole.csv")).items()}
+    with open(os.path.join(d, "whole.csv")) as f, open(os.path.join(d, "eighth.csv"), "w") as out:
+        out.write(next(f))
+        out.writelines(",".join(row[:5] + [f"{float(row[5]) / 8:.8f}"]) + "\n" for row in csv.reader(f))
+    cuts, h5 = [t / 8 for t in T], os.path.join(d, "eighth.h5")
+    path = experiment(d, "eighth", POLICIES + ", oracle", "eighth.csv", horizons=cuts)
+    run("run", path, "-o", h5, "-q")
+    compare(data, h5, "costs of an eighth", cuts=cuts)
+    with h5py.File(h5) as f:
+        check(f["coords/horizon"][:].tolist() == cuts, f"the file has the horizons {f['coords/horizon'][:].tolist()}")
+        truth = np.array([[expected(data, i, t) for t in cuts] for i in range(I)])
+        check(np.abs(f["problem/expected_max"][:] - truth).max() < 1e-14, "E[M(T)] at fractions")
+    parts = [os.path.join(d, f"e{n}.part") for n in (1, 2)]
+    for n, part in enumerate(parts):
+        run("run", path, "--shard", f"{n + 1}/2", "-o", part, "-q")
+    run("merge", *parts, "-o", os.path.join(d, "em.h5"))
+    with h5py.File(h5) as a, h5py.File(os.path.join(d, "em.h5")) as b:
+        check(all((a[f"policies/{p}/pulls"][:] == b[f"policies/{p}/pulls"][:]).all() for p in a["policies"]) and
+              b["coords/horizon"][:].tolist() == cuts, "shards, merged, at fractions")
+    at = str(cuts[0])
+    for command in ("summary", "rank", "compare", "sample_size", "best_set"):
+        both = [{s["horizon"] for s in rows(run(command, h5, "--csv", *more))} for more in ([], ["--horizon", at])]
+        check(both == [set(map(repr_of, cuts)), {at}], f"{command} prints and chooses horizons that are fractions: {both}")
+    shown = [s for s in rows(run("gap", path, "--horizons", "3.3,1.75", "--csv"))]
+    good = all(abs(float(s["expected_max"]) - expected(data, int(s["instance"][1]), float(s["horizon"]))[int(s["arm"])]) < 1e-12
+               for s in shown)
+    check(good and {s["horizon"] for s in shown} == {"1.75", "3.3"}, "gap at fractions that are no horizons of the file")
+    traced = [int(s["arm"]) for s in rows(run("trace", path, "--policy", "root", "--instance", "i1", "--horizon", at))]
+    check([traced.count(k) for k in range(K)] == play(data, 1, 0, RULES["root"], cuts)[0][0], "trace up to a fraction")
+    level, ert = {}, {}
+    for s in rows(run("targets", h5, "--csv", "--levels", "2")):
+        level[s["level"]], ert[s["policy"], s["level"]] = s, float(s["ert"])
+    check(min(ert.values()) >= cuts[0] and max(ert.values()) < 40, f"targets: times are costs: {sorted(ert.values())[:2]}")
+    run("report", h5, "-o", os.path.join(d, "eighth.html"))
+    with open(os.path.join(d, "eighth.html")) as f:
+        page = f.read()
+    check("horizon T (cost)" in page and "horizon T (pulls)" not in page and "T up to a cost of 11.875." in page and
+          "At T = 11.875 " in page, "the report has the unit and the fractions")
+    check(f"T = {cuts[-1]}" in run("rank", h5) and "11.875" in run("info", h5), "and so have rank and info")
+    other = experiment(d, "spaced", "uniform", "eighth.csv", horizons="{from: 1.5, to: 12, per_decade: 3}")
+    run("run", other, "-o", h5, "-q", "--force")
+    with h5py.File(h5) as f:
+        check(f["coords/horizon"][:].tolist() == [1.5, 3.23, 6.96], f"per_decade: {f['coords/horizon'][:].tolist()}")
+    refused("seven decimals", "expected costs with at most six decimals", "run",
+            experiment(d, "fine", "uniform", "eighth.csv", horizons=[2.1234567]), "-q")
+    refused("fractions of pulls", "horizons: expected a whole number", "run",
+            experiment(d, "part", "uniform", "eighth.csv", more="", horizons=[2.5]), "-q")
+    refused("a horizon beyond what was recorded", "expected iterations that cost at least 500.5", "gap", path, "--horizons",
+            "500.5")
+    refused("fractions of pulls in gap", "--horizons: expected whole numbers", "gap", "experiments/e4_power.yaml", "--horizons",
+            "2.5")
+    apart = run("compare", os.path.join(d, "r.h5"), os.path.join(d, "p.h5"), "--apart")
+    check(f"{d}/r.h5: Horizons T are costs" in apart and f"{d}/p.h5: Horizons" not in apart,
+          "compare --apart says which result has costs")
+    said = subprocess.run([PY, "-c", "import sys, maxk\nr = maxk.Result(sys.argv[1])\nprint(r.horizons.tolist())\n"
+                           "p = r.mean_pulls[r.policies.index('uniform')]\n"
+                           "print(abs(r._best_share()[0] - [[x[e.argmax()] / x.sum() for x, e in zip(*one)] for one in "
+                           "zip(p, r.expected_max)]).max() < 1e-12)", os.path.join(d, "em.h5")], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": "sim/python"})
+    check(said.stdout == f"{cuts}\nTrue\n", f"Python has the costs, and shares of all pulls: {said.stdout}{said.stderr[-200:]}")
+
+
+def repr_of(x):
+    return f"{x:.15g}"
+
+
+KNOWN = ("problem: {arms: [{family: uniform, lo: 0.4, hi: 0.9, cost: %s}, {family: beta, a: 1, b: 2, cost: %s}, "
+         "{family: exponential, rate: 5, cost: %s}]}\n")
+
+
+def known(d):
+    """Known arms: exact E[M(T)] of the pulls that T pays for, the policies' choices by their rules, and equal costs as pulls."""
+    def yaml(name, costs, horizons, unit, policies=POLICIES + ", oracle, thompson_gaussian, {name: ps_max, label: ps}"):
+        path = os.path.join(d, f"{name}.yaml")
+        with open(path, "w") as f:
+            f.write("name: same\n" + KNOWN % costs + f"policies: [{policies}]\nhorizons: {horizons}\nreplications: 40\n"
+                    f"horizon_unit: {unit}\n")
+        return path
+
+    one, other = os.path.join(d, "one.h5"), os.path.join(d, "two.h5")
+    run("run", yaml("equal", (.1, .1, .1), [1.5, 20, 100.1], "cost"), "-o", one, "-q", "--force")
+    run("run", yaml("count", (1, 1, 1), [15, 200, 1001], "pulls"), "-o", other, "-q", "--force")
+    with h5py.File(one) as a, h5py.File(other) as b:
+        for x in ("pulls", "max_reward"):
+            check(all((a[f"policies/{p}/{x}"][:] == b[f"policies/{p}/{x}"][:]).all() for p in a["policies"]),
+                  f"known arms that cost 0.1 a pull: {x} are those of T / 0.1 pulls")
+        check((a["problem/expected_max"][:] == b["problem/expected_max"][:]).all(), "and E[M(T)]")
+    costs, cuts = np.array([.7, .2, 1.3]), [2.5, 12, 100.25]
+    path = yaml("dear", tuple(costs), cuts, "cost")
+    run("run", path, "-o", one, "-q", "--force")
+    n = np.floor(np.array(cuts)[:, None] / costs + 1e-9)
+    harmonic = [sum(1 / np.arange(1, x + 1)) / 5 for x in n[:, 2]]
+    beta = [1 - np.prod([2 * j / (2 * j + 1) for j in range(1, int(x) + 1)]) for x in n[:, 1]]  # 1 - integral of (1 - y^2)^n
+    with h5py.File(one) as f:
+        error = np.abs(f["problem/expected_max"][0] - np.c_[.4 + .5 * n[:, 0] / (n[:, 0] + 1), beta, harmonic]).max()
+        check(error < 1e-13, f"E[M(T)] of the pulls that T pays, to {error:.0e}")
+        best = f["problem/optimal_arm"][0].tolist()
+        wrong = [(f["policies/oracle/pulls"][0, h, :, best[h]] != n[h, best[h]]).sum() for h in range(3)]
+        check(best == [0, 1, 2] and not any(wrong), f"the oracle pulls the best arm per cost as often as T pays: {best}, {wrong}")
+        paid = max(np.abs(g["cost"][0] - g["pulls"][0] @ costs).max() for g in f["policies"].values())
+        over = any((g["cost"][0] > np.array(cuts)[:, None] * (1 + 1e-9)).any() for g in f["policies"].values())
+        check(paid < 1e-9 and not over, f"what was paid, and never more than T: {paid:.0e}")
+        counts = {p: f[f"policies/{p}/pulls"][0, :, 0].tolist() for p in RULES}
+    for label, choose in RULES.items():
+        for h, cut in enumerate(cuts[:2]):
+            seen, wrong = [[] for _ in range(3)], 0
+            for s in rows(run("trace", path, "--policy", label, "--horizon", str(cut))):
+                wrong += choose(seen) != int(s["arm"])
+                seen[int(s["arm"])].append((float(s["reward"]), costs[int(s["arm"])]))
+            spent = sum(c for arm in seen for _, c in arm)
+            left = cut - spent
+            check(wrong == 0 and -1e-9 <= left < costs[choose(seen)] + 1e-9 and [len(x) for x in seen] == counts[label][h],
+                  f"known arms, {label} at cost {cut}: {wrong} other choices, {left:.3g} left, no pull that T would have paid")
+    for what, want, argv in (
+        ("records", "engine record: expected horizons in pulls", ("run", path, "--engine", "record", "-q")),
+        ("rare events", "rare_events: expected horizons in pulls", ("run", path, "-s", "rare_events=10", "-q")),
+        ("too little", "expected horizons of at least 2.2, what one pull of every arm costs, got 2.125",
+         ("run", path, "-s", "horizons=[2.125]", "-q")),
+        ("rates", "rates are defined for horizons in pulls", ("rate", one)),
+        ("an optimum", "optima are defined for horizons in pulls", ("optimum", path))):
+        refused(f"known arms by cost: {what}", want, *argv)
+    moving = os.path.join(d, "moving.yaml")
+    with open(moving, "w") as f:
+        f.write("problem: {processes: [{curve: power, low: 0, high: 1, rate: 0.5, noise: 0.1, cost: 0.5}, {start: {family: "
+                "uniform, lo: 0, hi: 0.5}, end: {family: uniform, lo: 0.5, hi: 1}, over: 40, cost: 1.5}]}\n"
+                "policies: [uniform, oracle]\nhorizons: [2.5, 30]\nhorizon_unit: cost\nreplications: 50\n")
+    run("run", moving, "-o", one, "-q", "--force")
+    with h5py.File(one) as a:
+        exact = [[float(s["expected_max"]) for s in rows(run("gap", moving, "-s", "horizon_unit=pulls", "-s",
+                                                             f"horizons=[2,{t}]", "--csv"))][k - 2] for t, k in
+                 ((5, 0), (60, 0), (20, 1))]
+        check(a["problem/expected_max"][0].ravel()[[0, 2, 3]].tolist() == exact,
+              f"moving arms: E[M] of the pulls that T pays: {exact}")
 
 
 with folder() as d:
@@ -249,9 +388,15 @@ with folder() as d:
         out.write("".join("j" + x[1:] if n else x for n, x in enumerate(f)))
     other = os.path.join(d, "other.h5")
     run("run", experiment(d, "other", POLICIES + ", oracle", "other.csv", more=""), "-o", other, "-q")
+    run("run", path, "-o", os.path.join(d, "p.h5"), "-q", "-s", "horizon_unit=pulls")
     refused("instances of results in pulls and in costs together",
             f"{other} and {h5}: expected horizons of the same unit, got pulls and costs", "rank", h5, other)
     refused("bounds of such a result", "bounds are defined for horizons in pulls", "bounds", h5)
     refused("certificates of such a result", "horizons are costs, for which no bound is known", "certify", h5)
-    refused("known arms", "cost: expected recorded runs", "run", "experiments/e4_power.yaml", "-s", "horizon_unit=cost", "-q")
+    with open(os.path.join(d, "found.yaml"), "w") as f:
+        f.write("problem: {searches: [{objective: branin, optimizer: random}]}\npolicies: [uniform]\nhorizons: [10]\n"
+                "horizon_unit: cost\n")
+    refused("searches", "cost: expected arms, processes or trajectories, got searches", "run", f.name, "-q")
+    fractions(d)
+    known(d)
 finish()

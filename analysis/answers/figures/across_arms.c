@@ -27,7 +27,8 @@ static int read_regret(struct across *a, size_t i, const char *path, const struc
     const size_t last = info->n_horizons - 1;
     if (!mk_result_view_has(s, MK_MEASURE_REGRET))
         return mk_fail(err, MK_EINPUT, "%s: --across: expected a result with known regret", path);
-    if (info->n_policies != a->n_policies || info->horizon[last] != first->horizon[first->n_horizons - 1])
+    if (info->n_policies != a->n_policies || info->by_cost != first->by_cost ||
+        mk_result_amount(info, last) != mk_result_amount(first, first->n_horizons - 1))
         return mk_fail(err, MK_EINPUT, "%s: --across: expected the policies and the largest horizon of the first file",
                        path);
     for (size_t p = 0; p < a->n_policies; p++) {
@@ -93,7 +94,7 @@ static void start_plot(const struct across *a, struct mk_plot *p, const char *x)
 {
     mk_result_view_start(&a->first, p);
     snprintf(p->subtitle, sizeof p->subtitle, "T = %s, mean of %zu results, 95 %% interval",
-             mk_plot_horizon(a->first.info->horizon[a->first.info->n_horizons - 1]).text, a->n);
+             mk_plot_amount(mk_result_amount(a->first.info, a->first.info->n_horizons - 1)).text, a->n);
     mk_plot_axes(p, x, mk_measure_label(MK_MEASURE_REGRET));
 }
 

@@ -118,7 +118,8 @@ static int result_draw(const struct mk_result_view *s, struct mk_error *err)
     struct mk_plot p;
     mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "%s", subtitle_of(s->experiment->problem));
-    int code = add_means(&p, s->experiment->problem, s->info->horizon[s->info->n_horizons - 1], err);
+    int code = add_means(&p, s->experiment->problem,
+                         mk_problem_rounds(s->experiment->problem, s->info->horizon[s->info->n_horizons - 1]), err);
     return mk_result_view_finish(s, &p, "process", "", code, err);
 }
 
@@ -137,7 +138,7 @@ static bool problem_applies(const struct mk_problem_view *g)
 static int problem_draw(const struct mk_problem_view *g, struct mk_error *err)
 {
     const struct mk_experiment *e = g->experiment;
-    const uint64_t horizon = e->n_horizons ? e->horizon[e->n_horizons - 1] : USUAL;
+    const uint64_t horizon = e->n_horizons ? mk_problem_rounds(e->problem, e->horizon[e->n_horizons - 1]) : USUAL;
     const bool with_max = is_quick(g->problem, horizon);
     struct mk_panels *panels = mk_problem_view_panels(g, 1, with_max ? 2 : 1, 3.5, 1.75, subtitle_of(g->problem));
     if (!panels) return mk_fail_memory(err, "figure");

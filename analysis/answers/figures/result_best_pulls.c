@@ -75,7 +75,7 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     int code = row && name && pulls && value ? MK_OK : mk_fail_memory(err, "figure");
     mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "T = %s, over %s and %s of each",
-             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
+             mk_plot_amount(mk_result_amount(s->info, s->info->n_horizons - 1)).text,
              mk_counted(s->info->n_instances, "instance", NULL, counted[0]),
              mk_counted(R, "replication", NULL, counted[1]));
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {

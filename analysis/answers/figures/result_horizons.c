@@ -186,7 +186,7 @@ static int draw_rows(const struct mk_result_view *s, enum mk_measure m, struct m
     const char **row = calloc(s->info->n_policies, sizeof *row);
     int interval = has_interval(s, m), n = 0;
     if (!row) return mk_fail_memory(err, "figure");
-    mk_result_view_plot(s, &p, "T = %s%s", mk_plot_horizon(s->info->horizon[0]).text,
+    mk_result_view_plot(s, &p, "T = %s%s", mk_plot_amount(mk_result_amount(s->info, 0)).text,
                         interval ? ", mean and 95 % interval" : "");
     snprintf(p.x.label, sizeof p.x.label, "%s", mk_measure_label(m));
     struct mk_curve *c = mk_plot_add(&p, "", s->info->n_policies, interval);

@@ -200,7 +200,7 @@ static int draw_tasks(const struct policy_group *g, enum standing_measure m, int
     if (c->n_policies > MOST_ROWS) return MK_OK;
     mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "%s per instance at T = %s, %s",
-             m == STANDING_RANK ? "rank" : "normalised loss", mk_plot_horizon(c->horizon).text,
+             m == STANDING_RANK ? "rank" : "normalised loss", mk_plot_amount(c->horizon).text,
              mk_counted(s->info->replications, "replication", NULL, counted));
     struct column *column = sort_instances(g, c, by_shift);
     const char **row = labels_of(g), **name = calloc(c->n_instances, sizeof *name);
@@ -382,7 +382,7 @@ static int compose_pulls(const void *context, const struct mk_view_part *part, s
     const struct mk_result_view *s = g->view;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
-    mk_result_view_plot(s, p, "T = %s, mean%s", mk_plot_horizon(last_of(g)->horizon).text,
+    mk_result_view_plot(s, p, "T = %s, mean%s", mk_plot_amount(last_of(g)->horizon).text,
                         part || mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
@@ -536,10 +536,9 @@ static int draw_distance(const struct policy_group *g, struct mk_error *err)
         name[i] = label_of(g, order[i]);
     }
     mk_result_view_start(g->view, &p);
-    snprintf(p.subtitle, sizeof p.subtitle,
-             "average ranks, T = %s, %s; bars: no significant difference (Nemenyi, α = %.2g)",
-             mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted),
-             mk_rank_defaults.alpha);
+    snprintf(
+        p.subtitle, sizeof p.subtitle, "average ranks, T = %s, %s; bars: no significant difference (Nemenyi, α = %.2g)",
+        mk_plot_amount(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted), mk_rank_defaults.alpha);
     tell_group(g, &p);
     if (!compose(&(struct diagram){.p = &p, .name = name, .rank = rank, .n = n}, c->distance))
         code = mk_fail_memory(err, "figure");

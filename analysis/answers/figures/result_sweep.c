@@ -31,7 +31,7 @@ static int add_horizon(const struct mk_result_view *s, const struct mk_sweep *w,
 {
     char label[64];
     int interval = isfinite(mk_result_view_mean(s, m, w->policy[0], h).se);
-    snprintf(label, sizeof label, "T = %s", mk_plot_horizon(s->info->horizon[h]).text);
+    snprintf(label, sizeof label, "T = %s", mk_plot_amount(mk_result_amount(s->info, h)).text);
     struct mk_curve *c = mk_plot_add(p, label, w->n, interval);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = style_of(w);
@@ -82,7 +82,7 @@ static int draw_arms(const struct mk_result_view *s, size_t sweep, struct mk_err
     char detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
     int code = MK_OK;
     mk_result_view_plot(s, &p, "%s, T = %s%s", w->type->name,
-                        mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
+                        mk_plot_amount(mk_result_amount(s->info, s->info->n_horizons - 1)).text,
                         interval ? ", mean and 95 % band" : "");
     mk_plot_axes(&p, w->type->params[w->param].name, "share of pulls of every arm");
     p.x.log = is_log(w);

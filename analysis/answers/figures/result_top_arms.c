@@ -49,7 +49,7 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     char x[64];
     int code = MK_OK;
     while (best_arms(points - 1, n) < n) points++;
-    mk_result_view_plot(s, &p, "T = %s", mk_plot_horizon(s->info->horizon[last]).text);
+    mk_result_view_plot(s, &p, "T = %s", mk_plot_amount(mk_result_amount(s->info, last)).text);
     snprintf(x, sizeof x, "the m best arms of %zu", n);
     mk_plot_axes(&p, x, "their share of pulls");
     p.x.log = 1;

@@ -215,7 +215,7 @@ static int begin(struct mk_result_view *s, struct mk_error *err)
 {
     mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
     int code = allocate(s, err);
-    for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = mk_result_amount(s->info, h);
     return code ? code : find_sweeps(s, err);
 }
 

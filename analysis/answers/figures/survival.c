@@ -104,7 +104,7 @@ static int draw_of_result(const struct mk_result_view *s, bool tails, struct mk_
     const size_t last = s->info->n_horizons - 1, best = mk_truth_best(s->info->truth, 0, last);
     mk_result_view_start(s, &p);
     snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
-             mk_plot_horizon(s->info->horizon[last]).text);
+             mk_plot_amount(mk_result_amount(s->info, last)).text);
     int code = add_curves(&p, s->experiment->problem, best, tails, err);
     return mk_result_view_finish(s, &p, "survival", tails ? "tail" : "", code, err);
 }

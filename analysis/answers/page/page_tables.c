@@ -57,7 +57,7 @@ static void say_ranks(char said[ANSWER_ROOM], const struct mk_table *t, const st
                             mk_table_texts(t, mk_table_find(t, "against")),
                             mk_table_reals(t, mk_table_find(t, "p_holm")), mk_table_rows(t)};
     if (!x.rows) return;
-    say(said, "At T = %" PRIu64 " %s has the best average rank", info->horizon[info->n_horizons - 1], x.first[0]);
+    say(said, "At T = %.15g %s has the best average rank", mk_result_amount(info, info->n_horizons - 1), x.first[0]);
     const size_t better = add_others(said, &x, true, "; it is significantly better than ");
     add_others(said, &x, false,
                better ? ", while it is undecided whether it is better than "
@@ -80,7 +80,7 @@ static int answer_ranks(char said[ANSWER_ROOM], const struct mk_table *ranks, st
     char **option = calloc(info->n_policies + 2, sizeof *option);
     if (!option) return mk_fail_memory(err, "a table");
     whole &= asprintf(&option[n++], "layout=pairs") >= 0;
-    whole &= asprintf(&option[n++], "horizon=%" PRIu64, info->horizon[info->n_horizons - 1]) >= 0;
+    whole &= asprintf(&option[n++], "horizon=%.15g", mk_result_amount(info, info->n_horizons - 1)) >= 0;
     for (size_t i = 0; i < info->n_policies; i++)
         if (mk_result_policy_has(info, i, MK_POLICY_ORACLE))
             whole &= asprintf(&option[n++], "without=%s", info->policy[i]) >= 0;
@@ -294,7 +294,8 @@ static int make_table(struct mk_table **out, const struct page_table *p, struct 
     for (; n < GIVEN && p->option[n]; n++) {
         const size_t name = strlen(p->option[n]) - 1;
         const bool of_horizon = strcmp(p->option[n] + name - 1, "=T") == 0;
-        snprintf(text[n], sizeof text[n], "%.*s%" PRIu64, (int)name, p->option[n], info->horizon[info->n_horizons - 1]);
+        snprintf(text[n], sizeof text[n], "%.*s%.15g", (int)name, p->option[n],
+                 mk_result_amount(info, info->n_horizons - 1));
         option[n] = of_horizon ? text[n] : p->option[n];
     }
     if (is_sampled(p, sampling)) {

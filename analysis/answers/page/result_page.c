@@ -201,12 +201,12 @@ static void add_facts(struct report *w, const struct mk_result_info *i)
     uint64_t least = i->replications;
     for (size_t n = 0; n < i->n_instances; n++)
         if (i->own_replications[n] < least) least = i->own_replications[n];
-    mk_page_say(&w->page, "%s on %s with %s; %s%s%s; T up to %s%" PRIu64 ".",
+    mk_page_say(&w->page, "%s on %s with %s; %s%s%s; T up to %s%.15g.",
                 mk_counted(i->n_policies, "policy", "policies", text[0]),
                 mk_counted(i->n_instances, "instance", NULL, text[1]), mk_counted(i->n_arms, "arm", NULL, text[2]),
                 least < i->replications ? "up to " : "", mk_counted(i->replications, "replication", NULL, text[3]),
                 i->n_instances > 1 ? " of each instance" : "", i->by_cost ? "a cost of " : "",
-                i->horizon[i->n_horizons - 1]);
+                mk_result_amount(i, i->n_horizons - 1));
 }
 
 /* tune: the tune file of a study, or NULL. */

@@ -138,8 +138,9 @@ static double best_expected(const struct mk_problem *p, double threshold, uint64
 {
     double largest = 0;
     if (!p->source->known) return NAN;
-    for (size_t k = 0; k < p->n_arms; k++) largest = fmax(largest, mk_dist_above(p->dist[k], threshold));
-    return (double)horizon * largest;
+    for (size_t k = 0; k < p->n_arms; k++)
+        largest = fmax(largest, (double)mk_arm_reach(p, k, horizon) * mk_dist_above(p->dist[k], threshold));
+    return largest;
 }
 
 /* ---- the table ---- */
@@ -180,7 +181,7 @@ static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err
     c->style = MK_CURVE_LINE_POINTS;
     for (size_t h = 0; h < c->n; h++) {
         struct mk_mean mean = {mk_count_moments_mean(&x->tally[h].above), mk_spread_error(&x->tally[h].above.spread)};
-        mk_curve_set(c, h, (double)x->info->horizon[h], mean, MK_MEASURE_BEST_REWARD);
+        mk_curve_set(c, h, mk_result_amount(x->info, h), mean, MK_MEASURE_BEST_REWARD);
     }
     return MK_OK;
 }
@@ -242,6 +243,7 @@ static int make_exceed(struct mk_table **out, const struct mk_table_call *call, 
     if (!code) x.tally = calloc(x.info->n_horizons, sizeof *x.tally);
     if (!code && !x.tally) code = mk_fail_memory(err, "counts");
     if (!code) code = mk_table_new(&x.table, &schema, err);
+    if (!code) mk_table_take_horizons(x.table, x.info->by_cost, x.info->cost_parts);
     if (!code) code = mk_table_add_swept(x.table, x.info, NULL, err);
     if (!code) code = all_cells(&x, err);
     if (!code && o->folder) code = draw(&x, o->folder, err);

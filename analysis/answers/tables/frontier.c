@@ -304,6 +304,7 @@ static int open_results(struct frontier *w, const struct mk_table_call *call, st
         w->info[r] = mk_result_info(w->result[r]);
         code = mk_result_check_choosing(w->info[r], err);
         if (!code) code = mk_result_experiment(w->result[r], NULL, &w->e[r], err);
+        if (!code) code = mk_problem_by_pulls(w->e[r]->problem, "frontiers are", err);
     }
     return code;
 }

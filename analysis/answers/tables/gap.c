@@ -2,14 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/answers/tables/table_type.h"
+#include "analysis/answers/tables/result_tables.h"
 #include "analysis/compare/arms/arm_choice.h"
 #include "analysis/compare/arms/gaps.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 
 struct gap_options {
-    struct mk_counts horizons;
+    struct mk_amounts horizons;
     uint64_t until;
 };
 
@@ -32,7 +32,7 @@ static void add_gap_row(struct mk_table *t, const struct mk_problem *p, const st
 {
     const size_t best = mk_truth_best(f, instance, h), at = mk_truth_at(f, instance, h, arm);
     mk_table_set_text(t, INSTANCE, p->instance[instance].name);
-    mk_table_set_count(t, HORIZON, horizon);
+    mk_table_set_number(t, HORIZON, mk_horizon_amount(p->cost_parts, horizon));
     mk_table_set_count(t, ARM, arm);
     mk_table_set_text(t, ARM_LABEL, p->arm_label[arm]);
     mk_table_set_real(t, EXPECTED_MAX, f->expected_max[at]);
@@ -85,7 +85,7 @@ static int note_crossings(struct mk_table *t, const struct mk_problem *p, uint64
 {
     struct mk_crossing *c = NULL;
     size_t n = 0;
-    if (!p->source->known) return MK_OK;
+    if (!p->source->known || p->by_cost) return MK_OK;
     int code = mk_gap_crossings(p, last, &c, &n, err);
     if (code) return code;
     mk_table_add_note(t, n ? "The best arm changes up to T = %g:" : "The best arm is the same at every T up to %g.",
@@ -97,14 +97,33 @@ static int note_crossings(struct mk_table *t, const struct mk_problem *p, uint64
     return MK_OK;
 }
 
+/* The horizons of --horizons, which costs of the experiment may exceed or fall between. */
+static int read_horizons(const struct mk_amounts *o, struct mk_experiment *e, struct mk_error *err)
+{
+    struct mk_problem *p = e->problem;
+    const double parts = mk_decimal_parts(o->value, o->n);
+    if (!(parts > 0) || (!p->by_cost && parts > 1))
+        return mk_fail(err, MK_EINPUT, "maxk gap: --horizons: expected %s (see maxk gap --help)",
+                       p->by_cost ? "costs with at most six decimals" : "whole numbers");
+    uint64_t *horizon = malloc(o->n * sizeof *horizon);
+    if (!horizon) return mk_fail_memory(err, "gaps");
+    for (size_t h = 0; h < o->n; h++) horizon[h] = (uint64_t)round(o->value[h] * parts);
+    free(e->horizon);
+    e->horizon = horizon;
+    e->n_horizons = o->n;
+    if (!p->by_cost) return MK_OK;
+    p->cost_parts = parts;
+    return mk_problem_check_costs(p, horizon[0], horizon[o->n - 1], e->replications, err);
+}
+
 static int fill(struct mk_table *t, const struct mk_experiment *e, const struct mk_table_call *call,
                 struct mk_error *err)
 {
     const struct gap_options *o = call->options;
     struct mk_truth *f = NULL;
     struct mk_error why = {0, ""};
-    size_t n = o->horizons.n ? o->horizons.n : e->n_horizons;
-    const uint64_t *horizon = o->horizons.n ? o->horizons.value : e->horizon;
+    size_t n = e->n_horizons;
+    const uint64_t *horizon = e->horizon;
     const uint64_t shortest = n == 0 ? mk_problem_shortest(e->problem) : UINT64_MAX;
     if (shortest > 0 && shortest < UINT64_MAX) {
         horizon = &shortest;
@@ -115,6 +134,7 @@ static int fill(struct mk_table *t, const struct mk_experiment *e, const struct 
     if (!f) return mk_fail(err, code, "%s", why.text);
     if (code) mk_table_fail(t, &why); /* what is known is shown */
     const bool complete = !code;
+    mk_table_take_horizons(t, e->problem->by_cost, e->problem->cost_parts);
     code = add_rows(t, e->problem, f, horizon, err);
     if (!code && complete && call->further) code = note_crossings(t, e->problem, o->until, err);
     mk_truth_free(f);
@@ -125,7 +145,9 @@ static int make_gap(struct mk_table **out, const struct mk_table_call *call, str
 {
     struct mk_experiment *e = NULL;
     struct mk_table *t = NULL;
+    const struct gap_options *o = call->options;
     int code = mk_table_open(&e, &mk_table_gap, call, err);
+    if (!code && o->horizons.n) code = read_horizons(&o->horizons, e, err);
     if (!code) code = mk_table_new(&t, &schema, err);
     if (!code) mk_table_warn_gaps(t, e->problem);
     if (!code) code = fill(t, e, call, err);
@@ -135,7 +157,7 @@ static int make_gap(struct mk_table **out, const struct mk_table_call *call, str
 
 static const struct gap_options defaults = {.until = 1000000000000};
 static const struct mk_table_option options[] = {
-    MK_TABLE_OPTION(struct gap_options, horizons, "horizons", 0, MK_OPT_COUNTS, "T,T,…", NULL, 1, MK_EXACT_MAX,
+    MK_TABLE_OPTION(struct gap_options, horizons, "horizons", 0, MK_OPT_AMOUNTS, "T,T,…", NULL, 1e-6, MK_EXACT_MAX,
                     "horizons (default: those of the file; for recorded rewards without any, the length of the "
                     "shortest series)"),
     MK_TABLE_OPTION(struct gap_options, until, "until", 0, MK_OPT_COUNT, "T", NULL, 1, MK_EXACT_MAX,
@@ -151,7 +173,7 @@ const struct mk_table_type mk_table_gap = {
          "E[M(T)]; of two infinite ones that with the larger median of M(T)\n  gap  E[M*(T)] - E[M(T)] from the best "
          "arm (Definition 3.1 of Balef et al. 2025); undefined between two infinite ones\n  gap_endpoint  the "
          "difference of the upper end points; undefined where one is infinite\n\nBelow the table are the horizons at "
-         "which the best arm changes (not with --csv). Of more than 100 arms the table has those of rank 1 to 10, "
+         "which the best arm changes (of horizons in pulls; not with --csv). Of more than 100 arms the table has those of rank 1 to 10, "
          "20, 50, 100 … by gap, in that order, and the last; --csv has all.\n\nIf the E[M(T)] of an arm cannot be "
          "computed, the others are printed without best arm and gaps, and the command fails with the reason.",
          1, 1},

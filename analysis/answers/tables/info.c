@@ -31,7 +31,7 @@ static void add_arm_at(struct mk_table *t, const struct mk_result_info *i, size_
     const size_t cell = mk_truth_at(f, instance, h, k);
     if (isnan(f->expected_max[cell])) return; /* the instance lacks the arm */
     mk_table_set_text(t, P_INSTANCE, i->instance[instance]);
-    mk_table_set_count(t, P_HORIZON, i->horizon[h]);
+    mk_table_set_number(t, P_HORIZON, mk_result_amount(i, h));
     mk_table_set_count(t, P_ARM, k);
     mk_table_set_text(t, P_LABEL, i->arm_label[k]);
     mk_table_set_text(t, P_FAMILY, i->family[k]);
@@ -92,7 +92,7 @@ static int horizons_rows(struct mk_table *t, struct mk_result *r, struct mk_erro
     const struct mk_result_info *i = mk_result_info(r);
     (void)err;
     for (size_t h = 0; h < i->n_horizons; h++) {
-        mk_table_set_count(t, 0, i->horizon[h]);
+        mk_table_set_number(t, 0, mk_result_amount(i, h));
         mk_table_end_row(t);
     }
     return MK_OK;
@@ -170,7 +170,7 @@ static int add_lists(struct mk_table *t, const struct mk_result_info *i, struct 
     char *text = NULL;
     size_t length;
     FILE *to = open_memstream(&text, &length);
-    for (size_t h = 0; to && h < i->n_horizons; h++) fprintf(to, " %" PRIu64, i->horizon[h]);
+    for (size_t h = 0; to && h < i->n_horizons; h++) fprintf(to, " %.15g", mk_result_amount(i, h));
     if (to && i->by_cost) fputs(" (costs)", to);
     int code = add_list(t, "horizons", i->n_horizons, to, &text, err);
     if (code) return code;

@@ -245,14 +245,14 @@ static int add_columns(struct mk_table *t, const char *table, struct mk_error *e
 
 static int add_options(struct mk_table *t, const char *table, struct mk_error *err)
 {
-    static const char *const kind[] = {"flag", "text", "texts", "count", "real", "choice", "counts"};
+    static const char *const kind[] = {"flag", "text", "texts", "count", "real", "choice", "counts", "real", "reals"};
     const struct mk_table_type *made = mk_table_type_find(table);
     struct mk_table_request r;
     if (!made) return no_such_table("options", table, err);
     int code = mk_table_request_init(&r, made, NULL, err);
     for (const struct mk_option *o = r.option; !code && o->name; o++) {
         char range[64] = "";
-        const bool number = o->kind == MK_OPT_COUNT || o->kind == MK_OPT_REAL || o->kind == MK_OPT_COUNTS;
+        const bool number = o->kind == MK_OPT_COUNT || o->kind == MK_OPT_REAL || o->kind >= MK_OPT_COUNTS;
         if (number && o->hi >= o->lo) snprintf(range, sizeof range, "%g to %g", o->lo, o->hi);
         ROW(o->name, kind[o->kind], o->choices ? o->choices : "", range, o->help);
     }

@@ -237,8 +237,9 @@ static int make_optimum(struct mk_table **out, const struct mk_table_call *call,
     int code = g ? mk_table_open(&e, &mk_table_optimum, call, err) : mk_fail_memory(err, "a game");
     if (!code) {
         g->e = e;
-        code = read_arms(&g->arms, e, err);
+        code = mk_problem_by_pulls(e->problem, "optima are", err);
     }
+    if (!code) code = read_arms(&g->arms, e, err);
     if (!code) code = mk_table_new(&t, &schema, err);
     const size_t n = code ? 0 : o->horizons.n ? o->horizons.n : e->n_horizons;
     if (!code && n == 0)

@@ -65,15 +65,15 @@ static int select_horizons(const struct mk_rank_request *o, const struct mk_resu
     *n = 0;
     for (size_t h = 0; h < info->n_horizons; h++) {
         int wanted = o->horizons.n == 0;
-        for (size_t i = 0; i < o->horizons.n; i++) wanted |= o->horizons.value[i] == info->horizon[h];
+        for (size_t i = 0; i < o->horizons.n; i++) wanted |= o->horizons.value[i] == mk_result_amount(info, h);
         if (wanted) at[(*n)++] = h;
     }
     for (size_t i = 0; i < o->horizons.n; i++) {
         size_t h = 0;
-        while (h < info->n_horizons && info->horizon[h] != o->horizons.value[i]) h++;
+        while (h < info->n_horizons && mk_result_amount(info, h) != o->horizons.value[i]) h++;
         if (h == info->n_horizons)
-            return mk_fail(err, MK_EINPUT, "maxk %s: --horizon: %s has no horizon %llu (maxk info lists them)",
-                           o->command, info->path, (unsigned long long)o->horizons.value[i]);
+            return mk_fail(err, MK_EINPUT, "maxk %s: --horizon: %s has no horizon %.15g (maxk info lists them)",
+                           o->command, info->path, o->horizons.value[i]);
     }
     return MK_OK;
 }
@@ -100,7 +100,10 @@ static int leave_out_repeated(struct making *w, struct mk_result *r, const char 
             at[left++] = at[i];
         if (share > 0 && share <= 0.5) mk_table_add_note(w->table, "%s.", text);
     }
-    if (info->by_cost) mk_table_add_note(w->table, "%s", mk_cost_horizons_text);
+    if (info->by_cost && w->o->apart && w->n_results > 1)
+        mk_table_add_note(w->table, "%s: %s", info->path, mk_cost_horizons_text);
+    else if (info->by_cost && !w->n_scores)
+        mk_table_add_note(w->table, "%s", mk_cost_horizons_text);
     *n = left;
     if (left) return MK_OK;
     return mk_fail(
@@ -169,7 +172,7 @@ static int last_horizon(size_t **at, size_t n, const struct mk_result_info *info
 static void warn_unspent(struct making *w, const struct mk_scores *s)
 {
     char budget[32], spent[32];
-    const double paid = s->info->by_cost ? (double)s->info->horizon[s->info->n_horizons - 1] : 0;
+    const double paid = s->info->by_cost ? mk_result_amount(s->info, s->info->n_horizons - 1) : 0;
     for (size_t b = 0; b < s->n_horizons; b++)
         for (size_t p = 0; p < s->n_policies; p++)
             if (fmax(s->spent[p], paid) < s->budget[b] * (1 - 1e-9))
@@ -319,6 +322,22 @@ static int compare_each(struct making *w, size_t baseline, struct mk_comparison 
     return code;
 }
 
+/* The column of the horizons, which results that are kept apart may have in different units. */
+static void take_horizons(struct making *w)
+{
+    bool pulls = false, costs = false, parts = false;
+    for (size_t i = 0; i < w->n_scores; i++) {
+        const struct mk_result_info *info = w->scores[i]->info;
+        pulls |= !info->by_cost;
+        costs |= info->by_cost;
+        parts |= info->cost_parts > 1;
+    }
+    mk_table_take_horizons(w->table, costs, parts ? 10 : 1);
+    if (pulls && costs)
+        mk_table_retype(w->table, mk_table_find(w->table, "horizon"), parts ? MK_COLUMN_REAL : MK_COLUMN_COUNT,
+                        "pulls or cost");
+}
+
 static int compare(struct making *w, size_t baseline, struct mk_error *err)
 {
     size_t n = 0;
@@ -328,6 +347,7 @@ static int compare(struct making *w, size_t baseline, struct mk_error *err)
     int code = c && path ? compare_each(w, baseline, c, path, err) : mk_fail_memory(err, "comparisons");
     const struct mk_rank_source source = {
         w->scores[0], &w->how, c, n, w->o->apart ? path : NULL, (enum mk_criterion)w->o->by};
+    take_horizons(w);
     if (!code) code = mk_rank_fill(w->table, w->layout, &source, err);
     if (!code && w->o->folder) draw(w, c);
     for (size_t h = 0; c && h < n; h++) mk_comparison_free(c[h]);

@@ -43,7 +43,7 @@ static int add_each(struct mk_table *t, const struct mk_rank_source *s,
 
 static void set_place(struct mk_table *t, const struct mk_comparison *c)
 {
-    mk_table_set_count(t, HORIZON, c->horizon);
+    mk_table_set_number(t, HORIZON, c->horizon);
     mk_table_set_real(t, BUDGET, c->budget);
 }
 
@@ -171,7 +171,7 @@ static void add_rank_row(struct mk_table *t, const struct mk_rank_source *source
 static void begin_place(struct mk_table *t, const struct mk_comparison *c)
 {
     if (isnan(c->budget))
-        mk_table_begin_group(t, "T = %" PRIu64, c->horizon);
+        mk_table_begin_group(t, "T = %.15g", c->horizon);
     else
         mk_table_begin_group(t, "Budget %g", c->budget);
 }

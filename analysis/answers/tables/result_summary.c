@@ -418,7 +418,7 @@ static int fill(struct rows *rows, const struct mk_table_call *call, const struc
         if (!code) mk_table_set_caption(rows->claims.table, "Claims of the experiment");
         mk_table_append(rows->table, rows->claims.table);
     }
-    rows->every = s->horizon || i->n_horizons <= MANY_HORIZONS;
+    rows->every = s->horizon > 0 || i->n_horizons <= MANY_HORIZONS;
     if (!code) code = mk_result_each_cell(rows->r, s, add_cell, rows, err);
     if (!rows->every)
         mk_table_add_note(rows->table, "Not all of its %zu horizons: --horizon T shows one of them, --csv has all.",
@@ -438,6 +438,10 @@ static int make_summary(struct mk_table **out, const struct mk_table_call *call,
     int code = rows.r ? MK_OK : mk_result_open(&rows.r, call->input[0], err);
     if (!code) code = mk_selection_check(selection, mk_result_info(rows.r), err);
     if (!code) code = mk_table_new(&rows.table, &schema, err);
+    if (!code) {
+        const struct mk_result_info *i = mk_result_info(rows.r);
+        mk_table_take_horizons(rows.table, i->by_cost, i->cost_parts);
+    }
     if (!code) rows.incumbent = malloc((mk_result_info(rows.r)->replications + 1) * sizeof(double));
     if (!code && !rows.incumbent) code = mk_fail_memory(err, "a table");
     if (!code) code = fill(&rows, call, selection, err);
@@ -452,7 +456,7 @@ static const struct mk_selection defaults = {NULL, NULL, 0};
 static const struct mk_table_option options[] = {
     OPTION(policy, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "only this policy"),
     OPTION(instance, MK_OPT_TEXT, "NAME", NULL, 1, 0, "only this instance"),
-    OPTION(horizon, MK_OPT_COUNT, "T", NULL, 1, 0, "only this horizon"), MK_TABLE_OPTIONS_END};
+    OPTION(horizon, MK_OPT_AMOUNT, "T", NULL, 1e-6, 0, "only this horizon"), MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_result_summary = {
     .usage =

@@ -7,6 +7,12 @@
 #include "sim/base/error.h"
 #include "sim/run/store/swept.h"
 
+void mk_table_take_horizons(struct mk_table *t, bool by_cost, double parts)
+{
+    const size_t column = mk_table_find(t, "horizon");
+    if (by_cost && column != SIZE_MAX) mk_table_retype(t, column, parts > 1 ? MK_COLUMN_REAL : MK_COLUMN_COUNT, "cost");
+}
+
 int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *schema, mk_result_rows *rows,
                          const struct mk_table_call *call, struct mk_error *err)
 {
@@ -14,7 +20,9 @@ int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *sc
     struct mk_table *t = NULL;
     int code = call->result ? MK_OK : mk_result_open(&own, call->input[0], err);
     if (!code) code = mk_table_new(&t, schema, err);
-    if (!code) code = mk_table_add_swept(t, mk_result_info(call->result ? call->result : own), NULL, err);
+    const struct mk_result_info *i = code ? NULL : mk_result_info(call->result ? call->result : own);
+    if (!code) mk_table_take_horizons(t, i->by_cost, i->cost_parts);
+    if (!code) code = mk_table_add_swept(t, i, NULL, err);
     if (!code && call->stream) code = mk_table_stream(t, call->stream, call->style, err);
     if (!code) code = rows(t, call->result ? call->result : own, err);
     mk_result_free(own);
@@ -26,7 +34,7 @@ void mk_table_set_place(struct mk_table *t, const struct mk_result_info *i, stru
     enum { MK_PLACE_COLUMNS(MK_COLUMN_ENUMERATOR) };
     mk_table_set_text(t, POLICY, i->policy[at.policy]);
     mk_table_set_text(t, INSTANCE, i->instance[at.instance]);
-    mk_table_set_count(t, HORIZON, i->horizon[at.horizon]);
+    mk_table_set_number(t, HORIZON, mk_result_amount(i, at.horizon));
 }
 
 static const char policy_column[] = "policy";

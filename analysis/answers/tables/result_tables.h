@@ -27,6 +27,10 @@ int mk_table_add_swept_of(struct mk_table *t, const struct mk_experiment *e, con
  * those that follow it. */
 bool mk_table_has_swept(const struct mk_table_type *type, size_t number);
 
+/* The column "horizon", if there is one, a count of pulls, for costs: it has their unit, and real numbers where some
+ * are fractions (parts). Before the first row; mk_table_set_number then sets its cells. */
+void mk_table_take_horizons(struct mk_table *t, bool by_cost, double parts);
+
 /* The columns policy, instance and horizon, which are the first three. */
 #define MK_PLACE_COLUMNS(X)                                                                                            \
     X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \

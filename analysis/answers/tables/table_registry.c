@@ -156,6 +156,7 @@ void mk_table_request_clear(struct mk_table_request *r, const struct mk_table_ty
     for (const struct mk_table_option *o = type->option; r->values && o && o->option.name; o++) {
         void *at = (char *)r->values + o->at;
         if (o->option.kind == MK_OPT_COUNTS) free(((struct mk_counts *)at)->value);
+        if (o->option.kind == MK_OPT_AMOUNTS) free(((struct mk_amounts *)at)->value);
         if (o->option.kind == MK_OPT_TEXTS) free((void *)((struct mk_texts *)at)->text);
     }
     free((void *)r->in.sets.text);

@@ -11,7 +11,8 @@
 
 struct trace_options {
     const char *policy, *instance; /* NULL: not given */
-    uint64_t replication, horizon; /* horizon 0: the largest */
+    uint64_t replication;
+    double horizon; /* 0: the largest */
 };
 
 #define COLUMNS(X)                                                                                                     \
@@ -49,14 +50,13 @@ static int find_instance(const struct mk_experiment *e, const char *name, size_t
                    e->problem->n_instances - 1, name);
 }
 
-static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t *at, struct mk_error *err)
+static int find_horizon(const struct mk_experiment *e, double horizon, size_t *at, struct mk_error *err)
 {
     *at = e->n_horizons - 1;
-    if (horizon == 0) return MK_OK;
+    if (!(horizon > 0)) return MK_OK;
     for (*at = 0; *at < e->n_horizons; ++*at)
-        if (e->horizon[*at] == horizon) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: expected a horizon of the experiment, got %llu",
-                   (unsigned long long)horizon);
+        if (mk_horizon_amount(e->problem->cost_parts, e->horizon[*at]) == horizon) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: expected a horizon of the experiment, got %.15g", horizon);
 }
 
 /* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon if a budget was spent. */
@@ -155,7 +155,7 @@ static const struct mk_table_option options[] = {
     OPTION(replication, "replication", 'r', MK_OPT_COUNT, "R", NULL, 0, MK_EXACT_MAX,
            "number of the replication, from "
            "0 (default: 0)"),
-    OPTION(horizon, "horizon", 't', MK_OPT_COUNT, "T", NULL, 1, MK_EXACT_MAX,
+    OPTION(horizon, "horizon", 't', MK_OPT_AMOUNT, "T", NULL, 1e-6, MK_EXACT_MAX,
            "horizon of the experiment up to which the policy plays (default: the largest one)"),
     MK_TABLE_OPTIONS_END};
 

@@ -82,6 +82,7 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
     set[n++] = text[own];
     int code = mk_experiment_read(out, s->path, set, n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     free(set);
+    if (!code && (code = mk_problem_by_pulls((*out)->problem, "bounds are", err))) mk_experiment_free(*out);
     return code;
 }
 

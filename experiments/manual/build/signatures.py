@@ -11,7 +11,8 @@ from pathlib import Path
 
 OUT = Path("sim/python/maxk/_tables.py")
 TYPES = {"flag": "bool", "text": "Optional[Text]", "texts": "Union[Text, Sequence[Text], None]", "count": "Optional[int]",
-         "real": "Optional[float]", "counts": "Union[int, Sequence[int], None]"}
+         "real": "Optional[float]", "counts": "Union[int, Sequence[int], None]",
+         "reals": "Union[float, Sequence[float], None]"}
 FURTHER = "further: bool = False"
 METHODS = {"gap": "gap_table"}  # Result.gap is an array
 HEAD = '''\

@@ -123,7 +123,7 @@ struct mk_result_arrays {
     size_t policies, instances, horizons, arms; /* how many there are of each */
     uint64_t replications;                      /* of each instance; the largest number if they differ */
     char **policy, **instance, **arm;           /* labels */
-    uint64_t *horizon;                          /* ascending */
+    uint64_t *horizon;                          /* ascending; see cost_parts */
     double *mean_pulls, *se_pulls; /* mean and standard error of N_i(T): [policy][instance][horizon][arm] */
     double *mean_max, *se_max;     /* mean and standard error of the largest reward: [policy][instance][horizon] */
     double *expected_max, *gap;    /* E[M_i(T)] and the gap from the best arm, >= 0, exact: [instance][horizon][arm] */
@@ -133,6 +133,7 @@ struct mk_result_arrays {
                            past the replications of an instance; NULL if the experiment says `keep: summary` */
     double *incumbent;  /* the test score, or the value without noise, of the configuration with the largest reward, as
                            max_reward; NaN where it is not known; NULL where neither was recorded, and as for it */
+    double cost_parts;  /* 0: horizons are pulls; otherwise they are costs, horizon[h] / cost_parts */
 };
 
 /* The position of a cell in the arrays [policy][instance][horizon]. With cell = mk_result_arrays_cell(o, p, i, h),

@@ -50,7 +50,8 @@ static bool outside(const struct mk_option *o, long double x)
 static int fail_range(struct mk_error *err, const char *command, const struct mk_option *o, const char *text)
 {
     char name[64], problem[256], lo[32], hi[32], clip[MK_CLIP_ROOM];
-    const char *what = o->kind == MK_OPT_REAL ? "a number" : "a whole number";
+    const bool whole = o->kind == MK_OPT_COUNT || o->kind == MK_OPT_COUNTS;
+    const char *what = whole ? "a whole number" : "a number";
     snprintf(name, sizeof name, "--%s", o->name);
     if (o->hi >= o->lo)
         snprintf(problem, sizeof problem, "expected %s from %s to %s, got '%s'", what,
@@ -88,6 +89,33 @@ static int store_counts(const char *command, const struct mk_option *o, const ch
     return MK_OK;
 }
 
+/* A whole number up to 2^53 as mk_parse_count reads it, or a decimal fraction. */
+static bool parse_amount(const char *text, double *out)
+{
+    uint64_t count;
+    if (!mk_parse_count(text, &count)) return mk_parse_real(text, strlen(text), out);
+    *out = (double)count;
+    return count <= (uint64_t)MK_EXACT_MAX;
+}
+
+static int store_amounts(const char *command, const struct mk_option *o, const char *text, struct mk_error *err)
+{
+    struct mk_amounts *amounts = o->to;
+    amounts->n = 0;
+    for (const char *at = text; at;) {
+        const char *comma = strchr(at, ',');
+        char one[64];
+        snprintf(one, sizeof one, "%.*s", comma ? (int)(comma - at) : (int)strlen(at), at);
+        double value;
+        if (!parse_amount(one, &value) || outside(o, value)) return fail_range(err, command, o, one);
+        if (!MK_GROW(amounts->value, amounts->n, 1)) return mk_fail_memory(err, "options");
+        amounts->value[amounts->n++] = value;
+        at = comma ? comma + 1 : NULL;
+    }
+    qsort(amounts->value, amounts->n, sizeof *amounts->value, mk_compare_reals);
+    return MK_OK;
+}
+
 /* Appends a borrowed text. */
 static int add_text(struct mk_texts *texts, const char *text, struct mk_error *err)
 {
@@ -109,9 +137,12 @@ int mk_option_read(const char *command, const struct mk_option *o, const char *t
         *(uint64_t *)o->to = value;
         return MK_OK;
     }
+    case MK_OPT_AMOUNT:
     case MK_OPT_REAL: {
         double value;
-        if (!mk_parse_real(text, strlen(text), &value) || outside(o, value)) return fail_range(err, command, o, text);
+        const bool good =
+            o->kind == MK_OPT_REAL ? mk_parse_real(text, strlen(text), &value) : parse_amount(text, &value);
+        if (!good || outside(o, value)) return fail_range(err, command, o, text);
         *(double *)o->to = value;
         return MK_OK;
     }
@@ -125,6 +156,7 @@ int mk_option_read(const char *command, const struct mk_option *o, const char *t
         return MK_OK;
     }
     case MK_OPT_COUNTS: return store_counts(command, o, text, err);
+    case MK_OPT_AMOUNTS: return store_amounts(command, o, text, err);
     }
     return MK_OK;
 }

@@ -16,7 +16,9 @@ enum mk_option_kind {
     MK_OPT_COUNT,  /* uint64_t *to; lo <= value <= hi; accepts 1e6 */
     MK_OPT_REAL,   /* double *to; lo <= value <= hi */
     MK_OPT_CHOICE, /* int *to: position in choices "a|b|c" */
-    MK_OPT_COUNTS  /* struct mk_counts *to: comma-separated, ascending after parsing */
+    MK_OPT_COUNTS, /* struct mk_counts *to: comma-separated, ascending after parsing */
+    MK_OPT_AMOUNT, /* double *to: a horizon, which is as MK_OPT_COUNT or, where it is a cost, a fraction */
+    MK_OPT_AMOUNTS /* struct mk_amounts *to: the same of MK_OPT_COUNTS */
 };
 
 struct mk_texts {
@@ -28,6 +30,11 @@ struct mk_counts {
     uint64_t *value; /* owned */
 };
 
+struct mk_amounts {
+    size_t n;
+    double *value; /* owned */
+};
+
 struct mk_option {
     const char *name; /* long name, NULL ends the table */
     char letter;      /* 0: none */
@@ -35,7 +42,7 @@ struct mk_option {
     void *to;
     const char *arg;     /* placeholder in the help, NULL for flags */
     const char *choices; /* MK_OPT_CHOICE; for other kinds a list that the command checks, or NULL */
-    double lo, hi;       /* MK_OPT_COUNT, MK_OPT_REAL, MK_OPT_COUNTS; hi < lo: no limits */
+    double lo, hi;       /* of numbers; hi < lo: no limits */
     const char *help;
 };
 

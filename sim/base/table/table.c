@@ -137,6 +137,15 @@ void mk_table_rename(struct mk_table *t, size_t column, const char *name)
         t->no_memory = true;
 }
 
+void mk_table_retype(struct mk_table *t, size_t column, enum mk_column_type type, const char *unit)
+{
+    struct column *c = column_of(t, column);
+    if (t->room) bug(t, "a column is retyped after the first cell", "");
+    if (!c || t->room) return;
+    c->about.type = type;
+    c->about.unit = unit;
+}
+
 size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_type type, const char *unit,
                            const char *about)
 {
@@ -271,6 +280,18 @@ void mk_table_set_real(struct mk_table *t, size_t column, double value)
 {
     struct column *c = next_cell(t, column, MK_COLUMN_REAL);
     if (c) c->value.real[t->rows] = value;
+}
+
+void mk_table_set_number(struct mk_table *t, size_t column, double value)
+{
+    const struct column *c = column_of(t, column);
+    if (!c || c->about.type == MK_COLUMN_COUNT) {
+        if (value != floor(value)) bug(t, "a fraction in a column of whole numbers", c ? c->about.name : "");
+        mk_table_set_count(t, column, (uint64_t)value);
+        return;
+    }
+    mk_table_set_real(t, column, value);
+    mk_table_set_seen(t, column, false, false, "%.15g", value);
 }
 
 void mk_table_set_flag(struct mk_table *t, size_t column, bool value)

@@ -92,10 +92,12 @@ static inline bool mk_table_prints_all(struct mk_table_style style)
 
 int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);
 
-/* Columns that only the input decides: another name, none (cells of the column are then ignored), or a further column
- * at the end (the number that names its cells). Before the first row. The texts are copied. */
+/* Columns that only the input decides: another name, another type and unit, none (cells of the column are then
+ * ignored), or a further column at the end (the number that names its cells). Before the first row. The texts are
+ * copied. */
 void mk_table_drop_column(struct mk_table *t, size_t column);
 void mk_table_rename(struct mk_table *t, size_t column, const char *name);
+void mk_table_retype(struct mk_table *t, size_t column, enum mk_column_type type, const char *unit);
 size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_type type, const char *unit,
                            const char *about);
 
@@ -114,6 +116,7 @@ void mk_table_format_text(struct mk_table *t, size_t column, const char *format,
     __attribute__((format(printf, 3, 4)));
 void mk_table_set_count(struct mk_table *t, size_t column, uint64_t value);
 void mk_table_set_real(struct mk_table *t, size_t column, double value);
+void mk_table_set_number(struct mk_table *t, size_t column, double value); /* of the column's type: count or real */
 void mk_table_set_flag(struct mk_table *t, size_t column, bool value);
 void mk_table_set_missing(struct mk_table *t, size_t column);
 

@@ -181,7 +181,8 @@ static int arrays_of(struct mk_result_arrays **out, const struct mk_experiment *
                                            .instances = p->n_instances,
                                            .horizons = e->n_horizons,
                                            .arms = p->n_arms,
-                                           .replications = e->replications};
+                                           .replications = e->replications,
+                                           .cost_parts = p->by_cost ? fmax(p->cost_parts, 1) : 0};
     return new_arrays(out, &sizes, (struct kept){e->keep == MK_KEEP_PULLS, mk_problem_has_incumbents(p)}, e->horizon, f,
                       (struct labels){&e->entry->label, sizeof *e->entry},
                       (struct labels){&p->instance->name, sizeof *p->instance},
@@ -365,7 +366,8 @@ int mk_result_arrays_read(struct mk_result_arrays **out, const char *path, struc
                                            .instances = info->n_instances,
                                            .horizons = info->n_horizons,
                                            .arms = info->n_arms,
-                                           .replications = info->replications};
+                                           .replications = info->replications,
+                                           .cost_parts = info->by_cost ? fmax(info->cost_parts, 1) : 0};
     const size_t stride = sizeof(char *);
     code = new_arrays(&o, &sizes, (struct kept){info->has_pulls, info->has_incumbents}, info->horizon, info->truth,
                       (struct labels){info->policy, stride}, (struct labels){info->instance, stride},

@@ -65,7 +65,8 @@ class ResultArrays(Structure):
         *((name, POINTER(c_char_p)) for name in ("policy", "instance", "arm")),
         ("horizon", POINTER(c_uint64)),
         *((name, POINTER(c_double)) for name in ("mean_pulls", "se_pulls", "mean_max", "se_max", "expected_max", "gap")),
-        ("pulls", POINTER(c_uint64)), ("max_reward", POINTER(c_double)), ("incumbent", POINTER(c_double))]
+        ("pulls", POINTER(c_uint64)), ("max_reward", POINTER(c_double)), ("incumbent", POINTER(c_double)),
+        ("cost_parts", c_double)]
 
 
 class RecordedArrays(Structure):

@@ -20,7 +20,7 @@ class ResultTables:
         """
 
     def summary(
-            self, *, policy: Optional[Text] = None, instance: Optional[Text] = None, horizon: Optional[int] =
+            self, *, policy: Optional[Text] = None, instance: Optional[Text] = None, horizon: Optional[float] =
             None, further: bool = False) -> Any:
         """`maxk summary`: mean pulls, largest rewards and regret.
 
@@ -91,9 +91,9 @@ class ResultTables:
     def rank(
             self, *, layout: Optional[Literal["rows", "beside", "tasks", "choice", "pairs", "verdicts"]] = None,
             baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
-            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
-            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
-            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[float,
+            Sequence[float], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None,
+            unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
             Union[Text, Sequence[Text], None] = None, out: Optional[Text] = None, loss:
             Optional[Literal["authors", "reached", "minmax"]] = None, resamples: Optional[int] = None, resample:
             Optional[Literal["instances", "repetitions", "both"]] = None, resampling: Optional[Literal["instance",
@@ -145,8 +145,8 @@ class ResultTables:
             self, *, pairs: bool = False, bayes: Optional[float] = None, equivalence: Optional[float] = None,
             apart: bool = False, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] =
             None, without: Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon:
-            Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] =
-            None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None,
+            Union[float, Sequence[float], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]]
+            = None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None,
             arm_cost: Union[Text, Sequence[Text], None] = None, confidence: Optional[float] = None, alpha:
             Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
             Optional[Literal["split", "drop"]] = None, seed: Optional[int] = None, further: bool = False) -> Any:
@@ -187,9 +187,9 @@ class ResultTables:
     def best_set(
             self, *, by: Optional[Literal["rank", "loss"]] = None, alpha: Optional[float] = None, choice: bool =
             False, baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
-            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
-            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
-            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[float,
+            Sequence[float], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None,
+            unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
             Union[Text, Sequence[Text], None] = None, loss: Optional[Literal["authors", "reached", "minmax"]] =
             None, seed: Optional[int] = None, further: bool = False) -> Any:
         """`maxk best_set`: which policies may be the best one, and how well a choice made from data does.
@@ -221,9 +221,9 @@ class ResultTables:
     def sample_size(
             self, *, effect: Optional[float] = None, power: Optional[float] = None, alpha: Optional[float] = None,
             baseline: Optional[Text] = None, policy: Union[Text, Sequence[Text], None] = None, without:
-            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[int,
-            Sequence[int], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None, unit:
-            Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
+            Union[Text, Sequence[Text], None] = None, among: Optional[Text] = None, horizon: Union[float,
+            Sequence[float], None] = None, score: Optional[Literal["max", "best_share", "incumbent"]] = None,
+            unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text] = None, arm_cost:
             Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any:
         """`maxk sample_size`: how many instances and repetitions a comparison needs, from its variance components.
 
@@ -250,7 +250,7 @@ class ResultTables:
         """
 
     def gap_table(
-            self, *, horizons: Union[int, Sequence[int], None] = None, until: Optional[int] = None, plugin:
+            self, *, horizons: Union[float, Sequence[float], None] = None, until: Optional[int] = None, plugin:
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:
@@ -258,7 +258,7 @@ class ResultTables:
         """`maxk gap`: expected maxima, best arms and suboptimality gaps per horizon.
 
         horizons: horizons (default: those of the file; for recorded rewards without any, the length of the shortest series);
-            1 to 9.0072e+15
+            1e-06 to 9.0072e+15
         until: look for changes of the best arm up to this horizon (default: 1e12); 1 to 9.0072e+15
         plugin: load policies or families of your own; may be repeated
         set: override a key of the experiment, such as problem.instances=[adult] (repeatable)
@@ -484,7 +484,7 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["summary"], *operands: Text, policy: Optional[Text] = None, instance:
-            Optional[Text] = None, horizon: Optional[int] = None, further: bool = False) -> Any: ...
+            Optional[Text] = None, horizon: Optional[float] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
@@ -512,22 +512,22 @@ class Table(Protocol):
             self, command: Literal["rank"], *operands: Text, layout: Optional[Literal["rows", "beside", "tasks",
             "choice", "pairs", "verdicts"]] = None, baseline: Optional[Text] = None, policy: Union[Text,
             Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among: Optional[Text]
-            = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max", "best_share",
-            "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget: Optional[Text]
-            = None, arm_cost: Union[Text, Sequence[Text], None] = None, out: Optional[Text] = None, loss:
-            Optional[Literal["authors", "reached", "minmax"]] = None, resamples: Optional[int] = None, resample:
-            Optional[Literal["instances", "repetitions", "both"]] = None, resampling: Optional[Literal["instance",
-            "shared"]] = None, seed: Optional[int] = None, confidence: Optional[float] = None, alpha:
-            Optional[float] = None, tolerance: Optional[float] = None, relative: Optional[float] = None, zeros:
-            Optional[Literal["split", "drop"]] = None, pairs: bool = False, bayes: Optional[float] = None, by:
-            Optional[Literal["rank", "loss"]] = None, further: bool = False) -> Any: ...
+            = None, horizon: Union[float, Sequence[float], None] = None, score: Optional[Literal["max",
+            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
+            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, out: Optional[Text] = None,
+            loss: Optional[Literal["authors", "reached", "minmax"]] = None, resamples: Optional[int] = None,
+            resample: Optional[Literal["instances", "repetitions", "both"]] = None, resampling:
+            Optional[Literal["instance", "shared"]] = None, seed: Optional[int] = None, confidence:
+            Optional[float] = None, alpha: Optional[float] = None, tolerance: Optional[float] = None, relative:
+            Optional[float] = None, zeros: Optional[Literal["split", "drop"]] = None, pairs: bool = False, bayes:
+            Optional[float] = None, by: Optional[Literal["rank", "loss"]] = None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
             self, command: Literal["compare"], *operands: Text, pairs: bool = False, bayes: Optional[float] =
             None, equivalence: Optional[float] = None, apart: bool = False, baseline: Optional[Text] = None,
             policy: Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None,
-            among: Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score:
+            among: Optional[Text] = None, horizon: Union[float, Sequence[float], None] = None, score:
             Optional[Literal["max", "best_share", "incumbent"]] = None, unit: Optional[Literal["instance",
             "repetition"]] = None, budget: Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] =
             None, confidence: Optional[float] = None, alpha: Optional[float] = None, tolerance: Optional[float] =
@@ -539,24 +539,25 @@ class Table(Protocol):
             self, command: Literal["best_set"], *operands: Text, by: Optional[Literal["rank", "loss"]] = None,
             alpha: Optional[float] = None, choice: bool = False, baseline: Optional[Text] = None, policy:
             Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
-            Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max",
-            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
-            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, loss:
-            Optional[Literal["authors", "reached", "minmax"]] = None, seed: Optional[int] = None, further: bool =
-            False) -> Any: ...
+            Optional[Text] = None, horizon: Union[float, Sequence[float], None] = None, score:
+            Optional[Literal["max", "best_share", "incumbent"]] = None, unit: Optional[Literal["instance",
+            "repetition"]] = None, budget: Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] =
+            None, loss: Optional[Literal["authors", "reached", "minmax"]] = None, seed: Optional[int] = None,
+            further: bool = False) -> Any: ...
 
     @overload
     def __call__(
             self, command: Literal["sample_size"], *operands: Text, effect: Optional[float] = None, power:
             Optional[float] = None, alpha: Optional[float] = None, baseline: Optional[Text] = None, policy:
             Union[Text, Sequence[Text], None] = None, without: Union[Text, Sequence[Text], None] = None, among:
-            Optional[Text] = None, horizon: Union[int, Sequence[int], None] = None, score: Optional[Literal["max",
-            "best_share", "incumbent"]] = None, unit: Optional[Literal["instance", "repetition"]] = None, budget:
-            Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] = None, further: bool = False) -> Any: ...
+            Optional[Text] = None, horizon: Union[float, Sequence[float], None] = None, score:
+            Optional[Literal["max", "best_share", "incumbent"]] = None, unit: Optional[Literal["instance",
+            "repetition"]] = None, budget: Optional[Text] = None, arm_cost: Union[Text, Sequence[Text], None] =
+            None, further: bool = False) -> Any: ...
 
     @overload
     def __call__(
-            self, command: Literal["gap"], *operands: Text, horizons: Union[int, Sequence[int], None] = None,
+            self, command: Literal["gap"], *operands: Text, horizons: Union[float, Sequence[float], None] = None,
             until: Optional[int] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text,
             Sequence[Text], None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own",
             "error", "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]]
@@ -679,7 +680,7 @@ class Table(Protocol):
     @overload
     def __call__(
             self, command: Literal["trace"], *operands: Text, policy: Optional[Text] = None, instance:
-            Optional[Text] = None, replication: Optional[int] = None, horizon: Optional[int] = None, plugin:
+            Optional[Text] = None, replication: Optional[int] = None, horizon: Optional[float] = None, plugin:
             Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text], None] = None, columns:
             Optional[Text] = None, missing: Optional[Literal["own", "error", "drop_repetition", "drop_arm"]] =
             None, holes: Optional[Literal["error", "repeat", "close"]] = None, ends_early:

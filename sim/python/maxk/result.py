@@ -238,7 +238,7 @@ class Result(ResultTables):
     path: path of the HDF5 file. h5py, xarray and maxk.table take the result itself in place of a path. A temporary file
         exists as long as the result or its path.
     policies, instances, arms: the labels.
-    horizons: the horizons, in ascending order.
+    horizons: the horizons, in ascending order; with horizon_unit: cost they are costs.
     replications: the number of replications of every instance.
     mean_pulls, se_pulls: [policy, instance, horizon, arm]: mean and standard error of the pulls N_i(T).
     mean_max, se_max: [policy, instance, horizon]: mean and standard error of the largest reward.
@@ -295,6 +295,9 @@ class Result(ResultTables):
         self.arms = labels(o.arm, o.arms)
         self.replications = o.replications
         self.horizons = array(o.horizon, o.horizons)
+        self._by_cost = bool(o.cost_parts)
+        if o.cost_parts > 1:
+            self.horizons = self.horizons / o.cost_parts if has_numpy else [h / o.cost_parts for h in self.horizons]
         cells, truth = (o.policies, o.instances, o.horizons), (o.instances, o.horizons, o.arms)
         self.mean_pulls, self.se_pulls = array(o.mean_pulls, *cells, o.arms), array(o.se_pulls, *cells, o.arms)
         self.mean_max, self.se_max = array(o.mean_max, *cells), array(o.se_max, *cells)
@@ -338,9 +341,10 @@ class Result(ResultTables):
         return np.asarray(_best(self.expected_max, self.expected_max)[None] - self.mean_max)
 
     def _best_share(self) -> Array:
-        """[policy, instance, horizon]: pulls of the arm with the largest E[M_i(T)], divided by T."""
+        """[policy, instance, horizon]: pulls of the arm with the largest E[M_i(T)], divided by T, or where T is a cost by all pulls."""
         best = np.broadcast_to(self.expected_max, self.mean_pulls.shape)
-        return np.asarray(_best(best, self.mean_pulls) / self.horizons)
+        made = np.nansum(self.mean_pulls, -1) if self._by_cost else self.horizons
+        return np.asarray(_best(best, self.mean_pulls) / made)
 
     def plot(self, quantity: str = "regret", ax: Any = None) -> Any:
         """Plots a quantity against T, one curve for each policy, and returns the axes of matplotlib. Values are means over the

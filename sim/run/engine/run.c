@@ -84,8 +84,12 @@ bool mk_run_has_records(const struct mk_policy_entry *entry)
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
+    const bool by_cost = e->problem->by_cost;
     uint64_t longest = e->horizon[e->n_horizons - 1];
-    int pays = e->problem->source->known && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    int pays = e->problem->source->known && !by_cost && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    if (choice == MK_ENGINE_RECORD && by_cost)
+        return mk_fail(err, MK_EINPUT, "%s: engine record: expected horizons in pulls, got horizon_unit: cost",
+                       e->file);
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
         return mk_fail(err, MK_EINPUT, "%s: engine record: horizon %llu: pulls are counted exactly only up to 2^53",
                        e->file, (unsigned long long)longest);
@@ -335,7 +339,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     for (size_t k = 0; share && k < in->n_arms; k++) w->label_share[k] = share[instance * p->n_arms + in->arm[k]];
     w->setup.label_share = share ? w->label_share : NULL;
     for (size_t k = 0; w->length && k < in->n_arms; k++)
-        w->length[k] = mk_series_recorded(mk_problem_series(p, instance, k, replication));
+        w->length[k] = in->series ? mk_series_recorded(mk_problem_series(p, instance, k, replication)) : UINT64_MAX;
     w->setup.pull_cost = NULL;
     if (mk_problem_in_part(p)) {
         for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = w->tape->arm[k].cost;
@@ -358,7 +362,7 @@ static size_t position_of(const struct mk_instance *in, size_t arm)
     return in->n_arms;
 }
 
-/* The horizon that a policy is told; one that plans for no number of pulls has room for this many. */
+/* The horizon that a policy is given; one that plans for no number of pulls has room for this many. */
 static uint64_t horizon_of(const struct mk_experiment *e, const struct mk_policy_entry *entry, size_t h)
 {
     if (!e->problem->by_cost) return e->horizon[h];
@@ -372,7 +376,7 @@ static void set_budget(struct mk_worker *w, const struct mk_policy_entry *entry,
     const int at = mk_param_find(entry->type->params, "budget");
     if (!e->problem->by_cost || at < 0 || !mk_policy_needs_horizon(entry->type, entry->par)) return;
     memcpy(w->par, entry->par, sizeof w->par);
-    w->par[at] = (double)e->horizon[h];
+    w->par[at] = mk_horizon_amount(e->problem->cost_parts, e->horizon[h]);
     w->setup.par = w->par;
 }
 
@@ -452,7 +456,7 @@ static void play_cost(struct mk_worker *w, const struct mk_policy_entry *entry, 
     uint64_t made = 0;
     if (mk_run_stopped()) play->cut = true;
     for (size_t k = 0; k < w->setup.arms; k++) made += w->pulls[k];
-    w->leaving.most = mk_affordable(e->horizon[h]);
+    w->leaving.most = mk_affordable(e->problem, e->horizon[h]);
     if (!play->cut) play_leaving(w, play, made + 1, horizon_of(e, entry, h));
     w->cut |= play->cut;
 }

@@ -312,38 +312,58 @@ static int read_replications(struct mk_loader *l, const struct mk_node *root)
                       mk_problem_even(p) ? "" : ", the most of any instance", node->text);
 }
 
-/* round(from 10^(i / per_decade)) up to `to`; neighbours that round to the same number are merged later. */
-static int log_spaced(const struct mk_node *node, struct mk_values *out, struct mk_error *err)
+/* The key, which of costs may be a fraction. */
+static struct mk_param horizon_key(enum mk_file_mapping mapping, const char *name, bool by_cost)
+{
+    struct mk_param key = *mk_file_key(mapping, name);
+    if (!by_cost) return key;
+    key.kind = MK_REAL;
+    key.lo = 1e-6;
+    return key;
+}
+
+/* from 10^(i / per_decade) up to `to`, rounded to whole numbers, which are merged later where they are equal; costs
+ * from a fraction are rounded to three digits. */
+static int log_spaced(const struct mk_node *node, bool by_cost, struct mk_values *out, struct mk_error *err)
 {
     static const char *const keys[] = {"from", "to", "per_decade"};
     double x[3] = {0, 0, 0};
     int code = mk_check_file_keys(node, MK_IN_HORIZONS, err);
     for (int i = 0; !code && i < 3; i++) {
-        code = mk_node_get(node, keys[i]) ? MK_READ_KEY(node, MK_IN_HORIZONS, keys[i], &x[i], NULL, err)
-                                          : mk_fail_at(err, node->where, "horizons",
-                                                       "missing %s; expected {from: …, to: …, per_decade: …}", keys[i]);
+        const struct mk_param key = horizon_key(MK_IN_HORIZONS, keys[i], by_cost && i < 2);
+        const struct mk_node *value = mk_node_get(node, keys[i]);
+        code = value ? mk_read_param(value, &key, 0, &x[i], err)
+                     : mk_fail_at(err, node->where, "horizons", "missing %s; expected {from: …, to: …, per_decade: …}",
+                                  keys[i]);
     }
     if (code) return code;
     if (x[1] < x[0]) return mk_fail_at(err, node->where, "horizons", "to is below from; expected from <= to");
     out->n = (size_t)floor(x[2] * log10(x[1] / x[0]) + 1e-9) + 1;
     out->value = malloc(out->n * sizeof *out->value);
     if (!out->value) return mk_fail_memory(err, "horizons");
-    for (size_t i = 0; i < out->n; i++) out->value[i] = fmin(round(x[0] * pow(10, (double)i / x[2])), x[1]);
+    for (size_t i = 0; i < out->n; i++) {
+        const double at = x[0] * pow(10, (double)i / x[2]);
+        out->value[i] = fmin(x[0] == round(x[0]) ? round(at) : mk_round_digits(at, 3), x[1]);
+    }
     return MK_OK;
 }
 
 /* horizons into e->horizon: a list, {from, to, per_decade} or {from, to, step}. */
-static int read_horizons(struct mk_loader *l, const struct mk_node *node)
+static int read_horizons(struct mk_loader *l, const struct mk_node *node, bool by_cost)
 {
     struct mk_experiment *e = l->e;
+    const struct mk_param key = horizon_key(MK_IN_EXPERIMENT, "horizons", by_cost);
+    double parts = 1;
     struct mk_values values = {0, NULL};
-    int code = mk_node_get(node, "per_decade")
-                   ? log_spaced(node, &values, l->err)
-                   : mk_read_values(node, mk_file_key(MK_IN_EXPERIMENT, "horizons"), &values, l->err);
+    int code = mk_node_get(node, "per_decade") ? log_spaced(node, by_cost, &values, l->err)
+                                               : mk_read_values(node, &key, &values, l->err);
     if (!code && values.n > MK_MOST_VALUES)
         code = mk_fail_at(l->err, node->where, "horizons", "more than %d horizons", MK_MOST_VALUES);
+    if (!code && by_cost && !(parts = mk_decimal_parts(values.value, values.n)))
+        code = mk_fail_at(l->err, node->where, "horizons", "expected costs with at most six decimals");
+    if (e->problem) e->problem->cost_parts = parts;
     if (!code && !(e->horizon = malloc(values.n * sizeof *e->horizon))) code = mk_fail_memory(l->err, "horizons");
-    for (size_t i = 0; !code && i < values.n; i++) e->horizon[i] = (uint64_t)values.value[i];
+    for (size_t i = 0; !code && i < values.n; i++) e->horizon[i] = (uint64_t)round(values.value[i] * parts);
     free(values.value);
     if (code) return code;
     qsort(e->horizon, values.n, sizeof *e->horizon, mk_compare_counts);
@@ -351,14 +371,18 @@ static int read_horizons(struct mk_loader *l, const struct mk_node *node)
         if (!i || e->horizon[i] != e->horizon[e->n_horizons - 1]) e->horizon[e->n_horizons++] = e->horizon[i];
     struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
     for (size_t i = 0; list && i < e->n_horizons; i++)
-        if (!add_count(list, NULL, e->horizon[i])) return no_memory(l);
+        if (!(parts > 1 ? mk_add_real(list, NULL, mk_horizon_amount(parts, e->horizon[i]))
+                        : add_count(list, NULL, e->horizon[i])))
+            return no_memory(l);
     return list ? MK_OK : no_memory(l);
 }
 
-/* Of all recorded pulls. */
+/* Of all recorded pulls, or of as many of every arm. */
 static double mean_cost(const struct mk_problem *p, uint64_t replications)
 {
     double sum = 0, n = 0;
+    for (size_t k = 0; !p->source->recorded && k < p->n_arms; k++) sum += p->cost[k];
+    if (!p->source->recorded) return sum / (double)p->n_arms;
     for (size_t i = 0; i < p->n_instances; i++) {
         for (size_t k = 0; k < p->instance[i].n_arms; k++)
             for (uint64_t r = 0; r < mk_problem_replications(p, i, replications); r++) {
@@ -381,7 +405,8 @@ bool mk_experiment_plans(const struct mk_experiment *e, const struct mk_policy_e
 
 uint64_t mk_experiment_planned(const struct mk_experiment *e, size_t horizon)
 {
-    const double planned = fmax(1, mk_pulls_for((double)e->horizon[horizon], e->mean_cost));
+    const double T = mk_horizon_amount(e->problem->cost_parts, e->horizon[horizon]);
+    const double planned = fmax(1, mk_pulls_for(T, e->mean_cost));
     return e->problem->by_cost ? (uint64_t)fmin(planned, (double)e->cost_rounds) : e->horizon[horizon];
 }
 
@@ -391,10 +416,12 @@ static int check_cost_horizons(struct mk_loader *l, const struct mk_node *unit)
     struct mk_experiment *e = l->e;
     struct mk_problem *p = e->problem;
     size_t most_arms = 1;
-    if (!p->source->recorded)
-        return mk_fail_at(l->err, unit->where, "horizon_unit", "cost: expected recorded runs (trajectories), got %s",
-                          p->source->key);
-    if (!mk_problem_series(p, 0, 0, 0)->cost)
+    if (p->source->evaluated)
+        return mk_fail_at(
+            l->err, unit->where, "horizon_unit",
+            "cost: expected arms, processes or trajectories, got searches (maxk record makes recorded runs "
+            "of them)");
+    if (p->source->recorded && !mk_problem_series(p, 0, 0, 0)->cost)
         return mk_fail_at(l->err, unit->where, "horizon_unit", "cost: %s has no column cost", p->file);
     if (l->ends_early == MK_ENDS_HOLD || l->ends_early == MK_ENDS_RESTART)
         return mk_fail_at(l->err, unit->where, "horizon_unit", "cost: expected ends_early: error or leave");
@@ -411,21 +438,17 @@ static int check_cost_horizons(struct mk_loader *l, const struct mk_node *unit)
             return mk_fail_at(
                 l->err, unit->where, "horizon_unit",
                 "cost: %s plans for the first horizon over the mean cost of a pull, %.4g, and needs a pull "
-                "of every arm; expected horizons of at least %.0f",
-                entry->label, e->mean_cost, ceil((double)most_arms * e->mean_cost * (1 - 1e-9)));
+                "of every arm; expected horizons of at least %.6g",
+                entry->label, e->mean_cost, mk_digits_above((double)most_arms * e->mean_cost, 6));
     }
     p->leaves = l->ends_early == MK_ENDS_LEAVE;
-    return mk_trajectory_check_costs(p, e->horizon[0], e->horizon[e->n_horizons - 1], e->replications, l->err);
+    return mk_problem_check_costs(p, e->horizon[0], e->horizon[e->n_horizons - 1], e->replications, l->err);
 }
 
-static int read_horizon_unit(struct mk_loader *l, const struct mk_node *root)
+static int check_horizon_unit(struct mk_loader *l, const struct mk_node *root)
 {
     const struct mk_node *node = mk_node_get(root, "horizon_unit");
-    enum mk_horizon_unit unit;
-    int code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "horizon_unit", &unit, NULL, l->err);
-    if (code || unit == MK_HORIZON_PULLS) return code;
     if (!mk_add_text(l->resolved, "horizon_unit", "cost")) return no_memory(l);
-    if (l->e->problem) l->e->problem->by_cost = true;
     if (mk_node_get(root, "claims"))
         return mk_fail_at(l->err, node->where, "horizon_unit", "cost: cannot be combined with claims");
     return l->e->problem && l->e->n_horizons ? check_cost_horizons(l, node) : MK_OK;
@@ -478,6 +501,7 @@ static int resolve_policies(struct mk_loader *l)
 static const char *rare_refusal(const struct mk_experiment *e, char *text, size_t room)
 {
     const struct mk_problem *p = e->problem;
+    if (p->by_cost) return "expected horizons in pulls, got horizon_unit: cost";
     if (!p->source->known) return "expected arms whose rewards are drawn from known distributions";
     for (size_t k = 0; k < p->n_arms; k++) {
         double lo, hi;
@@ -605,15 +629,19 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 {
     struct mk_experiment *e = l->e;
     const struct mk_node *horizons = mk_node_get(root, "horizons");
+    enum mk_horizon_unit unit = MK_HORIZON_PULLS;
     int code = need(l, root, "policies", MK_NEED_RUN);
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN);
     if (!code) code = read_entries(l, root);
-    if (!code && horizons) code = read_horizons(l, horizons);
+    if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "horizon_unit", &unit, NULL, l->err);
+    const bool by_cost = unit == MK_HORIZON_COST;
+    if (e->problem) e->problem->by_cost = by_cost;
+    if (!code && horizons) code = read_horizons(l, horizons, by_cost);
     if (!code) code = read_replications(l, root);
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "seed", &e->seed, NULL, l->err);
     if (!code && !add_count(l->resolved, "seed", e->seed)) code = no_memory(l);
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "keep", &e->keep, l->resolved, l->err);
-    if (!code) code = read_horizon_unit(l, root);
+    if (!code && by_cost) code = check_horizon_unit(l, root);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     if (!code && horizons && e->problem) code = mk_read_budget(l, root);
     if (!code) code = read_rare_events(l, root);

@@ -9,7 +9,7 @@
 
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
 {
-    int has_instance = !s->instance, has_horizon = !s->horizon;
+    int has_instance = !s->instance, has_horizon = !(s->horizon > 0);
     size_t at;
     int code = s->policy ? mk_result_find_policy(i, NULL, s->policy, &at, err) : MK_OK;
     if (code) return code;
@@ -17,9 +17,9 @@ int mk_selection_check(const struct mk_selection *s, const struct mk_result_info
         has_instance = strcmp(i->instance[n], s->instance) == 0;
     if (!has_instance)
         return mk_fail(err, MK_EINPUT, "%s: no instance '%s' (maxk info lists them)", i->path, s->instance);
-    for (size_t h = 0; h < i->n_horizons; h++) has_horizon |= i->horizon[h] == s->horizon;
+    for (size_t h = 0; h < i->n_horizons; h++) has_horizon |= mk_result_amount(i, h) == s->horizon;
     if (!has_horizon)
-        return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);
+        return mk_fail(err, MK_EINPUT, "%s: no horizon %.15g (maxk info lists them)", i->path, s->horizon);
     return MK_OK;
 }
 
@@ -32,7 +32,7 @@ bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info 
 {
     return mk_selection_has_policy(s, i, at.policy) &&
            (!s->instance || strcmp(s->instance, i->instance[at.instance]) == 0) &&
-           (!s->horizon || s->horizon == i->horizon[at.horizon]);
+           (!(s->horizon > 0) || s->horizon == mk_result_amount(i, at.horizon));
 }
 
 int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,

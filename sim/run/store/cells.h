@@ -9,7 +9,7 @@
 /* Which cells: NULL and 0 mean all. */
 struct mk_selection {
     const char *policy, *instance;
-    uint64_t horizon;
+    double horizon;
 };
 
 /* MK_EINPUT when the result lacks the policy, instance or horizon. */

@@ -19,6 +19,11 @@ double mk_result_parameter(const struct mk_result_info *i, size_t policy, const 
     return at < 0 ? NAN : i->policy_value[policy][at];
 }
 
+double mk_result_amount(const struct mk_result_info *i, size_t horizon)
+{
+    return mk_horizon_amount(i->cost_parts, i->horizon[horizon]);
+}
+
 double mk_cell_rounds(const struct mk_result_info *i, size_t horizon, const struct mk_cell *c)
 {
     double sum = 0;
@@ -112,7 +117,8 @@ static const char *difference(const struct mk_experiment *e, const struct mk_res
         while (i->n_left_out && at < e->n_entries && strcmp(e->entry[at].label, i->policy[n]) != 0) at++;
         if (at == e->n_entries || strcmp(e->entry[at].label, i->policy[n]) != 0) return "policies";
     }
-    if (e->n_horizons != i->n_horizons || memcmp(e->horizon, i->horizon, i->n_horizons * sizeof *e->horizon) != 0)
+    if (fmax(p->cost_parts, 1) != fmax(i->cost_parts, 1) || e->n_horizons != i->n_horizons ||
+        memcmp(e->horizon, i->horizon, i->n_horizons * sizeof *e->horizon) != 0)
         return "horizons";
     for (size_t n = 0; n < i->n_instances; n++)
         if (mk_problem_replications(p, n, e->replications) != i->own_replications[n]) return "replications";

@@ -74,7 +74,8 @@ struct mk_result_info {
     char **instance;                          /* [instance] */
     char **arm_label, **family, **parameters; /* [arm]; family and parameters are "" for trajectories */
     uint64_t *horizon;                        /* [horizon] */
-    bool by_cost;                             /* horizons are costs of pulls, not their numbers */
+    bool by_cost;                             /* horizons are costs of pulls, not their numbers; */
+    double cost_parts;                        /* in these parts of a unit (mk_result_amount) */
     size_t n_quantiles;
     double *quantile;    /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
     int has_pulls;       /* keep: pulls */
@@ -130,6 +131,9 @@ const struct mk_result_info *mk_result_info(const struct mk_result *r);
 
 /* From now on the result has only the policies with keep[policy] != 0, in their order. */
 void mk_result_select(struct mk_result *r, const char *keep);
+
+/* Horizon h: a number of pulls, or a cost. */
+double mk_result_amount(const struct mk_result_info *i, size_t horizon);
 
 /* What pulls of the cell are shares of: T, or where T is a cost the mean number of all pulls. */
 double mk_cell_rounds(const struct mk_result_info *i, size_t horizon, const struct mk_cell *c);

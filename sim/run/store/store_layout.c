@@ -36,14 +36,18 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dim
     hid_t group = mk_h5_group(file, "coords");
     const void *values[MK_DIMENSION_COORDS] = {NULL};
     const char **instances = calloc(p->n_instances, sizeof *instances);
+    double *amount = malloc(e->n_horizons * sizeof *amount);
     int status = -1;
-    if (group < 0 || !instances) goto out;
+    if (group < 0 || !instances || !amount) goto out;
+    for (size_t h = 0; h < e->n_horizons; h++) amount[h] = mk_horizon_amount(p->cost_parts, e->horizon[h]);
     for (size_t i = 0; i < p->n_instances; i++) instances[i] = p->instance[i].name;
     values[MK_DIMENSION_INSTANCE] = instances;
-    values[MK_DIMENSION_HORIZON] = e->horizon;
+    values[MK_DIMENSION_HORIZON] = p->cost_parts > 1 ? (const void *)amount : e->horizon;
     values[MK_DIMENSION_ARM] = p->arm_label;
     values[MK_DIMENSION_QUANTILE] = mk_quantile_levels;
-    const struct mk_field *horizon = p->by_cost ? &mk_cost_horizon_field : &mk_coord_fields[MK_DIMENSION_HORIZON];
+    const struct mk_field *horizon = p->cost_parts > 1 ? &mk_cost_fraction_field
+                                     : p->by_cost      ? &mk_cost_horizon_field
+                                                       : &mk_coord_fields[MK_DIMENSION_HORIZON];
     for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) {
         hsize_t chunk = SCALE_SLAB;
         int large = axes->size[i] > SCALE_SLAB;
@@ -53,13 +57,14 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dim
         /* Summaries have no axis of replications: if there are very many, the scale keeps its length and takes no
          * space. */
         if (!values[i] && e->keep == MK_KEEP_SUMMARY && axes->size[i] > MOST_NUMBERED) continue;
-        if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, NULL, values[i])
+        if (values[i] ? mk_h5_write(axes->scale[i], field, axes, NULL, values[i])
                       : write_replications(axes->scale[i], axes))
             goto out;
     }
     status = mk_h5_link(file, axes, "ihraq");
 out:
     free(instances);
+    free(amount);
     mk_h5_close(&group);
     return status;
 }

@@ -161,6 +161,24 @@ static int check_sizes(struct mk_result *r, struct mk_error *err)
     return MK_OK;
 }
 
+/* Costs with fractions are real numbers; they count parts of a unit. */
+static int read_horizons(struct mk_result *r, hid_t group, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t dataset = mk_h5_open(group, &mk_cost_fraction_field, &r->axes);
+    if (dataset < 0) return read_field(r, group, &mk_coord_fields[MK_DIMENSION_HORIZON], i->horizon, err);
+    double *amount = malloc(i->n_horizons * sizeof *amount);
+    int code = amount ? MK_OK : mk_fail_memory(err, i->path);
+    if (!code && mk_h5_read(dataset, &mk_cost_fraction_field, &r->axes, NULL, amount))
+        code = damaged(r, "horizon", "cannot be read", err);
+    if (!code && !(i->cost_parts = mk_decimal_parts(amount, i->n_horizons)))
+        code = damaged(r, "horizon", "not costs with at most six decimals", err);
+    for (size_t h = 0; !code && h < i->n_horizons; h++) i->horizon[h] = (uint64_t)round(amount[h] * i->cost_parts);
+    mk_h5_close(&dataset);
+    free(amount);
+    return code;
+}
+
 static int read_coords(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
@@ -183,7 +201,7 @@ static int read_coords(struct mk_result *r, struct mk_error *err)
     }
     code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_INSTANCE], NULL, err);
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_ARM], NULL, err);
-    if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_HORIZON], i->horizon, err);
+    if (!code) code = read_horizons(r, group, err);
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_QUANTILE], i->quantile, err);
     for (size_t h = 0; !code && h < i->n_horizons; h++)
         if (!i->horizon[h] || i->horizon[h] > (uint64_t)MK_EXACT_MAX || (h && i->horizon[h] <= i->horizon[h - 1]))

@@ -28,6 +28,9 @@ const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS] = {
 const struct mk_field mk_cost_horizon_field = {"horizon", "h", MK_KIND_COUNT, "cost",
                                                "T: what pulls may cost, over all arms"};
 
+const struct mk_field mk_cost_fraction_field = {"horizon", "h", MK_KIND_REAL, "cost",
+                                                "T: what pulls may cost, over all arms"};
+
 const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
     {"arm_label", "a", MK_KIND_TEXT, "1", "label of the arm"},
     {"family", "a", MK_KIND_TEXT, "1", "reward family; empty for recorded trajectories"},

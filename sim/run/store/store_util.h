@@ -57,8 +57,8 @@ struct mk_field {
 /* Every dataset with axes, group by group. */
 extern const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS];
 
-/* In the place of the horizon's where horizons are costs. */
-extern const struct mk_field mk_cost_horizon_field;
+/* In the place of the horizon's where horizons are costs, and where some are fractions. */
+extern const struct mk_field mk_cost_horizon_field, mk_cost_fraction_field;
 
 enum { MK_PROBLEM_FIELDS = 8 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];

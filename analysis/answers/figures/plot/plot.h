@@ -168,6 +168,7 @@ struct mk_plot_horizon {
     char text[24];
 };
 struct mk_plot_horizon mk_plot_horizon(uint64_t T);
+struct mk_plot_horizon mk_plot_amount(double T); /* which may be a cost */
 
 /* Writes the positions and labels of the tics of a log axis, ('10²' 100, …), for `set xtics`. */
 void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, enum mk_markup markup, FILE *to);

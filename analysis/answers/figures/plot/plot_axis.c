@@ -154,6 +154,14 @@ struct mk_plot_horizon mk_plot_horizon(uint64_t T)
     return h;
 }
 
+struct mk_plot_horizon mk_plot_amount(double T)
+{
+    struct mk_plot_horizon h = {""};
+    if (T == floor(T)) return mk_plot_horizon((uint64_t)T);
+    snprintf(h.text, sizeof h.text, "%.6g", T);
+    return h;
+}
+
 struct tics {
     FILE *to;
     enum mk_markup markup;
