@@ -32,7 +32,7 @@ static const struct mk_param params[] = {
     {"scale_from", MK_CHOICE, 0, 0, 0, 0, "main|start", "rewards that scaling is fitted to: since the burn-in, or all"},
     MK_MAX_INDEX_PARAMS,
     MK_POWER_PARAM,
-    MK_BONUS_PARAMS("none|root"),
+    MK_BONUS_PARAMS("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -70,11 +70,23 @@ static inline double round_of(const struct mk_setup *s, double c)
            (s->par[ROUND] != 0 ? (double)burn_in_rounds(s) : 0.0);
 }
 
+/* per_cost: ratio; the money of the burn-in is forgotten, and its rounds count where t does. */
+static double ratio_value(const void *context, size_t i)
+{
+    const struct mk_max_index *m = context;
+    const struct mk_setup *s = m->setup;
+    const double before = s->par[ROUND] != 0 ? 0 : (double)burn_in_rounds(s);
+    const double log_u = mk_pull_costs_log(&m->weights.costs, i, m->n[i], 0, before);
+    return m->max[i] + m->scaling.range * mk_log_power_at(s->par[ALPHA], s->par[POWER], log_u) * m->inv_n2[i];
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
     const struct mk_setup *s = m->setup;
     if (t <= burn_in_rounds(s) + s->arms) return (size_t)((t - 1) % s->arms);
+    if (m->weights.costs.rule == MK_PER_COST_RATIO)
+        return mk_argmax_of(m, s->arms, ratio_value, m->random_ties, s->rng);
     return mk_max_index_select(m, squared_bonus(s, t));
 }
 

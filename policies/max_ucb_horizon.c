@@ -3,7 +3,8 @@
  *     argmax_i  max_i + (alpha log(T / K) / n_i)^2,   each arm once first.
  *
  * Exploration is at its final level from the first round on. Cost per pull O(log K); memory 49 bytes per arm. From
- * records the cost does not grow with T. */
+ * records the cost does not grow with T. per_cost: policies/parts/pull_costs.h, ratio in the place of T at O(K) per
+ * pull. */
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
 
@@ -12,7 +13,7 @@ enum { ALPHA, SCALE, BONUS = SCALE + MK_MAX_INDEX_NEXT, PARAMS = BONUS + MK_BONU
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
-    MK_BONUS_PARAMS("none|root"),
+    MK_BONUS_PARAMS("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -36,10 +37,22 @@ static double bonus(const struct mk_setup *s, uint64_t t, uint64_t n)
     return squared_bonus(s, t) / ((double)n * (double)n);
 }
 
+/* per_cost: ratio. */
+static double ratio_value(const void *context, size_t i)
+{
+    const struct mk_max_index *m = context;
+    const struct mk_setup *s = m->setup;
+    const double horizon = mk_pull_costs_horizon(&m->weights.costs, i, m->n[i]);
+    const double bonus = s->par[ALPHA] * log(fmax(1, horizon / (double)s->arms));
+    return m->max[i] + m->scaling.range * bonus * bonus * m->inv_n2[i];
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
     if (t <= m->setup->arms) return (size_t)(t - 1);
+    if (m->weights.costs.rule == MK_PER_COST_RATIO)
+        return mk_argmax_of(m, m->setup->arms, ratio_value, m->random_ties, m->setup->rng);
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 

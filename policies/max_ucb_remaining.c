@@ -3,7 +3,8 @@
  *     I_t = argmax_i  max_i + (alpha log(T + 1 - t) / n_i)^2,   each arm once first:
  *
  * much exploration at the start, none in the last round. power > 1: log(T + 1 - t)^power, as for max_ucb; this
- * project's. Cost per pull O(log K); memory 49 bytes per arm. */
+ * project's. Cost per pull O(log K); memory 49 bytes per arm. per_cost, this project's too:
+ * policies/parts/pull_costs.h, ratio in the place of T + 1 - t at O(K) per pull. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "policies/play/per_pull_loop.h"
@@ -14,7 +15,7 @@ static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     MK_POWER_PARAM,
-    MK_BONUS_PARAMS("none|root"),
+    MK_BONUS_PARAMS("none|root|ratio"),
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -35,10 +36,22 @@ static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
     return mk_log_power(s, s->par[ALPHA], s->par[POWER], s->horizon + 1 - t);
 }
 
+/* per_cost: ratio. */
+static double ratio_value(const void *context, size_t i)
+{
+    const struct mk_max_index *m = context;
+    const struct mk_setup *s = m->setup;
+    const uint64_t rounds = s->horizon - m->weights.costs.all;
+    const double pulls = mk_pull_costs_remaining(&m->weights.costs, i, m->n[i], rounds);
+    return m->max[i] + m->scaling.range * mk_log_power_at(s->par[ALPHA], s->par[POWER], log(pulls)) * m->inv_n2[i];
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
     if (t <= m->setup->arms) return (size_t)(t - 1);
+    if (m->weights.costs.rule == MK_PER_COST_RATIO)
+        return mk_argmax_of(m, m->setup->arms, ratio_value, m->random_ties, m->setup->rng);
     return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 

@@ -4,7 +4,8 @@
  * pulls have cost and mean the mean cost of all pulls: what a pull of the arm lowers the bonus grows with its cost
  *   ratio  in which round an arm is: 1 + spent / cost_i in the place of t, the pulls of arm i that all money spent
  * would have bought, cost_i the mean cost of its pulls; and how many pulls the horizon has: T mean / cost_i in the
- *          place of T, those of arm i that the money of T pulls would buy, but no fewer than it has had
+ *          place of T, those of arm i that the money of T pulls would buy, but no fewer than it has had; and of R
+ * rounds that remain: R mean / cost_i, but at least 1
  *
  * With equal costs both are the policy without them. Costs are learnt where they are recorded pull by pull, and known
  * where arms have one cost. Both rules are this project's. Memory 8 bytes per arm, only where one of them is used. */
@@ -102,6 +103,12 @@ static inline double mk_pull_costs_horizon(const struct mk_pull_costs *c, size_t
     const double horizon = (double)c->setup->horizon;
     if (c->rule != MK_PER_COST_RATIO) return horizon;
     return fmax((double)n, horizon * mk_pull_costs_mean(c) / (c->spent[arm] / (double)n));
+}
+
+static inline double mk_pull_costs_remaining(const struct mk_pull_costs *c, size_t arm, uint64_t n, uint64_t rounds)
+{
+    if (c->rule != MK_PER_COST_RATIO) return (double)rounds;
+    return fmax(1, (double)rounds * mk_pull_costs_mean(c) / (c->spent[arm] / (double)n));
 }
 
 #endif

@@ -58,8 +58,12 @@ def replay(data, i, r, T, policy, o):
                 if o.get("per_cost") == "root":
                     pulls = math.sqrt(n[k] * spent[k] / (sum(spent) / sum(n)))
                 elif o.get("per_cost") == "ratio":
-                    u = 1 + sum(spent) / (spent[k] / n[k]) + o.get("round_offset", 0)
-                bonus = alpha * math.log(u)**o.get("power", 1) / pulls
+                    mean = sum(spent) / sum(n)
+                    u = {"max_ucb_remaining": max(1, u * mean / (spent[k] / n[k])),
+                         "max_ucb_horizon": max(n[k], T * mean / (spent[k] / n[k])) / ARMS}.get(
+                             policy, 1 + sum(spent) / (spent[k] / n[k]) + o.get("round_offset", 0) +
+                             (forgotten * ARMS if o.get("round") != "restart" else 0))
+                bonus = alpha * math.log(max(1, u))**o.get("power", 1) / pulls
                 index.append(max(x for x, _ in counted[k]) + R * bonus**2 * weight[k])
             arm = index.index(max(index))
         had[arm].append(data[i, arm, r][len(had[arm])])
@@ -73,7 +77,11 @@ CASES = [("max_ucb", o) for o in (
     {"per_cost": "ratio", "power": 2, "alpha": .13}, {"per_cost": "root", "label_prior": 1})] + [
         ("max_ucb_remaining", {"per_cost": "root", "label_prior": .5}), ("max_ucb_horizon", {"per_cost": "root", "alpha": .2}),
         ("max_ucb_horizon", {"label_prior": 1}), ("max_ucb_burn_in", {"burn_in": 2, "per_cost": "root"}),
-        ("max_ucb_burn_in", {"burn_in": 1, "label_prior": 1})]
+        ("max_ucb_burn_in", {"burn_in": 1, "label_prior": 1}), ("max_ucb_remaining", {"per_cost": "ratio"}),
+        ("max_ucb_remaining", {"per_cost": "ratio", "power": 1.5, "scale": "minmax", "alpha": .3}),
+        ("max_ucb_horizon", {"per_cost": "ratio"}), ("max_ucb_horizon", {"per_cost": "ratio", "label_prior": .5, "alpha": .2}),
+        ("max_ucb_burn_in", {"burn_in": 2, "per_cost": "ratio"}),
+        ("max_ucb_burn_in", {"burn_in": 1, "per_cost": "ratio", "round": "restart"})]
 
 
 def experiment(d, file, entries, name="e"):
