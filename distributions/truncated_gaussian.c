@@ -10,9 +10,7 @@
  *   - differences of exp(-t (c + t/2)) / h(c + t), h(z) = phi(z)/Q(z) the hazard function, on one side of mu,
  *   - sums of error functions across mu.
  * Sampled by inversion, with the vectorised normal quantile unless the window is narrow or begins beyond 8 sigma. */
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_sf_erf.h>
-#include <stdlib.h>
 
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
@@ -30,21 +28,6 @@ static const struct mk_param params[] = {
 MK_PARAMS_ARE(params, PARAMS);
 
 enum { NODES = 10 };
-
-/* Gauss-Legendre nodes and weights on [0, 1]; NULL when out of memory. */
-static double *nodes_new(void)
-{
-    double *node = malloc((size_t)2 * NODES * sizeof *node);
-    gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc(NODES);
-    for (size_t i = 0; node && table && i < NODES; i++)
-        gsl_integration_glfixed_point(0, 1, i, &node[2 * i], &node[2 * i + 1], table);
-    if (!table) {
-        free(node);
-        return NULL;
-    }
-    gsl_integration_glfixed_table_free(table);
-    return node;
-}
 
 /* The mass of [t, t + width] by the quadrature rule */
 static double narrow_mass(const struct mk_dist *d, double t, double width)
@@ -100,7 +83,7 @@ static const char *prepare(struct mk_dist *d, int *param)
         d->c[C] = (d->c[SIDE] > 0 ? lo - mu : mu - hi) / sigma;
         d->c[TO] = (hi - lo) / sigma;
     }
-    d->table = nodes_new();
+    d->table = mk_legendre_nodes(NODES);
     if (!d->table) return mk_dist_no_memory;
     d->c[TOTAL] = mass(d, d->c[FROM], d->c[TO], d->c[TO] - d->c[FROM]);
     prepare_sampler(d);

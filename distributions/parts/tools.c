@@ -1,7 +1,9 @@
 #include "distributions/parts/tools.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_integration.h>
 #include <gsl/gsl_sf_gamma.h>
+#include <stdlib.h>
 
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/quantiles.h"
@@ -52,6 +54,20 @@ double mk_log_gamma_ratio(double n, double d)
     /* gsl_sf_lnpoch subtracts two log-gammas once n is large; the difference of two Stirling series does not. */
     if (n < 20 || n + d < 20) return gsl_sf_lnpoch(n, d);
     return (n - 0.5) * log1p(d / n) + d * (log(n + d) - 1) + stirling_rest(n + d) - stirling_rest(n);
+}
+
+double *mk_legendre_nodes(size_t n)
+{
+    double *node = malloc(2 * n * sizeof *node);
+    gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc(n);
+    for (size_t i = 0; node && table && i < n; i++)
+        gsl_integration_glfixed_point(0, 1, i, &node[2 * i], &node[2 * i + 1], table);
+    if (!table) {
+        free(node);
+        return NULL;
+    }
+    gsl_integration_glfixed_table_free(table);
+    return node;
 }
 
 double mk_normal_density(double z)

@@ -36,6 +36,9 @@ double mk_log_gamma_ratio(double n, double d);
 typedef double (*mk_function)(const void *context, double x, double *slope);
 double mk_solve(mk_function f, const void *context, double lo, double hi, double start);
 
+/* Gauss-Legendre nodes and weights on [0, 1], one after the other: malloc'ed, NULL when out of memory. */
+double *mk_legendre_nodes(size_t n);
+
 /* Standard normal distribution: density, both tails, and the z with P(Z >= z) = upper. */
 double mk_normal_density(double z);
 double mk_normal_upper(double z);
