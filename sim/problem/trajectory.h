@@ -30,6 +30,7 @@
 #ifndef MAXK_SIM_PROBLEM_TRAJECTORY_H
 #define MAXK_SIM_PROBLEM_TRAJECTORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@
 /* Columns in which a loss stands for an evaluation in part, too. */
 #define MK_LOSS_SEEN "loss_seen"
 #define MK_LOSS_SHOWN "loss_shown"
+
+/* Whether this is an HDF5 file of recorded rewards (sim/problem/trajectory_array.c), and not a result. */
+bool mk_trajectory_in_array(const char *path);
 
 enum mk_arm_order {
     MK_ARMS_SORTED, /* by name, byte by byte; names that are whole numbers by value */

@@ -47,6 +47,16 @@ bool mk_trajectory_is_array(const char *path)
     return n == sizeof start && memcmp(start, signature, n) == 0;
 }
 
+bool mk_trajectory_in_array(const char *path)
+{
+    if (!mk_trajectory_is_array(path)) return false;
+    start();
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const bool there = file >= 0 && H5Lexists(file, "reward", H5P_DEFAULT) > 0;
+    if (file >= 0) H5Fclose(file);
+    return there;
+}
+
 /* ---- reading ---- */
 
 struct array {

@@ -1,4 +1,5 @@
 /* Policies compared over the instances of a result: average ranks, wins and losses, tests. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +215,34 @@ static int drop_unreached(struct making *w, struct mk_scores *s, struct mk_error
 
 /* ---- making ---- */
 
+/* How many runs have no value of their configuration (as mk_scores.reward), so that means leave them out. */
+static void note_unknown(struct making *w, const struct mk_scores *s, const double *value)
+{
+    const size_t cells = s->n_horizons * s->n_instances * s->n_policies;
+    uint64_t all = 0, unknown = 0, most = 0, of = 0;
+    size_t worst = 0;
+    for (size_t cell = 0; cell < cells; cell++) {
+        const uint64_t own = s->info->own_replications[cell / s->n_policies % s->n_instances];
+        uint64_t missing = 0;
+        for (uint64_t r = 0; r < own; r++) missing += isnan(value[cell * s->replications + r]) != 0;
+        all += own;
+        unknown += missing;
+        if (missing <= most) continue;
+        most = missing;
+        of = own;
+        worst = cell;
+    }
+    if (!unknown) return;
+    mk_table_add_note(
+        w->table,
+        "%s: of %" PRIu64 " runs to a horizon, %" PRIu64 " end with a configuration whose test score, or "
+        "value without noise, is not known; means are over the others. Most are of %s on %s at T = %.15g: "
+        "%" PRIu64 " of %" PRIu64 " repetitions.",
+        s->info->path, all, unknown, s->info->policy[s->policy[worst % s->n_policies]],
+        s->info->instance[worst / s->n_policies % s->n_instances],
+        mk_result_amount(s->info, s->horizon[worst / s->n_policies / s->n_instances]), most, of);
+}
+
 /* The scores of one result. */
 static int read_result(struct making *w, struct mk_result *r, struct mk_scores **scores, struct mk_error *err)
 {
@@ -241,9 +270,11 @@ static int read_result(struct making *w, struct mk_result *r, struct mk_scores *
             "nor test scores (column test_reward of recorded runs)",
             o->command, info->path);
     if (!code && o->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(*scores, r, err);
+    if (!code && o->score == MK_SCORE_INCUMBENT) note_unknown(w, *scores, (*scores)->reward);
     if (!code && o->budgets) code = spend(w, *scores, r, budget, err);
     if (!code && o->score == MK_SCORE_MAX && !o->budgets && w->n_results == 1 && info->has_incumbents)
         code = mk_scores_add_incumbents(*scores, r, err);
+    if (!code && (*scores)->incumbent) note_unknown(w, *scores, (*scores)->incumbent);
     free(at);
     free(keep);
     free(budget);

@@ -17,6 +17,7 @@
 #include "sim/base/input_path.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_tree.h"
+#include "sim/problem/trajectory.h"
 #include "sim/search/optimizers/optimizer.h"
 
 struct recommend_options {
@@ -321,8 +322,10 @@ static int check_recommend(const struct mk_table_call *call, const struct recomm
             err, MK_EINPUT,
             "maxk recommend: --horizon: expected a whole number of trials, got %g (see maxk recommend --help)",
             o->horizon);
-    if (mk_input_is_result(call->input[0]))
-        return mk_fail(err, MK_EINPUT, "%s: expected recorded runs (CSV), got a result: see maxk rank --layout choice",
+    if (mk_input_is_result(call->input[0]) && !mk_trajectory_in_array(call->input[0]))
+        return mk_fail(err, MK_EINPUT,
+                       "%s: expected recorded runs (CSV, or HDF5 with a dataset reward), got a result: see maxk rank "
+                       "--layout choice",
                        call->input[0]);
     return MK_OK;
 }

@@ -17,6 +17,7 @@
 #include "sim/base/input_path.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
+#include "sim/problem/trajectory.h"
 #include "sim/program/command/command.h"
 #include "sim/program/command/experiments_folder.h"
 #include "sim/program/command/options.h"
@@ -206,7 +207,7 @@ static int draw_files(struct figure_job *w, char *const *file, size_t n, struct 
     for (size_t i = 0; i < n && !code; i++) {
         code = mk_standard_input_keep(file[i], err);
         if (code) break;
-        const bool problem = mk_input_is_csv(file[i]) || mk_input_is_yaml(file[i]);
+        const bool problem = mk_input_is_csv(file[i]) || mk_input_is_yaml(file[i]) || mk_trajectory_in_array(file[i]);
         code = (problem ? draw_problem : draw_result)(w, file[i], NULL, i, err);
     }
     free(w->used);

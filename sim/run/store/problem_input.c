@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/input_path.h"
+#include "sim/problem/trajectory.h"
 #include "sim/run/engine/run_searches.h"
 
 int mk_problem_input_of_result(struct mk_experiment **out, struct mk_result *r, const char *const *sets, size_t n_sets,
@@ -25,7 +26,8 @@ int mk_problem_input_of_result(struct mk_experiment **out, struct mk_result *r, 
 static int open_any(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets, unsigned need,
                     struct mk_error *err)
 {
-    if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, sets, n_sets, err);
+    if (mk_input_is_csv(path) || mk_trajectory_in_array(path))
+        return mk_experiment_from_csv(out, path, sets, n_sets, err);
     if (!mk_input_is_result(path)) return mk_experiment_read(out, path, sets, n_sets, need, err);
     struct mk_result *r = NULL;
     int code = mk_result_open(&r, path, err);
