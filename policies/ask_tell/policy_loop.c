@@ -39,8 +39,9 @@ struct results {
     double *best, *worst; /* [arms] of the rewards that were reported; NaN: none */
     double worst_of_all;  /* NaN: no reward yet */
     double best_of_all;   /* -INFINITY */
-    double *dearest;      /* [arms] largest cost that was reported; 0: none */
+    double *dearest;      /* [arms] largest cost that was reported, or that one counts as without; 0: none */
     double dearest_of_all;
+    double first_cost; /* that was reported; 0: none */
     size_t n, gone;
     struct waiting *item; /* [n], of which `gone` are gone */
     size_t *first, *last; /* [arms] SIZE_MAX: none */
@@ -79,6 +80,7 @@ static int results_copy(struct results *to, const struct results *from, struct m
     to->worst_of_all = from->worst_of_all;
     to->best_of_all = from->best_of_all;
     to->dearest_of_all = from->dearest_of_all;
+    to->first_cost = from->first_cost;
     to->n = from->n;
     to->gone = from->gone;
     return MK_OK;
@@ -105,6 +107,7 @@ static void results_note(struct results *r, const struct mk_policy_round *of)
 {
     r->dearest[of->arm] = fmax(r->dearest[of->arm], of->cost);
     r->dearest_of_all = fmax(r->dearest_of_all, of->cost);
+    if (r->first_cost == 0) r->first_cost = of->cost;
     if (of->failed) return;
     if (!(of->reward <= r->best[of->arm])) r->best[of->arm] = of->reward;
     if (!(of->reward >= r->worst[of->arm])) r->worst[of->arm] = of->reward;
@@ -483,13 +486,15 @@ static int advance(struct mk_policy *p, struct mk_error *err)
     }
 }
 
-/* The first reward gives the failures before it their value, with which they are played again. */
+/* The first reward gives the failures before it their value, with which they are played again; those without a cost
+ * have the first one that was reported. */
 static int settle_failures(struct mk_policy *p, const struct mk_policy_round *first, struct mk_error *err)
 {
     struct mk_policy_state *state;
     if (!results_is_empty(&p->results) || !results_n(&p->results)) return MK_OK;
     int code = mk_policy_state_new(&state, p->state, err);
-    if (!code) set_state(p, state, first->reward, p->has_cost ? 0 : first->cost);
+    const double cost = p->results.first_cost > 0 ? p->results.first_cost : first->cost;
+    if (!code) set_state(p, state, first->reward, p->has_cost ? 0 : cost);
     return code;
 }
 

@@ -555,17 +555,22 @@ static void note_success(struct mk_tune_state *s, size_t number)
     if (first) settle_failures(s);
 }
 
-/* The cost of a trial that has been reported, which optimisers learn where it is known. */
+/* The cost of a trial that has been reported, which optimisers learn where it is known. Otherwise it counts as the
+ * dearest one of its arm so far, else of all, else as the first that will be known, as in policies/ask_tell. */
 static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
 {
     struct mk_arm_state *a = &s->arm[t->arm];
     const double cost = cost_of(s->t, &t->outcome);
     const bool first = isnan(s->dearest) && !isnan(cost);
-    a->dearest = fmax(a->dearest, cost);
     s->dearest = fmax(s->dearest, cost);
     t->cost = !isnan(cost) ? cost : !isnan(a->dearest) ? a->dearest : s->dearest;
-    for (size_t i = 0; first && i < s->n; i++)
-        if (s->trial[i].told && isnan(s->trial[i].cost)) s->trial[i].cost = cost;
+    a->dearest = fmax(a->dearest, t->cost);
+    for (size_t i = 0; first && i < s->n; i++) {
+        struct mk_trial *earlier = &s->trial[i];
+        if (!earlier->told || !isnan(earlier->cost)) continue;
+        earlier->cost = cost;
+        s->arm[earlier->arm].dearest = fmax(s->arm[earlier->arm].dearest, cost);
+    }
     return s->t->cost == SIZE_MAX ? t->fidelity : cost;
 }
 

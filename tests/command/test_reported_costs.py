@@ -57,6 +57,33 @@ def played(policy, table, rounds, done=()):
     return arms
 
 
+def with_failures(seed, added):
+    """The rounds, up to 40, in which a study and a policy that has its results choose the same arm. Failures have no cost, trials
+    that violate a bound have one; at first there are mostly failures."""
+    luck, arms = random.Random(seed), "abc"
+    study = maxk.Study({k: {"x": maxk.Real(0, 1)} for k in arms}, policy={"name": "max_ucb", "per_cost": "root"}, lag=1,
+                       n_trials=40, optimizer="random", metrics=["c", "m"], cost="c", subject_to={"m": {"at_most": 1}})
+    policy, text = maxk.Policy("max_ucb", arms=3, per_cost="root"), luck.randrange(40)
+    for t in range(40):
+        trial = study.ask()
+        pull = maxk.Pull(t, policy.select()) if added else policy.ask()
+        if arms[pull.arm] != trial.arm:
+            return t
+        x, c = luck.random(), luck.uniform(.5, 9)
+        kind = luck.choices(["good", "failed", "dear"], [.7 if t > 6 else .2, .3, .2])[0]
+        if kind == "failed":
+            study.fail(trial)
+        else:
+            study.tell(trial, x, metrics={"c": c, "m": 0 if kind == "good" else 2})
+        result = {"reward": x, "cost": c} if kind == "good" else {"failed": True, "cost": c if kind == "dear" else None}
+        policy.add(pull.arm, **result) if added else policy.tell(pull, **result)
+        if added and t == text:
+            policy = maxk.Policy.from_text(policy.to_text())
+    return 40
+
+
+same = [with_failures(seed, added) for seed in range(25) for added in (False, True)]
+check(same == [40] * 50, f"failures without a cost: policies and studies choose the same arms {same}")
 table = results()
 for name in ("max_ucb", "ucb"):
     for rule in ("root", "ratio"):
