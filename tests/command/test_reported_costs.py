@@ -84,6 +84,20 @@ def with_failures(seed, added):
 
 same = [with_failures(seed, added) for seed in range(25) for added in (False, True)]
 check(same == [40] * 50, f"failures without a cost: policies and studies choose the same arms {same}")
+
+def first_known(cost):
+    """Arms after a failure of arm 0 with this cost, one of arm 1 with cost 9, and rewards."""
+    policy = maxk.Policy("max_ucb", arms=3, per_cost="root", alpha=2)
+    policy.add(0, failed=True, cost=cost)
+    policy.add(1, failed=True, cost=9)
+    out = []
+    for x in (.5, .7, .6, .1, .2, .3) * 5:
+        out.append(policy.select())
+        policy.update(out[-1], x, cost=.5)
+    return out
+
+
+check(first_known(None) == first_known(9) != first_known(.5), f"the first cost that is reported: {first_known(None)}")
 table = results()
 for name in ("max_ucb", "ucb"):
     for rule in ("root", "ratio"):
