@@ -109,8 +109,8 @@ static void init_dacopt(void *state, const struct mk_setup *s)
     c->history = (struct mk_history *)(c->p + s->arms);
     memset(c->history, 0, s->arms * sizeof *c->history);
     c->scratch = (double *)(c->history + s->arms);
-    c->arena.next = (char *)(c->scratch + scratch_length(s));
-    c->arena.end = c->arena.next + mk_history_bytes(s->arms, (size_t)s->horizon);
+    char *memory = (char *)(c->scratch + scratch_length(s));
+    c->arena = (struct mk_arena){memory, memory + mk_history_bytes(s->arms, (size_t)s->horizon), NULL};
     c->tests = c->arena.end;
 }
 

@@ -89,8 +89,8 @@ static void init_er_ucb_n(void *state, const struct mk_setup *s)
     e->index = (double *)(e->curve + s->arms);
     const enum mk_per_cost per_cost = (enum mk_per_cost)s->par[PER_COST];
     mk_pull_costs_init(&e->costs, e->index + s->arms, s, per_cost);
-    e->arena.next = (char *)(e->index + s->arms) + mk_pull_costs_bytes(s, per_cost);
-    e->arena.end = (char *)state + state_size(s);
+    char *memory = (char *)(e->index + s->arms) + mk_pull_costs_bytes(s, per_cost);
+    e->arena = (struct mk_arena){memory, (char *)state + state_size(s), NULL};
     mk_scaling_init(&e->scaling, s->par + SCALE);
     const double lo = s->par[SCALE_LO], hi = s->par[SCALE_HI];
     e->most_e = s->par[SCALE] == MK_SCALE_MINMAX && lo > -1 && hi < 1 ? fmin(1 + lo, 1 - hi) / (20 * (hi - lo)) : 0;

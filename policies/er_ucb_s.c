@@ -173,7 +173,7 @@ static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
     mk_undo_keep(undo, &e->moments[arm], sizeof *e->moments);
     mk_undo_keep(undo, &e->root[arm], sizeof *e->root);
     mk_undo_keep(undo, &e->root4[arm], sizeof *e->root4);
-    if (e->scaling.scale != MK_SCALE_NONE && (reward < e->scaling.smallest || reward > e->scaling.largest))
+    if (mk_scaling_changes(&e->scaling, reward))
         mk_undo_keep(undo, e->exploit, arms * sizeof *e->exploit);
     else
         mk_undo_keep(undo, &e->exploit[arm], sizeof *e->exploit);

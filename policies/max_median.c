@@ -56,8 +56,8 @@ static void init_max_median(void *state, const struct mk_setup *s)
     q->heap = (struct mk_rank_heap *)((char *)(q + 1) + mk_tournament_bytes(s));
     memset(q->heap, 0, s->arms * sizeof *q->heap);
     q->value = (double *)(q->heap + s->arms);
-    q->arena.next = (char *)(q->value + s->arms);
-    q->arena.end = q->arena.next + mk_rank_heap_bytes(s->arms, s->horizon);
+    char *memory = (char *)(q->value + s->arms);
+    q->arena = (struct mk_arena){memory, memory + mk_rank_heap_bytes(s->arms, s->horizon), NULL};
     q->m = 0;
     q->at_least = 0;
     q->last = s->arms;
@@ -118,6 +118,23 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
+/* The ranks of all arms move with m, which nothing but a pull of the last arm with m pulls raises. */
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct state *q = state;
+    const size_t arms = q->setup->arms;
+    (void)reward;
+    if (arm == arms) {
+        mk_undo_keep(undo, q, sizeof *q);
+        q->tournament.undo = q->arena.undo = undo;
+        return;
+    }
+    const bool all = q->m == 0 || (q->at_least == 1 && q->heap[arm].n == q->m);
+    const size_t first = all ? 0 : arm, count = all ? arms : 1;
+    mk_undo_keep(undo, &q->heap[first], count * sizeof *q->heap);
+    mk_undo_keep(undo, &q->value[first], count * sizeof *q->value);
+}
+
 /* Only an arm with more than m pulls, whose further pulls leave m unchanged, and with a value above all others, so that
  * there are no ties. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
@@ -173,4 +190,5 @@ const struct mk_policy_type mk_policy_max_median = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .keep = keep,
 };

@@ -31,6 +31,7 @@
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
+#include "policies/parts/undo.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 
@@ -180,6 +181,23 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     for (size_t i = 0; t == arms && i < arms; i++) mk_moments_add(&p->shaped[i], shape(p, p->raw[i]));
 }
 
+/* Round K shapes the first rewards of all arms. */
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct ps_max *p = state;
+    const size_t arms = p->setup->arms;
+    (void)reward;
+    if (arm == arms) {
+        mk_undo_keep(undo, p, sizeof *p);
+        mk_undo_keep(undo, p->index, arms * sizeof *p->index);
+        return;
+    }
+    const bool all = p->first.n + 1 == arms;
+    mk_undo_keep(undo, &p->raw[arm], sizeof *p->raw);
+    mk_undo_keep(undo, &p->shaped[all ? 0 : arm], (all ? arms : 1) * sizeof *p->shaped);
+    if (p->paid) mk_undo_keep(undo, &p->paid[arm], sizeof *p->paid);
+}
+
 MK_POLICY_PLAY(play, select_arm, update)
 
 const struct mk_policy_type mk_policy_ps_max = {
@@ -203,5 +221,6 @@ const struct mk_policy_type mk_policy_ps_max = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .keep = keep,
     .needs_horizon = needs_horizon,
 };

@@ -110,8 +110,8 @@ static void init_qomax_sda(void *state, const struct mk_setup *s)
     q->chosen = (size_t *)(q->arm + s->arms);
     q->tie = (double *)(q->chosen + s->arms);
     q->maxima = q->tie + s->arms;
-    q->arena.next = (char *)(q->maxima + most_batches(s));
-    q->arena.end = q->arena.next + arena_bytes(s);
+    char *memory = (char *)(q->maxima + most_batches(s));
+    q->arena = (struct mk_arena){memory, memory + arena_bytes(s), NULL};
     q->task = FILL_LEADER; /* with nothing to fill: the first select starts round 1 */
 }
 

@@ -135,6 +135,25 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
         if (q->quantile.heap[i].n) set_spread(q, i);
 }
 
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct quantile_bayes *q = state;
+    const size_t arms = q->setup->arms;
+    const bool costs = mk_pull_costs_count(&q->costs);
+    if (arm == arms) {
+        mk_undo_keep(undo, q, sizeof *q);
+        if (!q->tournament.used || costs) mk_undo_keep(undo, q->index, arms * sizeof *q->index);
+        if (costs) mk_undo_keep(undo, q->spread, arms * sizeof *q->spread);
+        q->tournament.undo = q->quantile.arena.undo = undo;
+        return;
+    }
+    const bool all = mk_scaling_changes(&q->scaling, reward);
+    mk_arm_quantile_keep(&q->quantile, arms, arm, mk_scaling_moves(&q->scaling, reward), undo);
+    mk_undo_keep(undo, &q->m2[arm], sizeof *q->m2);
+    mk_undo_keep(undo, &q->spread[all ? 0 : arm], (all ? arms : 1) * sizeof *q->spread);
+    mk_pull_costs_keep(&q->costs, arm, undo);
+}
+
 MK_POLICY_PLAY(play, select_arm, update)
 
 const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
@@ -153,4 +172,5 @@ const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .keep = keep,
 };

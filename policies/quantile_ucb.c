@@ -111,6 +111,23 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_tournament_changed(&q->tournament, arm);
 }
 
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct quantile_ucb *q = state;
+    const size_t arms = q->setup->arms;
+    const bool rescan = q->setup->par[NUMERICS] == MK_NUMERICS_RESCAN;
+    const bool scans = !q->tournament.used || rescan || mk_pull_costs_count(&q->costs);
+    if (arm == arms) {
+        mk_undo_keep(undo, q, sizeof *q);
+        if (scans) mk_undo_keep(undo, q->index, arms * sizeof *q->index);
+        q->tournament.undo = q->quantile.arena.undo = undo;
+        return;
+    }
+    mk_arm_quantile_keep(&q->quantile, arms, arm, mk_scaling_moves(&q->scaling, reward), undo);
+    mk_undo_keep(undo, &q->root[arm], sizeof *q->root);
+    mk_pull_costs_keep(&q->costs, arm, undo);
+}
+
 MK_POLICY_PLAY(play, select_arm, update)
 
 const struct mk_policy_type mk_policy_quantile_ucb = {
@@ -129,4 +146,5 @@ const struct mk_policy_type mk_policy_quantile_ucb = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .keep = keep,
 };

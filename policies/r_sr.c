@@ -75,8 +75,7 @@ static void init_r_sr(void *state, const struct mk_setup *s)
     r->arm = (struct mk_record_sums *)(r + 1);
     memset(r->arm, 0, s->arms * sizeof *r->arm);
     r->left = (size_t *)(r->arm + s->arms);
-    r->arena.next = (char *)(r->left + s->arms);
-    r->arena.end = (char *)state + state_size(s);
+    r->arena = (struct mk_arena){(char *)(r->left + s->arms), (char *)state + state_size(s), NULL};
     mk_numpy_init(&r->rescan, r->left + s->arms, s, published(s));
     mk_scaling_init(&r->scaling, (const double[]){MK_SCALE_MINMAX, 0, 1});
     r->n_left = s->arms;

@@ -70,8 +70,8 @@ static void init_r_ucbe(void *state, const struct mk_setup *s)
     r->index = r->bonus + s->arms;
     const enum mk_per_cost per_cost = mk_per_cost_ratio(s->par[PER_COST]);
     mk_pull_costs_init(&r->costs, r->index + s->arms, s, per_cost);
-    r->arena.next = (char *)(r->index + s->arms) + mk_pull_costs_bytes(s, per_cost);
-    r->arena.end = (char *)state + state_size(s);
+    char *memory = (char *)(r->index + s->arms) + mk_pull_costs_bytes(s, per_cost);
+    r->arena = (struct mk_arena){memory, (char *)state + state_size(s), NULL};
     mk_scaling_init(&r->scaling, s->par + SCALE);
     const struct mk_tournament_rules rules = {.a = r->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&r->tournament, r + 1, s, &rules);

@@ -176,7 +176,7 @@ static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
     mk_undo_keep(undo, &u->next_inv[arm], sizeof *u->next_inv);
     mk_undo_keep(undo, &u->raw[arm], sizeof *u->raw);
     mk_pull_costs_keep(&u->costs, arm, undo);
-    if (u->scaling.scale == MK_SCALE_MINMAX && reward < u->scaling.smallest)
+    if (mk_scaling_moves(&u->scaling, reward))
         mk_undo_keep(undo, u->mean, arms * sizeof *u->mean);
     else
         mk_undo_keep(undo, &u->mean[arm], sizeof *u->mean);

@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "policies/parts/undo.h"
+
 struct mk_arena {
     char *next, *end;
+    struct mk_undo *undo; /* not NULL: what arrays hold is kept before it changes */
 };
 
 static inline size_t mk_arena_elements(size_t arrays, size_t total, size_t first)
@@ -22,6 +25,7 @@ static inline void *mk_arena_take(struct mk_arena *a, size_t bytes)
 {
     assert(bytes <= (size_t)(a->end - a->next));
     void *p = a->next;
+    if (__builtin_expect(a->undo != NULL, 0)) mk_undo_keep(a->undo, p, bytes);
     a->next += bytes;
     return p;
 }

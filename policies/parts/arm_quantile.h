@@ -33,8 +33,7 @@ static inline void mk_arm_quantile_init(struct mk_arm_quantile *a, void *memory,
     a->anchor = a->value + s->arms;
     a->rest = a->anchor + s->arms;
     for (size_t i = 0; i < 3 * s->arms; i++) a->value[i] = 0;
-    a->arena.next = (char *)(a->rest + s->arms);
-    a->arena.end = (char *)memory + mk_arm_quantile_bytes(s);
+    a->arena = (struct mk_arena){(char *)(a->rest + s->arms), (char *)memory + mk_arm_quantile_bytes(s), NULL};
     a->tau = tau;
     a->origin = 0;
 }
@@ -48,6 +47,16 @@ static inline size_t mk_arm_quantile_add(struct mk_arm_quantile *a, size_t arm, 
     a->anchor[arm] = mk_quantile_anchor(lo, hi, share, &a->rest[arm]);
     a->value[arm] = (a->anchor[arm] - a->origin) + a->rest[arm];
     return h->n;
+}
+
+/* In `keep`: before a reward of this arm and, if the origin `moves`, those of all arms. */
+static inline void mk_arm_quantile_keep(struct mk_arm_quantile *a, size_t arms, size_t arm, bool moves,
+                                        struct mk_undo *undo)
+{
+    mk_undo_keep(undo, &a->heap[arm], sizeof *a->heap);
+    mk_undo_keep(undo, &a->anchor[arm], sizeof *a->anchor);
+    mk_undo_keep(undo, &a->rest[arm], sizeof *a->rest);
+    mk_undo_keep(undo, &a->value[moves ? 0 : arm], (moves ? arms : 1) * sizeof *a->value);
 }
 
 /* From now on values count from there. Returns whether that is elsewhere. */

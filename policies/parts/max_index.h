@@ -182,7 +182,7 @@ static inline void mk_max_index_keep(void *state, size_t arm, double reward, str
     mk_undo_keep(undo, &m->inv_n2[arm], sizeof *m->inv_n2);
     mk_undo_keep(undo, &m->n[arm], sizeof *m->n);
     mk_pull_costs_keep(&m->weights.costs, arm, undo);
-    if (m->scaling.scale == MK_SCALE_MINMAX && reward < m->scaling.smallest)
+    if (mk_scaling_moves(&m->scaling, reward))
         mk_undo_keep(undo, m->max, arms * sizeof *m->max);
     else
         mk_undo_keep(undo, &m->max[arm], sizeof *m->max);

@@ -10,8 +10,7 @@ void mk_numpy_init(struct mk_numpy *r, void *memory, const struct mk_setup *s, i
     r->history = on ? memory : NULL;
     if (!on) return;
     memset(r->history, 0, s->arms * sizeof *r->history);
-    r->arena.next = (char *)(r->history + s->arms);
-    r->arena.end = (char *)memory + mk_numpy_bytes(s, on);
+    r->arena = (struct mk_arena){(char *)(r->history + s->arms), (char *)memory + mk_numpy_bytes(s, on), NULL};
 }
 
 static inline double term(double x, const struct mk_affine *map, double from, int square)

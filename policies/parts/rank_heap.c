@@ -9,21 +9,28 @@
 enum { KEEP = 10, REACH = 12, LEAST = 4 };
 _Static_assert(KEEP + REACH < MK_RANK_WINDOW, "a recentred window has room");
 
+static void keep(struct mk_undo *undo, double *a, size_t n)
+{
+    if (__builtin_expect(undo != NULL, 0) && n) mk_undo_keep(undo, a, n * sizeof *a);
+}
+
 /* Puts x at or above position j, a hole, of the heap with top end[0], then end[-1], … */
-static void heap_up(double *end, size_t j, double x)
+static void heap_up(double *end, size_t j, double x, struct mk_undo *undo)
 {
     while (j > 0) {
         size_t parent = (j - 1) / 2;
         double p = end[-(ptrdiff_t)parent];
         if (!(x < p)) break;
+        keep(undo, end - j, 1);
         end[-(ptrdiff_t)j] = p;
         j = parent;
     }
+    keep(undo, end - j, 1);
     end[-(ptrdiff_t)j] = x;
 }
 
 /* Puts x at or below position j, a hole, of a heap of n. */
-static void heap_down(double *end, size_t n, size_t j, double x)
+static void heap_down(double *end, size_t n, size_t j, double x, struct mk_undo *undo)
 {
     for (size_t child = 2 * j + 1; child < n; child = 2 * j + 1) {
         double c = end[-(ptrdiff_t)child];
@@ -34,9 +41,11 @@ static void heap_down(double *end, size_t n, size_t j, double x)
             c = second ? other : c;
         }
         if (!(c < x)) break;
+        keep(undo, end - j, 1);
         end[-(ptrdiff_t)j] = c;
         j = child;
     }
+    keep(undo, end - j, 1);
     end[-(ptrdiff_t)j] = x;
 }
 
@@ -89,8 +98,9 @@ static void smallest_last(double *a, size_t n, size_t k)
 
 /* The nearest 32nd of the pile becomes the heap, which is empty. (An eighth costs max_median and the quantile policies
  * 2 to 10 % more at T = 2000 and 10^5.) */
-static void refill(struct mk_rank_side *s)
+static void refill(struct mk_rank_side *s, struct mk_undo *undo)
 {
+    keep(undo, s->a, s->pile);
     size_t take = s->pile / 32 < MK_RANK_HEAP_FIRST ? MK_RANK_HEAP_FIRST : s->pile / 32;
     if (take >= s->pile)
         take = s->pile;
@@ -98,11 +108,12 @@ static void refill(struct mk_rank_side *s)
         smallest_last(s->a, s->pile, s->pile - take);
     s->pile -= take;
     s->heap = take;
+    keep(undo, s->a + s->room - take, take);
     memmove(s->a + s->room - take, s->a + s->pile, take * sizeof *s->a);
     double *end = side_end(s);
     s->bound = -INFINITY;
     for (size_t j = 0; j < take; j++) s->bound = fmax(s->bound, end[-(ptrdiff_t)j]);
-    for (size_t j = take / 2; j-- > 0;) heap_down(end, take, j, end[-(ptrdiff_t)j]);
+    for (size_t j = take / 2; j-- > 0;) heap_down(end, take, j, end[-(ptrdiff_t)j], NULL);
 }
 
 /* Puts everything into the pile. */
@@ -128,28 +139,29 @@ static void grow(struct mk_rank_side *s, struct mk_arena *arena)
     s->room = room;
     if (!cut) return;
     flatten(s);
-    refill(s);
+    refill(s, NULL); /* the array is new */
 }
 
 void mk_rank_side_push_slowly(struct mk_rank_side *s, struct mk_arena *arena, double key)
 {
     if (side_size(s) == s->room) grow(s, arena);
     if (s->heap && key >= s->bound) {
+        keep(arena->undo, s->a + s->pile, 1);
         s->a[s->pile++] = key;
     } else {
         if (s->heap == 0) s->bound = key; /* the side was empty */
-        heap_up(side_end(s), s->heap++, key);
+        heap_up(side_end(s), s->heap++, key, arena->undo);
     }
 }
 
-static double pop(struct mk_rank_side *s)
+static double pop(struct mk_rank_side *s, struct mk_undo *undo)
 {
     double *end = side_end(s), top = *end;
     s->heap--;
     if (s->heap)
-        heap_down(end, s->heap, 0, end[-(ptrdiff_t)s->heap]);
+        heap_down(end, s->heap, 0, end[-(ptrdiff_t)s->heap], undo);
     else if (s->pile)
-        refill(s);
+        refill(s, undo);
     return top;
 }
 
@@ -176,19 +188,21 @@ void mk_rank_heap_recentre(struct mk_rank_heap *h)
     if (h->at < LEAST) {
         size_t take = min((size_t)(KEEP - h->at), side_size(&h->low));
         memmove(h->window + take, h->window, h->width * sizeof *h->window);
-        for (size_t i = take; i-- > 0;) h->window[i] = -pop(&h->low);
+        for (size_t i = take; i-- > 0;) h->window[i] = -pop(&h->low, h->arena->undo);
         h->width += take;
         h->at += (ptrdiff_t)take;
     }
     if ((ptrdiff_t)h->width - h->at < LEAST) {
         size_t want = (size_t)(KEEP - ((ptrdiff_t)h->width - h->at)), take = min(want, side_size(&h->high));
-        for (size_t i = 0; i < take; i++) h->window[h->width++] = pop(&h->high);
+        for (size_t i = 0; i < take; i++) h->window[h->width++] = pop(&h->high, h->arena->undo);
     }
 }
 
 /* Moves the `count` smallest keys of `from` to the other side at once. */
 static void move_many(struct mk_rank_side *from, struct mk_rank_side *to, struct mk_arena *arena, size_t count)
 {
+    keep(arena->undo, from->a, from->room);
+    keep(arena->undo, to->a, to->room);
     flatten(from);
     if (count < from->pile) smallest_last(from->a, from->pile, from->pile - count);
     while (to->room < side_size(to) + count) grow(to, arena);
@@ -196,8 +210,8 @@ static void move_many(struct mk_rank_side *from, struct mk_rank_side *to, struct
     from->pile -= count;
     for (size_t i = 0; i < count; i++) to->a[to->pile + i] = -from->a[from->pile + i];
     to->pile += count;
-    if (from->pile) refill(from);
-    refill(to);
+    if (from->pile) refill(from, arena->undo);
+    refill(to, arena->undo);
 }
 
 /* k leaves the window by `count` > 0 values: these and everything in the window move from one side to the other. */

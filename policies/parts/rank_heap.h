@@ -58,7 +58,7 @@ void mk_rank_heap_set(struct mk_rank_heap *h, size_t k);
 
 static inline void mk_rank_side_push(struct mk_rank_side *s, struct mk_arena *arena, double key)
 {
-    if (s->heap && key >= s->bound && s->pile + s->heap < s->room)
+    if (s->heap && key >= s->bound && s->pile + s->heap < s->room && !arena->undo)
         s->a[s->pile++] = key;
     else
         mk_rank_side_push_slowly(s, arena, key);

@@ -67,6 +67,17 @@ static inline double mk_scaling_origin(const struct mk_scaling *s)
     return s->scale == MK_SCALE_MINMAX ? s->smallest : 0;
 }
 
+/* Whether a reward would move that origin, or change the map. */
+static inline bool mk_scaling_moves(const struct mk_scaling *s, double reward)
+{
+    return s->scale == MK_SCALE_MINMAX && reward < s->smallest;
+}
+
+static inline bool mk_scaling_changes(const struct mk_scaling *s, double reward)
+{
+    return s->scale != MK_SCALE_NONE && (reward < s->smallest || reward > s->largest);
+}
+
 /* Whether the map has changed. */
 static inline bool mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
 {

@@ -96,17 +96,43 @@ static double quantile_of(struct mk_rank_heap *h, double tau)
     return mk_quantile_between(lo, hi, share);
 }
 
+/* Adds values, lets k move, and takes all of it back: returns whether every byte is as before. */
+static bool taken_back(struct mk_rank_heap *h, struct mk_arena *arena, const char *memory, size_t bytes, int kind)
+{
+    const size_t room = 64 * bytes;
+    struct mk_undo undo = {malloc(room), 0, room};
+    struct mk_pcg64 rng;
+    const struct mk_rank_heap before = *h;
+    const struct mk_arena then = *arena;
+    char *copy = malloc(bytes);
+    REQUIRE(copy && undo.byte, "a copy of the memory");
+    memcpy(copy, memory, bytes);
+    mk_pcg64_seed(&rng, h->n, (mk_u128)kind);
+    arena->undo = &undo;
+    for (int i = 0; i < 60; i++) {
+        mk_rank_heap_insert(h, arena, reward_of(kind, i, &rng), i % 2);
+        if (i % 7 == 6) mk_rank_heap_set(h, 1 + mk_uniform_below(&rng, h->n));
+    }
+    mk_undo_all(&undo);
+    *h = before;
+    *arena = then;
+    const bool same = !memcmp(copy, memory, bytes);
+    free(copy);
+    free(undo.byte);
+    return same;
+}
+
 static void test_rank_heap(int kind)
 {
     struct mk_pcg64 rng;
     mk_pcg64_seed(&rng, 6, (mk_u128)kind);
     size_t bytes = mk_rank_heap_bytes(SETS, TOTAL);
-    char *memory = malloc(bytes);
+    char *memory = calloc(1, bytes);
     double *kept = calloc(SETS * TOTAL, sizeof *kept), *sorted = calloc(TOTAL, sizeof *sorted);
     size_t n[SETS] = {0};
     struct mk_rank_heap heap[SETS];
     memset(heap, 0, sizeof heap);
-    struct mk_arena arena = {memory, memory + bytes};
+    struct mk_arena arena = {memory, memory + bytes, NULL};
     int good = memory && kept && sorted;
     for (int i = 0; good && i < TOTAL; i++) {
         size_t set = i % 10 == 0 ? 0 : i % 3 == 0 ? 1 : 2;
@@ -116,6 +142,7 @@ static void test_rank_heap(int kind)
         size_t k = 1 + mk_uniform_below(&rng, n[set]);
         if (i % 3 == 0) mk_rank_heap_set(&heap[set], i % 2 ? k : (n[set] + 4) / 5);
         if (i > 200 && i % 97 != 0) continue;
+        if (i < TOTAL / 2) good &= taken_back(&heap[set], &arena, memory, bytes, kind);
         memcpy(sorted, kept + set * TOTAL, n[set] * sizeof *sorted);
         qsort(sorted, n[set], sizeof *sorted, ascending);
         if (heap[set].upper) good &= mk_rank_heap_kth(&heap[set]) == sorted[n[set] - heap[set].upper];
@@ -125,7 +152,7 @@ static void test_rank_heap(int kind)
         double want = j + 1 < n[set] ? sorted[j] + (position - (double)j) * (sorted[j + 1] - sorted[j]) : sorted[j];
         good &= fabs(quantile_of(&heap[set], 0.95) - want) <= 1e-12 * (1 + fabs(want));
     }
-    CHECK(good, "rank_heap agrees with sorted arrays, %s values", kinds[kind]);
+    CHECK(good, "rank_heap agrees with sorted arrays, all that is undone included, %s values", kinds[kind]);
     free(memory);
     free(kept);
     free(sorted);
@@ -194,7 +221,7 @@ static void test_rank_heap_many(int kind, uint64_t per_rise, double share)
     char *memory = malloc(bytes);
     bool good = true;
     REQUIRE(memory, "memory for a heap");
-    m.arena = (struct mk_arena){memory, memory + bytes};
+    m.arena = (struct mk_arena){memory, memory + bytes, NULL};
     mk_pcg64_seed(&m.rng, 8, (mk_u128)kind + 8 * per_rise);
     for (int i = 0; i < MANY; i++) m.value[i] = reward_of(kind, i, &m.rng);
     for (; m.n < FIRST; m.n++) mk_rank_heap_insert(&m.heap, &m.arena, m.value[m.n], m.n % per_rise == 0);
@@ -208,7 +235,7 @@ static void test_quantile_known(void)
 {
     static const double x[] = {3, 1, 4, 1, 5, 9, 2, 6};
     double memory[256];
-    struct mk_arena arena = {(char *)memory, (char *)(memory + 256)};
+    struct mk_arena arena = {(char *)memory, (char *)(memory + 256), NULL};
     struct mk_rank_heap heap;
     memset(&heap, 0, sizeof heap);
     for (size_t i = 0; i < 8; i++) mk_rank_heap_insert(&heap, &arena, x[i], 0);

@@ -34,7 +34,7 @@ static void check_curve(const char *name, double (*reward)(struct mk_pcg64 *g, i
     struct mk_pcg64 g;
     const size_t bytes = mk_record_sums_bytes(1, PULLS);
     char *memory = malloc(bytes);
-    struct mk_arena arena = {memory, memory + bytes};
+    struct mk_arena arena = {memory, memory + bytes, NULL};
     mk_pcg64_seed(&g, 7, 54);
     for (int t = 0; memory && t < PULLS; t++) {
         double x = reward(&g, t);
