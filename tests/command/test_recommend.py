@@ -398,7 +398,7 @@ with folder() as d:
             "policies=[oracle]")
     refused("no policies", "policies: expected at least one", "recommend", f"{d}/combined.csv", "--horizon", "5",
             "-s", "policies=[]")
-    refused("a result", "expected recorded runs (CSV), got a result", "recommend", result, "--horizon", "5")
+    refused("a result", "got a result: see maxk rank", "recommend", result, "--horizon", "5")
     refused("known arms", "expected recorded runs (trajectories), got arms", "recommend",
             write(f"{d}/arms.yaml", "problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"), "--horizon", "5")
     refused("no folder", "cannot be written", "recommend", path, "--horizon", "5", "-o", f"{d}/no/where.yaml")

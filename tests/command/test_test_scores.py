@@ -111,6 +111,15 @@ text = open(page).read()
 check(f"The test scores of the configurations with the largest rewards are lower than these (optimism), in the mean over the "
       f"instances {say}" in text and ">optimism<" in text, f"the page: {say}")
 
+unknown = {}
+for (policy, instance, horizon), of in scores.items():
+    unknown[policy, instance, horizon] = sum(map(math.isnan, of))
+most = max(unknown.values())
+for option in ((), ("--score", "incumbent")):
+    said = next((x for x in run("rank", f"{WHERE}/plain.csv.h5", *option).split("\n") if "runs to a horizon" in x), "")
+    check(f"of {4 * len(unknown)} runs to a horizon, {sum(unknown.values())} end" in said and f": {most} of 4 rep" in said and
+          most, f"rank {' '.join(option)} says how many test scores are not known: {said}")
+
 for part in "12":
     run("run", f"{WHERE}/plain.csv.yaml", "-o", f"{WHERE}/m{part}.h5", "--shard", f"{part}/2")
 run("merge", f"{WHERE}/m1.h5", f"{WHERE}/m2.h5", "-o", f"{WHERE}/m.h5")
@@ -169,10 +178,14 @@ with open(f"{WHERE}/costs.csv", "w") as f:
     f.writelines(f"{i},{k},{r},{t},{value[0, i, k, r, t]!r},{value[1, i, k, r, t]!r},{spent[i, k, r, t]!r}\n"
                  for i, k, r, t in zip(*at) if not np.isnan(value[0, i, k, r, t]))
 maxk.run(arrays, rewards=value[0], costs=spent, test_rewards=value[1], output=f"{WHERE}/costs.h5")
-files = [f"{WHERE}/costs.csv", write_text(f"{WHERE}/costs.yaml", f"problem: {{trajectories: {WHERE}/costs.h5.rewards.h5}}\n")]
+files = [f"{WHERE}/costs.csv", write_text(f"{WHERE}/costs.yaml", f"problem: {{trajectories: {WHERE}/costs.h5.rewards.h5}}\n"),
+         f"{WHERE}/costs.h5.rewards.h5"]
 options = ("--horizon", "14", "--costs", "--ends-early", "hold", "--csv")
 advised = [run("recommend", name, *options) for name in files]
-check(advised[0] == advised[1] and "optimism" in advised[0], "costs=…: recommend has them as from rows")
+check(advised[0] == advised[1] == advised[2] and "optimism" in advised[0], "costs=…: recommend has them as from rows")
+for command in ("survey", "tails", "lu", "gap"):
+    both = [run(command, name, "--ends-early", "hold", "--csv") for name in files[1:]]
+    check(both[0] == both[1], f"{command} takes the array itself")
 by_python = maxk.table("recommend", files[0], horizon=14, costs=True, ends_early="hold", score="incumbent")
 printed = rows(run("recommend", files[0], *options, "--score", "incumbent"))
 check([float(x) for x in by_python["loss"]] == [float(row["loss"]) for row in printed] != [float(row["loss"]) for row in
