@@ -281,6 +281,11 @@ def hpbandster():
             say=("left out: 1 evaluation without a configuration in configs.json",
                     "left out: 1 evaluation with budgets below the "
                  "largest, 9"), unsaid=("ends too early",))
+    os.mkdir("again")
+    write("again/configs.json", configs)
+    write("again/results.json", "".join(lines))
+    said = run("import", "hb/results.json", "again/results.json")
+    check("left out: 2 evaluations without a configuration in configs.json" in said, f"what two files left out is added: {said}")
     write("hb/results.json", "".join(lines) + lines[0][:30])
     write("hb/configs.json", configs + "[[0,")
     becomes("cut last lines", head + rest, "hb/results.json",
@@ -493,10 +498,67 @@ def ray():
                 say=("kind: ray", "left out: 1 report of a trial before its last one",
                      "of 6 evaluations 0 failed, 0 pruned and 1 without a value", "2 evaluations of a configuration that its"))
     refused("Ray Tune: no metric", "one.json: --value: missing; expected the metric, such as one of: loss", "import", "one.json")
-    refused("Ray Tune: another one", "one.json: --value: not in the last report", "import", "one.json", "--value", "acc")
+    refused("Ray Tune: another one", "one.json: --value: not in any report", "import", "one.json", "--value", "acc")
     refused("Ray Tune: no direction", "one.json: --direction: missing", "import", "one.json", "--value", "loss")
     write("bad.json", report("a", 1, 1, .5, p) + '{"trial_id": ')
     refused("Ray Tune: cut off", "bad.json:2", "import", "bad.json", "--value", "loss", "--direction", "minimize")
+
+
+def flat(x, name=""):
+    """As Ray Tune writes nested metrics into progress.csv."""
+    parts = [flat(y, name + key + "/") if isinstance(y, dict) else {name + key: y} for key, y in x.items()]
+    return {key: y for part in parts for key, y in part.items()}
+
+
+def ray_folders():
+    """Folders as Ray Tune writes them: trials with result.json or progress.csv, with and without an error, one that had not
+    ended, and reports without a configuration."""
+    def trial(name, config, reports, kinds=("json", "csv"), error=False, has_config=True):
+        os.makedirs(f"exp/{name}")
+        write(f"exp/{name}/params.json", json.dumps(config, indent=2, sort_keys=True))
+        if "json" in kinds:
+            write(f"exp/{name}/result.json", "".join(json.dumps({**r, "config": config} if has_config else r) + "\n"
+                                                     for r in reports))
+        if "csv" in kinds and reports:
+            rows = [flat(r) for r in reports]
+            write(f"exp/{name}/progress.csv", "\r\n".join(",".join(map(str, r)) for r in [list(rows[0])] + [list(r.values())
+                                                                                                       for r in rows]) + "\r\n")
+        if error:
+            write(f"exp/{name}/error.txt", "Traceback (most recent call last):\n")
+
+    def report(number, iteration, at, loss, acc, done=False):
+        return {"loss": loss, "val": {"acc": acc}, "trial_id": f"7{number}e1_0000{number}", "training_iteration": iteration,
+                "time_total_s": 1.5 * iteration, "timestamp": at, "done": done, "date": "2024-01-01_10-00-00"}
+    trial("a", {"model": "p", "lr": .5}, [report(0, 1, 10, 1., .125), report(0, 2, 20, .5, .25)])
+    trial("b", {"model": "q", "depth": 3}, [report(1, 1, 5, .75, .375)], ("csv",))
+    trial("c", {"model": "q", "depth": 4}, [report(2, 1, 6, .25, .5)], error=True)
+    trial("d", {"model": "p", "lr": .25}, [report(3, 1, 7, .125, .625, True)], ("json",), error=True, has_config=False)
+    head = "instance,arm,repetition,iteration,%s,cost,status,configuration\n"
+    whole = (head % "loss" + 'all,p,0,1,0.125,1.5,ok,"{""lr"":0.25}"\nall,p,0,2,0.5,3,ok,"{""lr"":0.5}"\n'
+             'all,q,0,1,0.75,1.5,ok,"{""depth"":3}"\nall,q,0,2,0.75,1.5,failed,"{""depth"":4}"\n')
+    minimize, earlier = ("--value", "loss", "--direction", "minimize"), "left out: 1 report of a trial before its last one"
+    becomes("an experiment of Ray Tune", whole, "exp", *minimize, say=("kind: ray", earlier, "of 4 evaluations 1 failed"))
+    becomes("a trial given again", whole, "exp", "exp/a/result.json", "exp/b/progress.csv", *minimize,
+            say=("left out: 2 trials that had been read before", "left out: 2 reports of a trial before its last one"))
+    becomes("a trial given twice", head % "loss" + 'all,p,0,1,0.125,1.5,ok,"{""lr"":0.25}"\n', "exp/d", "exp/d/result.json",
+            *minimize, say=("left out: 1 trial that had been read before",), unsaid=("duplicate",))
+    for name in ("exp/a", "exp/a/progress.csv"):
+        becomes(f"{name} of Ray Tune", head % "reward" + 'all,p,0,1,0.25,3,ok,"{""lr"":0.5}"\n', name, "--value", "val/acc",
+                "--direction", "maximize", say=("kind: ray", earlier))
+    trial("e", {"model": "p", "lr": 1}, [], error=True)
+    trial("f", {"model": "p", "lr": 2}, [])
+    os.mkdir("exp/checkpoints")
+    write("exp/experiment_state-2024-01-01_10-00-00.json", "{}")
+    becomes("trials without a report", whole.replace(",cost", "").replace(",1.5", "").replace(",3,ok", ",ok").replace(
+        'all,q,0,1', 'all,p,0,3,0.75,failed,"{""lr"":1}"\nall,q,0,1'), "exp", *minimize,
+            say=("left out: 1 evaluation that had not ended", "of 5 evaluations 2 failed", "costs are left out: 1 of 5"))
+    refused("a folder of nothing", "exp/checkpoints: expected the folder of a trial or of an experiment of Ray Tune", "import",
+            "exp/checkpoints", *minimize)
+    refused("a trial without the metric", "exp/a/result.json: --value: not in any report; expected the metric, such as one of: "
+            "loss", "import", "exp", "--value", "acc", "--direction", "minimize")
+    os.remove("exp/b/params.json")
+    refused("progress.csv without params.json", "exp/b/progress.csv: a report without", "import", "exp/b", *minimize)
+    refused("a folder as an experiment", "exp: cannot be read", "run", "exp")
 
 
 def objectives():
@@ -538,6 +600,7 @@ with folder() as d:
     several_files()
     benchmark()
     ray()
+    ray_folders()
     objectives()
     many()
 finish()

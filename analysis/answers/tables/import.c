@@ -118,7 +118,7 @@ const struct mk_table_type mk_table_import = {
          "hpbandster  results.json of HpBandSter, with configs.json next to it\n  irace  experiments of irace, as "
          "experiments/data/irace_to_csv.R writes them from its log file\n  mlflow  the CSV file of "
          "mlflow.search_runs(), or the one that the page of an experiment downloads (--value METRIC)\n  amlb  results.csv of the AutoML benchmark: frameworks on tasks\n  "
-         "ray  result.json of trials of Ray Tune (--value METRIC --direction WORD), of which the last report counts\n  wide  a CSV "
+         "ray  the folder of an experiment of Ray Tune or of a trial, or its result.json or progress.csv with params.json next to it (--value METRIC --direction WORD); the last report of a trial counts\n  wide  a CSV "
          "file with a row for each data set, repetition or iteration, a column for each arm, and values in the "
          "cells\n  table  a CSV file with a row for each evaluation\n\nIf no hyperparameter names the arm, three "
          "options say what an arm is: --arm file (each file is one), --arm study (each study of Optuna is one) and "

@@ -21,7 +21,7 @@ def read_runs(path: Path, kind: Optional[str] = None, *, arm: Optional[str] = No
     repetition, iteration (from 1 in each series), loss or reward, cost (in seconds, if all evaluations have one), status (ok,
     failed, pruned, missing) and configuration (JSON).
 
-    kind: optuna, smac, hpbandster, irace, mlflow, wide or table. None: found out from the beginning of the file.
+    kind: optuna, smac, hpbandster, irace, mlflow, amlb, ray, wide or table. None: found out from the beginning of the file.
     arm: the hyperparameter that names the algorithm. None: the only one that is a word in every evaluation.
     instance, repetition, iteration, value: names of columns. For an Optuna file, instance is the only study to read.
     direction: "maximize" or "minimize". None: what the file says, else the convention of the tool.

@@ -52,8 +52,7 @@ static int read_lines(const char *path, json_object **out, bool *cut, struct mk_
 /* What a log holds: lines, configurations by the text of their numbers, and what was left out. */
 struct log {
     json_object *lines, *configurations;
-    bool cut[2];    /* the last lines of results.json and configs.json */
-    size_t strange; /* results without their configuration */
+    bool cut[2]; /* the last lines of results.json and configs.json */
 };
 
 static int add_configuration(const char *path, json_object *line, json_object *to, struct mk_error *err)
@@ -97,7 +96,7 @@ static int add_line(struct mk_import_job *job, size_t i, struct log *log, struct
     json_object *configuration = mk_import_member(log->configurations, id);
     free(id);
     if (!configuration) {
-        log->strange++;
+        job->strange++;
         return MK_OK;
     }
     json_object *loss = mk_import_member(mk_import_item(line, 3), "loss");
@@ -118,11 +117,7 @@ static int add_line(struct mk_import_job *job, size_t i, struct log *log, struct
 static int say_left_out(struct mk_import_job *job, const struct log *log, struct mk_error *err)
 {
     static const char *const file[] = {"results.json", "configs.json"};
-    char text[MK_COUNTED_ROOM];
     int code = MK_OK;
-    if (log->strange)
-        code = mk_import_note(job->to, err, "left out: %s without a configuration in configs.json",
-                              mk_counted(log->strange, "evaluation", NULL, text));
     for (size_t i = 0; i < 2 && !code; i++)
         if (log->cut[i])
             code = mk_import_note(job->to, err, "left out: the last line of %s, which ends too early", file[i]);

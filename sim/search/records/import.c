@@ -508,6 +508,9 @@ static int finish(struct mk_import_job *job, struct mk_error *err)
 
 static int read_head(const char *path, struct mk_import_head *head, struct mk_error *err)
 {
+    struct stat s;
+    head->is_folder = stat(mk_readable_path(path), &s) == 0 && S_ISDIR(s.st_mode);
+    if (head->is_folder) return (head->text = strdup("")) ? MK_OK : mk_fail_memory(err, "the file");
     gzFile from = gzopen(mk_readable_path(path), "rb");
     if (!from)
         return errno ? mk_fail(err, MK_EINPUT, "%s: cannot be opened: %s", path, strerror(errno))
@@ -553,7 +556,7 @@ int mk_import_instead(int code, const char *path, struct mk_error *err)
     struct mk_error ignored;
     char clip[MK_CLIP_ROOM];
     if (code != MK_EINPUT || mk_is_standard_input(path)) return code;
-    const struct mk_importer *of = read_head(path, &head, &ignored) ? NULL : recognise(&head);
+    const struct mk_importer *of = read_head(path, &head, &ignored) || head.is_folder ? NULL : recognise(&head);
     free(head.text);
     if (!of) return code;
     mk_clip(path, clip);
@@ -561,13 +564,22 @@ int mk_import_instead(int code, const char *path, struct mk_error *err)
                    clip);
 }
 
+/* All files together: a sentence is there once. */
 static int say_left_out(struct mk_import_job *job, struct mk_error *err)
 {
+    const struct {
+        size_t n;
+        const char *what, *which;
+    } left[] = {{job->open, "evaluation", "that had not ended"},
+                {job->strange, "evaluation", "without a configuration in configs.json"},
+                {job->earlier, "report", "of a trial before its last one"},
+                {job->again, "trial", "that had been read before"}};
     char text[MK_COUNTED_ROOM];
     int code = MK_OK;
-    if (job->open)
-        code = mk_import_note(job->to, err, "left out: %s that had not ended",
-                              mk_counted(job->open, "evaluation", NULL, text));
+    for (size_t i = 0; i < sizeof left / sizeof *left && !code; i++)
+        if (left[i].n)
+            code = mk_import_note(job->to, err, "left out: %s %s", mk_counted(left[i].n, left[i].what, NULL, text),
+                                  left[i].which);
     if (!code && job->beyond)
         code = mk_import_note(job->to, err, "%s beyond " MK_REWARD_RANGE ": missing",
                               mk_counted(job->beyond, "value", NULL, text));
@@ -594,6 +606,7 @@ static int read_file(struct mk_import_job *job, struct mk_error *err)
     struct mk_import_head head = {0};
     const struct mk_importer *importer = NULL;
     const bool had_arms = job->has_arms;
+    const size_t again = job->again;
     job->head = &head;
     job->first = job->to->n;
     job->has_arms = job->by_file[0] = job->by_file[1] = false;
@@ -603,7 +616,8 @@ static int read_file(struct mk_import_job *job, struct mk_error *err)
     if (!code) code = importer->read(job, err);
     if (!code && job->file && job->has_arms != had_arms)
         code = mk_fail(err, MK_EINPUT, "%s: wide tables cannot be joined with other files", job->path);
-    if (!code && job->to->n == job->first) code = mk_fail(err, MK_EINPUT, "%s: no finished evaluations", job->path);
+    if (!code && job->to->n == job->first && job->again == again)
+        code = mk_fail(err, MK_EINPUT, "%s: no finished evaluations", job->path);
     free(head.text);
     return code;
 }
@@ -654,6 +668,7 @@ int mk_import_read(struct mk_import **out, const char *const *path, size_t n_pat
     if (!code) code = settle_failures(&job, &rule, err);
     if (!code && !m->n) code = mk_fail(err, MK_EINPUT, "%s: no evaluation has a value", path[0]);
     if (!code) code = finish(&job, err);
+    mk_string_table_free(&job.trials);
     if (code)
         mk_import_free(m);
     else

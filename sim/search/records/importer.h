@@ -10,6 +10,7 @@
 struct mk_import_head {
     char *text; /* ends with a NUL */
     size_t length;
+    bool is_folder; /* its text is empty */
 };
 
 /* A reading: what it fills, and what the caller says. */
@@ -18,10 +19,13 @@ struct mk_import_job {
     const char *path;
     const struct mk_import_options *options;
     const struct mk_import_head *head;
-    size_t file;            /* number of the file that is read */
-    bool has_arms;          /* evaluations have their arms; otherwise a hyperparameter names them */
-    bool by_file[2];        /* the file is the instance, the repetition */
-    size_t open, beyond;    /* evaluations that have not ended, values that no reward can be */
+    size_t file;           /* number of the file that is read */
+    bool has_arms;         /* evaluations have their arms; otherwise a hyperparameter names them */
+    bool by_file[2];       /* the file is the instance, the repetition */
+    size_t open, beyond;   /* evaluations that have not ended, values that no reward can be */
+    size_t earlier, again; /* reports before the last one of a trial, trials that there were before */
+    size_t strange;        /* evaluations of configurations that are not there */
+    struct mk_string_table trials;
     size_t first;           /* the first evaluation of this file */
     bool has_direction, up; /* what earlier files say */
 };
