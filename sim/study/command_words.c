@@ -451,12 +451,19 @@ static bool needs_variables(const struct mk_command_words *c, const struct mk_sp
     return mk_command_has(c, "MAXK_") || (needs && !mk_command_has(c, "{args}") && !mk_command_has(c, "{config}"));
 }
 
-const char *mk_command_lacks(const struct mk_command_words *c, const struct mk_space *space)
+size_t mk_command_lacks(const struct mk_command_words *c, const struct mk_space *space, char *out, size_t room)
 {
-    size_t i = 0;
-    if (!needs_variables(c, space) || mk_command_has(c, "MAXK_")) return NULL;
-    while (i < space->n && (has_value_of(c, space->hyper[i].name) || decides(space, i))) i++;
-    return i < space->n ? space->hyper[i].name : NULL;
+    enum { NAMED = 16 };
+    const char *name[NAMED];
+    size_t n = 0;
+    if (!needs_variables(c, space) || mk_command_has(c, "MAXK_")) return 0;
+    for (size_t i = 0; i < space->n; i++) {
+        if (has_value_of(c, space->hyper[i].name) || decides(space, i)) continue;
+        if (n < NAMED) name[n] = space->hyper[i].name;
+        n++;
+    }
+    mk_join(name, n < NAMED ? n : NAMED, out, room);
+    return n;
 }
 
 char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)

@@ -39,9 +39,10 @@ int mk_command_check(const struct mk_command_words *c, const struct mk_space *sp
 /* Whether a word has this placeholder, such as "{fidelity}". */
 bool mk_command_has(const struct mk_command_words *c, const char *placeholder);
 
-/* A hyperparameter whose value stands in no word, so that the program has to read it by the variables below; NULL:
- * none, or a word names the variables. One on which only others depend need not stand in a word. */
-const char *mk_command_lacks(const struct mk_command_words *c, const struct mk_space *space);
+/* The hyperparameters whose values stand in no word, so that the program has to read them by the variables below: how
+ * many, their names joined in `out`, as many as fit. 0: none, or a word names the variables. One on which only others
+ * depend need not stand in a word. */
+size_t mk_command_lacks(const struct mk_command_words *c, const struct mk_space *space, char *out, size_t room);
 
 /* As mk_command_check for {name} and {value} in a word of `args`. */
 int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err);

@@ -117,16 +117,17 @@ static void note_small_spaces(const struct mk_tune *t, char note[MK_PLAN_NOTE_RO
 
 static void note_unnamed(const struct mk_tune *t, char note[MK_PLAN_NOTE_ROOM])
 {
-    char clip[2][MK_CLIP_ROOM];
+    char clip[MK_CLIP_ROOM], names[120];
     for (size_t k = 0; k < t->n_arms && !*note; k++) {
         const struct mk_command_words *c = t->arm[k].command;
-        const char *lacks = c ? mk_command_lacks(c, t->arm[k].space) : NULL;
+        const size_t lacks = c ? mk_command_lacks(c, t->arm[k].space, names, sizeof names) : 0;
         if (lacks)
             snprintf(
                 note, MK_PLAN_NOTE_ROOM,
-                "%s: command: that of arm '%s' has none of {%s}, {args} and {config}: its program ignores %s, unless it "
-                "reads the file that MAXK_CONFIG names",
-                t->file, mk_clip(t->arm[k].label, clip[0]), mk_clip(lacks, clip[1]), clip[1]);
+                "%s: command: that of arm '%s' has neither {args} nor {config}, nor a word for %s: its program ignores %s, "
+                "unless it reads the file that MAXK_CONFIG names",
+                t->file, mk_clip(t->arm[k].label, clip), names,
+                lacks == 1 ? "this hyperparameter" : "these hyperparameters");
     }
 }
 

@@ -150,10 +150,10 @@ arms: [{label: a, optimizer: {name: grid, levels: 2}, space: {flag: {categorical
         done = tune("words.yaml", text.replace("args: ARGS\n", "").replace("COMMAND", f'shell: "{shell}"'), "-q", "--force")
         check(said in done.stderr and done.returncode == 2 if said else not done.returncode, f"{shell}: {done.stderr.strip()}")
     for command, lacks in (("{flag}", "way.geo.first"), ("{way.geo.first}", "flag"), ("{args}", None), ("{config}", None),
-                           ("{way.geo.first}', '{flag}", None), ("MAXK_CONFIG", None)):
+                           ("{way.geo.first}', '{flag}", None), ("5", "flag, way.geo.first"), ("MAXK_CONFIG", None)):
         of_it = text.replace("args: ARGS\n", "").replace("COMMAND", f"command: [./argv.py, '{command}']")
         done = tune("words.yaml", of_it, "--force")
-        noted = re.findall(r"words.yaml: command: that of arm '\w+' has none of {([\w.]+)}, {args}", done.stderr)
+        noted = re.findall(r"that of arm '\w+' has neither {args} nor {config}, nor a word for ([^:]+):", done.stderr)
         check(noted == [lacks] * (lacks is not None), f"a note on a hyperparameter that has no word in {command}: {done.stderr}")
     done = tune("words.yaml", more.replace("COMMAND", "command: [./argv.py, '{flag}', '{way.geo.first}:{way.geo.last}']"),
                 "-q", "--force")
