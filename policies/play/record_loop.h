@@ -43,7 +43,8 @@ struct mk_record_play {
     struct mk_record_cursor *at; /* [K] */
     double best;                 /* largest reward so far, -inf at the start */
     bool (*stopped)(void);       /* 1: the run should stop; NULL: never */
-    /* NULL, or told now and then by policies that step through the rounds in which the arm changes: round t is next. */
+    /* NULL, or called now and then by policies that step through the rounds in which the arm changes: round t is next.
+     */
     void (*look)(void *looker, uint64_t t);
     void *looker;
 };

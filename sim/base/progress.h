@@ -20,7 +20,8 @@ struct mk_progress {
     uint64_t before, total; /* steps already done at the start; all steps */
     _Atomic uint64_t done;  /* steps done so far, those from before included */
 
-    /* NULL, or told once, by any thread, how long a single step is going to take, if that is more than a minute. */
+    /* NULL, or called once, by any thread, with how long a single step is going to take, if that is more than a minute.
+     */
     void (*slow)(const char *text);
     atomic_bool told;
 };

@@ -125,11 +125,11 @@ with folder() as directory:
     for name, arm in (("coin", "{family: bernoulli, p: 0.2}"), ("coin_best", better)):
         with open("coins.yaml", "w", encoding="utf-8") as file:
             file.write(f"problem: {{arms: [{arm}, {{family: bernoulli, p: 0.4}}]}}\nhorizons: [20]\n"
-                       "replications: 40\npolicies: [{name: bayes_max, label: knows}, {name: bayes_max, label: is told, "
+                       "replications: 40\npolicies: [{name: bayes_max, label: knows}, {name: bayes_max, label: is given, "
                        "candidates: [{family: bernoulli, p: 0.2}, {family: bernoulli, p: 0.7}]}]\n")
         run("run", "coins.yaml", "-o", f"{name}.h5", "-q")
     verdicts = {r["policy"]: r["verdict"] for r in rows(run("frontier", "coin.h5", "coin_best.h5", "--csv"))}
-    check(verdicts == {"knows": "not-applicable", "is told": "holds"}, f"bayes_max: {verdicts}")
+    check(verdicts == {"knows": "not-applicable", "is given": "holds"}, f"bayes_max: {verdicts}")
     refused("the same problem twice", "no arm differs", "frontier", "power.h5", "power.h5")
     simulate("costs.h5", "power", 5, "-s", "problem.arms.1.cost=2")
     refused("other costs, which policies may know", "an arm has another cost", "frontier", "power.h5", "costs.h5")

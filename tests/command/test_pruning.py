@@ -443,7 +443,7 @@ def workers():
             done = subprocess.run([MAXK, "tune", "w.yaml", "-o", "w.h5", "--force", "-q", "-s", f"workers={n}", "-s",
                                    "grace=0.05", "-s", "reevaluate=3"], capture_output=True, text=True)
             found = [(r["status"], r["step"], round(float(r["value"]), 5)) for r in rows(open("w.csv").read())]
-            check(done.returncode == 0 and found == expected, f"{n} workers that {end} when told to stop {done.stderr[:200]}")
+            check(done.returncode == 0 and found == expected, f"{n} workers that {end} when they are to stop {done.stderr[:200]}")
             again = [(r["status"], r["value"]) for r in rows(open("w.reevaluations.csv").read())]
             check(again == [("ok", "0.1")] * 3, f"{n} workers: re-evaluations that report run to their end {again}")
 

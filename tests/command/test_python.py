@@ -450,7 +450,7 @@ def check_policy_objects():
 
 
 def in_flight(policy, n, lag, reward_of, order):
-    """Arms of n pulls with as many in flight as may be, told in the order of `order` within each batch."""
+    """Arms of n pulls with as many in flight as may be, reported in the order of `order` within each batch."""
     arms, flying, pulls = [], [], [0] * policy.arms
     while len(arms) < n or flying:
         while len(arms) < n and (not flying or flying[0][0].number > len(arms) - lag):
@@ -504,7 +504,7 @@ def check_flight():
     raises(maxk.InputError, "another pull", "is not in flight", policy.tell, maxk.Pull(7, 0), 0.5)
     raises(maxk.InputError, "not a reward", "tell: reward: ", policy.tell, first, float("nan"))
     policy.tell(first, 0.5)
-    raises(maxk.InputError, "told twice", "is not in flight", policy.tell, first, 0.5)
+    raises(maxk.InputError, "reported twice", "is not in flight", policy.tell, first, 0.5)
     raises(maxk.InputError, "no lag", "lag: expected a whole number", maxk.Policy, "max_ucb", 3, lag=0)
     one = maxk.Policy("uniform", 2, lag=2)
     pull = one.ask()
@@ -558,7 +558,7 @@ def check_results():
             policy.tell(pull, None if failed else reward, failed=failed)
             policy = pickle.loads(pickle.dumps(policy)) if at % 5 == 0 else policy.copy()
     check(chosen == arms and len(set(chosen)) == 3, f"failures in flight: the arms of a study: {chosen}")
-    raises(maxk.InputError, "nothing told", "add: expected either a reward or failed=True", policy.add, 0)
+    raises(maxk.InputError, "nothing reported", "add: expected either a reward or failed=True", policy.add, 0)
     raises(maxk.InputError, "both", "tell: expected either", policy.tell, flying[0][1], 0.5, failed=True)
     raises(maxk.InputError, "not a reward", "add: reward: expected a number within", policy.add, 0, np.nan)
     raises(maxk.InputError, "no such arm", "arm: expected a whole number from 0 to 2", policy.add, 3, 0.5)

@@ -1,4 +1,4 @@
-"""Policies and optimisers of one's own in studies: what they are asked and told, resuming, failures, names in files."""
+"""Policies and optimisers of one's own in studies: what they are asked and get, resuming, failures, names in files."""
 import logging
 import math
 import random
@@ -20,7 +20,7 @@ SPACES = {"a": {"x": Real(-1, 1), "k": Integer(1, 9), "w": Categorical([True, No
 
 
 class Search:
-    """Random numbers that depend on what was told."""
+    """Random numbers that depend on the results."""
 
     def __init__(self, seed):
         self.random, self.log, self.sum = random.Random(seed), [], 0.0
@@ -79,12 +79,12 @@ def asked_and_told(directory):
     told = [entry[1:] for entry in search.log if entry[0] == "tell"]
     expected = [(trial.params, math.nan if trial.status == "failed" else -trial.value) for trial in of_a]
     check(len(told) > 3 and repr(told) == repr(expected[:len(told)]) and any(math.isnan(reward) for _, reward in expected),
-          "an optimiser is told configurations and rewards in their order, the negative of what is minimised")
+          "an optimiser gets configurations and rewards in their order, the negative of what is minimised")
     chosen = [one for one in arms.log if isinstance(one, str)]
     check(chosen == [trial.arm for trial in trials] and len(set(chosen)) == 3, "the arms are those of the policy")
     told = [one for one in arms.log if not isinstance(one, str)]
     expected = [(trial.arm, math.nan if trial.status == "failed" else -trial.value) for trial in trials]
-    check(len(told) >= 55 and repr(told) == repr(expected[:len(told)]), "and it is told of every trial")
+    check(len(told) >= 55 and repr(told) == repr(expected[:len(told)]), "and it gets every trial")
     study.save()
     text = open(f"{directory}/whole.tune.yaml").read() + open(f"{directory}/whole.trials/journal").read()
     check(text.count("own_policy: __main__.Arms") == 2 and text.count("own_optimizer: __main__.Search") == 2,
@@ -104,7 +104,7 @@ def resumed(directory, whole):
     with ThreadPoolExecutor(3) as pool:
         study.optimize(value_of, executor=pool)
     check((rows(study), repr(search.log), repr(arms.log)) == (whole[0], repr(whole[1]), repr(whole[2])),
-          "resumed, with several workers: the same trials, and new objects have been asked and told the same")
+          "resumed, with several workers: the same trials, and new objects have been asked the same and got the same")
     study.close()
     with Study.open(f"{directory}/parts", policy=Arms(), optimizer={"a": Search(1)}) as opened:
         check(rows(opened) == whole[0], "opened by its path with objects: the same trials")
@@ -141,7 +141,7 @@ def on_instances():
     asked = [entry[1]["x"] for entry in search.log if entry[0] == "ask"]
     told = [entry[1:] for entry in search.log if entry[0] == "tell"]
     check(len(asked) == 10 and len(told) >= 9 and all(math.isclose(reward, params["x"] * 7 / 3) for params, reward in told),
-          f"three runs of {len(asked)} configurations each, told by their means")
+          f"three runs of {len(asked)} configurations each, reported by their means")
     first = Search(5)
     study = Study({"a": SPACES["a"]}, optimizer=first, first=[{"x": 0.25}])
     study.optimize(lambda trial: 1.0, 3)
@@ -204,7 +204,7 @@ def failures():
 
     class Tell(Search):
         def tell(self, params, reward):
-            raise RuntimeError("told")
+            raise RuntimeError("no")
 
     class Far(Search):
         def ask(self):
@@ -236,7 +236,29 @@ def failures():
     check(len(study) == 12, "and the study goes on")
     fails(KeyError, "optimizer of a: __main__.failures.<locals>.Ask.ask has raised KeyError: 'no'",
           lambda: Study(one, optimizer=Ask(1), lag=1), 2)
-    fails(RuntimeError, "Tell.tell has raised RuntimeError: told", lambda: Study(one, optimizer=Tell(1), lag=2), 2)
+    fails(RuntimeError, "Tell.tell has raised RuntimeError: no", lambda: Study(one, optimizer=Tell(1), lag=2), 2)
+    with folder() as d:
+        class Once(Search):
+            def tell(self, params, reward):
+                super().tell(params, reward)
+                if reward == 3 and raising:
+                    raise RuntimeError("once")
+
+        raising, first, new = [1], Once(1), Once(1)
+        values = [iter(range(12))]
+        study = Study(one, optimizer=first, lag=1, path=f"{d}/o.h5")
+        try:
+            study.optimize(lambda trial: float(next(values[0])), 8)
+        except InputError:
+            study.optimize(lambda trial: float(next(values[0])), 4)
+        raising.clear()
+        study.close()
+        had = [entry[2] for entry in first.log if entry[0] == "tell"]
+        study = Study(one, optimizer=new, lag=1, path=f"{d}/o.h5", resume=True)
+        study.optimize(lambda trial: 20.0, 10)
+        got = [entry[2] for entry in new.log if entry[0] == "tell"]
+        check(had.count(3) == 1 and had == sorted(had) and got[:len(had)] == had and len(study) == 10 and study.best_value == 20,
+              f"a result whose tell has raised counts, and comes again only to the object of a resumed study: {had}, {got}")
     fails(type(None), "x: expected a number from -1 to 1, got 5", lambda: Study(one, optimizer=Far(1)), 0)
     fails(type(None), "has returned x: nan; expected a value", lambda: Study(one, optimizer=Fixed(1)), 0)
     fails(type(None), "Odd.ask has returned 'c'; expected one of a", lambda: Study(SPACES, policy=Odd()), 0)

@@ -88,7 +88,7 @@ def same_for_all_executors():
 
 
 def other_order():
-    """Asked and told by hand, the last asked first."""
+    """Asked and reported by hand, the last asked first."""
     study, flying = Study(ARMS, direction="minimize", seed=3, n_trials=40), []
     while len(study) < 40 or flying:
         try:
@@ -96,7 +96,7 @@ def other_order():
             continue
         except maxk.InputError as problem:
             whole = "8 trials may be without results" in str(problem) or "all 40 trials" in str(problem)
-        check(whole, "no trial until one is told") if not whole else None
+        check(whole, "no trial until one is reported") if not whole else None
         trial = flying.pop()
         if trial.seed % 9:
             study.tell(trial, value_of(trial), seconds=1)
@@ -190,7 +190,7 @@ def both_ways(directory):
     check(same("again"), "which maxk tune reads again")
     study = begun("ours")
     study.optimize(value, 25)
-    check(len(study) == 25 and study.best_value == value(study.best_trial), "and Python has what the program has told")
+    check(len(study) == 25 and study.best_value == value(study.best_trial), "and Python has what the program has printed")
     study.close()
     spaces = ("real, space: {x: {real: [0, 1]}}", "other, space: {n: {integer: [1, 50]}, k: {categorical: [None, 'a:b', 1]}}")
     tune = write(f"{directory}/mine.yaml", f"""instance: heart
@@ -730,11 +730,11 @@ def wrong_use(directory):
     raises(maxk.Error, "no result yet", "no whole evaluation has succeeded", getattr, study, "best_value")
     raises(maxk.InputError, "save without a path", "in memory", study.save)
     trial = study.ask()
-    raises(maxk.InputError, "told nothing", "either a value or failed", study.tell, trial)
+    raises(maxk.InputError, "nothing reported", "either a value or failed", study.tell, trial)
     raises(maxk.InputError, "another trial", "trial 7", study.tell, 7, 1.0)
     study.tell(trial, math.nan)
     check(study.trials[0].status == "failed" and "nan" in study.trials[0].why, "NaN is a failure")
-    raises(maxk.InputError, "told twice", "trial 0", study.tell, trial, 1.0)
+    raises(maxk.InputError, "reported twice", "trial 0", study.tell, trial, 1.0)
     raises(maxk.Error, "ten failures", "the first 10 trials failed, the last one: ZeroDivisionError", Study(ARMS).optimize,
            lambda t: 1 / 0, 40)
     raises(maxk.Error, "a study does not travel", "cannot be pickled", pickle.dumps, study)
@@ -858,7 +858,7 @@ def main():
     directory = here.name
     first = same_for_all_executors()
     by_hand = table(other_order())
-    check(by_hand.drop(columns="why").equals(table(first).drop(columns="why")), "asked and told by hand: the same trials")
+    check(by_hand.drop(columns="why").equals(table(first).drop(columns="why")), "asked and reported by hand: the same trials")
     as_the_program(directory)
     both_ways(directory)
     sessions(directory, first)

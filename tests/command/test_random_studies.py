@@ -1,4 +1,4 @@
-"""Random small studies are what they were told: in memory, in their files, after kills, and where others begin with them."""
+"""Random small studies are what they were given: in memory, in their files, after kills, and where others begin with them."""
 import os
 import sys
 

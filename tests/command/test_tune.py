@@ -271,7 +271,7 @@ def same_results():
 
 
 def kills(number, seed):
-    """kill -9 at random moments: nothing that was told is lost, no program is left, the end is the same."""
+    """kill -9 at random moments: nothing that was reported is lost, no program is left, the end is the same."""
     import random
     dice, text = random.Random(seed), SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}")
     whole = tune("slow.yaml", text, "-q", "--force", "-s", "workers=3", output="whole.h5")

@@ -37,7 +37,7 @@ class Injector:
         self.start()
 
     def start(self):
-        """Begins to count: calls there are, calls that have failed, those that the program has told, what is wrong."""
+        """Begins to count: calls there are, calls that have failed, those that the program has reported, what is wrong."""
         self.all = self.tried = self.refused = self.errors = 0
 
     def wrong(self, what, how):

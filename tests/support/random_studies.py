@@ -1,5 +1,5 @@
-"""Random small studies against a model of them. The model keeps what was told, and recomputes what there is to know of it: the
-best trial, counts, what another policy would have done, and every row of the files. So what an objective returns is what the
+"""Random small studies against a model of them. The model keeps what was reported, and recomputes what there is to know of it:
+the best trial, counts, what another policy would have done, and every row of the files. So what an objective returns is what the
 study says, what is in OUT.csv and OUT.h5, and what comes back from there."""
 import csv
 import hashlib
@@ -29,7 +29,7 @@ class _Plain(yaml.SafeDumper):
 
 
 class Model:
-    """What has been told, in the order of the trials; signs are those of a metric that is maximised."""
+    """What has been reported, in the order of the trials; signs are those of a metric that is maximised."""
 
     def __init__(self, sign, rows, depth=0, races=False):
         self.sign, self.rows, self.depth, self.races = sign, rows, depth, races
@@ -146,7 +146,7 @@ def tell(study, trial, further):
 
 
 def play(study, rng, further, until=math.inf, die=False):
-    """Trials up to `until` results, as many as the lag running at a time and told in any order; die: the process is killed."""
+    """Trials up to `until` results, as many as the lag running at once and reported in any order; die: the process is killed."""
     running, ended = [], sum(t.status != "running" for t in study.trials)
     while ended < until:
         try:
@@ -187,7 +187,7 @@ def close(a, b):
 
 
 def rows_of(study, further):
-    """What was told of every trial, computed anew."""
+    """What was reported of every trial, computed anew."""
     found = []
     for trial in study.trials:
         value, metrics = (trial.value, {}) if trial.added else outcome(trial, further)
@@ -253,7 +253,7 @@ def study_best(study):
 def wrong_row(row, told, model, number, arms):
     words_of = {"ok": "ok", "failed": "failed", "infeasible": "infeasible"}
     value = float(row["value"]) if row["value"] else math.nan
-    where = f"row of trial {number + 1}: {row}, told {told}: "
+    where = f"row of trial {number + 1}: {row}, reported {told}: "
     if row["arm"] != told["arm"] or row["status"] != words_of[told["status"]] or not same(value, told["value"]):
         return where + "arm, status or value"
     part = told["run"] / model.depth if model.depth and told["run"] else told["fidelity"]
@@ -454,4 +454,4 @@ def check_studies(check, seeds, kills, instances=False):
     warnings.simplefilter("ignore")
     for seed in seeds:
         bad = wrong(seed, kills, instances)
-        check(bad is None, bad or f"study {seed} is what was told")
+        check(bad is None, bad or f"study {seed} is what was reported")

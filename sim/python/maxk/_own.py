@@ -111,7 +111,7 @@ class Own:
     def _differs(self, what: str, chosen: Any, known: Any) -> None:
         if not self._warned:
             _log.warning("%s: chooses %s where the journal has %s, which is used; expected one that is a function of its seed "
-                         "and of what it is told, and further differences of this study are not logged", what, shown(chosen),
+                         "and of the results it gets, and further differences of this study are not logged", what, shown(chosen),
                          shown(known))
         self._warned = True
 

@@ -186,9 +186,9 @@ class Policy:
                 return pulled, seen
             arms = np.fromiter((lib.mk_policy_round_arm(self._handle.value, i) for i in range(n)), np.intp, n)
             rewards = np.fromiter((lib.mk_policy_round_reward(self._handle.value, i) for i in range(n)), float, n)
-            told = [pull for pull in self._flight.waiting if pull.number in self._flight.rewards]
-            return (np.append(arms, np.array([pull.arm for pull in told], np.intp)),
-                    np.append(rewards, [self._flight.rewards[pull.number] for pull in told]))
+            known = [pull for pull in self._flight.waiting if pull.number in self._flight.rewards]
+            return (np.append(arms, np.array([pull.arm for pull in known], np.intp)),
+                    np.append(rewards, [self._flight.rewards[pull.number] for pull in known]))
 
     @property
     def best(self) -> float:

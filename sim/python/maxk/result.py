@@ -341,7 +341,7 @@ class Result(ResultTables):
         return np.asarray(_best(self.expected_max, self.expected_max)[None] - self.mean_max)
 
     def _best_share(self) -> Array:
-        """[policy, instance, horizon]: pulls of the arm with the largest E[M_i(T)], divided by T, or where T is a cost by all pulls."""
+        """[policy, instance, horizon]: pulls of the arm with the largest E[M_i(T)], divided by T, of costs by all pulls."""
         best = np.broadcast_to(self.expected_max, self.mean_pulls.shape)
         made = np.nansum(self.mean_pulls, -1) if self._by_cost else self.horizons
         return np.asarray(_best(best, self.mean_pulls) / made)

@@ -408,7 +408,7 @@ class Study:
     those that are active and not given have their defaults. tell(params, reward) reports a result of the arm, whoever has
     proposed its configuration, such as `first` or add_trials. Rewards are maximised: the value, or its negative where it is
     minimised, and NaN for a trial that has failed or is infeasible, unless `crash` is a value. With `instances` an optimiser
-    is told the mean over them. Up to `lag` configurations are without results when the next one is asked for.
+    gets the mean over them. Up to `lag` configurations are without results when the next one is asked for.
 
         class RandomSearch:
             def __init__(self, seed):
@@ -421,10 +421,11 @@ class Study:
         study = maxk.Study(arms={"svc": {"C": maxk.Real(1e-3, 1e3)}}, optimizer=RandomSearch(1))
 
     The journal and the files name the classes (own_policy, own_optimizer). A study is resumed with new objects that are made
-    as those at its beginning, which must depend on nothing but their seed and what they are told: the journal is replayed
+    as those at its beginning, which must depend on nothing but their seed and the results they get: the journal is replayed
     through their ask and tell. If an object chooses otherwise than the journal says, that is logged, and the journal counts.
-    An exception in an object is an InputError with this exception as its cause. A result whose tell has raised one is not
-    told again until the study is resumed. A study that begins again, which earlier results and a larger budget can make it do,
+    An exception in an object is an InputError with this exception as its cause. A result whose tell has raised one counts
+    for the study, but the object, which may have taken it in part, does not get it again; the new objects of a resumed
+    study get every result. A study that begins again, which earlier results and a larger budget can make it do,
     uses copies of the objects as they were at first. What the objects share, their copies share, too.
 
     Files:

@@ -95,7 +95,7 @@ static void check_planted_link(void)
     unlink(link);
 }
 
-/* Begins to write a file and is killed, or lives until it is told to end; its pid. */
+/* Begins to write a file and is killed, or lives until it is to end; its pid. */
 static pid_t write_and_stay(const char *path, bool lives, int *release)
 {
     int begun[2], ends[2];

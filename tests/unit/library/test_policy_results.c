@@ -11,7 +11,7 @@
 
 enum { ARMS = 3, STEPS = 90, HORIZON = 400, FLYING = 4 };
 
-/* What has been told and what is running, from which the rule says what comes next. */
+/* What has been reported and what is running, from which the rule says what comes next. */
 struct story {
     size_t n, arm[STEPS];
     double reward[STEPS]; /* NaN: failed */
@@ -133,7 +133,7 @@ static bool step(struct mk_policy *p, const char *name, const struct mk_policy_o
     return true;
 }
 
-/* The rounds are what was told, in some order. */
+/* The rounds are what was reported, in some order. */
 static bool same_results(const struct mk_policy *p, const struct story *s, bool bounded)
 {
     double best = -INFINITY, sum = 0, told = 0;
@@ -334,7 +334,7 @@ static void test_wrong_use(void)
     CHECK(mk_policy_rounds(p) == 0 && mk_policy_fail(p, arm, &err) == 0 && mk_policy_rounds(p) == 1 &&
               isnan(mk_policy_round_reward(p, 0)),
           "a failure is a round without a reward");
-    CHECK(mk_policy_fail(p, arm, &err) == MK_EINPUT, "told twice: %s", err.text);
+    CHECK(mk_policy_fail(p, arm, &err) == MK_EINPUT, "reported twice: %s", err.text);
     CHECK(mk_policy_add(p, 1 - arm, 1, &err) == 0 && mk_policy_select(p, &arm, &err) == MK_EINPUT &&
               strstr(err.text, "all 2 rounds"),
           "what was added counts for the horizon: %s", err.text);

@@ -38,7 +38,7 @@ static void end(struct mk_study *s, size_t number)
     const struct mk_study_trial t = trial_of(s, number);
     const double value = (double)(t.seed % 1000) / 1000 * (t.arm ? 0.9 : 1);
     int code = t.seed % 11 ? mk_study_tell(s, number, value, 1, NULL) : mk_study_fail(s, number, "no\nluck", 1, NULL);
-    REQUIRE(code == 0, "trial %zu is told", number);
+    REQUIRE(code == 0, "trial %zu is reported", number);
 }
 
 /* Plays until `results` are there, of `flying` trials at a time, the last started first. */
@@ -99,7 +99,8 @@ static void test_same_trials(void)
     char path[300];
     play(s, 1, TRIALS);
     note(s, first, sizeof first);
-    CHECK(strstr(first, "{\"x\": 0.") && strstr(first, "\"b,\\\"\"") && strstr(first, "no luck"), "trials are told");
+    CHECK(strstr(first, "{\"x\": 0.") && strstr(first, "\"b,\\\"\"") && strstr(first, "no luck"),
+          "trials are reported");
     size_t number = 0, best = 0;
     for (size_t i = 1; i < TRIALS; i++) {
         const double value = trial_of(s, i).value;

@@ -75,7 +75,8 @@ static void play(const char *policy, bool prior, size_t lag, bool failures, size
     mk_tune_free(t);
 }
 
-/* The policy of the library, told at once; with a prior the first results of arms again, as it selects them. */
+/* The policy of the library, which gets results at once; with a prior the first results of arms again, as it selects
+ * them. */
 static void play_alone(const char *policy, bool prior, size_t arm[TRIALS])
 {
     uint64_t left[ARMS] = {prior * repeats[0], prior * repeats[1], prior * repeats[2]};
@@ -96,7 +97,7 @@ static void play_alone(const char *policy, bool prior, size_t arm[TRIALS])
     mk_policy_free(p);
 }
 
-/* Rules for failures: (arm, value or NaN) told one by one; rewards as told. */
+/* Rules for failures: (arm, value or NaN) reported one by one; rewards as the policy gets them. */
 static void test_failures(void)
 {
     static const double value[] = {NAN, NAN, 0.5, NAN, 0.25, NAN, NAN};
@@ -115,13 +116,13 @@ static void test_failures(void)
         trial->done = true;
         trial->outcome =
             (struct mk_trial_outcome){.status = isnan(value[i]) ? MK_TRIAL_CRASHED : MK_TRIAL_OK, .value = value[i]};
-        REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
+        REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "reported");
         if (i == 1) CHECK(s->failures == 2 && s->best == SIZE_MAX, "two failures wait");
     }
     for (size_t i = 0; i < 7; i++)
         CHECK(s->trial[i].reward == want[i], "trial %zu, arm %zu: %g", i, s->trial[i].arm, s->trial[i].reward);
     CHECK(s->best == 2 && s->told == 7, "the best is a success");
-    CHECK(mk_tune_state_tell(s, 3, &err) != 0, "nothing is told twice");
+    CHECK(mk_tune_state_tell(s, 3, &err) != 0, "nothing is reported twice");
     mk_tune_state_free(s);
     mk_tune_free(t);
 }
@@ -144,7 +145,7 @@ static void test_parts(void)
         const bool whole = trial->fidelity == 1;
         trial->done = true;
         trial->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = whole ? 0.1 * (double)wholes : 0.9};
-        REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
+        REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "reported");
         parts += !whole;
         wholes += whole;
         const size_t best = s->best;
@@ -221,7 +222,8 @@ int main(void)
         }
         play(policies[i], true, 9, true, lagged);
         play(policies[i], false, 9, false, lagged);
-        if (i < 2) /* max_ucb, uniform: equal stand-ins are told for all, so that they take arms one after another */
+        if (i <
+            2) /* max_ucb, uniform: equal stand-ins are reported for all, so that they take arms one after another */
             CHECK(lagged[0] != lagged[1] && lagged[1] != lagged[2] && lagged[0] != lagged[2],
                   "%s: %zu, %zu, %zu without a result", policies[i], lagged[0], lagged[1], lagged[2]);
         play(policies[i], false, 9, true, lagged);
