@@ -215,3 +215,8 @@ int mk_search_pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, st
     mk_optimizer_tell(live->optimizer, e.value, e.cost, e.status);
     return MK_OK;
 }
+
+struct mk_optimizer *mk_search_optimizer(const struct mk_search_bench *b, size_t at)
+{
+    return b->live[at].started ? b->live[at].optimizer : NULL;
+}

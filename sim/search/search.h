@@ -85,4 +85,7 @@ void mk_search_restart_combined(struct mk_search_bench *b, size_t combined);
 /* The next pull of an arm, or of the combined search `at` - n_arms; at most s->budget of each. */
 int mk_search_pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struct mk_error *err);
 
+/* The optimiser at work there, after the pulls so far; NULL before the first. It stays the bench's. */
+struct mk_optimizer *mk_search_optimizer(const struct mk_search_bench *b, size_t at);
+
 #endif

@@ -152,7 +152,7 @@ NOT_COVERED = ("sim/program/command/help", "sim/program/command/cmd_describe",
                "sim/program/command/cmd_bench", "sim/program/command/cmd_figures", "sim/program/command/progress",
                "sim/program/bench/", "sim/base/progress",
                "sim/base/table", "analysis/answers/figures/plot/", "analysis/answers/figures/",
-               "analysis/answers/tables/bonus_figure")
+               "analysis/answers/figures/bonus_figure")
 NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so",
          "test_python_study.py": "build/libmaxk.so", "test_failed_writes.py": "build/libmaxk.so"}  # besides the program
 PERTURB = {UNIT + "durable/test_memory_estimate": {}}  # what is written counts there

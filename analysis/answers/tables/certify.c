@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answers/tables/bonus_figure.h"
+#include "analysis/answers/figures/bonus_figure.h"
 #include "analysis/answers/tables/result_tables.h"
 #include "analysis/answers/tables/table_type.h"
 #include "analysis/compare/arms/sampled_race.h"

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/grow.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/run/engine/run_searches.h"
@@ -193,4 +194,21 @@ void mk_input_print_gaps(FILE *to, const struct mk_problem *p)
     char *text = mk_input_gaps(p);
     if (text) fputs(text, to);
     free(text);
+}
+
+int mk_input_find_instance(const char *command, const struct mk_problem *p, const char *name, size_t *at,
+                           struct mk_error *err)
+{
+    uint64_t number;
+    *at = 0;
+    if (!name) return MK_OK;
+    for (; *at < p->n_instances; ++*at)
+        if (strcmp(p->instance[*at].name, name) == 0) return MK_OK;
+    if (mk_parse_count(name, &number) && number < p->n_instances) {
+        *at = (size_t)number;
+        return MK_OK;
+    }
+    return mk_fail(err, MK_EINPUT,
+                   "maxk %s: --instance: expected the name of an instance or a number from 0 to %zu, got '%s'", command,
+                   p->n_instances - 1, name);
 }

@@ -66,6 +66,10 @@ char *mk_input_gaps(const struct mk_problem *p);
 /* Prints that. */
 void mk_input_print_gaps(FILE *to, const struct mk_problem *p);
 
+/* The instance that an option --instance names, by its name or number; NULL: the first one. */
+int mk_input_find_instance(const char *command, const struct mk_problem *p, const char *name, size_t *at,
+                           struct mk_error *err);
+
 /* mk_result_experiment with the option --plugin. */
 int mk_input_of_result(struct mk_result *r, const struct mk_texts *plugins, struct mk_experiment **out,
                        struct mk_error *err);

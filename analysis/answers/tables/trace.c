@@ -34,22 +34,6 @@ static int find_entry(const struct mk_experiment *e, const char *label, size_t *
                    label ? "no policy is labelled '" : "missing", label ? label : "", label ? "'" : "", known);
 }
 
-static int find_instance(const struct mk_experiment *e, const char *name, size_t *at, struct mk_error *err)
-{
-    uint64_t number;
-    *at = 0;
-    if (!name) return MK_OK;
-    for (; *at < e->problem->n_instances; ++*at)
-        if (strcmp(e->problem->instance[*at].name, name) == 0) return MK_OK;
-    if (mk_parse_count(name, &number) && number < e->problem->n_instances) {
-        *at = (size_t)number;
-        return MK_OK;
-    }
-    return mk_fail(err, MK_EINPUT,
-                   "maxk trace: --instance: expected the name of an instance or a number from 0 to %zu, got '%s'",
-                   e->problem->n_instances - 1, name);
-}
-
 static int find_horizon(const struct mk_experiment *e, double horizon, size_t *at, struct mk_error *err)
 {
     *at = e->n_horizons - 1;
@@ -94,7 +78,7 @@ static int trace(struct mk_table *t, const struct mk_experiment *e, const struct
     if (!code && (e->entry[entry].type->flags & MK_POLICY_COMBINED))
         code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search, which pulls no arms",
                        e->entry[entry].label);
-    if (!code) code = find_instance(e, what->instance, &instance, err);
+    if (!code) code = mk_input_find_instance("trace", e->problem, what->instance, &instance, err);
     if (!code) code = find_horizon(e, what->horizon, &h, err);
     const uint64_t own = code ? 0 : mk_problem_replications(e->problem, instance, e->replications);
     if (!code && what->replication >= own)

@@ -688,6 +688,17 @@ class Table(Protocol):
 
     @overload
     def __call__(
+            self, command: Literal["acquisition"], *operands: Text, arm: Optional[Text] = None, evaluations:
+            Optional[int] = None, hyperparameter: Optional[Text] = None, through: Optional[Literal["best",
+            "proposal"]] = None, points: Optional[int] = None, instance: Optional[Text] = None, replication:
+            Optional[int] = None, out: Optional[Text] = None, picture: Optional[Literal["png", "svg", "pdf",
+            "tex"]] = None, plugin: Union[Text, Sequence[Text], None] = None, set: Union[Text, Sequence[Text],
+            None] = None, columns: Optional[Text] = None, missing: Optional[Literal["own", "error",
+            "drop_repetition", "drop_arm"]] = None, holes: Optional[Literal["error", "repeat", "close"]] = None,
+            ends_early: Optional[Literal["error", "hold", "restart", "leave"]] = None, further: bool = False) -> Any: ...
+
+    @overload
+    def __call__(
             self, command: Literal["trials"], *operands: Text, further: bool = False) -> Any: ...
 
     @overload

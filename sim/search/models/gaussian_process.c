@@ -80,7 +80,7 @@ void mk_gp_cross(const struct mk_gp *g, const double *theta, const double *x, si
     cross(g, theta, x, stride, n, p, 1, out, slope);
 }
 
-static double noise_of(const struct mk_gp *g, const double *theta)
+double mk_gp_noise(const struct mk_gp *g, const double *theta)
 {
     return exp(theta[g->n_weights + 1]) + least_noise;
 }
@@ -91,7 +91,7 @@ void mk_gp_covariance(const struct mk_gp *g, const double *theta, const double *
     for (size_t i = first; i < n; i++) {
         double *row = mk_packed_row(k, i);
         cross(g, theta, x, stride, i + 1, x + i, stride, row, NULL);
-        row[i] += noise_of(g, theta);
+        row[i] += mk_gp_noise(g, theta);
     }
 }
 
@@ -216,7 +216,7 @@ double mk_gp_log_prior(const struct mk_gp *g, const double *theta, double *gradi
         sum -= 0.1 / w + 0.1 * w;
         if (gradient) gradient[i] += 0.1 / w - 0.1 * w;
     }
-    const double scale = exp(theta[g->n_weights]), noise = noise_of(g, theta);
+    const double scale = exp(theta[g->n_weights]), noise = mk_gp_noise(g, theta);
     if (gradient) {
         gradient[g->n_weights] += 1 - scale;
         gradient[g->n_weights + 1] += (0.1 / noise - 30) * (noise - least_noise);

@@ -44,6 +44,9 @@ struct mk_gp_work {
 int mk_gp_reserve(struct mk_gp_work *w, size_t n, struct mk_error *err);
 void mk_gp_work_free(struct mk_gp_work *w);
 
+/* The variance of the noise. */
+double mk_gp_noise(const struct mk_gp *g, const double *theta);
+
 /* Rows first … n-1 of the covariance of y. */
 void mk_gp_covariance(const struct mk_gp *g, const double *theta, const double *x, size_t stride, size_t first,
                       size_t n, double *k);

@@ -540,6 +540,57 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     return choose(b, s, a, v, err);
 }
 
+/* ---- the model as others see it ---- */
+
+static void view_points(struct bench *b, struct state *state, const struct mk_ask *a, struct mk_model_view *m)
+{
+    const size_t n = a->trials->n, d = b->gp.d;
+    double *group = b->p;
+    for (size_t first = 0; first < m->n; first += EIGHT) {
+        const size_t count = m->n - first < EIGHT ? m->n - first : EIGHT;
+        for (size_t i = 0; i < EIGHT; i++)
+            for (size_t f = 0; f < d; f++)
+                group[i * d + f] = feature(b, a->space, m->v + (first + (i < count ? i : 0)) * a->space->n, f);
+        mk_gp_predict_eight(&b->gp, state->theta, b->x, n, n, factor_of(b, state), b->alpha, group, b->mean,
+                            b->variance, &b->work);
+        for (size_t i = 0; i < count; i++) {
+            double value = acquire(b, a, b->mean[i], b->variance[i]);
+            if (b->cost_sd > 0) {
+                mk_gp_cross(&b->gp, state->theta, b->x, n, n, group + i * d, b->work.r2, NULL);
+                value = charge(a, value, b->cost_sd * mk_inner_product(b->work.r2, b->cost_alpha, n));
+            }
+            m->at[first + i] = (struct mk_prediction){b->mean[i], sqrt(b->variance[i]), NAN, NAN, value};
+        }
+    }
+}
+
+/* The model is there again as the ask had it: its parameters are of this number of trials, and its factor is complete.
+ */
+static int view(void *state, struct mk_ask *a, struct mk_model_view *m, struct mk_error *err)
+{
+    struct bench *b = a->bench;
+    struct state *s = state;
+    const size_t n = a->trials->n, told = a->trials->told;
+    int code = mk_check_modelled(a, "gp", mk_initial_size(a, a->par + INIT, (uint64_t)a->par[INIT]), err);
+    if (!code && !count_weights(a->space)) code = mk_fail(err, MK_EINPUT, "gp: its space has one configuration only");
+    if (!code) code = reserve(b, a, err);
+    if (code) return code;
+    take_trials(b, s, a);
+    take_costs(b, a);
+    code = mk_gp_reserve(&b->work, n, err);
+    if (!code) code = factorise(b, s, a, err);
+    if (code) return code;
+    solve(b, s, a);
+    view_points(b, s, a, m);
+    for (size_t i = 0; i < n; i++) m->target[i] = i < told ? b->y[i] : NAN;
+    m->number[0] = (struct mk_model_number){"largest_target", b->best};
+    m->number[1] = (struct mk_model_number){"variance", exp(s->theta[b->gp.n_weights])};
+    m->number[2] = (struct mk_model_number){"noise_variance", mk_gp_noise(&b->gp, s->theta)};
+    m->n_numbers = 3;
+    for (size_t f = 0; f < b->gp.d; f++) m->length[b->of[f]] = exp(-0.5 * s->theta[b->weight_of[f]]);
+    return MK_OK;
+}
+
 const struct mk_optimizer_type mk_optimizer_gp = {
     .name = "gp",
     .summary = "Gaussian process and expected improvement",
@@ -565,6 +616,7 @@ const struct mk_optimizer_type mk_optimizer_gp = {
     .state_size = state_size,
     .init = init_gp,
     .ask = ask,
+    .view = view,
     .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

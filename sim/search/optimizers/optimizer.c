@@ -131,6 +131,42 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     return MK_OK;
 }
 
+static int check_view(const struct mk_optimizer *o, struct mk_error *err)
+{
+    const struct mk_ask *a = &o->ask;
+    if (!o->type->view)
+        return mk_fail(err, MK_EINPUT, "%s: it has no model that can be shown; gp, rf and tpe have", o->type->name);
+    if (a->taken < a->n_first || o->served < o->n_given)
+        return mk_fail(err, MK_EINPUT, "%s: its next configuration is one that was to be tried first", o->type->name);
+    if (o->trials.n >= a->budget)
+        return mk_fail(err, MK_EINPUT, "%s: all its %llu evaluations have been made; expected fewer", o->type->name,
+                       (unsigned long long)a->budget);
+    return MK_OK;
+}
+
+int mk_optimizer_view(struct mk_optimizer *o, double *v, struct mk_model_view *m, struct mk_error *err)
+{
+    const struct mk_optimizer_type *type = o->type;
+    int code = check_view(o, err);
+    if (code) return code;
+    const size_t bytes = type->state_size ? type->state_size(o->ask.par, o->ask.space, o->ask.budget) : 0;
+    void *state = malloc(bytes ? bytes : 1);
+    struct mk_ask ask = o->ask; /* copies: what the search does next must not depend on it */
+    double share = 1;
+    if (!state) return mk_fail_memory(err, "an optimiser");
+    memcpy(state, o->state, bytes);
+    mk_pcg64_from_key(&ask.rng, mk_key_word(ask.key, o->trials.n));
+    const struct mk_pcg64 rng = ask.rng;
+    code = type->ask(state, &ask, v, &share, err);
+    ask.rng = rng;
+    m->drawn = false;
+    m->n_numbers = 0;
+    for (size_t i = 0; i < ask.space->n; i++) m->length[i] = NAN;
+    if (!code) code = type->view(state, &ask, m, err);
+    free(state);
+    return code;
+}
+
 /* Whether a proposal is chosen again though it is known: the first ones, and then fewer and fewer. */
 static bool is_checked(uint64_t n)
 {

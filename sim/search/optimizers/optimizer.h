@@ -17,6 +17,31 @@ enum {
     MK_OPTIMIZER_INSTANCES = 4 /* these are on one more of `instances` each, the parameter */
 };
 
+/* What the model of an optimiser says of one configuration, on the model's own scale. Larger is better. */
+struct mk_prediction {
+    double mean, sd;     /* of the target there; NaN: the model is none of rewards */
+    double good, others; /* densities of the good trials and of the others; NaN: it has none */
+    double acquisition;  /* which the proposal maximises */
+};
+
+enum { MK_MODEL_NUMBERS = 3 };
+
+/* A model, as of one proposal. */
+struct mk_model_view {
+    size_t n;                 /* configurations that are asked about */
+    const double *v;          /* [n][space->n] */
+    struct mk_prediction *at; /* [n] */
+    double *target; /* [trials->n] what the model is built from: values of trials, or 1 for those that count as good
+                       and 0 for the others; NaN: it is built without the trial, or with what it expects of it */
+    bool drawn;     /* the proposal does not maximise the acquisition but is one at random */
+    size_t n_numbers;
+    struct mk_model_number {
+        const char *name; /* such as "noise_variance"; static */
+        double value;
+    } number[MK_MODEL_NUMBERS];
+    double *length; /* [space->n] length scales; NaN: the model has none for this hyperparameter */
+};
+
 struct mk_optimizer_type {
     const char *name;       /* as in experiment files, [a-z0-9_]+ */
     const char *summary;    /* one line */
@@ -46,6 +71,10 @@ struct mk_optimizer_type {
     /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
     /* One without a state is not called where a->known says what it proposes. */
     int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
+
+    /* Fills the view with the model of the proposal that `ask` has just made in the same situation, with the same state
+     * and a->rng as it was before that. MK_EINPUT: the proposal has no model. NULL: none has. */
+    int (*view)(void *state, struct mk_ask *a, struct mk_model_view *m, struct mk_error *err);
 
     /* Of those with MK_OPTIMIZER_INSTANCES, where mk_ask.named is true. waits: whether the next configuration depends
      * on the results of all before it. depth: on how many instances all configurations have run that are left, or the
@@ -114,6 +143,10 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
  * the work of choosing them; others are chosen again, so that the caller sees whether it would be another one now. */
 int mk_optimizer_ask_again(struct mk_optimizer *o, const double *known, const double **v, double *fidelity,
                            struct mk_error *err);
+
+/* The next proposal into v[space->n], and the model that it comes from, without asking for it: the search is unchanged.
+ * MK_EINPUT: the optimiser, or this proposal, has no model. */
+int mk_optimizer_view(struct mk_optimizer *o, double *v, struct mk_model_view *m, struct mk_error *err);
 
 /* Replaces the latest configuration that was asked for, before anything else is done with the search: it gets the
  * result of this one. Not for those with MK_OPTIMIZER_FIDELITY. */

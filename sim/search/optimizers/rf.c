@@ -387,6 +387,36 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     return choose(b, a, v) ? MK_OK : mk_draw_untried(a, v, err);
 }
 
+/* ---- the model as others see it ---- */
+
+static int view(void *state, struct mk_ask *a, struct mk_model_view *m, struct mk_error *err)
+{
+    struct bench *b = a->bench;
+    struct mk_trials trials;
+    const size_t d = a->space->n, room = a->space->n_rows ? a->space->n_rows : (size_t)a->par[CHALLENGERS];
+    (void)state;
+    int code = mk_check_modelled(a, "rf", mk_initial_size(a, a->par + INIT, init_count(a)), err);
+    if (!code) code = reserve(b, a, err);
+    if (code) return code;
+    struct mk_ask model = model_ask(a, &trials);
+    if (!trials.told) return mk_fail(err, MK_EINPUT, "rf: it has no model, for no result is known");
+    m->drawn = mk_uniform(&a->rng) < a->par[INTERLEAVE];
+    code = grow_forest(b, &model, err);
+    struct list *l = &b->challengers;
+    for (size_t first = 0; first < m->n && !code; first += l->n) {
+        l->n = m->n - first < room ? m->n - first : room;
+        memcpy(l->v, m->v + first * d, l->n * d * sizeof *l->v);
+        score(b, &model, l);
+        for (size_t i = 0; i < l->n; i++)
+            m->at[first + i] =
+                (struct mk_prediction){-l->mean[i], sqrt(fmax(l->variance[i], least_variance)), NAN, NAN, l->score[i]};
+    }
+    for (size_t i = 0; i < a->trials->n && !code; i++) m->target[i] = i < trials.told ? -b->y[i] : NAN;
+    m->number[0] = (struct mk_model_number){"largest_mean", -b->lowest};
+    m->n_numbers = 1;
+    return code;
+}
+
 const struct mk_optimizer_type mk_optimizer_rf = {
     .name = "rf",
     .summary = "forest of regression trees and expected improvement, SMAC-like",
@@ -407,6 +437,7 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .plans = plans,
     .initial = initial,
     .ask = ask,
+    .view = view,
     .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

@@ -10,8 +10,10 @@
  * `bandwidth: scott`. Of measured configurations (spaces with rows) `candidates` of those not proposed yet are drawn
  * with probabilities proportional to l. Cost per ask O(d n (candidates + log n)). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/error.h"
 #include "sim/base/order.h"
 #include "sim/search/models/parzen.h"
 #include "sim/search/optimizers/optimizer.h"
@@ -207,23 +209,25 @@ static int choose_configuration(struct bench *b, struct mk_ask *a, double *v, st
 
 /* ---- measured configurations ---- */
 
-/* score[row] = log l - log g and good[row] = log l of every row, hyperparameter by hyperparameter. */
-static int score_rows(struct bench *b, const struct mk_ask *a, struct mk_error *err)
+/* good[i] = log l and score[i] = log l - log g of n configurations, group by group. */
+static int score_all(struct bench *b, const struct mk_ask *a, const double *v, size_t n, double *good, double *score,
+                     struct mk_error *err)
 {
     const struct mk_space *s = a->space;
     int code = MK_OK;
     memset(b->placed, 0, s->n * sizeof *b->placed);
-    for (size_t r = 0; r < s->n_rows; r++) b->good[r] = b->score[r] = 0;
+    for (size_t r = 0; r < n; r++) good[r] = score[r] = 0;
     for (size_t i = 0; i < s->n && !code; i++) {
         make_group(b, a, i);
         if (!b->members) continue;
         code = build_densities(b, a, err);
-        for (size_t r = 0; r < s->n_rows && !code; r++) {
-            const double v = s->row[r * s->n + i];
-            if (isnan(v)) continue;
-            const double x = place(&s->hyper[i], v), l = mk_parzen_log_density(&b->density[0], &x);
-            b->good[r] += l;
-            b->score[r] += l - mk_parzen_log_density(&b->density[1], &x);
+        for (size_t r = 0; r < n && !code; r++) {
+            const double *at = v + r * s->n;
+            if (isnan(at[b->member[0]])) continue;
+            for (size_t j = 0; j < b->members; j++) b->x[j] = place(&s->hyper[b->member[j]], at[b->member[j]]);
+            const double l = mk_parzen_log_density(&b->density[0], b->x);
+            good[r] += l;
+            score[r] += l - mk_parzen_log_density(&b->density[1], b->x);
         }
     }
     return code;
@@ -262,7 +266,7 @@ static int propose(struct mk_ask *a, double *v, struct mk_error *err)
     if (code) return code;
     split_trials(b, a);
     if (a->space->n_rows) {
-        code = score_rows(b, a, err);
+        code = score_all(b, a, a->space->row, a->space->n_rows, b->good, b->score, err);
         if (!code) choose_row(b, a, v);
         return code;
     }
@@ -284,6 +288,27 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     return code || a->par[REPEAT] != 0 ? code : mk_keep_untried(a, v, err);
 }
 
+/* ---- the model as others see it ---- */
+
+static int view(void *state, struct mk_ask *a, struct mk_model_view *m, struct mk_error *err)
+{
+    struct bench *b = a->bench;
+    double *good = malloc(2 * (m->n + 1) * sizeof *good), *score = good + m->n;
+    (void)state;
+    int code = good ? mk_check_modelled(a, "tpe", mk_initial_size(a, a->par + INIT, (uint64_t)a->par[INIT]), err)
+                    : mk_fail_memory(err, "densities");
+    if (!code) code = reserve(b, a, err);
+    if (!code) {
+        split_trials(b, a);
+        code = score_all(b, a, m->v, m->n, good, score, err);
+    }
+    for (size_t i = 0; i < m->n && !code; i++)
+        m->at[i] = (struct mk_prediction){NAN, NAN, exp(good[i]), exp(good[i] - score[i]), score[i]};
+    for (size_t i = 0; i < a->trials->n && !code; i++) m->target[i] = b->is_good[i];
+    free(good);
+    return code;
+}
+
 const struct mk_optimizer_type mk_optimizer_tpe = {
     .name = "tpe",
     .summary = "tree-structured Parzen estimator",
@@ -301,6 +326,7 @@ const struct mk_optimizer_type mk_optimizer_tpe = {
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
     .ask = ask,
+    .view = view,
     .bench_size = sizeof(struct bench),
     .bench_free = bench_free,
 };

@@ -655,6 +655,7 @@ static void write_panel(const struct script *s, const struct mk_plot *p, const s
             "set tmargin at screen %.6f\n",
             l->in->left, l->in->right, l->in->bottom, l->in->top);
     write_axis(s, "x", &p->x, l->x, l->in->narrow);
+    if (p->column) write_column_names(p, MOST_COLUMN_NAMES, false, s);
     write_axis(s, "y", &p->y, l->y, 1);
     write_legend(s, l);
     write_curves(s, p, l, name);

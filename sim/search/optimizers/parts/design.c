@@ -183,3 +183,16 @@ int mk_initial_design(struct mk_ask *a, const double *init, uint64_t count, doub
     mk_space_sample(a->space, &a->rng, v);
     return MK_OK;
 }
+
+int mk_check_modelled(const struct mk_ask *a, const char *name, size_t initial, struct mk_error *err)
+{
+    if (a->trials->n < initial)
+        return mk_fail(
+            err, MK_EINPUT,
+            "%s: it has no model yet, its next configuration is one of its initial design; expected at least "
+            "%zu evaluations, got %zu",
+            name, initial, a->trials->n);
+    return mk_trials_known(a->trials)
+               ? MK_OK
+               : mk_fail(err, MK_EINPUT, "%s: it has no model, for no trial has succeeded", name);
+}

@@ -51,4 +51,7 @@ int mk_initial_design(struct mk_ask *a, const double *init, uint64_t count, doub
 /* Its number of configurations, the defaults included. */
 size_t mk_initial_size(const struct mk_ask *a, const double *init, uint64_t count);
 
+/* Whether the next proposal comes from a model: not from the initial design, and some result is known. MK_EINPUT. */
+int mk_check_modelled(const struct mk_ask *a, const char *name, size_t initial, struct mk_error *err);
+
 #endif

@@ -1,4 +1,4 @@
-#include "analysis/answers/tables/bonus_figure.h"
+#include "analysis/answers/figures/bonus_figure.h"
 
 #include <math.h>
 #include <stdio.h>

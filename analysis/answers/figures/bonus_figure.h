@@ -1,6 +1,6 @@
 /* The figure of pairs of alpha and power: the trade-off between a short and a long horizon. */
-#ifndef MAXK_ANALYSIS_ANSWERS_TABLES_BONUS_FIGURE_H
-#define MAXK_ANALYSIS_ANSWERS_TABLES_BONUS_FIGURE_H
+#ifndef MAXK_ANALYSIS_ANSWERS_FIGURES_BONUS_FIGURE_H
+#define MAXK_ANALYSIS_ANSWERS_FIGURES_BONUS_FIGURE_H
 
 #include "analysis/answers/figures/plot/plot.h"
 #include "analysis/compare/arms/bonus_scan.h"
