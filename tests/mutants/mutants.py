@@ -57,7 +57,7 @@ THEORY_TESTS = ([t for t in units("theory") if "certificate_exact" not in t] +
 SPACE_TESTS = ["space/test_space", "optimizers/test_untried", "optimizers/test_optimizers", "experiment/test_experiment",
                "test_tune.py"]
 SEARCH_TESTS = ["search/test_search", "engine/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
-                "test_search_costs.sh", "test_prior.py"]
+                "test_search_costs.py", "test_prior.py"]
 OPTIMIZER_TESTS = units("optimizers") + SEARCH_TESTS + ["test_incumbent.py"]
 STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py", "test_messages.py"]
 TABLE_TESTS = units("tables") + units("table") + units("arms") + ["test_python.py"]
@@ -90,7 +90,7 @@ TESTS = {
     "analysis/answers/tables/info": [*TABLE_TESTS, "test_result.py", "test_kept_certificates.py", "test_process.sh",
                                      "test_tune.py"],
     "analysis/answers/tables/list": [*TABLE_TESTS, "test_claims.py", "test_process.sh"],
-    "analysis/answers/tables/map": [*TABLE_TESTS, "test_map.sh", "test_units.py"],
+    "analysis/answers/tables/map": [*TABLE_TESTS, "test_map.py", "test_units.py"],
     "analysis/answers/tables/rank": [*TABLE_TESTS, "test_rank.py", "test_incumbent.py", "test_survey.py"],
     "analysis/answers/tables/rate": [*TABLE_TESTS, "compare/test_growth_fit", "test_rate.sh"],
     "analysis/answers/tables/importance": [*TABLE_TESTS, "test_report.sh"],
@@ -98,12 +98,12 @@ TESTS = {
     "analysis/answers/tables/result_": [*TABLE_TESTS, "test_result.py", "test_units.py", "test_incumbent.py", "test_rank.py",
                                 "test_searches.sh", "test_certify.py", "test_kept_certificates.py"],
     "analysis/answers/tables/schedule": [*TABLE_TESTS, "test_schedule.sh"],
-    "analysis/answers/tables/search": [*TABLE_TESTS, "test_search.sh"],
+    "analysis/answers/tables/search": [*TABLE_TESTS, "test_search.py"],
     "analysis/answers/tables/table_input": [*TABLE_TESTS, "test_figure_choice.sh", "test_survey.py", "test_rank.py"],
     "analysis/answers/tables/trace": [*TABLE_TESTS, "test_plugin.sh", "test_process.sh", "test_python.py"],
     "analysis/answers/tables/trials": [*TABLE_TESTS, "test_tune.py"],
     "analysis/answers/page/": ["test_pages.py", "test_report.sh", "test_hostile_text.sh", "test_instances.py"],
-    "analysis/compare/claims/": ["claims/test_claims", "test_claims.py", "test_search.sh"],
+    "analysis/compare/claims/": ["claims/test_claims", "test_claims.py", "test_search.py"],
     "sim/run/tape/": ["tape/test_record_tape", "engine/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
                  ["test_e4_reference.py"],
     "sim/run/engine/": RUN_TESTS,
