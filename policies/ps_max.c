@@ -30,7 +30,7 @@
 #include <gsl/gsl_randist.h>
 
 #include "policies/parts/argmax.h"
-#include "policies/parts/moments.h"
+#include "policies/parts/shaped_reward.h"
 #include "policies/parts/undo.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
@@ -86,11 +86,6 @@ static void init_ps_max(void *state, const struct mk_setup *s)
     p->paid = s->par[PER_COST] != 0 ? p->shaped + s->arms : NULL;
     for (size_t i = 0; i < s->arms; i++) p->shaped[i] = (struct mk_moments){0};
     for (size_t i = 0; p->paid && i < s->arms; i++) p->paid[i] = (struct mk_moments){0};
-}
-
-static inline double shape(const struct ps_max *p, double reward)
-{
-    return 1 / (1 + exp(-mk_running_mean_below(&p->first.mean, reward) / (mk_moments_population_sd(&p->first) + 0.01)));
 }
 
 /* Phi^-1(u^(1/draws)) */
@@ -173,12 +168,13 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     const size_t arms = p->setup->arms;
     if (p->paid) pay(p, arm);
     if (t > arms) {
-        mk_moments_add(&p->shaped[arm], shape(p, reward));
+        mk_moments_add(&p->shaped[arm], mk_shaped_reward(&p->first, reward));
         return;
     }
     p->raw[arm] = reward;
     mk_moments_add(&p->first, reward);
-    for (size_t i = 0; t == arms && i < arms; i++) mk_moments_add(&p->shaped[i], shape(p, p->raw[i]));
+    for (size_t i = 0; t == arms && i < arms; i++)
+        mk_moments_add(&p->shaped[i], mk_shaped_reward(&p->first, p->raw[i]));
 }
 
 /* Round K shapes the first rewards of all arms. */
