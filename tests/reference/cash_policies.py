@@ -1,7 +1,8 @@
 """Independent re-implementations of the CASH and classic policies, straight from their formulas: whole histories, no
 running sums; and of ps_max, whose rule is as in PS_Max.py of its authors. Prints the traces of
 tests/unit/policies/test_policy_traces_cash.c. Pure Python; only the Beta variates of thompson_bernoulli and the gamma
-variates of ps_max come from libgsl (through ctypes, on the generator below).
+variates of ps_max come from libgsl (through ctypes, on the generator below), and the skew-normal distributions of ps_prior,
+which are not approximated here, from SciPy.
 
     /usr/bin/python3 tests/reference/cash_policies.py
 """
@@ -525,6 +526,94 @@ class ps_max(Policy):
         return drawn if self.o["per_cost"] == "none" else min(1, max(0, drawn))
 
 
+class ps_prior(Policy):
+    """All weights anew in every round, from the formulas of policies/parts/reward_prior.h without their approximation."""
+    defaults = dict(prior="semi_flat", target="current", likelihood="maximum", rewards="shaped", floor=.01, curves=2000)
+
+    def start(self):
+        import numpy as np
+        from scipy.special import ndtr, owens_t
+        self.np, between = np, lambda lo, hi: lo + (hi - lo) * self.rng.uniform()
+        self.skew = lambda a, z: ndtr(z) - 2 * owens_t(z, -a)
+        self.ndtr, rows = ndtr, []
+        for _ in range(self.o["curves"]):
+            if self.o["prior"] == "tail":
+                rows.append([self.rng.uniform(), math.exp(between(math.log(.3), math.log(5))), between(.005, .6), between(.05, 1)])
+            else:
+                s, q = dict(flat=(.1, .001), semi_flat=(.2, .01), curved=(.2, .1))[self.o["prior"]]
+                a, b = between(20, 100), self.rng.uniform()
+                rows.append([a, b, between(0, s), between(20, 100), between(q * (1 - b), q)])
+        self.row = np.array(rows).T
+        if self.o["prior"] != "tail":
+            a, q = self.row[3:]
+            lo, hi = np.full((8, a.size), -9.), np.zeros((8, a.size))
+            for _ in range(60):
+                z = (lo + hi) / 2
+                low = self.skew(a, z) / self.skew(a, 0) < (25 * np.arange(8)[:, None] + 13) / 201
+                lo, hi = np.where(low, z, lo), np.where(low, hi, z)
+            self.ceiling = 1 + q * hi
+
+    def cdf(self, n, x, v=slice(None)):
+        np = self.np
+        if self.o["prior"] == "tail":
+            b, a, w, p = self.row[:, v]
+            e = np.maximum(0, b - w)
+            tail = 1 - p * (np.maximum(0, b - max(x, 0)) / w)**a
+            below = 1 - p * (np.minimum(b, w) / w)**a
+            f = np.where(x >= b, 1, np.where(x < e, below * x / np.where(e > 0, e, 1), tail))
+        else:
+            a, b, w = self.row[:3, v]
+            y, start = np.minimum(1, x / self.ceiling[min((n - 1) // 25, 7), v]), self.skew(a, -b / w)
+            f = np.where(y >= 1, 1, (self.skew(a, (y - b) / w) - start) / (self.skew(a, (1 - b) / w) - start))
+        return np.clip(f * (x > 0), 0, 1)
+
+    def density(self, n, x):
+        np = self.np
+        if self.o["prior"] == "tail":
+            b, a, w, p = self.row
+            e, inside = np.maximum(0, b - w), (0 <= x) & (x < b)
+            start = (1 - p * (np.minimum(b, w) / w)**a) / np.where(e > 0, e, 1)
+            f = np.where(x < e, start, p * a / w * (np.where(inside, b - x, 1) / w)**(a - 1))
+            return inside * f
+        a, b, w = self.row[:3]
+        c = self.ceiling[min((n - 1) // 25, 7)]
+        z = (x / c - b) / w
+        mass = self.skew(a, (1 - b) / w) - self.skew(a, -b / w)
+        return ((0 <= x) & (x <= c)) * 2 * np.exp(-z * z / 2) / math.sqrt(2 * math.pi) * self.ndtr(-a * z) / (w * mass * c)
+
+    def weights(self, xs):
+        total, top, eps = 0, -math.inf, self.o["floor"]
+        for n, x in enumerate(xs, 1):
+            if x > top or self.o["likelihood"] == "all":
+                total = total + self.np.log((1 - eps) * self.density(n, x) + eps)
+            else:
+                total = total + self.np.log((1 - eps) * self.cdf(n, top) + eps * min(1, max(0, top)))
+            top = max(top, x)
+        return self.np.exp(total - max(total)), top
+
+    def index(self, t, xs):
+        weight, top = self.weights(xs)
+        v = int(self.np.searchsorted(self.np.cumsum(weight), self.rng.uniform() * sum(weight), side="right"))
+        log_u, n = math.log(self.rng.uniform()), len(xs)
+        pulls = range(n + 1, (t if self.o["target"] == "current" else n + self.T - t + 1) + 1)
+        log_below = lambda x: sum(self.np.log(max(float(self.cdf(m, x, v)), 1e-300)) for m in pulls)
+        lo, hi = top, 1
+        if log_below(top) >= log_u:
+            return top
+        lo = max(lo, 0)
+        while hi - lo > 1e-13:
+            middle = (lo + hi) / 2
+            lo, hi = (middle, hi) if log_below(middle) < log_u else (lo, middle)
+        return hi
+
+    def choose(self, t):
+        first = [x[0] for x in self.h]
+        m, v = mean(first), statistics.pstdev(first)
+        shaped = self.o["rewards"] == "shaped"
+        return first_max([self.index(t, [1 / (1 + math.exp(-(x - m) / (v + 0.01))) for x in xs] if shaped else xs)
+                          for xs in self.h])
+
+
 COST = [1.0, 0.5, 2.0, 4.0, 1.5, 0.25]
 
 # policy, options, tape, arms, rounds
@@ -573,6 +662,10 @@ CASES = [
     (ps_max, "per_cost=lognormal", "noise", 6, 80), (ps_max, "per_cost=lognormal budget=30", "rising", 6, 80),
     (ps_max, "per_cost=lognormal target=remaining", "noise", 6, 80),
     (ps_max, "per_cost=lognormal target=remaining budget=60", "growing", 6, 80),
+    (ps_prior, "curves=300", "noise", 5, 80), (ps_prior, "curves=300 prior=flat rewards=raw likelihood=all", "noise", 4, 120),
+    (ps_prior, "curves=300 prior=curved rewards=raw target=remaining", "rising", 3, 120),
+    (ps_prior, "curves=300 prior=tail target=remaining likelihood=all", "rising", 5, 80),
+    (ps_prior, "curves=300 prior=tail rewards=raw floor=0.1", "growing", 4, 120),
 ]
 
 

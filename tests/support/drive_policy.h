@@ -22,7 +22,9 @@ struct drive {
 static inline int drive_settings(struct drive *d, const char *text)
 {
     char item[128];
+    const int curves = mk_param_find(d->type->params, "curves");
     mk_param_defaults(d->type->params, d->par);
+    if (curves >= 0) d->par[curves] = 8; /* the default takes 100 microseconds a round */
     for (int used = 0; sscanf(text, " %127s%n", item, &used) == 1; text += used) {
         char *value = strchr(item, '=');
         if (value) *value++ = 0;
@@ -76,7 +78,7 @@ static inline const char *drive_text(const struct mk_policy_type *type, char *ou
     const char *name = type->name;
     bool arms = false;
     for (const struct mk_param *p = type->params; p && p->name; p++) arms |= p->kind == MK_PARTS;
-    snprintf(out, room, "{name: %s%s}", name,
+    snprintf(out, room, "{name: %s%s%s}", name, mk_param_find(type->params, "curves") < 0 ? "" : ", curves: 8",
              arms ? ", candidates: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: -1, hi: 2}]" : "");
     return out;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Posterior sampling under a prior over reward curves against MaxUCB on the recorded runs of newest.sh, and on arms drawn
 # from the priors (notes/newest.md):
-#   experiments/newest_prior.sh           recorded runs
-#   experiments/newest_prior.sh drawn     arms from the priors, by prior_arms.py
+#   experiments/newest_curves.sh           recorded runs
+#   experiments/newest_curves.sh drawn     arms from the priors, by prior_arms.py
 set -eu
 cd "$(dirname "$0")/.."
 maxk=${MAXK:-build/maxk}
