@@ -27,6 +27,7 @@
 #include "policies/parts/reward_prior.h"
 #include "policies/parts/roulette.h"
 #include "policies/parts/shaped_reward.h"
+#include "policies/parts/undo.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 
@@ -171,6 +172,23 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     for (size_t i = 0; t == arms && i < arms; i++) weigh(p, i, p->index[i]);
 }
 
+/* The curves never change. Round K weighs all arms. */
+static void keep(void *state, size_t arm, double reward, struct mk_undo *undo)
+{
+    struct ps_prior *p = state;
+    const size_t arms = p->setup->arms;
+    (void)reward;
+    if (arm == arms) {
+        mk_undo_keep(undo, p, sizeof *p);
+        mk_undo_keep(undo, p->index, arms * (3 * sizeof *p->index + sizeof *p->pulls));
+        return;
+    }
+    const bool all = p->first.n + 1 == arms;
+    const size_t from = all ? 0 : arm * p->curves, bytes = (all ? arms : 1) * p->curves * sizeof *p->log_of;
+    mk_undo_keep(undo, &p->log_of[from], bytes);
+    mk_undo_keep(undo, &p->weight[from], bytes);
+}
+
 MK_POLICY_PLAY(play, select_arm, update)
 
 const struct mk_policy_type mk_policy_ps_prior = {
@@ -194,4 +212,5 @@ const struct mk_policy_type mk_policy_ps_prior = {
     .update = update,
     .play = play,
     .needs_horizon = needs_horizon,
+    .keep = keep,
 };
