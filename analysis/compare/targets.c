@@ -153,12 +153,13 @@ void mk_targets_free(struct mk_targets *t)
 double mk_targets_reached(const struct mk_targets *t, size_t instance, size_t policy, double time)
 {
     const struct mk_scores *s = t->scores;
+    const double most = time * (1 + 1e-12); /* a mean of equal costs may be a little below them */
     size_t reached = 0, n = 0;
     for (size_t r = 0; r < s->replications; r++) {
         size_t h = s->n_horizons;
         if (isnan(rewards(t, h - 1, instance, policy)[r])) continue;
         n += t->n_levels;
-        while (h > 0 && times(t, instance, policy, h - 1)[r] > time) h--;
+        while (h > 0 && times(t, instance, policy, h - 1)[r] > most) h--;
         if (h == 0) continue;
         const double best = rewards(t, h - 1, instance, policy)[r];
         for (size_t l = 0; l < t->n_levels; l++) reached += best >= t->value[instance * t->n_levels + l];

@@ -154,10 +154,19 @@ def fractions(d):
     check("horizon T (cost)" in page and "horizon T (pulls)" not in page and "T up to a cost of 11.875." in page and
           "At T = 11.875 " in page, "the report has the unit and the fractions")
     check(f"T = {cuts[-1]}" in run("rank", h5) and "11.875" in run("info", h5), "and so have rank and info")
-    other = experiment(d, "spaced", "uniform", "eighth.csv", horizons="{from: 1.5, to: 12, per_decade: 3}")
+    other = experiment(d, "spaced", POLICIES, "eighth.csv", horizons="{from: 1.5, to: 12, per_decade: 3}")
     run("run", other, "-o", h5, "-q", "--force")
     with h5py.File(h5) as f:
         check(f["coords/horizon"][:].tolist() == [1.5, 3.23, 6.96], f"per_decade: {f['coords/horizon'][:].tolist()}")
+    said = subprocess.run([PY, "-c", "import sys, maxk\nr = maxk.Result(sys.argv[1])\n"
+                           "first, *_, last = r.targets(levels=2, further=True)\n"
+                           "of = lambda t, p, *names: [x for x in zip(t['policy'], *(t[n] for n in names)) if x[0] == p]\n"
+                           "print([max(of(last, p, 'time', 'reached'))[1:] + (sum(x[1] for x in of(first, p, 'reached')) / 2,)"
+                           " for p in ('uniform', 'none', 'root', 'ratio')])", h5], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": "sim/python"})
+    shares = eval(said.stdout or "[]")
+    check(len(shares) == 4 and all(abs(t - 6.96) < 1e-9 and abs(x - y) < 1e-12 for t, x, y in shares),
+          f"targets reached by the last horizon, a decimal fraction: {shares}{said.stderr[-200:]}")
     refused("seven decimals", "expected costs with at most six decimals", "run",
             experiment(d, "fine", "uniform", "eighth.csv", horizons=[2.1234567]), "-q")
     refused("fractions of pulls", "horizons: expected a whole number", "run",
