@@ -153,6 +153,8 @@ def fractions(d):
         page = f.read()
     check("horizon T (cost)" in page and "horizon T (pulls)" not in page and "T up to a cost of 11.875." in page and
           "At T = 11.875 " in page, "the report has the unit and the fractions")
+    spent = rows(run("rank", h5, "--csv", "--budget", "5.5,11"))
+    check({s["budget"] for s in spent} == {"5.5", "11"} and "horizon" not in spent[0], "rank --budget in the place of fractions")
     check(f"T = {cuts[-1]}" in run("rank", h5) and "11.875" in run("info", h5), "and so have rank and info")
     other = experiment(d, "spaced", POLICIES, "eighth.csv", horizons="{from: 1.5, to: 12, per_decade: 3}")
     run("run", other, "-o", h5, "-q", "--force")

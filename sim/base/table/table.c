@@ -286,7 +286,7 @@ void mk_table_set_number(struct mk_table *t, size_t column, double value)
 {
     const struct column *c = column_of(t, column);
     if (!c || c->about.type == MK_COLUMN_COUNT) {
-        if (value != floor(value)) bug(t, "a fraction in a column of whole numbers", c ? c->about.name : "");
+        if (c && value != floor(value)) bug(t, "a fraction in a column of whole numbers", c->about.name);
         mk_table_set_count(t, column, (uint64_t)value);
         return;
     }
