@@ -1,6 +1,6 @@
-/* ps_prior: posterior sampling under a prior over reward curves (policies/parts/reward_prior.h), what PS-PFN (Balef &
- * Eggensperger 2025, arXiv 2508.13657; PS_PFN.py of their repository CASHPlus) approximates by a network that was
- * trained on draws from such a prior:
+/* ps_prior: posterior sampling under a prior over reward curves (distributions/parts/reward_prior.h), what PS-PFN
+ * (Balef & Eggensperger 2025, arXiv 2508.13657; PS_PFN.py of their repository CASHPlus) approximates by a network that
+ * was trained on draws from such a prior:
  *
  *     I_t = argmax_i  max(M_i, Y_i),   each arm once first,
  *
@@ -23,8 +23,8 @@
  * Random numbers are uniform ones from the policy's own stream: those of the curves, then in every round for each arm
  * one that draws the curve and one that draws Y_i. Cost per pull O(K P), measured with P = 2000
  * and three arms 100 microseconds. Memory 16 P K + 120 P bytes. */
+#include "distributions/parts/reward_prior.h"
 #include "policies/parts/argmax.h"
-#include "policies/parts/reward_prior.h"
 #include "policies/parts/roulette.h"
 #include "policies/parts/shaped_reward.h"
 #include "policies/parts/undo.h"

@@ -527,7 +527,7 @@ class ps_max(Policy):
 
 
 class ps_prior(Policy):
-    """All weights anew in every round, from the formulas of policies/parts/reward_prior.h without their approximation."""
+    """All weights anew in every round, from the formulas of distributions/parts/reward_prior.h without their approximation."""
     defaults = dict(prior="semi_flat", target="current", likelihood="maximum", rewards="shaped", floor=.01, curves=2000)
 
     def start(self):

@@ -17,8 +17,8 @@
  * tail: F(x) = 1 - p ((b - x) / w)^a between e = max(0, b - w) and the end point b, uniform below e with the remaining
  * mass; b ~ U(0, 1), log a ~ U(log .3, log 5), w ~ U(.005, .6), p ~ U(.05, 1). All of them from this project's own
  * experiments. */
-#ifndef MAXK_POLICIES_PARTS_REWARD_PRIOR_H
-#define MAXK_POLICIES_PARTS_REWARD_PRIOR_H
+#ifndef MAXK_DISTRIBUTIONS_PARTS_REWARD_PRIOR_H
+#define MAXK_DISTRIBUTIONS_PARTS_REWARD_PRIOR_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "policies/parts/reward_prior.h"
+#include "distributions/parts/reward_prior.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
