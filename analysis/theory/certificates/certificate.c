@@ -107,37 +107,20 @@ static enum mk_certified_by walk_theorem(const struct mk_race *race)
     return race->scale == MK_RACE_BY_RANGE ? MK_BY_THEOREM_11 : MK_BY_THEOREM_6;
 }
 
-/* The joint bound of both tails, and its mean if that is better by more than rounding. */
-static int use_pair(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
-                    enum mk_side side, double refinement, struct mk_error *err)
-{
-    struct mk_certified_side pair;
-    int code = mk_pair_side(&pair, race, i, side, rank, fmax(with_pair, refinement), err);
-    if (!code) code = mk_tails_join(s, &pair, side, err);
-    if (!code) {
-        const double mean = mk_tail_mean(s, side, race->horizon - (uint64_t)race->arms + 1), least = 1e-9 * mean;
-        if (side == MK_FROM_ABOVE ? mean < s->mean - least : mean > s->mean + least) {
-            s->mean = mean;
-            s->by = MK_BY_THEOREM_16;
-        }
-    }
-    mk_certified_side_clear(&pair);
-    return code;
-}
-
 /* Three arms or more. */
-static int bound_above_many(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
-                            double refinement, struct mk_error *err)
+static int bound_above_many(struct mk_certified_side *s, const struct mk_race *race, const struct mk_upper_tail *tails,
+                            size_t i, const size_t *rank, double refinement, struct mk_error *err)
 {
     const int code = refine_tail(s, race, i, rank, refinement, refinement, INFINITY, err);
-    return code || !mk_pair_applies(race) ? code : use_pair(s, race, i, rank, MK_FROM_ABOVE, refinement, err);
+    if (code || !tails) return code;
+    return mk_pair_narrow(s, race, i, MK_FROM_ABOVE, rank, tails, fmax(with_pair, refinement), err);
 }
 
-static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
-                       double refinement, struct mk_error *err)
+static int bound_above(struct mk_certified_side *s, const struct mk_race *race, const struct mk_upper_tail *tails,
+                       size_t i, const size_t *rank, double refinement, struct mk_error *err)
 {
     const bool merge = merges(race);
-    if (!merge && !mk_walk_applies(race)) return bound_above_many(s, race, i, rank, refinement, err);
+    if (!merge && !mk_walk_applies(race)) return bound_above_many(s, race, tails, i, rank, refinement, err);
     struct mk_certified_side other;
     int code = merge ? mk_merge_side(&other, race, i, MK_FROM_ABOVE, refinement, err)
                      : mk_walk_above(&other, race, i, refinement, err);
@@ -165,8 +148,8 @@ static int bound_above_shared(struct mk_certified_side *s, const struct mk_race 
     return MK_OK;
 }
 
-static int bound_below(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
-                       double refinement, struct mk_error *err)
+static int bound_below(struct mk_certified_side *s, const struct mk_race *race, const struct mk_upper_tail *tails,
+                       size_t i, const size_t *rank, double refinement, struct mk_error *err)
 {
     struct mk_lower_tail tail;
     const bool merge = merges(race);
@@ -176,11 +159,11 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
     if (code) return code;
     s->mean = tail.mean;
     s->by = tail.path ? MK_BY_THEOREM_17 : MK_BY_THEOREMS_2_3;
-    if (!merge && race->arms > 2 && mk_pair_applies(race)) {
+    if (tails) {
         s->n = tail.n;
         s->m = tail.m;
         s->tail = tail.tail;
-        return use_pair(s, race, i, rank, MK_FROM_BELOW, refinement, err);
+        return mk_pair_narrow(s, race, i, MK_FROM_BELOW, rank, tails, fmax(with_pair, refinement), err);
     }
     mk_lower_tail_clear(&tail);
     if (!merge) return MK_OK;
@@ -193,8 +176,20 @@ static int bound_below(struct mk_certified_side *s, const struct mk_race *race, 
     return code;
 }
 
-int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
-                          bool shared, double refinement, struct mk_error *err)
+int mk_certified_tails_new(struct mk_upper_tail **out, const struct mk_race *race, struct mk_error *err)
+{
+    *out = NULL;
+    if (race->arms <= 2 || merges(race) || !mk_pair_applies(race)) return MK_OK;
+    size_t *rank = malloc(race->arms * sizeof *rank);
+    if (!rank) return mk_fail_memory(err, "the certificate");
+    rank_arms(race, rank);
+    const int code = mk_pair_tails_new(out, race, rank, err);
+    free(rank);
+    return code;
+}
+
+int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, const struct mk_upper_tail *tails,
+                          size_t arm, enum mk_side side, bool shared, double refinement, struct mk_error *err)
 {
     size_t *rank = malloc(race->arms * sizeof *rank);
     *out = MK_NO_SIDE;
@@ -208,9 +203,9 @@ int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *r
     }
     if (!rank) return mk_fail_memory(err, "the certificate");
     rank_arms(race, rank);
-    int code = (side != MK_FROM_ABOVE ? bound_below
-                : shared              ? bound_above_shared
-                                      : bound_above)(out, race, arm, rank, refinement, err);
+    int code = side != MK_FROM_ABOVE ? bound_below(out, race, tails, arm, rank, refinement, err)
+               : shared              ? bound_above_shared(out, race, arm, rank, refinement, err)
+                                     : bound_above(out, race, tails, arm, rank, refinement, err);
     free(rank);
     if (code) mk_certified_side_clear(out);
     return code;

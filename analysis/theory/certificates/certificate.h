@@ -104,9 +104,13 @@ enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER, MK_CERTIFIED_SH
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err);
 
-/* shared: from above, the shared grid. */
-int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
-                          bool shared, double refinement, struct mk_error *err);
+/* What all sides of a race share: bounds for Theorem 16 (mk_pair_tails_new), NULL where it is not used. */
+struct mk_upper_tail;
+int mk_certified_tails_new(struct mk_upper_tail **out, const struct mk_race *race, struct mk_error *err);
+
+/* tails: of the race; shared: from above, the shared grid. */
+int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, const struct mk_upper_tail *tails,
+                          size_t arm, enum mk_side side, bool shared, double refinement, struct mk_error *err);
 
 /* The certificate of sides [arms]; NULL for a side of an arm of which only 1 <= N_i(T) <= T - K + 1 is to be used. */
 int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,

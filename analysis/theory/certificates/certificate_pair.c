@@ -13,6 +13,10 @@ static const double chance[] = {0,    1e-6, 1e-4, 1e-3,
                                 3e-3, 0.01, 0.03, 0.1}; /* that one of them has more than d_l pulls */
 static const double most_missed = 0.7;                  /* q with which there is nothing left to gain */
 static const double fewer = 0.8;                        /* the next d is at most this part of the one before */
+static const double rough = 1;    /* refinement of the walks that show which finer ones may be of use */
+static const double hope = 0.3;   /* these are hoped to have that part of the odds of N > m (observed: from 0.39 on), */
+static const double again = 0.9;  /* or this one of the part that another d has shown */
+static const double worth = 7e-4; /* of the bound: what a finer walk must promise */
 
 /* ---- tails ---- */
 
@@ -91,8 +95,7 @@ struct pair {
     size_t arm, partner;
     enum mk_side side;
     double refinement;
-    struct mk_upper_tail *tail; /* [arms] of the other arms, by Theorem 1 */
-    size_t *same;               /* [arms] the arm whose tail an arm has, the first one of its kind */
+    const struct mk_upper_tail *tail; /* [arms] */
 };
 
 static uint64_t most_of(const struct mk_race *race)
@@ -100,19 +103,39 @@ static uint64_t most_of(const struct mk_race *race)
     return race->horizon - (uint64_t)race->arms + 1;
 }
 
-/* For every other arm. */
-static int fill_tails(struct pair *p, const size_t *rank, struct mk_error *err)
+static int copy_tail(struct mk_upper_tail *out, const struct mk_upper_tail *from, struct mk_error *err)
 {
-    const struct mk_race *race = p->race;
-    int code = MK_OK;
+    *out = *from;
+    out->m = malloc((from->n + 1) * sizeof *out->m);
+    out->tail = malloc((from->n + 1) * sizeof *out->tail);
+    if (!out->m || !out->tail) return mk_fail_memory(err, "the certificate");
+    memcpy(out->m, from->m, from->n * sizeof *out->m);
+    memcpy(out->tail, from->tail, from->n * sizeof *out->tail);
+    return MK_OK;
+}
+
+int mk_pair_tails_new(struct mk_upper_tail **out, const struct mk_race *race, const size_t *rank, struct mk_error *err)
+{
+    struct mk_upper_tail *tail = calloc(race->arms, sizeof *tail);
+    int code = tail ? MK_OK : mk_fail_memory(err, "the certificate");
     for (size_t k = 0; !code && k < race->arms; k++) {
-        p->same[k] = k;
-        if (k == p->arm || k == p->partner) continue;
-        for (size_t j = 0; j < k && p->same[k] == k; j++)
-            if (j != p->arm && j != p->partner && mk_known_equal(&race->arm[j], &race->arm[k])) p->same[k] = j;
-        if (p->same[k] == k) code = mk_upper_tail_new(&p->tail[k], race, k, rank, coarse, err);
+        size_t same = 0;
+        while (!mk_known_equal(&race->arm[same], &race->arm[k])) same++; /* k at the latest */
+        code =
+            same < k ? copy_tail(&tail[k], &tail[same], err) : mk_upper_tail_new(&tail[k], race, k, rank, coarse, err);
     }
+    if (code) {
+        mk_pair_tails_free(tail, race->arms);
+        tail = NULL;
+    }
+    *out = tail;
     return code;
+}
+
+void mk_pair_tails_free(struct mk_upper_tail *tail, size_t arms)
+{
+    for (size_t k = 0; tail && k < arms; k++) mk_upper_tail_clear(&tail[k]);
+    free(tail);
 }
 
 /* The fewest pulls that an arm exceeds with a probability of at most `chance`; that probability is added to *missed. */
@@ -134,7 +157,7 @@ static uint64_t pulls_of_others(const struct pair *p, double most_chance, double
     *missed = 0;
     for (size_t k = 0; k < p->race->arms; k++) {
         if (k == p->arm || k == p->partner) continue;
-        const uint64_t own = pulls_of(&p->tail[p->same[k]], most_chance, most_of(p->race), missed);
+        const uint64_t own = pulls_of(&p->tail[k], most_chance, most_of(p->race), missed);
         sum = own < all - sum ? sum + own : all;
     }
     *missed *= 1 + (double)p->race->arms * DBL_EPSILON;
@@ -143,6 +166,14 @@ static uint64_t pulls_of_others(const struct pair *p, double most_chance, double
 }
 
 /* ---- walks ---- */
+
+/* One choice of d and q, and its rough walk. */
+struct choice {
+    uint64_t others;
+    double missed;
+    struct mk_certified_side walk;
+    bool fine; /* it has had a finer one */
+};
 
 /* Bounds by d and q from the tail of a walk in favour of arm i, or of arm b for T' rounds. */
 static void read_above(struct mk_certified_side *w, double missed)
@@ -164,58 +195,139 @@ static void read_below(struct mk_certified_side *w, uint64_t rounds, double miss
     w->n = n;
 }
 
-static int make_room(struct mk_certified_side *w, struct mk_error *err)
+/* T' */
+static uint64_t rounds_of(const struct pair *p, const struct choice *c)
 {
-    uint64_t *m = realloc(w->m, (2 * w->n + 1) * sizeof *m);
-    if (m) w->m = m;
-    double *tail = realloc(w->tail, (2 * w->n + 1) * sizeof *tail);
-    if (tail) w->tail = tail;
-    return m && tail ? MK_OK : mk_fail_memory(err, "the certificate");
+    return p->race->horizon - (p->side == MK_FROM_ABOVE ? (uint64_t)p->race->arms - 2 : c->others);
 }
 
-/* Improves *out by the walk for one d and q. */
-static int use_walk(struct mk_certified_side *out, const struct pair *p, uint64_t others, double missed,
-                    struct mk_error *err)
+static int make_walk(struct mk_certified_side *walk, const struct pair *p, const struct choice *c, double refinement,
+                     struct mk_error *err)
 {
-    const struct mk_race *race = p->race;
     const bool above = p->side == MK_FROM_ABOVE;
-    const uint64_t least = (uint64_t)race->arms - 2, rounds = race->horizon - (above ? least : others);
     const size_t own = above ? p->arm : p->partner, rival = above ? p->partner : p->arm;
-    const struct mk_known_cdf arm[] = {race->arm[own], race->arm[rival]};
-    struct mk_race pair = *race;
-    struct mk_certified_side walk = MK_NO_SIDE;
+    const struct mk_known_cdf arm[] = {p->race->arm[own], p->race->arm[rival]};
+    struct mk_race pair = *p->race;
     pair.arms = 2;
     pair.arm = arm;
-    pair.horizon = rounds;
-    pair.others = (struct mk_race_others){least, others, race->horizon};
-    int code = mk_walk_above(&walk, &pair, 0, p->refinement, err);
-    if (!code) code = make_room(&walk, err);
-    if (!code) {
-        if (above)
-            read_above(&walk, missed);
-        else
-            read_below(&walk, rounds, missed);
-        code = mk_tails_join(out, &walk, p->side, err);
+    pair.horizon = rounds_of(p, c);
+    pair.others = (struct mk_race_others){(uint64_t)p->race->arms - 2, c->others, p->race->horizon};
+    return mk_walk_above(walk, &pair, 0, refinement, err);
+}
+
+/* Narrows s by a walk for c, as if the odds of N^ > m were `part` of what it says. */
+static int use_walk(struct mk_certified_side *s, const struct pair *p, const struct choice *c,
+                    const struct mk_certified_side *walk, double part, struct mk_error *err)
+{
+    struct mk_certified_side its = MK_NO_SIDE;
+    its.m = malloc((2 * walk->n + 1) * sizeof *its.m);
+    its.tail = malloc((2 * walk->n + 1) * sizeof *its.tail);
+    int code = its.m && its.tail ? MK_OK : mk_fail_memory(err, "the certificate");
+    for (; !code && its.n < walk->n; its.n++) {
+        const double tail = walk->tail[its.n];
+        its.m[its.n] = walk->m[its.n];
+        its.tail[its.n] = part < 1 ? part * tail / (1 - (1 - part) * tail) : tail;
     }
-    mk_certified_side_clear(&walk);
+    if (!code && p->side == MK_FROM_ABOVE)
+        read_above(&its, c->missed);
+    else if (!code)
+        read_below(&its, rounds_of(p, c), c->missed);
+    if (!code) code = mk_tails_join(s, &its, p->side, err);
+    mk_certified_side_clear(&its);
     return code;
 }
 
-/* For one d after the other, as long as they fall. */
-static int use_walks(struct mk_certified_side *out, const struct pair *p, struct mk_error *err)
+/* By how much a walk that has `part` of the odds of the rough one would improve the mean, relative to it. */
+static int gain_of(double *gain, const struct mk_certified_side *s, const struct pair *p, const struct choice *c,
+                   double part, struct mk_error *err)
+{
+    struct mk_certified_side both = MK_NO_SIDE;
+    int code = mk_tails_join(&both, s, p->side, err);
+    if (!code) code = use_walk(&both, p, c, &c->walk, part, err);
+    const double now = mk_tail_mean(s, p->side, most_of(p->race));
+    *gain = code ? 0 : fabs(mk_tail_mean(&both, p->side, most_of(p->race)) - now) / now;
+    mk_certified_side_clear(&both);
+    return code;
+}
+
+/* Whether any d may be worth a walk: the smallest one, if the other arms surely had no more pulls. */
+static int may_help(bool *may, const struct mk_certified_side *s, const struct pair *p, struct mk_error *err)
+{
+    struct choice least = {.others = (uint64_t)p->race->arms - 2};
+    double gain = 0;
+    int code = make_walk(&least.walk, p, &least, rough, err);
+    if (!code) code = gain_of(&gain, s, p, &least, hope, err);
+    mk_certified_side_clear(&least.walk);
+    *may = gain > worth;
+    return code;
+}
+
+/* One d after the other, as long as they fall, each with its rough walk; *n: their number. */
+static int use_rough(struct mk_certified_side *s, const struct pair *p, struct choice *choice, size_t *n,
+                     struct mk_error *err)
 {
     const bool above = p->side == MK_FROM_ABOVE;
     double before = INFINITY;
     int code = MK_OK;
-    for (size_t c = 0; !code && c < sizeof chance / sizeof *chance; c++) {
-        double missed;
-        const uint64_t others = pulls_of_others(p, chance[c], &missed);
-        if (missed > most_missed) break;
-        if (!above && others + 3 > p->race->horizon) continue;
-        if ((double)others >= fewer * before) continue;
-        before = (double)others;
-        code = use_walk(out, p, others, missed, err);
+    *n = 0;
+    for (size_t k = 0; !code && k < sizeof chance / sizeof *chance; k++) {
+        struct choice c = {.walk = MK_NO_SIDE};
+        c.others = pulls_of_others(p, chance[k], &c.missed);
+        if (c.missed > most_missed) break;
+        if (!above && c.others + 3 > p->race->horizon) continue;
+        if ((double)c.others >= fewer * before) continue;
+        before = (double)c.others;
+        code = make_walk(&c.walk, p, &c, rough, err);
+        if (!code) code = use_walk(s, p, &c, &c.walk, 1, err);
+        choice[(*n)++] = c;
     }
+    return code;
+}
+
+/* The choice from which most may be hoped; n: none is worth a finer walk. */
+static int find_best(size_t *best, const struct mk_certified_side *s, const struct pair *p, const struct choice *choice,
+                     size_t n, double part, struct mk_error *err)
+{
+    double max = worth;
+    int code = MK_OK;
+    *best = n;
+    for (size_t k = 0; !code && k < n; k++) {
+        double gain = 0;
+        if (!choice[k].fine) code = gain_of(&gain, s, p, &choice[k], part, err);
+        if (!(gain > max)) continue;
+        max = gain;
+        *best = k;
+    }
+    return code;
+}
+
+/* *part: of the odds of the rough walk's mean. */
+static int use_fine(struct mk_certified_side *s, const struct pair *p, struct choice *c, double *part,
+                    struct mk_error *err)
+{
+    const double rounds = (double)rounds_of(p, c);
+    struct mk_certified_side walk = MK_NO_SIDE;
+    int code = make_walk(&walk, p, c, p->refinement, err);
+    if (!code) code = use_walk(s, p, c, &walk, 1, err);
+    *part = walk.mean / (rounds - walk.mean) / (c->walk.mean / (rounds - c->walk.mean));
+    c->fine = true;
+    mk_certified_side_clear(&walk);
+    return code;
+}
+
+static int use_walks(struct mk_certified_side *s, const struct pair *p, struct mk_error *err)
+{
+    struct choice choice[sizeof chance / sizeof *chance];
+    size_t n, best = 0;
+    double part = hope;
+    int code = use_rough(s, p, choice, &n, err);
+    for (size_t done = 0; !code && done < n; done++) {
+        code = find_best(&best, s, p, choice, n, part, err);
+        if (code || best == n) break;
+        code = use_fine(s, p, &choice[best], &part, err);
+        part = fmin(1, fmax(hope, again * part));
+    }
+    for (size_t k = 0; k < n; k++) mk_certified_side_clear(&choice[k].walk);
     return code;
 }
 
@@ -224,20 +336,23 @@ bool mk_pair_applies(const struct mk_race *race)
     return race->scale == MK_RACE_UNSCALED && !race->falling && race->horizon >= (uint64_t)race->arms + 2;
 }
 
-int mk_pair_side(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
-                 const size_t *rank, double refinement, struct mk_error *err)
+/* The mean of the joint tail, if it is better by more than rounding. */
+static void read_mean(struct mk_certified_side *s, const struct pair *p)
 {
-    struct pair p = {.race = race, .arm = arm, .partner = rank[rank[0] == arm], .side = side, .refinement = refinement};
-    p.tail = calloc(race->arms, sizeof *p.tail);
-    p.same = calloc(race->arms, sizeof *p.same);
-    *out = MK_NO_SIDE;
-    int code = p.tail && p.same ? fill_tails(&p, rank, err) : mk_fail_memory(err, "the certificate");
-    if (!code) code = use_walks(out, &p, err);
-    for (size_t k = 0; p.tail && k < race->arms; k++) mk_upper_tail_clear(&p.tail[k]);
-    free(p.tail);
-    free(p.same);
-    if (code) mk_certified_side_clear(out);
-    out->mean = mk_tail_mean(out, side, most_of(race));
-    out->by = MK_BY_THEOREM_16;
+    const double mean = mk_tail_mean(s, p->side, most_of(p->race)), least = 1e-9 * mean;
+    if (p->side == MK_FROM_ABOVE ? !(mean < s->mean - least) : !(mean > s->mean + least)) return;
+    s->mean = mean;
+    s->by = MK_BY_THEOREM_16;
+}
+
+int mk_pair_narrow(struct mk_certified_side *s, const struct mk_race *race, size_t arm, enum mk_side side,
+                   const size_t *rank, const struct mk_upper_tail *tail, double refinement, struct mk_error *err)
+{
+    const struct pair p = {race, arm, rank[rank[0] == arm], side, refinement, tail};
+    bool may = false;
+    int code = may_help(&may, s, &p, err);
+    if (code || !may) return code;
+    code = use_walks(s, &p, err);
+    if (!code) read_mean(s, &p);
     return code;
 }

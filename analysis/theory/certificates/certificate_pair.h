@@ -28,11 +28,18 @@
  * 2. */
 bool mk_pair_applies(const struct mk_race *race);
 
-/* Bounds of P(N_arm(T) > m), the best ones for several d and q, by the walk of the arm with the first one in `rank` (or
- * the second one, of the first). From above the tail holds from every m on, from below it is at least tail[k] for m <=
- * m[k]. out->mean is the bound of E[N_arm(T)]. Deterministic; one thread. Errors: MK_ENOMEM. */
-int mk_pair_side(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
-                 const size_t *rank, double refinement, struct mk_error *err);
+/* The tails of all arms by Theorem 1 that all sides of a race share, [arms]. rank: all arms in descending order of
+ * their maxima. Uses all threads. Errors: MK_ENOMEM. */
+struct mk_upper_tail;
+int mk_pair_tails_new(struct mk_upper_tail **out, const struct mk_race *race, const size_t *rank, struct mk_error *err);
+void mk_pair_tails_free(struct mk_upper_tail *tail, size_t arms);
+
+/* Narrows the bounds of P(N_arm(T) > m) in s, which may be none, and of E[N_arm(T)], s->mean, by the walks of the arm
+ * with the first one in `rank` (or the second one, of the first) for several d and q: of those from which rough walks
+ * promise something. From above the tail holds from every m on, from below it is at least tail[k] for m <= m[k].
+ * Deterministic; one thread. Errors: MK_ENOMEM. */
+int mk_pair_narrow(struct mk_certified_side *s, const struct mk_race *race, size_t arm, enum mk_side side,
+                   const size_t *rank, const struct mk_upper_tail *tail, double refinement, struct mk_error *err);
 
 /* Replaces the tail of a side by the better one of two at every m, with the semantics above; the mean and the rest stay
  * as they are. Errors: MK_ENOMEM. */

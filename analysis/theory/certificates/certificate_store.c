@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/theory/certificates/certificate_pair.h"
 #include "analysis/theory/certificates/certificate_sources.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/digest.h"
@@ -469,6 +470,7 @@ size_t mk_certificate_store_computed(const struct mk_certificate_store *s)
 /* A side that is missing. */
 struct work {
     const struct mk_certificate_request *request;
+    struct mk_upper_tail *const *tails; /* of the race: mk_certified_tails_new */
     size_t arm;
     enum mk_side side;
     bool done;
@@ -496,7 +498,7 @@ static int find_missing(const struct mk_certificate_store *s, const struct mk_ce
             const enum mk_side side = k % 2 ? MK_FROM_BELOW : MK_FROM_ABOVE;
             const struct mk_digest key = key_of(&request[i], race, arm, side);
             if (!is_needed(&request[i], arm, side) || kept_sides_find(&s->kept, key)) continue;
-            w[found++] = (struct work){&request[i], arm, side, false, {.key = key, .lasting = lasting}};
+            w[found++] = (struct work){&request[i], NULL, arm, side, false, {.key = key, .lasting = lasting}};
         }
     }
     qsort(w, found, sizeof *w, by_key);
@@ -529,6 +531,34 @@ static void save_partly(struct mk_certificate_store *s, const struct work *w, si
     s->saved = mk_seconds();
 }
 
+static bool is_missing(const struct work *w, size_t missing, const struct mk_certificate_request *q)
+{
+    for (size_t i = 0; i < missing; i++)
+        if (w[i].request == q) return q->sides != MK_CERTIFIED_SHARED;
+    return false;
+}
+
+/* tails[i], of n requests: what the sides of a race share, where some are missing. */
+static int share_tails(struct mk_upper_tail **tails, const struct mk_certificate_request *request, size_t n,
+                       struct work *w, size_t missing, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < missing; i++) w[i].tails = &tails[w[i].request - request];
+#pragma omp parallel for schedule(dynamic, 1) if (n >= 2 * (size_t)omp_get_max_threads())
+    for (size_t i = 0; i < n; i++) {
+        MK_IN_C_LOCALE;
+        struct mk_error its;
+        if (mk_run_stopped() || !is_missing(w, missing, &request[i])) continue;
+        const int its_code = mk_certified_tails_new(&tails[i], &request[i].race, &its);
+#pragma omp critical(mk_certificate_tails)
+        if (its_code && !code) {
+            code = its_code;
+            if (err) *err = its;
+        }
+    }
+    return code;
+}
+
 /* The error is that of the first side with one; MK_ESTOPPED after mk_run_stop. */
 static int compute(struct mk_certificate_store *s, struct work *w, size_t n, struct mk_progress *progress,
                    struct mk_error *err)
@@ -541,7 +571,7 @@ static int compute(struct mk_certificate_store *s, struct work *w, size_t n, str
         struct mk_error its;
         if (mk_run_stopped()) continue;
         int its_code =
-            mk_certified_side_new(&w[i].its.side, &w[i].request->race, w[i].arm, w[i].side,
+            mk_certified_side_new(&w[i].its.side, &w[i].request->race, *w[i].tails, w[i].arm, w[i].side,
                                   w[i].request->sides == MK_CERTIFIED_SHARED, w[i].request->refinement, &its);
         if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
 #pragma omp critical(mk_certificate_sides)
@@ -561,12 +591,16 @@ int mk_certificate_store_fill(struct mk_certificate_store *s, const struct mk_ce
                               struct mk_progress *progress, struct mk_error *err)
 {
     struct kept_sides fresh = {0, NULL};
+    struct mk_upper_tail **tails = NULL;
     struct work *w = NULL;
     size_t missing = 0;
     int code = find_missing(s, request, n, &w, &missing, err);
     if (code || missing == 0) goto out;
+    if (!(tails = calloc(n, sizeof *tails))) code = mk_fail_memory(err, "certificates");
+    if (code) goto out;
     if (progress) mk_progress_start(progress, 0, missing);
-    code = compute(s, w, missing, progress, err);
+    code = share_tails(tails, request, n, w, missing, err);
+    if (!code) code = compute(s, w, missing, progress, err);
     if (progress) mk_progress_end(progress);
     for (size_t i = 0; !code && i < missing; i++) code = kept_sides_add(&fresh, &w[i].its, err);
     if (!code) code = kept_sides_merge(&s->kept, &fresh, err);
@@ -575,6 +609,8 @@ int mk_certificate_store_fill(struct mk_certificate_store *s, const struct mk_ce
     for (size_t i = 0; i < missing; i++) s->unsaved += w[i].its.lasting;
 out:
     for (size_t i = 0; i < missing; i++) mk_certified_side_clear(&w[i].its.side);
+    for (size_t i = 0; tails && i < n; i++) mk_pair_tails_free(tails[i], request[i].race.arms);
+    free(tails);
     kept_sides_clear(&fresh);
     free(w);
     return code;

@@ -10,7 +10,8 @@
 enum { MOST_PASSES = 32 };
 static const double most_work = 1.7e5; /* cells of a pass, times the inverse square of the refinement */
 static const double least_work = 1e8, last_work = 1e11;
-static const double least_part_work = 1e7; /* of a part of another race (Theorem 16), which has many walks */
+static const double least_part_work = 1e7; /* of a part of another race (Theorem 16), which has many walks, */
+static const double rough = 1;             /* unless it is to be no finer than this */
 static const double least_range_work = 3e7, more_range_work = 1.5; /* the same of Theorem 11; factor of most_work */
 static const double least_growth_of_range = 4;                     /* of its first pass, at least */
 static const double most_cells = 2e8;                              /* in memory */
@@ -160,7 +161,9 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
 {
     const bool range = race->scale == MK_RACE_BY_RANGE;
     const double horizon = (double)race->horizon, wanted = most_work / (refinement * refinement),
-                 least = race->others.last > 0 ? least_part_work : least_work;
+                 least = race->others.last == 0 ? least_work
+                         : refinement < rough   ? least_part_work
+                                                : 0;
     double limit = fmin(range ? fmax(least_range_work, more_range_work * wanted) : fmax(least, wanted), last_work);
     struct mk_walk_grid g;
     struct mk_walk_ends ends = {0};

@@ -61,7 +61,7 @@ static void test_many_blocks(void)
     const struct mk_race race = {.arms = 2, .arm = arm, .horizon = 1000000000, .alpha = 0.5};
     struct mk_certified_side side;
     struct mk_error err = {0, ""};
-    CHECK(mk_certified_side_new(&side, &race, 0, MK_FROM_ABOVE, false, 0.02, &err) == MK_OK && side.mean > 5e8,
+    CHECK(mk_certified_side_new(&side, &race, NULL, 0, MK_FROM_ABOVE, false, 0.02, &err) == MK_OK && side.mean > 5e8,
           "%s %g pulls", err.text, side.mean);
     mk_certified_side_clear(&side);
     for (int k = 0; k < 2; k++) mk_dist_free(d[k]);

@@ -738,8 +738,12 @@ static void check_parts_of(struct game *g, unsigned seed, struct part_tally *tal
     for (size_t i = 0; i < g->race.arms; i++) {
         struct mk_error err = {0, ""};
         for (int side = 0; side < 2 && mk_pair_applies(&g->race); side++) {
-            struct mk_certified_side s;
-            fail_if(mk_pair_side(&s, &g->race, i, (enum mk_side)side, rank, 0.01, &err), &err);
+            struct mk_upper_tail *tails;
+            fail_if(mk_pair_tails_new(&tails, &g->race, rank, &err), &err);
+            struct mk_certified_side s = MK_NO_SIDE;
+            s.mean = side == MK_FROM_ABOVE ? (double)(g->race.horizon - g->race.arms + 1) : 1;
+            fail_if(mk_pair_narrow(&s, &g->race, i, (enum mk_side)side, rank, tails, 0.01, &err), &err);
+            mk_pair_tails_free(tails, g->race.arms);
             check_part(g, seed, i, side, s.mean, &exact, tally);
             double locked = 1;
             for (size_t k = 0; side && k < s.n && s.m[k] <= g->race.horizon / 2; k++) locked = s.tail[k];
