@@ -15,59 +15,6 @@
 #include "sim/study/study_files.h"
 #include "sim/study/untried.h"
 
-/* ---- outcomes ---- */
-
-/* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
-static double cost_of(const struct mk_tune *t, const struct mk_trial_outcome *o)
-{
-    const double cost = t->cost == SIZE_MAX ? 1 : mk_outcome_metric(o, t->cost);
-    return cost > 0 ? cost : NAN;
-}
-
-/* Whether x lies beyond a bound; NaN does not. */
-static bool excludes(const struct mk_constraint *c, double x)
-{
-    return x < c->at_least || x > c->at_most;
-}
-
-bool mk_outcome_is_infeasible(const struct mk_tune *t, const struct mk_trial_outcome *o)
-{
-    bool bad = false;
-    for (size_t i = 0; i < t->n_constraints; i++)
-        bad |= excludes(&t->constraint[i], mk_outcome_metric(o, t->constraint[i].metric));
-    return bad;
-}
-
-/* Why the outcome violates a constraint; false: it does not. */
-static bool violates(const struct mk_tune *t, const struct mk_constraint *c, const struct mk_trial_outcome *o,
-                     char why[MK_WHY_ROOM])
-{
-    const double x = mk_outcome_metric(o, c->metric);
-    char clip[MK_CLIP_ROOM];
-    if (!isnan(x) && !excludes(c, x)) return false;
-    mk_clip(t->further[c->metric].name, clip);
-    if (isnan(x))
-        snprintf(why, MK_WHY_ROOM, "subject_to: %s is missing", clip);
-    else
-        snprintf(why, MK_WHY_ROOM, "subject_to: %s is %g; expected at %s %g", clip, x,
-                 x > c->at_most ? "most" : "least", x > c->at_most ? c->at_most : c->at_least);
-    return true;
-}
-
-void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o)
-{
-    for (; o->n_metrics < t->n_metrics; o->n_metrics++) o->metric[o->n_metrics] = NAN;
-    for (size_t i = 0; i < t->n_metrics; i++)
-        if (t->further[i].from.source == MK_METRIC_SECONDS) o->metric[i] = o->seconds;
-    if (o->status == MK_TRIAL_OK && isnan(cost_of(t, o))) {
-        snprintf(o->why, sizeof o->why, "cost: expected a number > 0, got %g", mk_outcome_metric(o, t->cost));
-        o->status = MK_TRIAL_CRASHED;
-        o->value = NAN;
-    }
-    for (size_t i = 0; i < t->n_constraints && o->status == MK_TRIAL_OK; i++)
-        if (violates(t, &t->constraint[i], o, o->why)) o->status = MK_TRIAL_INFEASIBLE;
-}
-
 /* ---- the state ---- */
 
 /* The runs that an optimiser has asked for and knows of. On instances of the tune file a configuration of one that does
@@ -325,7 +272,7 @@ static uint64_t trial_seed(const struct mk_tune_state *s, const struct mk_trial 
 static double bound_of(const struct mk_tune_state *s, const struct mk_trial *t)
 {
     static const double least = 0.01; /* seconds */
-    const struct mk_optimizer *o = s->combined ? s->combined : s->arm[t->arm].optimizer;
+    const struct mk_optimizer *o = mk_tune_state_optimizer(s, t->arm);
     if (!(s->t->bound > 0) || !t->on || !o->type->allowance) return s->t->bound;
     const double most = mk_tune_value(s->t, o->type->allowance(o->state, &o->ask));
     return isnan(most) ? s->t->bound : fmin(s->t->bound, fmax(least, most));
@@ -439,7 +386,7 @@ int mk_tune_state_enqueue(struct mk_tune_state *s, size_t arm, const double *v, 
     if (!MK_GROW(s->first_arm, s->n_first, 1) || mk_string_table_add(&s->first, key, sizeof key, NULL) == SIZE_MAX)
         return mk_fail_memory(err, "configurations to be tried first");
     if (s->combined) joint_configuration(s, arm, v, joint);
-    int code = mk_optimizer_enqueue(s->combined ? s->combined : s->arm[arm].optimizer, s->combined ? joint : v, err);
+    int code = mk_optimizer_enqueue(mk_tune_state_optimizer(s, arm), s->combined ? joint : v, err);
     if (!code) s->first_arm[s->n_first++] = arm;
     return code;
 }
@@ -517,22 +464,21 @@ bool mk_tune_state_waits(const struct mk_tune_state *s)
 {
     bool waits = false;
     for (size_t k = 0; k < s->t->n_arms && s->t->on.n && !waits; k++) {
-        const struct mk_optimizer *o = s->combined ? s->combined : s->arm[k].optimizer;
+        const struct mk_optimizer *o = mk_tune_state_optimizer(s, k);
         waits = o->type->waits && o->trials.told < o->trials.n && o->type->waits(o->state, &o->ask);
     }
     return waits;
 }
 
-/* The optimiser of a trial; NULL where there are results alone. */
-static struct mk_optimizer *optimizer_of(const struct mk_tune_state *s, const struct mk_trial *t)
+struct mk_optimizer *mk_tune_state_optimizer(const struct mk_tune_state *s, size_t arm)
 {
-    return s->combined ? s->combined : s->arm[t->arm].optimizer;
+    return s->combined ? s->combined : s->arm[arm].optimizer;
 }
 
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number)
 {
     const struct mk_trial *t = &s->trial[number];
-    const struct mk_optimizer *o = optimizer_of(s, t);
+    const struct mk_optimizer *o = mk_tune_state_optimizer(s, t->arm);
     return !o || runs_of(s, t->arm)->heard == (s->combined ? number : t->nth);
 }
 
@@ -560,7 +506,7 @@ static void note_success(struct mk_tune_state *s, size_t number)
 static double note_cost(struct mk_tune_state *s, struct mk_trial *t)
 {
     struct mk_arm_state *a = &s->arm[t->arm];
-    const double cost = cost_of(s->t, &t->outcome);
+    const double cost = mk_outcome_cost(s->t, &t->outcome);
     const bool first = isnan(s->dearest) && !isnan(cost);
     s->dearest = fmax(s->dearest, cost);
     t->cost = !isnan(cost) ? cost : !isnan(a->dearest) ? a->dearest : s->dearest;
@@ -637,7 +583,7 @@ static int report(struct mk_tune_state *s, const struct mk_trial *t, double rewa
                   enum mk_trial_status status, struct mk_error *err)
 {
     struct runs *r = runs_of(s, t->arm);
-    if (!optimizer_of(s, t)) return MK_OK;
+    if (!mk_tune_state_optimizer(s, t->arm)) return MK_OK;
     r->heard++;
     if (is_grouped(s->t, t->arm) && t->instance) {
         if (t->instance == 1) *r = (struct runs){r->asked, r->heard, 0, 0, MK_TRIAL_OK};
@@ -649,7 +595,7 @@ static int report(struct mk_tune_state *s, const struct mk_trial *t, double rewa
         cost = r->cost;
         status = r->status;
     }
-    mk_optimizer_tell(optimizer_of(s, t), reward, cost, status);
+    mk_optimizer_tell(mk_tune_state_optimizer(s, t->arm), reward, cost, status);
     if (!s->policy || !s->t->arm[t->arm].own_optimizer) return MK_OK;
     return mk_own_tell(s->own, s->t, t->arm, t->v, status == MK_TRIAL_OK ? reward : NAN, err);
 }
@@ -694,7 +640,7 @@ int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *
 
 static const struct mk_optimizer *racing_of(const struct mk_tune_state *s, size_t k)
 {
-    const struct mk_optimizer *o = s->combined ? s->combined : s->arm[k].optimizer;
+    const struct mk_optimizer *o = mk_tune_state_optimizer(s, k);
     return o && o->type->depth ? o : NULL;
 }
 
@@ -827,7 +773,7 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, cons
                       struct mk_error *err)
 {
     int code = mk_tune_state_can_add(s, arm, err);
-    if (!code && s->t->per_cost && isnan(s->dearest) && isnan(cost_of(s->t, outcome)))
+    if (!code && s->t->per_cost && isnan(s->dearest) && isnan(mk_outcome_cost(s->t, outcome)))
         code = mk_fail(err, MK_EINPUT, "per_cost: the first result needs its cost");
     if (!code) code = mk_optimizer_add(s->arm[arm].optimizer, v, err);
     if (!code) code = append(s, arm, v, 1, 0, err);

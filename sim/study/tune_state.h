@@ -39,6 +39,9 @@ static inline double mk_outcome_metric(const struct mk_trial_outcome *o, size_t 
     return i < o->n_metrics ? o->metric[i] : NAN;
 }
 
+/* What it has cost: NaN where trials have costs and that of this one is not known, 1 where they have none. */
+double mk_outcome_cost(const struct mk_tune *t, const struct mk_trial_outcome *o);
+
 /* A trial has ended: metrics that are times are set, and one that has succeeded fails without a cost > 0, where trials
  * have costs, or becomes infeasible. */
 void mk_outcome_judge(const struct mk_tune *t, struct mk_trial_outcome *o);
@@ -204,6 +207,10 @@ bool mk_tune_state_waits(const struct mk_tune_state *s);
  * before have if these are more; other optimisers compare by all runs of an evaluation. Of several arms the smallest of
  * these numbers counts, without arms that have less than half of the largest. */
 void mk_tune_state_refresh(struct mk_tune_state *s, size_t ended);
+
+/* The optimiser of an arm, of a combined search that of all; NULL where there are results alone. It stays the state's.
+ */
+struct mk_optimizer *mk_tune_state_optimizer(const struct mk_tune_state *s, size_t arm);
 
 /* Whether trial `number` is the next of its optimiser to be reported. */
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);

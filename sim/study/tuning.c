@@ -111,6 +111,12 @@ static bool can_ask(struct mk_tuning *r)
     return r->complete >= needed(r);
 }
 
+int mk_tuning_tell(struct mk_tuning *r, struct mk_error *err)
+{
+    note_complete(r);
+    return r->complete >= needed(r) ? tell_first(r, needed(r), err) : MK_OK;
+}
+
 /* known: the configuration of the trial of arm k that is repeated; NULL: it is new, or not known. */
 static int ask(struct mk_tuning *r, size_t k, const double *known, size_t *number, struct mk_error *err)
 {

@@ -102,6 +102,9 @@ int mk_tuning_report(struct mk_tuning *r, size_t number, uint64_t step, double v
 int mk_tuning_end(struct mk_tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err);
 int mk_tuning_again(struct mk_tuning *r, size_t index, const struct mk_trial_outcome *o, struct mk_error *err);
 
+/* Tells the results that would be told before the next trial, which is not asked for. */
+int mk_tuning_tell(struct mk_tuning *r, struct mk_error *err);
+
 /* Tells all results and drops the trials without one: MK_EFAIL when none has succeeded. */
 int mk_tuning_tell_all(struct mk_tuning *r, struct mk_error *err);
 

@@ -165,7 +165,7 @@ for text, *arguments in (
         ("--hyperparameter: the arm varies none named 'z'", "-a", "gp", "-x", "z"),
         ("--arm: missing; the labels are gp, gp se, tpe", "-x", "x"),
         ("--arm: no arm is labelled 'svm'", "-a", "svm"),
-        ("--evaluations: expected a number below the 40 evaluations", "-a", "gp", "-x", "x", "-n", "40"),
+        ("--evaluations: expected at most the 40 evaluations", "-a", "gp", "-x", "x", "-n", "41"),
         ("--replication: expected a number below the 2 replications", "-a", "gp", "-x", "x", "-r", "2"),
         ("inactive in the configuration that the curve would go through", "-a", "words", "-x", "x4")):
     refused(" ".join(arguments), text, "acquisition", FILE, *arguments)

@@ -881,6 +881,7 @@ def main():
     budgets()
     told(directory)
     wrong_use(directory)
+    believed()
     many_threads()
     forks()
     page = first.report(f"{directory}/page.html").read_text()
@@ -891,6 +892,38 @@ def main():
     check(isinstance(frame, pandas.DataFrame) and len(frame) == 2 and frame["trials"][1] == 40 and frame["trials"][0] < 40
           and frame["best"][1] == frame["run_best"][1], "other policies on the same trials, the study's own among them")
     finish()
+
+
+def believed():
+    """Study.acquisition is the model of the next trial of the arm, and changes nothing."""
+    def play(look):
+        study = Study({"a": {"x": Real(-5, 10)}, "b": {"x": Real(-5, 10), "n": Integer(1, 9)}, "c": {"x": Real(0, 1)}},
+                      policy="uniform", seed=3, lag=1, n_trials=60,
+                      optimizer={"a": {"name": "gp", "init": 4}, "b": {"name": "tpe", "init": 4}, "c": "random"})
+        params, wrong, table = [], 0, None
+        for i in range(60):
+            tables = {k: study.acquisition(k, "x", points=9) for k in "ab"} if look and i > 20 else {}
+            trial = study.ask()
+            params.append(trial.params)
+            if trial.arm in tables:
+                table = tables[trial.arm]
+                wrong += list(table["x"])[-1] != trial.params["x"] or table["kind"].tolist().count("trial") != len(
+                    [t for t in study.trials[:-1] if t.arm == trial.arm])
+            if i % 10 == 4:
+                study.fail(trial, "no")
+            else:
+                study.tell(trial, -(trial.params["x"] - 2.5)**2)
+        return study, params, wrong
+
+    study, params, wrong = play(True)
+    check(not wrong and params == play(False)[1], f"the acquisition is that of the next trial, {wrong} are not, and changes nothing")
+    table = study.acquisition("a")
+    check(table["kind"].tolist().count("trial") == 20 and np.isfinite(table["mean"]).all(), "also when the budget is spent")
+    for text, options in (("arm: expected the label of an arm, got 'd'", {"arm": "d"}), ("arm: missing; expected one of a, b, c", {}),
+                          ("acquisition: hyperparameter: missing; those with several values are x, n", {"arm": "b"}),
+                          ("random: it has no model", {"arm": "c"}), ("points: ", {"arm": "a", "points": 1}),
+                          ("through: expected best or proposal", {"arm": "a", "through": "x"})):
+        raises(maxk.InputError, f"acquisition of {options}", text, study.acquisition, **options)
 
 
 def logged(function):

@@ -241,7 +241,7 @@ static int draw(struct mk_table *t, const struct mk_model_slice *s, const char *
 
 /* ---- of an optimiser ---- */
 
-static int find_hyper(const char *command, const struct mk_space *s, const char *name, size_t *at, struct mk_error *err)
+static int find_hyper(const char *place, const struct mk_space *s, const char *name, size_t *at, struct mk_error *err)
 {
     char known[512] = "";
     size_t several = 0, only = 0;
@@ -255,18 +255,18 @@ static int find_hyper(const char *command, const struct mk_space *s, const char 
     }
     *at = name ? mk_space_find(s, name) : only;
     if (name ? *at < s->n && s->hyper[*at].levels > 1 : several == 1) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: --hyperparameter: %s%.100s%s; those with several values are %s", command,
+    return mk_fail(err, MK_EINPUT, "%shyperparameter: %s%.100s%s; those with several values are %s", place,
                    name ? "the arm varies none named '" : "missing", name ? name : "", name ? "'" : "",
                    several ? known : "none");
 }
 
-int mk_acquisition_table(struct mk_table **out, const char *command, const char *arm, struct mk_optimizer *o,
+int mk_acquisition_table(struct mk_table **out, const char *place, const char *arm, struct mk_optimizer *o,
                          const struct mk_acquisition_request *r, struct mk_error *err)
 {
     struct mk_model_slice s = {0};
     struct mk_table *t = NULL;
     size_t hyper;
-    int code = find_hyper(command, o->ask.space, r->hyper, &hyper, err);
+    int code = find_hyper(place, o->ask.space, r->hyper, &hyper, err);
     if (!code) code = mk_model_slice_of(&s, o, hyper, (size_t)r->points, (enum mk_slice_through)r->through, err);
     if (!code) code = mk_table_new(&t, &schema, err);
     if (!code) {
@@ -311,10 +311,10 @@ static int check_amounts(const struct mk_experiment *e, const struct acquisition
                        "maxk acquisition: --replication: expected a number below the %llu replications of the "
                        "experiment, got %llu",
                        (unsigned long long)e->replications, (unsigned long long)o->replication);
-    if (o->evaluations >= e->problem->searches->budget)
+    if (o->evaluations > e->problem->searches->budget)
         return mk_fail(err, MK_EINPUT,
-                       "maxk acquisition: --evaluations: expected a number below the %llu evaluations of each search "
-                       "(the largest horizon), got %llu",
+                       "maxk acquisition: --evaluations: expected at most the %llu evaluations of each search (the "
+                       "largest horizon), got %llu",
                        (unsigned long long)e->problem->searches->budget, (unsigned long long)o->evaluations);
     return MK_OK;
 }
@@ -344,7 +344,7 @@ static int make_of(struct mk_table **out, const struct mk_experiment *e, const s
     if (!code) code = mk_search_bench_new(&b, p->searches, err);
     if (!code) code = run_search(b, e, o, instance, arm, err);
     if (!code)
-        code = mk_acquisition_table(out, "maxk acquisition", p->arm_label[arm], mk_search_optimizer(b, arm),
+        code = mk_acquisition_table(out, "maxk acquisition: --", p->arm_label[arm], mk_search_optimizer(b, arm),
                                     &o->request, err);
     mk_search_bench_free(b);
     return code;
@@ -376,7 +376,8 @@ static const struct mk_table_option options[] = {
     OPTION(request.through, "through", 0, MK_OPT_CHOICE, "WHICH", MK_SLICE_CHOICES, 1, 0,
            "the configuration that gives the other hyperparameters their values: the best trial or the next proposal "
            "(default: best)"),
-    OPTION(request.points, "points", 0, MK_OPT_COUNT, "N", NULL, 2, 1e5, "points of the curve (default: 201)"),
+    OPTION(request.points, "points", 0, MK_OPT_COUNT, "N", NULL, 2, MK_ACQUISITION_MOST_POINTS,
+           "points of the curve (default: 201)"),
     OPTION(instance, "instance", 'i', MK_OPT_TEXT, "I", NULL, 0, -1,
            "name of the instance, or its number from 0 (default: the first one)"),
     OPTION(replication, "replication", 'r', MK_OPT_COUNT, "R", NULL, 0, MK_EXACT_MAX,

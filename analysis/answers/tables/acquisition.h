@@ -6,6 +6,8 @@
 #include "analysis/compare/model_slice.h"
 #include "sim/base/table/table.h"
 
+enum { MK_ACQUISITION_MOST_POINTS = 100000 };
+
 struct mk_acquisition_request {
     const char *hyper; /* NULL: the only one that has several values */
     uint64_t points;
@@ -14,9 +16,9 @@ struct mk_acquisition_request {
     int format;         /* enum mk_plot_format */
 };
 
-/* `command`: begins messages; `arm`: names the arm in the figure and its file. MK_EINPUT as mk_model_slice_of, or there
- * is no such hyperparameter. */
-int mk_acquisition_table(struct mk_table **out, const char *command, const char *arm, struct mk_optimizer *o,
+/* `place`: what is before the name of an option in messages; `arm`: names the arm in the figure and its file. MK_EINPUT
+ * as mk_model_slice_of, or there is no such hyperparameter. */
+int mk_acquisition_table(struct mk_table **out, const char *place, const char *arm, struct mk_optimizer *o,
                          const struct mk_acquisition_request *r, struct mk_error *err);
 
 #endif

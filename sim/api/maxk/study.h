@@ -313,6 +313,13 @@ int mk_study_table(const struct mk_study *s, struct mk_table **out, struct mk_er
 int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char *const *policy, size_t n,
                      struct mk_error *err);
 
+/* Makes the table `acquisition` (table.h) of the model from which the optimiser of an arm makes its next proposal,
+ * along one hyperparameter (NULL: the only one that varies) at so many points, 2 to 100000; the others have the values
+ * of the best trial (through 0) or of the proposal (1). The study is unchanged. The caller frees *out with
+ * mk_table_free. MK_EINPUT: the optimiser has no such model, or none yet. */
+int mk_study_acquisition(struct mk_study *s, struct mk_table **out, const char *arm, const char *hyperparameter,
+                         size_t points, int through, struct mk_error *err);
+
 /* ---- deprecated ---- */
 
 #define MK_STUDY_NONE MK_NONE

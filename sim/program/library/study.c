@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/answers/tables/acquisition.h"
 #include "analysis/compare/recorded_trials.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/error.h"
@@ -569,4 +570,24 @@ int mk_study_what_if(const struct mk_study *s, struct mk_table **out, const char
     mk_recorded_trials_clear(&r);
     mk_tune_state_free(results);
     return code;
+}
+
+int mk_study_acquisition(struct mk_study *s, struct mk_table **out, const char *arm, const char *hyperparameter,
+                         size_t points, int through, struct mk_error *err)
+{
+    MK_IN_C_LOCALE;
+    const struct mk_acquisition_request r = {.hyper = hyperparameter, .points = points, .through = through};
+    const size_t k = mk_tune_find_arm(s->t, arm, strlen(arm));
+    char clip[MK_CLIP_ROOM];
+    *out = NULL;
+    if (k == s->t->n_arms)
+        return mk_fail(err, MK_EINPUT, "acquisition: arm: expected the label of an arm, got '%s'", mk_clip(arm, clip));
+    if (s->t->arm[k].own_optimizer)
+        return mk_fail(err, MK_EINPUT, "acquisition: the model of an optimiser of your own is not known");
+    if (points < 2 || points > MK_ACQUISITION_MOST_POINTS || through < 0 || through > MK_SLICE_PROPOSAL)
+        return mk_fail(err, MK_EINPUT, "acquisition: expected 2 to %d points, and through from 0 to 1",
+                       MK_ACQUISITION_MOST_POINTS);
+    const int code = mk_tuning_tell(&s->r, err);
+    return code ? code
+                : mk_acquisition_table(out, "acquisition: ", arm, mk_tune_state_optimizer(s->r.state, k), &r, err);
 }

@@ -1136,6 +1136,24 @@ class Study:
         self._call(lib.mk_study_what_if, byref(handle.value), wanted, len(policies))
         return as_table(handle)
 
+    def acquisition(self, arm: Optional[str] = None, hyperparameter: Optional[str] = None, *, points: int = 201,
+                    through: str = "best") -> Any:
+        """A table of the model from which the optimiser of an arm makes its next proposal, along one hyperparameter: the columns
+        and rows of `maxk acquisition`. Mean and sd are the posterior (gp, rf), good and others the densities of tpe; the other
+        hyperparameters have the values of the best trial, or with through="proposal" those of the proposal. The study is
+        unchanged. Arm and hyperparameter may be left out where there is only one."""
+        ways = ("best", "proposal")
+        if through not in ways:
+            raise InputError(f"acquisition: through: expected best or proposal, got {shown(through)}")
+        if arm is None and len(self._labels) != 1:
+            raise InputError(f"acquisition: arm: missing; expected one of {', '.join(self._labels)}")
+        handle = Handle(lib.mk_table_free)
+        name = None if hyperparameter is None else utf8("hyperparameter", hyperparameter)
+        with self._lock:
+            self._call(lib.mk_study_acquisition, byref(handle.value), utf8("arm", self._labels[0] if arm is None else arm), name,
+                       whole("points", points, 2, 10 ** 5), ways.index(through))
+        return as_table(handle)
+
     def _saved(self, use: Callable[[Path], Any]) -> Any:
         """What `use` makes of the path of the study, which is saved first; one in memory is saved into a temporary folder."""
         if self.path is not None:
@@ -1500,6 +1518,7 @@ for _name, _result, _arguments in [
         ("mk_study_again", c_int, [_HANDLE, c_size_t, POINTER(_Again), _ERROR]),
         ("mk_study_tell_again", c_int, [_HANDLE, c_size_t, c_double, c_char_p, c_double, _ERROR]),
         ("mk_study_save", c_int, [_HANDLE, c_char_p, _ERROR]),
+        ("mk_study_acquisition", c_int, [_HANDLE, POINTER(c_void_p), c_char_p, c_char_p, c_size_t, c_int, _ERROR]),
         ("mk_study_what_if", c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_char_p), c_size_t, _ERROR])]:
     _function = getattr(lib, _name)
     _function.restype, _function.argtypes = _result, _arguments

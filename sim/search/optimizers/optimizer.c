@@ -138,9 +138,6 @@ static int check_view(const struct mk_optimizer *o, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "%s: it has no model that can be shown; gp, rf and tpe have", o->type->name);
     if (a->taken < a->n_first || o->served < o->n_given)
         return mk_fail(err, MK_EINPUT, "%s: its next configuration is one that was to be tried first", o->type->name);
-    if (o->trials.n >= a->budget)
-        return mk_fail(err, MK_EINPUT, "%s: all its %llu evaluations have been made; expected fewer", o->type->name,
-                       (unsigned long long)a->budget);
     return MK_OK;
 }
 
