@@ -22,7 +22,7 @@
  *
  * Random numbers are uniform ones from the policy's own stream: those of the curves, then in every round for each arm
  * one that draws the curve and one that draws Y_i. Cost per pull O(K P), measured with P = 2000
- * and three arms 100 microseconds. Memory 16 P K + 120 P bytes. */
+ * and five arms 100 microseconds. Memory 16 P K + 120 P bytes. */
 #include "distributions/parts/reward_prior.h"
 #include "policies/parts/argmax.h"
 #include "policies/parts/roulette.h"

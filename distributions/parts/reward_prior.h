@@ -12,11 +12,10 @@
  *
  *     L(h) = e^(-h^2/2) / pi  int_a^inf e^(-h^2 x^2 / 2) / (1 + x^2) dx,   a = |shape|,
  *
- * x^2 replaces 1 + x^2: cdf to 4e-5.
+ * x^2 replaces 1 + x^2, which changes P(Z <= z) by less than 2e-5.
  *
  * tail: F(x) = 1 - p ((b - x) / w)^a between e = max(0, b - w) and the end point b, uniform below e with the remaining
- * mass; b ~ U(0, 1), log a ~ U(log .3, log 5), w ~ U(.005, .6), p ~ U(.05, 1). All of them from this project's own
- * experiments. */
+ * mass; b ~ U(0, 1), log a ~ U(log .3, log 5), w ~ U(.005, .6), p ~ U(.05, 1). Source: this project. */
 #ifndef MAXK_DISTRIBUTIONS_PARTS_REWARD_PRIOR_H
 #define MAXK_DISTRIBUTIONS_PARTS_REWARD_PRIOR_H
 
