@@ -6,7 +6,7 @@
  * below max_step. With its first report at or after the step of a rung a trial reaches it, and it goes on if its value
  * is among the best floor(n / eta) of the n values at the rung, its own among them, or the best one as long as n < eta.
  * Departure: in Algorithm 2 a trial that is not among the best waits, and may be promoted when later ones are worse;
- * here, as in Optuna's SuccessiveHalvingPruner, whose decisions these are, it has ended.
+ * here, as in Optuna's SuccessiveHalvingPruner, whose decisions these are, it has ended. The optimiser `asha` promotes.
  *
  * median: the median stopping rule (Golovin, Solnik, Moitra, Kochanski, Karro, Sculley, "Google Vizier", KDD 2017,
  * section 3.2.2) as Optuna's MedianPruner defines it: a trial ends if its best value so far is worse than the median of

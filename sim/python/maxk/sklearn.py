@@ -157,7 +157,7 @@ class CASHSearchCV(RandomizedSearchCV):  # type: ignore[misc] # scikit-learn has
     scoring, n_jobs, refit, cv, verbose, pre_dispatch, error_score, return_train_score: as in RandomizedSearchCV. If there are
         several scores, `refit` names the one that is maximised.
 
-    Optimisers that evaluate in part (hyperband, successive_halving, bohb) ask for a fidelity below 1. The estimator is then
+    Optimisers that evaluate in part (asha, hyperband, successive_halving, bohb) ask for a fidelity below 1. The estimator is then
     fitted to this share of every training fold (for classifiers, of each class), while the test folds are whole. A smaller
     share is contained in a larger one. Such a configuration has `fidelity` among its parameters and is never the best one:
     best_score_ and the other attributes are about whole training folds.

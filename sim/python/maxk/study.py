@@ -90,7 +90,7 @@ class Trial:
     params: values of the active hyperparameters.
     seed: a seed from 1 to 2^31 - 2 for whatever is random in the evaluation.
     fidelity: the share of a whole evaluation that is wanted, 0 < fidelity <= 1. It is below 1 only with optimisers that
-        evaluate in part (successive_halving, hyperband, bohb).
+        evaluate in part (successive_halving, hyperband, asha, bohb).
     value: the result; NaN if there is none.
     status: "running", "ok", "failed", "timed out", "infeasible" or "pruned".
     seconds: how long the evaluation took; NaN while it is running.
@@ -131,8 +131,8 @@ class Trial:
     @property
     def folder(self) -> Path:
         """A folder for what the trial saves. If the trial continues the same configuration at a higher fidelity (hyperband,
-        successive_halving, bohb), it finds there what the earlier trials have saved, and so does a trial that is run again. With
-        Study(path=…) the folder is OUT.trials/N and remains; otherwise it is removed with the study."""
+        successive_halving, asha, bohb), it finds there what the earlier trials have saved, and so does a trial that is run again.
+        With Study(path=…) the folder is OUT.trials/N and remains; otherwise it is removed with the study."""
         if not self._folder:
             raise Error("folder: the trial is not one of a study")
         os.makedirs(self._folder, mode=0o700, exist_ok=True)

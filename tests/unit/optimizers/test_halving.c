@@ -150,6 +150,8 @@ static void check_spending(void)
         {"successive_halving", "n=16 R=10 eta=2 B=100 reading=1"},
         {"hyperband", ""},
         {"hyperband", "B=2000 reading=1"},
+        {"asha", ""},
+        {"asha", "R=10 eta=2"},
         {"bohb", ""},
         {"bohb", "B=2000 reading=1"},
         {"irace", ""},
