@@ -293,6 +293,16 @@ horizons: [10000]
     check(not wide, f"neither is that of a policy whose bonus falls: {wide}")
 
 
+def test_paths():
+    """Lock-outs of five arms, whose bonuses are small: 6.17, 3.28 and 5.06 pulls in the mean of 20,000 runs."""
+    path = experiment("lock_outs", ["{family: dirac, x: 0.091}", "{family: beta, a: 2.647, b: 1.957}",
+                                    "{family: power, a: 6.520, s: 1.0020}", "{family: power, a: 2.698, s: 1.0751}",
+                                    "{family: power, a: 1.961, s: 1.0701}"], "{name: max_ucb, alpha: 0.0776}", [70])
+    lower = [float(r["lower"]) for r in certify(path)]
+    for arm, least, mean in (1, 3.9, 6.17), (3, 2.3, 3.28), (4, 3.3, 5.06):
+        check(least < lower[arm] < mean, f"arm {arm}, with paths on the level of the index: {least} < {lower[arm]} < {mean}")
+
+
 def test_width():
     """A note says how wide the band is where --refinement is not reached; a smaller one then has a narrower band."""
     path = experiment("wide", ["{family: uniform, lo: 0, hi: 0.93}", "{family: power, a: 2.5, s: 1.02}"],
@@ -556,7 +566,8 @@ with tempfile.TemporaryDirectory() as folder:
         test_moving_merge()
         test_random()
         test_forms()
-        test_width()
+        test_paths()
+    test_width()
         test_certain()
         test_sources()
         test_swept()

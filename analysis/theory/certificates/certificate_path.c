@@ -7,18 +7,25 @@
 #include "analysis/theory/certificates/certificate_counts.h"
 #include "sim/base/error.h"
 
-enum { MOST_CHOICES = 96, MOST_DIVISIONS = 8 };
+enum { MOST_CHOICES = 256, MOST_DIVISIONS = 8, MOST_STEPS = 256 };
 static const uint64_t most_fineness = 16; /* of the blocks of counts */
-static const double most_work = 1e5;      /* arms times the square of the number of blocks */
+static const double most_work = 4e5;      /* arms times the square of the number of blocks, */
+static const double most_products = 6e5;  /* or of the steps of sums */
 static const double first_quantile[] = {0.02, 0.12, 0.35, 0.65, 0.92};
-static const double power[] = {1, 0, 3};
+static const struct shape {
+    double power, share;
+} shape[] = {{1, 0}, {0, 1}, {0, 0}, {3, 0}, {0, 0.5}, {0, 0.2}};
+enum { SHAPES = sizeof shape / sizeof *shape, FIRST_SHAPES = 2 };
 static const double unseen = 1e-280; /* probabilities below this one are not certified to be smaller */
-static const double fewer_rounds = 0.25;
+static const double fewer_pulls = 0.25;
 static const double highest = 1e300; /* of a path: a quantile may be infinite */
 
-/* x(r) is the quantile of M_i(r) at the probability quantile (r / m)^power; rounds: T'. S and H in the theorem. */
+/* share = 0: x(r) is the quantile of M_i(r) at the probability quantile (r / m)^power; else x(r) = z - share B(T' - m +
+ * r, r), where z is the smallest sum of this and of the quantile of M_i(r) at `quantile`. rounds: T'. S and H in the
+ * theorem. */
 struct choice {
-    double quantile, power;
+    double quantile;
+    struct shape shape;
     uint64_t rounds;
     double above, stuck;
 };
@@ -26,8 +33,9 @@ struct choice {
 struct mk_path_work {
     struct mk_passage *passage;
     struct mk_count_blocks counts;
-    uint16_t *sum;                                /* [n][n] of two counts */
-    double *path, *barrier, *mass, *total, *next; /* [n] */
+    double *path, *barrier; /* [n] */
+    size_t steps;           /* into which T' - K - m is divided, at most */
+    double mass[MOST_STEPS + 1], total[MOST_STEPS + 1], next[MOST_STEPS + 1];
     size_t choices;
     struct choice choice[MOST_CHOICES];
 };
@@ -48,20 +56,16 @@ int mk_path_work_new(struct mk_path_work **out, const struct mk_race *race, stru
         if (room && (double)race->arms * (double)w->counts.n * (double)w->counts.n <= most_work) break;
     }
     const size_t n = w->counts.n;
-    w->sum = malloc(n * n * sizeof *w->sum);
+    w->steps = (size_t)fmax(16, fmin(MOST_STEPS, sqrt(most_products / (double)race->arms)));
     w->path = malloc(n * sizeof *w->path);
     w->barrier = malloc(n * sizeof *w->barrier);
-    w->mass = malloc(n * sizeof *w->mass);
-    w->total = malloc(n * sizeof *w->total);
-    w->next = malloc(n * sizeof *w->next);
     int code = mk_passage_new(&w->passage, err);
-    room = room && w->sum && w->path && w->barrier && w->mass && w->total && w->next;
+    room = room && w->path && w->barrier;
     if (!code && !room) code = mk_fail_memory(err, "the certificate");
     if (code) {
         mk_path_work_free(w);
         return code;
     }
-    mk_count_blocks_sums(w->sum, &w->counts, race->horizon - 1);
     *out = w;
     return MK_OK;
 }
@@ -70,12 +74,8 @@ void mk_path_work_free(struct mk_path_work *w)
 {
     if (!w) return;
     mk_passage_free(w->passage);
-    free(w->sum);
     free(w->path);
     free(w->barrier);
-    free(w->mass);
-    free(w->total);
-    free(w->next);
     free(w);
 }
 
@@ -87,14 +87,41 @@ static size_t blocks_up_to(const struct mk_count_blocks *c, uint64_t m)
     return mk_count_blocks_up_to(c->first, c->n, m);
 }
 
+static double quantile_of(const struct mk_underdog *u, double r, double p)
+{
+    return mk_race_quantile(u->race, u->arm, r, p);
+}
+
+/* What a path by z and `share` lies below z at the first count r of a block. */
+static double below_level(const struct mk_underdog *u, const struct choice *c, double r)
+{
+    return c->shape.share * mk_bonus(mk_round_of(u->race, (double)(c->rounds - u->m) + r), r);
+}
+
+/* The z of a choice. */
+static double level_of(const struct mk_path_work *w, const struct mk_underdog *u, const struct choice *c)
+{
+    const size_t n = blocks_up_to(&w->counts, u->m);
+    double z = INFINITY;
+    for (size_t b = 0; b < n; b++) {
+        const double r = (double)w->counts.first[b];
+        z = fmin(z, quantile_of(u, r, c->quantile) + below_level(u, c, r));
+    }
+    return z;
+}
+
 /* x(r), the same for all counts of a block; below an atom there. Any path gives a bound. */
 static void set_path(struct mk_path_work *w, const struct mk_underdog *u, const struct choice *c)
 {
     const size_t n = blocks_up_to(&w->counts, u->m);
+    const bool level = c->shape.share > 0;
+    const double z = level ? level_of(w, u, c) : 0;
     for (size_t b = 0; b < n; b++) {
-        const double r = (double)w->counts.first[b], p = c->quantile * pow(r / (double)u->m, c->power),
-                     x = fmin(mk_race_quantile(u->race, u->arm, r, p), highest),
-                     below = x - 64 * DBL_EPSILON * fabs(x) - mk_race_step(u->race, u->arm);
+        const double r = (double)w->counts.first[b],
+                     x = level ? z - below_level(u, c, r)
+                               : quantile_of(u, r, c->quantile * pow(r / (double)u->m, c->shape.power)),
+                     most = fmin(isnan(x) ? -highest : x, highest),
+                     below = most - 64 * DBL_EPSILON * fabs(most) - mk_race_step(u->race, u->arm);
         w->path[b] = b > 0 ? fmax(below, w->path[b - 1]) : below;
     }
 }
@@ -144,8 +171,9 @@ static size_t set_barrier(struct mk_path_work *w, const struct mk_underdog *u, u
     return n;
 }
 
-/* The probabilities of s_j in the first n blocks, at their last counts, in w->mass. */
-static void pass_rival(struct mk_path_work *w, const struct mk_known_cdf *f, size_t n)
+/* The s_j - 1 in steps of `step`, rounded up: their probabilities in w->mass, of up to `last` steps; s_j in the first n
+ * blocks, at their last counts. */
+static void pass_rival(struct mk_path_work *w, const struct mk_known_cdf *f, size_t n, uint64_t step, size_t last)
 {
     struct mk_passage *p = w->passage;
     p->n = n;
@@ -157,28 +185,47 @@ static void pass_rival(struct mk_path_work *w, const struct mk_known_cdf *f, siz
         p->rate[b] = b > 0 ? fmin(rate, p->rate[b - 1]) : rate;
     }
     mk_passage_solve(p, MK_FROM_BELOW);
-    memcpy(w->mass, p->mass, n * sizeof *w->mass);
-    memset(w->mass + n, 0, (w->counts.n - n) * sizeof *w->mass);
+    memset(w->mass, 0, sizeof w->mass);
+    for (size_t b = 0; b < n; b++) {
+        const uint64_t at = (p->time[b] - 1 + step - 1) / step;
+        if (at <= last) w->mass[at] += p->mass[b];
+    }
 }
 
-/* P(the sum of the s_j is at most T' - 1 - m), weak arms first. */
-static double are_stuck(struct mk_path_work *w, const struct mk_underdog *u, size_t n)
+/* w->total += an independent variable with the probabilities w->mass, as far as `last`. */
+static void add_rival(struct mk_path_work *w, size_t last)
+{
+    memset(w->next, 0, sizeof w->next);
+    for (size_t a = 0; a <= last; a++) {
+        const double own = w->total[a];
+        if (!(own > 0)) continue;
+        for (size_t b = 0; b <= last - a; b++) w->next[a + b] += own * w->mass[b];
+    }
+    memcpy(w->total, w->next, sizeof w->total);
+}
+
+/* P(the sum of the s_j is at most T' - 1 - m), weak arms first. The sum of the s_j - 1 is to be at most T' - K - m. */
+static double are_stuck(struct mk_path_work *w, const struct mk_underdog *u, size_t n, uint64_t rounds)
 {
     const struct mk_race *race = u->race;
-    const size_t all = w->counts.n;
+    const uint64_t most = rounds - (uint64_t)race->arms - u->m,
+                   step = most > w->steps ? (most + (uint64_t)w->steps - 1) / (uint64_t)w->steps : 1;
+    const size_t last = (size_t)(most / step);
+    const double error = ((double)race->arms * ((double)last + 8) + (double)n + 8) * DBL_EPSILON;
     double sum = 0;
     for (size_t k = race->arms, before = race->arms; k-- > 0;) {
         const size_t j = u->rank[k];
         if (j == u->arm) continue;
-        if (before == race->arms || !mk_known_equal(&race->arm[before], &race->arm[j])) pass_rival(w, &race->arm[j], n);
+        if (before == race->arms || !mk_known_equal(&race->arm[before], &race->arm[j]))
+            pass_rival(w, &race->arm[j], n, step, last);
         if (before == race->arms)
-            memcpy(w->total, w->mass, all * sizeof *w->total);
+            memcpy(w->total, w->mass, sizeof w->total);
         else
-            mk_count_blocks_add(w->total, w->mass, w->next, &w->counts, w->sum);
+            add_rival(w, last);
         before = j;
     }
-    for (size_t b = 0; b < n; b++) sum += w->total[b];
-    return fmin(1, fmax(0, sum * (1 - ((double)all + 8) * DBL_EPSILON) - unseen));
+    for (size_t b = 0; b <= last; b++) sum += w->total[b];
+    return fmin(1, fmax(0, sum * (1 - error) - unseen));
 }
 
 /* ---- choices ---- */
@@ -189,7 +236,7 @@ static void add_choice(struct mk_path_work *w, const struct mk_underdog *u, stru
     set_path(w, u, &c);
     c.above = stays_above(w, u);
     const size_t n = set_barrier(w, u, c.rounds);
-    c.stuck = n > 0 && c.above > 0 ? are_stuck(w, u, n) : 0;
+    c.stuck = n > 0 && c.above > 0 ? are_stuck(w, u, n, c.rounds) : 0;
     w->choice[w->choices++] = c;
 }
 
@@ -212,28 +259,32 @@ static double area_of(struct mk_path_work *w, size_t first)
     return fmax(0, area * (1 - 1e-12));
 }
 
-/* Adds a few quantiles; the area of these alone. */
-static double try_quantiles(struct mk_path_work *w, const struct mk_underdog *u, double with_power, uint64_t rounds)
+/* Adds a few quantiles, every `each`-th one; the area of these alone. */
+static double try_quantiles(struct mk_path_work *w, const struct mk_underdog *u, struct shape with, uint64_t rounds,
+                            size_t each)
 {
     const size_t first = w->choices;
-    for (size_t k = 0; k < sizeof first_quantile / sizeof *first_quantile; k++)
-        add_choice(w, u, (struct choice){.quantile = first_quantile[k], .power = with_power, .rounds = rounds});
+    for (size_t k = 0; k < sizeof first_quantile / sizeof *first_quantile; k += each)
+        add_choice(w, u, (struct choice){.quantile = first_quantile[k], .shape = with, .rounds = rounds});
     return area_of(w, first);
 }
 
+static bool is_of(const struct choice *c, struct shape with, uint64_t rounds)
+{
+    return c->shape.power == with.power && c->shape.share == with.share && c->rounds == rounds;
+}
+
 /* Halves the step between two choices where most may be gained. */
-static bool divide(struct mk_path_work *w, const struct mk_underdog *u, double with_power, uint64_t rounds)
+static bool divide(struct mk_path_work *w, const struct mk_underdog *u, struct shape with, uint64_t rounds)
 {
     const struct choice *best = NULL, *next = NULL;
     double max = 0;
     for (size_t a = 0; a < w->choices; a++) { /* with the next larger quantile */
         const struct choice *x = &w->choice[a], *y = NULL;
-        if (x->power != with_power || x->rounds != rounds) continue;
+        if (!is_of(x, with, rounds)) continue;
         for (size_t b = 0; b < w->choices; b++) {
             const struct choice *z = &w->choice[b];
-            if (z->power == with_power && z->rounds == rounds && z->quantile > x->quantile &&
-                (!y || z->quantile < y->quantile))
-                y = z;
+            if (is_of(z, with, rounds) && z->quantile > x->quantile && (!y || z->quantile < y->quantile)) y = z;
         }
         if (!y) continue;
         const double gain = (x->above - y->above) * (y->stuck - x->stuck);
@@ -243,34 +294,54 @@ static bool divide(struct mk_path_work *w, const struct mk_underdog *u, double w
         next = y;
     }
     if (!best) return false;
-    add_choice(
-        w, u,
-        (struct choice){.quantile = (best->quantile + next->quantile) / 2, .power = with_power, .rounds = rounds});
+    add_choice(w, u,
+               (struct choice){.quantile = (best->quantile + next->quantile) / 2, .shape = with, .rounds = rounds});
     return true;
+}
+
+/* The best of all shapes for T' = T, and of this and the first ones for smaller T'; false: none gives anything. */
+static bool find_rounds(struct mk_path_work *w, const struct mk_underdog *u, size_t *best, uint64_t *rounds)
+{
+    const double all = (double)(u->race->horizon - 1 - u->m), least = (double)u->race->arms - 1;
+    double max = 0;
+    int falls = 0;
+    for (double d = all; falls < 2 && d >= least; d *= fewer_pulls) {
+        const uint64_t its = (uint64_t)d + 1 + u->m;
+        const size_t before = *best;
+        falls += max > 0;
+        for (size_t k = 0; k < SHAPES; k++) {
+            if (d < all && k >= FIRST_SHAPES && k != before) continue;
+            const double area = try_quantiles(w, u, shape[k], its, 2);
+            if (!(area > max)) continue;
+            max = area;
+            *best = k;
+            *rounds = its;
+            falls = 0;
+        }
+    }
+    return max > 0;
+}
+
+/* The best shape for T'. */
+static size_t find_shape(struct mk_path_work *w, const struct mk_underdog *u, size_t best, uint64_t rounds)
+{
+    double max = 0;
+    for (size_t k = 0; k < SHAPES; k++) {
+        const double area = try_quantiles(w, u, shape[k], rounds, 1);
+        if (!(area > max)) continue;
+        max = area;
+        best = k;
+    }
+    return best;
 }
 
 double mk_path_probability(struct mk_path_work *w, const struct mk_underdog *u)
 {
-    const uint64_t least = u->m + (uint64_t)u->race->arms;
-    double max = 0, with_power = power[0];
     uint64_t rounds = u->race->horizon;
+    size_t best = 0;
     w->choices = 0;
-    for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
-        const double area = try_quantiles(w, u, power[k], rounds);
-        if (area > max) {
-            max = area;
-            with_power = power[k];
-        }
-    }
-    int falls = 0;
-    for (double t = fewer_rounds * (double)rounds; falls < 2 && t >= (double)least; t *= fewer_rounds) {
-        const double area = try_quantiles(w, u, with_power, (uint64_t)t);
-        falls = area > max ? 0 : falls + 1;
-        if (!(area > max)) continue;
-        max = area;
-        rounds = (uint64_t)t;
-    }
-    if (max <= 0) return 0;
-    for (int k = 0; k < MOST_DIVISIONS && divide(w, u, with_power, rounds); k++) continue;
+    if (!find_rounds(w, u, &best, &rounds)) return 0;
+    best = find_shape(w, u, best, rounds);
+    for (int k = 0; k < MOST_DIVISIONS && divide(w, u, shape[best], rounds); k++) continue;
     return area_of(w, 0);
 }
