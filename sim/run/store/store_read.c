@@ -458,6 +458,7 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
     struct mk_result_info *i = &r->info;
     int code = MK_OK;
     i->by_cost = strstr(i->resolved, "\nhorizon_unit: cost\n") != NULL;
+    if (i->cost_parts > 1 && !i->by_cost) return damaged(r, "horizon", "fractions of pulls", err);
     i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
     for (size_t p = 0; p < i->n_policies; p++)
         i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_FIELD_PULLS].name, H5P_DEFAULT) > 0;
