@@ -35,7 +35,7 @@ static const struct against scalings[] = {
 /* Longest replication worth waiting for, in seconds. */
 static double patience(const struct mk_bench *b)
 {
-    return b->quick ? 0.02 : 10;
+    return b->quick ? 0.2 : 10;
 }
 
 /* Nanoseconds per pull, and seconds of a replication. One replication that is long is measured once. */
