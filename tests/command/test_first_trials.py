@@ -97,7 +97,8 @@ def optimisers():
     """Every optimiser proposes them, and takes their results as its own."""
     space = {"a": {"x": Real(0, 1), "y": Real(0, 1), "z": Real(0, 1)}}
     first = [{"x": 0.125, "y": 0.25, "z": 0.75}, {"x": 0.5, "y": 0.5, "z": 0.125}]
-    for name in ("random", "grid", "tpe", "rf", "gp", "cma_es", "evolution", "successive_halving", "hyperband", "bohb", "irace"):
+    for name in ("random", "grid", "tpe", "rf", "gp", "cma_es", "evolution", "successive_halving", "hyperband", "asha", "bohb",
+                 "irace"):
         study = Study(space, optimizer=name, first=first)
         trials = [study.ask() for _ in range(3)]
         parts = {t.fidelity for t in trials}

@@ -211,7 +211,7 @@ trial_found = {}
 
 
 def folders():
-    for name in ("successive_halving", "hyperband", "bohb"):
+    for name in ("successive_halving", "hyperband", "asha", "bohb"):
         study = new_study(pruning=None, optimizer={"name": name, "R": 9})
         trial_found.clear()
         study.optimize(saving, 60)

@@ -340,7 +340,7 @@ def options():
 def plans():
     both = {"a": {"x": Real(0, 1)}, "b": {"x": Real(0, 1)}}
     what = "trials end before the first that is evaluated in whole"
-    for optimizer in ("hyperband", "successive_halving", "bohb"):
+    for optimizer in ("hyperband", "successive_halving", "asha", "bohb"):
         raises(maxk.InputError, f"too few trials for {optimizer}", f"n_trials: 20 {what}", Study, both,
                optimizer=optimizer, n_trials=20)
     with logged() as lines:

@@ -15,7 +15,8 @@ enter(python_environment())
 sys.path.insert(0, os.path.abspath("sim/python"))
 from maxk import Categorical, InputError, Integer, Real, Study
 
-OPTIMISERS = ("random", "grid", "tpe", "rf", "gp", "cma_es", "evolution", "successive_halving", "hyperband", "bohb", "irace")
+OPTIMISERS = ("random", "grid", "tpe", "rf", "gp", "cma_es", "evolution", "successive_halving", "hyperband", "asha", "bohb",
+              "irace")
 
 
 def asked(space, n, optimizer="random", value=None, **more):
