@@ -114,6 +114,27 @@ int mk_candidates_borrow(struct mk_candidates **out, struct mk_dist *const *dist
     return finish(out, code);
 }
 
+int mk_candidates_of_runs(struct mk_candidates **out, size_t instances, size_t arms, struct mk_error *err)
+{
+    const int code = new_set(out, instances * arms, err);
+    if (!code) (*out)->arms = arms;
+    return finish(out, code);
+}
+
+int mk_candidate_of_rewards(struct mk_candidate_arm *c, double *reward, size_t n, struct mk_error *err)
+{
+    c->value = malloc(n * sizeof *c->value);
+    c->cdf = malloc(n * sizeof *c->cdf);
+    if (!c->value || !c->cdf) return mk_fail_memory(err, "candidates");
+    qsort(reward, n, sizeof *reward, mk_compare_reals);
+    for (size_t i = 0; i < n; i++) {
+        if (i + 1 < n && reward[i + 1] == reward[i]) continue;
+        c->value[c->n_values] = reward[i];
+        c->cdf[c->n_values++] = (double)(i + 1) / (double)n;
+    }
+    return MK_OK;
+}
+
 char *mk_candidates_text(const struct mk_candidates *c)
 {
     char *text = NULL;
@@ -143,16 +164,16 @@ int mk_candidates_parameter(const struct mk_param *params)
 
 double mk_candidate_gain(const struct mk_candidate_arm *c, double n, double best)
 {
-    double sum = 0, before = 0;
+    double sum = 0, now = 1;
     if (c->n_values == 0) {
         struct mk_error err;
         const bool failed = mk_dist_expected_excess(c->dist, n, best, true, &sum, &err) != MK_OK;
         return failed || isnan(sum) ? 0 : sum;
     }
-    for (size_t v = 0; v < c->n_values; v++) {
-        const double now = pow(c->cdf[v], n);
-        if (c->value[v] > best) sum += (now - before) * (c->value[v] - best);
-        before = now;
+    for (size_t v = c->n_values; v-- > 0 && c->value[v] > best && now > 0;) {
+        const double below = v ? pow(c->cdf[v - 1], n) : 0;
+        sum += (now - below) * (c->value[v] - best);
+        now = below;
     }
     return sum;
 }

@@ -10,7 +10,7 @@ enum { MK_CANDIDATES = 64 };
 
 /* One candidate; point masses if it has no others. */
 struct mk_candidate_arm {
-    struct mk_dist *dist;
+    struct mk_dist *dist; /* NULL: of recorded rewards */
     size_t n_values;     /* 0: not point masses alone */
     double *value, *cdf; /* [n_values] ascending, P(X <= value); the last one is 1 */
 };
@@ -19,6 +19,7 @@ struct mk_candidate_arm {
 struct mk_candidates {
     size_t n;
     struct mk_candidate_arm *of;
+    size_t arms;          /* K > 0: of[i * K + k] is arm k of recorded instance i; 0: any arm may have any of them */
     bool borrowed;        /* the distributions belong to another */
     struct mk_node *node; /* as given; NULL: not given */
     size_t users;         /* counted by atomic operations */
@@ -29,6 +30,12 @@ int mk_candidates_read(struct mk_candidates **out, const struct mk_node *list, s
 
 /* Of distributions that are kept by the caller until the last use; 1 <= n <= MK_CANDIDATES. MK_ENOMEM. */
 int mk_candidates_borrow(struct mk_candidates **out, struct mk_dist *const *dist, size_t n, struct mk_error *err);
+
+/* Recorded instances with `arms` arms each, filled by mk_candidate_of_rewards. MK_ENOMEM. */
+int mk_candidates_of_runs(struct mk_candidates **out, size_t instances, size_t arms, struct mk_error *err);
+
+/* Each of n >= 1 rewards, which are sorted, becomes a point mass of 1 / n. MK_ENOMEM. */
+int mk_candidate_of_rewards(struct mk_candidate_arm *c, double *reward, size_t n, struct mk_error *err);
 
 /* One more user of the same, which frees it as well; NULL passes through. */
 struct mk_candidates *mk_candidates_share(struct mk_candidates *c);

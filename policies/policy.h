@@ -35,8 +35,10 @@ struct mk_setup {
     /* [arms] how often an arm of this label was the best one on other instances (sim/run/engine/label_shares.h), 1 for
      * an arm as good as any other; NULL: not known. */
     const double *label_share;
-    /* The parameter MK_PARTS of a policy that has one (distributions/candidates.h); NULL: not given. */
+    /* The parameter MK_PARTS of a policy that has one (distributions/candidates.h), or, of mk_policy_by_runs, all
+     * recorded instances, of which this is number `instance`; NULL: not given. */
     const struct mk_candidates *candidates;
+    size_t instance;
     /* Number of arms from which an index policy keeps a tournament (policies/parts/tournament.h) instead of scanning
      * all of them in every round; 0: where that is faster. The arms chosen are the same. */
     size_t tournament_from;
@@ -143,6 +145,13 @@ const char *mk_policy_problem(const struct mk_policy_type *p, const double *par)
  * which no bound is known. */
 bool mk_policy_per_cost(const struct mk_policy_type *p, const double *par);
 bool mk_policy_by_label(const struct mk_policy_type *p, const double *par);
+
+/* Whether they let the candidates be recorded instances (recorded). */
+bool mk_policy_by_runs(const struct mk_policy_type *p, const double *par);
+
+/* The parameter of mk_policy_by_label or mk_policy_by_runs, by which it needs recorded runs of other instances; NULL:
+ * it needs none. */
+const char *mk_policy_needs_others(const struct mk_policy_type *p, const double *par);
 
 /* Those of MK_POLICY_THEOREM_4_2, _RISING_BONUS and _FALLING_BONUS that these values leave. */
 unsigned mk_policy_bonus_flags(const struct mk_policy_type *p, const double *par);

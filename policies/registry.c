@@ -37,6 +37,16 @@ bool mk_policy_by_label(const struct mk_policy_type *p, const double *par)
     return is_on(p, par, "label_prior");
 }
 
+bool mk_policy_by_runs(const struct mk_policy_type *p, const double *par)
+{
+    return is_on(p, par, "recorded");
+}
+
+const char *mk_policy_needs_others(const struct mk_policy_type *p, const double *par)
+{
+    return mk_policy_by_label(p, par) ? "label_prior" : mk_policy_by_runs(p, par) ? "recorded" : NULL;
+}
+
 unsigned mk_policy_bonus_flags(const struct mk_policy_type *p, const double *par)
 {
     if (mk_policy_per_cost(p, par) || mk_policy_by_label(p, par)) return 0;

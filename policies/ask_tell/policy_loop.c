@@ -361,10 +361,9 @@ static int check_options(const struct mk_policy_state *s, const struct mk_policy
     for (size_t k = 0; o->cost && k < arms; k++)
         if (!(o->cost[k] > 0 && o->cost[k] <= MK_MOST_REWARD))
             return mk_fail(err, MK_EINPUT, "policy: cost: expected a number > 0 for arm %zu, got %g", k, o->cost[k]);
-    if (mk_policy_by_label(s->type, s->par))
-        return mk_fail(err, MK_EINPUT,
-                       "policy: label_prior: needs recorded runs of other instances; expected 0, got %g",
-                       s->par[mk_param_find(s->type->params, "label_prior")]);
+    if (mk_policy_needs_others(s->type, s->par))
+        return mk_fail(err, MK_EINPUT, "policy: %s: needs recorded runs of other instances; expected its default",
+                       mk_policy_needs_others(s->type, s->par));
     if (!o->cost && o->bounded && mk_policy_per_cost(s->type, s->par))
         return mk_fail(err, MK_EINPUT, "policy: per_cost: needs the costs of the arms where the policy is bounded");
     if (o->bounded && !o->horizon && !mk_policy_state_is_bounded(s))

@@ -135,7 +135,8 @@ static bool knows_arms(const struct mk_result_info *i, size_t policy)
     const struct mk_policy_type *type = i->policy_type[policy];
     const int at = type ? mk_candidates_parameter(type->params) : -1;
     return mk_result_policy_has(i, policy, MK_POLICY_ORACLE) ||
-           (at >= 0 && !strstr(i->policy_parameters[policy], type->params[at].name));
+           (at >= 0 && !strstr(i->policy_parameters[policy], type->params[at].name) &&
+            !(mk_result_parameter(i, policy, "recorded") > 0));
 }
 
 static const char *verdict_of(double bound, double low, double high)

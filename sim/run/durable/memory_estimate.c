@@ -79,7 +79,7 @@ static double state_bytes(const struct mk_run_context *c, size_t arms)
     double most = 0;
     for (size_t i = 0; i < e->n_entries; i++) {
         setup.par = e->entry[i].par;
-        setup.candidates = e->entry[i].candidates;
+        setup.candidates = mk_run_candidates(c, &e->entry[i]);
         most = fmax(most, (double)e->entry[i].type->state_size(&setup));
     }
     return most + 64 * (double)arms;

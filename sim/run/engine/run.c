@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions/candidates.h"
 #include "policies/play/leave_loop.h"
 #include "policies/play/per_pull_loop.h"
 #include "policies/play/record_loop.h"
@@ -16,6 +17,7 @@
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/run/engine/label_shares.h"
+#include "sim/run/engine/other_runs.h"
 #include "sim/run/experiment/combined_search.h"
 
 /* Rounds between two checks whether memory is exhausted; in a search, whose evaluations may take seconds, also whether
@@ -28,10 +30,10 @@ static atomic_bool stop_asked, stop_seen;
 
 /* ---- shared context ---- */
 
-static bool any_by_label(const struct mk_experiment *e)
+static bool any_entry(const struct mk_experiment *e, bool (*asks)(const struct mk_policy_type *, const double *))
 {
     for (size_t i = 0; i < e->n_entries; i++)
-        if (mk_policy_by_label(e->entry[i].type, e->entry[i].par)) return true;
+        if (asks(e->entry[i].type, e->entry[i].par)) return true;
     return false;
 }
 
@@ -43,6 +45,7 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     c->truth = f;
     c->tournament_from = 0;
     c->label_share = NULL;
+    c->runs = NULL;
     c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
     c->log = malloc(c->log_len * sizeof *c->log);
     c->engine = malloc(e->n_entries * sizeof *c->engine);
@@ -53,7 +56,8 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     for (size_t i = 0; i < e->n_entries; i++) c->engine[i] = MK_ENGINE_PER_PULL;
     c->log[0] = 0;
     for (uint64_t t = 1; t < c->log_len; t++) c->log[t] = log((double)t);
-    const int code = any_by_label(e) ? mk_label_shares_new(&c->label_share, e->problem, err) : MK_OK;
+    int code = any_entry(e, mk_policy_by_label) ? mk_label_shares_new(&c->label_share, e->problem, err) : MK_OK;
+    if (!code && any_entry(e, mk_policy_by_runs)) code = mk_other_runs_new(&c->runs, e->problem, err);
     if (code) mk_run_context_clear(c);
     return code;
 }
@@ -63,7 +67,9 @@ void mk_run_context_clear(struct mk_run_context *c)
     free(c->log);
     free(c->engine);
     free(c->label_share);
+    mk_candidates_free(c->runs);
     c->label_share = NULL;
+    c->runs = NULL;
     c->log = NULL;
     c->engine = NULL;
 }
@@ -242,12 +248,17 @@ static uint64_t most_repeats(const struct mk_problem *p)
     return most;
 }
 
+const struct mk_candidates *mk_run_candidates(const struct mk_run_context *c, const struct mk_policy_entry *entry)
+{
+    return mk_policy_by_runs(entry->type, entry->par) ? c->runs : entry->candidates;
+}
+
 /* Memory for the state of any policy; w->state is NULL if there is none. */
 static void make_state(struct mk_worker *w, const struct mk_experiment *e)
 {
     for (size_t i = 0; i < e->n_entries; i++) {
         w->setup.par = e->entry[i].par;
-        w->setup.candidates = e->entry[i].candidates;
+        w->setup.candidates = mk_run_candidates(w->context, &e->entry[i]);
         size_t bytes = e->entry[i].type->state_size(&w->setup);
         if (bytes > w->state_room) w->state_room = bytes;
     }
@@ -387,7 +398,8 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     size_t instance = w->tape->instance;
     mk_pcg64_from_key(&w->rng, mk_key_text(mk_reward_tape_key(w->tape), entry->type->name));
     w->setup.par = entry->par;
-    w->setup.candidates = entry->candidates;
+    w->setup.candidates = mk_run_candidates(c, entry);
+    w->setup.instance = instance;
     w->setup.horizon = horizon_of(c->experiment, entry, h);
     set_budget(w, entry, h);
     if (w->repeats.left) {

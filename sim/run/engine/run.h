@@ -27,6 +27,7 @@ struct mk_run_context {
     enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
     size_t tournament_from; /* of every setup; 0 as initialised */
     double *label_share;    /* [instance][arm] (sim/run/engine/label_shares.h); NULL: no entry asks for it */
+    struct mk_candidates *runs; /* all recorded instances (sim/run/engine/other_runs.h); the same */
 };
 
 int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
@@ -46,6 +47,9 @@ bool mk_run_has_records(const struct mk_policy_entry *entry);
 
 /* "per-pull" or "record", as stored in results. */
 const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
+
+/* What a policy gets as mk_setup.candidates. */
+const struct mk_candidates *mk_run_candidates(const struct mk_run_context *c, const struct mk_policy_entry *entry);
 
 /* One thread's workplace: the tapes and the state of one policy at a time. */
 struct mk_worker;

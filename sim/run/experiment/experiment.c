@@ -552,7 +552,7 @@ static int complete_candidates(struct mk_loader *l, struct mk_policy_entry *entr
 {
     const struct mk_problem *p = l->e->problem;
     if (mk_candidates_parameter(entry->type->params) >= 0 && !entry->candidates && p->source->known &&
-        p->n_arms <= MK_CANDIDATES) {
+        p->n_arms <= MK_CANDIDATES && !mk_policy_by_runs(entry->type, entry->par)) {
         const int code = mk_candidates_borrow(&entry->candidates, p->dist, p->n_arms, l->err);
         if (code) return code;
     }
@@ -570,9 +570,13 @@ static int check_options(struct mk_loader *l, const struct mk_node *policies)
         struct mk_policy_entry *entry = &l->e->entry[i];
         const int code = complete_candidates(l, entry, policies);
         if (code) return code;
-        if (!recorded && mk_policy_by_label(entry->type, entry->par))
-            return mk_fail_at(l->err, policies->where, "label_prior",
+        const char *others = mk_policy_needs_others(entry->type, entry->par);
+        if (!recorded && others)
+            return mk_fail_at(l->err, policies->where, others,
                               "needs recorded runs of other instances; expected trajectories, got %s", p->source->key);
+        if (mk_policy_by_runs(entry->type, entry->par) && (p->leaves || p->by_cost))
+            return mk_fail_at(l->err, policies->where, others, "cannot be combined with %s",
+                              p->by_cost ? "horizon_unit: cost" : "ends_early: leave");
         if (recorded && mk_policy_per_cost(entry->type, entry->par) && !mk_problem_series(p, 0, 0, 0)->cost)
             return mk_fail_at(l->err, policies->where, "per_cost", "%s has no column cost", p->file);
     }

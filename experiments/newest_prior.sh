@@ -1,0 +1,28 @@
+#!/bin/bash
+# How much of the gap between MaxUCB and what is known in advance the runs of other instances give (notes/newest.md):
+#   experiments/newest_prior.sh
+set -eu
+cd "$(dirname "$0")/.."
+maxk=${MAXK:-build/maxk}
+base='{name: max_ucb, alpha: 0.5, scale: minmax}'
+both='name: bayes_max, recorded: [instances, labels]'
+policies="$base,
+  {$both, floor: [0.01, 0.05, 0.2, 0.5, 1], label: '{recorded} floor {floor}'},
+  {$both, bins: [20, 200], label: '{recorded} bins {bins}'},
+  {$both, own: included, floor: [0.01, 0.05, 0.2], label: '{recorded} own floor {floor}'}"
+
+# DATA HORIZON POLICIES: 6 comparisons: 1 - .05 / 6
+compare() {
+    "$maxk" recommend "experiments/data/$1.csv.gz" --horizon "$2" --ends-early hold --csv --confidence 0.9916667 \
+        -s "policies=[$3]" --show kind,candidate,loss,difference,difference_low,difference_high,wins,ties,losses,units |
+        sed "1s/^/data,T,/; 1!s/^/$1,$2,/"
+}
+
+for data in pmlb_rs_main yahpo_rbv2_surrogate_main sklearn_classification_random sklearn_regression_random; do
+    for horizon in 50 100 200; do
+        case $data in sklearn*) [ $horizon = 50 ] || continue ;; esac # their arms have 60 pulls
+        compare $data $horizon "$policies" | grep -E '^data|,policy,'
+        # the best of MaxUCB and the arms alone, known in advance for each instance
+        compare $data $horizon "$base" | grep ,known,
+    done
+done | awk 'NR == 1 || !/^data,/'
