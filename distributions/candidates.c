@@ -42,6 +42,10 @@ static int find_masses(struct mk_candidate_arm *c, struct mk_error *err)
         c->cdf[c->n_values - 1] = 1;
     else
         c->n_values = 0;
+    if (c->n_values || most == 2) return MK_OK;
+    c->breaks = malloc(most * sizeof *c->breaks);
+    if (!c->breaks) return mk_fail_memory(err, "candidates");
+    c->n_breaks = mk_dist_breaks_down(c->dist, c->breaks);
     return MK_OK;
 }
 
@@ -54,6 +58,7 @@ void mk_candidates_free(struct mk_candidates *c)
         if (!c->borrowed) mk_dist_free(c->of[i].dist);
         free(c->of[i].value);
         free(c->of[i].cdf);
+        free(c->of[i].breaks);
     }
     free(c->of);
     mk_node_free(c->node);
@@ -85,9 +90,12 @@ static int finish(struct mk_candidates **out, int code)
     return code;
 }
 
-int mk_candidates_read(struct mk_candidates **out, const struct mk_node *list, struct mk_error *err)
+int mk_candidates_read(struct mk_candidates **out, const struct mk_node *list, const struct mk_dist_reader *reader,
+                       struct mk_error *err)
 {
-    static const struct mk_dist_reader reader = {.key = "candidates", .levels = 8};
+    struct mk_dist_reader by = reader ? *reader : (struct mk_dist_reader){0};
+    by.key = "candidates";
+    by.levels = 8;
     *out = NULL;
     int code = mk_check_list(list, "candidates", "distribution", err);
     if (!code && list->n > MK_CANDIDATES)
@@ -95,11 +103,12 @@ int mk_candidates_read(struct mk_candidates **out, const struct mk_node *list, s
                           list->n);
     if (code) return code;
     code = new_set(out, list->n, err);
+    if (!code && !((*out)->node = mk_node_new(MK_NODE_LIST, 1))) code = mk_fail_memory(err, "candidates");
     for (size_t i = 0; i < list->n && !code; i++) {
-        code = mk_dist_read(&(*out)->of[i].dist, &reader, list->child[i], NULL, err);
+        struct mk_node *to = mk_node_add((*out)->node, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        code = to ? mk_dist_read(&(*out)->of[i].dist, &by, list->child[i], to, err) : mk_fail_memory(err, "candidates");
         if (!code) code = find_masses(&(*out)->of[i], err);
     }
-    if (!code && !((*out)->node = mk_node_copy(list))) code = mk_fail_memory(err, "candidates");
     return finish(out, code);
 }
 
@@ -167,8 +176,8 @@ double mk_candidate_gain(const struct mk_candidate_arm *c, double n, double best
     double sum = 0, now = 1;
     if (c->n_values == 0) {
         struct mk_error err;
-        const bool failed = mk_dist_expected_excess(c->dist, n, best, true, &sum, &err) != MK_OK;
-        return failed || isnan(sum) ? 0 : sum;
+        const int code = mk_dist_expected_excess_at(c->dist, c->breaks, c->n_breaks, n, best, true, &sum, &err);
+        return code || isnan(sum) ? 0 : sum;
     }
     for (size_t v = c->n_values; v-- > 0 && c->value[v] > best && now > 0;) {
         const double below = v ? pow(c->cdf[v - 1], n) : 0;

@@ -187,4 +187,11 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
 int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool above, double *value,
                             struct mk_error *err);
 
+/* The same with its `count` break points as mk_dist_breaks_down gives them; allocates nothing. */
+int mk_dist_expected_excess_at(const struct mk_dist *d, const double *breaks, size_t count, double n, double x,
+                               bool above, double *value, struct mk_error *err);
+
+/* mk_dist_breaks, descending. */
+size_t mk_dist_breaks_down(const struct mk_dist *d, double *x);
+
 #endif

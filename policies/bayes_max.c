@@ -24,11 +24,11 @@
  * lies outside. So a floor of 1 keeps the prior, and a small one excludes candidates by few rewards. The first round
  * pulls the arm with the largest mean of E[M_c(T)].
  *
- * Without `recorded`, likelihoods are densities, and probabilities where a candidate has the reward as a point mass. A reward that every
- * candidate which is left for its arm excludes changes nothing but b; so does what no order of different candidates
- * explains, with orders. The first round pulls arm 0. Indices within 1e-9 of the largest one (relative) count as equal to it, and of these the arm
- * with the lowest number is pulled. Without candidates, which only happens outside of experiments, arms are pulled in
- * round-robin order.
+ * Without `recorded`, likelihoods are densities, and probabilities where a candidate has the reward as a point mass. A
+ * reward that every candidate which is left for its arm excludes changes nothing but b; so does what no order of
+ * different candidates explains, with orders. The first round pulls arm 0. Indices within 1e-9 of the largest one
+ * (relative) count as equal to it, and of these the arm with the lowest number is pulled. Without candidates, which
+ * only happens outside of experiments, arms are pulled in round-robin order.
  *
  * It is no index policy with a bonus: the index of an arm depends on the rewards of all others by b, and with orders by
  * the posterior, and rises and falls with its own. So it has no certified bounds. Cost per pull: C integrals (sums for
@@ -48,13 +48,14 @@ enum { MOST_OF_ORDERS = 10 };
 
 static const struct mk_param params[] = {
     {"candidates", MK_PARTS, MK_OPTIONAL, 0, 0, 0, NULL,
-     "the distributions that an arm may have, as in `arms` but of families of maxk alone, up to 64; by default those "
+     "the distributions that an arm may have, as in `arms`, up to 64; by default those "
      "of the arms of the problem, where these are known"},
     MK_CHOICE_ROW("prior", INDEPENDENT, "independent|orders",
                   "independent: each arm has any of them; orders: different arms have different ones, in any order"),
-    MK_CHOICE_ROW("recorded", NOT_RECORDED, "none|labels|instances",
-                  "of recorded runs: the candidates are the other recorded instances, those of an arm its label's alone "
-                  "(labels) or of all arms together (instances)"),
+    MK_CHOICE_ROW(
+        "recorded", NOT_RECORDED, "none|labels|instances",
+        "of recorded runs: the candidates are the other recorded instances, those of an arm its label's alone "
+        "(labels) or of all arms together (instances)"),
     MK_CHOICE_ROW("own", LEFT_OUT, "left_out|included",
                   "whether the recorded instance that is played is one of the candidates, as no policy can know"),
     {"bins", MK_INTEGER, 0, 50, 1, 100000, NULL, "of recorded: bins of equal width for the likelihood of a reward"},

@@ -36,12 +36,12 @@ struct mk_setup {
      * an arm as good as any other; NULL: not known. */
     const double *label_share;
     /* The parameter MK_PARTS of a policy that has one (distributions/candidates.h), or, of mk_policy_by_runs, all
-     * recorded instances, of which this is number `instance`; NULL: not given. */
+     * recorded instances; NULL: not given. */
     const struct mk_candidates *candidates;
-    size_t instance;
     /* Number of arms from which an index policy keeps a tournament (policies/parts/tournament.h) instead of scanning
      * all of them in every round; 0: where that is faster. The arms chosen are the same. */
     size_t tournament_from;
+    size_t instance; /* the number of the recorded instance that is played, for candidates of mk_policy_by_runs */
 };
 
 static inline double mk_log(const struct mk_setup *s, uint64_t t)

@@ -32,6 +32,8 @@ struct integral {
     double sum, size, error; /* the integral, the sum of the sizes of its pieces, their estimated errors */
 };
 
+enum { INTERVALS = 200 }; /* of CQUAD */
+
 static const double excess_error = 1e-6; /* relative, on top of the estimated one */
 static const double LEAST = 1e-300;      /* smallest tail probability that a family is evaluated at */
 
@@ -137,11 +139,10 @@ static int add_piece(struct integral *q, double w0, double w1, struct mk_error *
     return w0 == 0 ? upper_rest(q, start, err) : MK_OK;
 }
 
-/* All pieces and jumps from w down to `last`; x holds the break points. */
-static int add_all(struct integral *q, double w, double last, double *x, size_t count, struct mk_error *err)
+/* All pieces and jumps from w down to `last`; x holds the break points, descending. */
+static int add_all(struct integral *q, double w, double last, const double *x, size_t count, struct mk_error *err)
 {
     const struct mk_dist *d = q->d;
-    if (count) qsort(x, count, sizeof *x, mk_compare_reals_down);
     for (size_t i = 0; i < count; i++) {
         if (i && x[i] == x[i - 1]) continue;
         double above = fmin(last, w_of(q->n, mk_dist_above(d, x[i]), mk_dist_cdf(d, x[i])));
@@ -181,17 +182,32 @@ static double rounding(const struct mk_dist *d)
     return 4 * DBL_EPSILON * fmax(fabs(low), fabs(high));
 }
 
-/* The integral of Qbar(w) - q->median from w0 to w1; q has d, n, median and goal. */
-static int integrate(struct integral *q, double w0, double w1, struct mk_error *err)
+size_t mk_dist_breaks_down(const struct mk_dist *d, double *x)
 {
-    const size_t count = mk_dist_breaks(q->d, NULL);
-    double *x = count ? malloc(count * sizeof *x) : NULL;
-    q->workspace = gsl_integration_cquad_workspace_alloc(200);
-    int code = q->workspace && (x || !count) ? MK_OK : mk_fail_memory(err, "the quadrature of E[M(n)]");
-    if (!code) code = add_all(q, w0, w1, x, count ? mk_dist_breaks(q->d, x) : 0, err);
-    if (q->workspace) gsl_integration_cquad_workspace_free(q->workspace);
-    free(x);
-    return code;
+    const size_t n = mk_dist_breaks(d, x);
+    if (x && n) qsort(x, n, sizeof *x, mk_compare_reals_down);
+    return n;
+}
+
+/* The break points, descending; *count of them, NULL: none. MK_ENOMEM. */
+static int list_breaks(const struct mk_dist *d, double **x, size_t *count, struct mk_error *err)
+{
+    *count = mk_dist_breaks(d, NULL);
+    *x = *count ? malloc(*count * sizeof **x) : NULL;
+    if (*count && !*x) return mk_fail_memory(err, "the quadrature of E[M(n)]");
+    if (*count) *count = mk_dist_breaks_down(d, *x);
+    return MK_OK;
+}
+
+/* The integral of Qbar(w) - q->median from w0 to w1, with these break points; q has d, n, median and goal. Allocates
+ * nothing: policies call it during a replication. */
+static int integrate(struct integral *q, double w0, double w1, const double *x, size_t count, struct mk_error *err)
+{
+    gsl_integration_cquad_ival interval[INTERVALS];
+    size_t heap[INTERVALS];
+    gsl_integration_cquad_workspace workspace = {INTERVALS, interval, heap};
+    q->workspace = &workspace;
+    return add_all(q, w0, w1, x, count, err);
 }
 
 static int too_rough(const struct integral *q, double value, struct mk_error *err)
@@ -209,7 +225,11 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
     const double spread = quantile(&q, 0.3) - quantile(&q, 1.4);
     q.goal = 1e-14 * spread + 2e-16 * fabs(q.median);
     find_unit(&q, 0, INFINITY);
-    code = integrate(&q, 0, INFINITY, err);
+    double *x;
+    size_t count;
+    code = list_breaks(d, &x, &count, err);
+    if (!code) code = integrate(&q, 0, INFINITY, x, count, err);
+    free(x);
     if (code) return code;
     *value = q.median + q.sum;
     const bool rough = q.error > 1e-9 * (q.size + spread + fabs(*value)) + rounding(d);
@@ -218,6 +238,17 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
 
 int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool above, double *value,
                             struct mk_error *err)
+{
+    double *breaks;
+    size_t count;
+    int code = list_breaks(d, &breaks, &count, err);
+    if (!code) code = mk_dist_expected_excess_at(d, breaks, count, n, x, above, value, err);
+    free(breaks);
+    return code;
+}
+
+int mk_dist_expected_excess_at(const struct mk_dist *d, const double *breaks, size_t count, double n, double x,
+                               bool above, double *value, struct mk_error *err)
 {
     double upper, lower;
     struct integral q = {.d = d, .n = n, .median = x};
@@ -229,7 +260,7 @@ int mk_dist_expected_excess(const struct mk_dist *d, double n, double x, bool ab
     if (!(w0 < w1)) return MK_OK;
     find_unit(&q, w0, w1);
     q.goal = 1e-12 * q.unit; /* the piece may be narrow */
-    const int code = integrate(&q, w0, w1, err);
+    const int code = integrate(&q, w0, w1, breaks, count, err);
     if (code) return code;
     *value = fabs(q.sum) * (1 + excess_error) + q.error;
     return q.error > excess_error * q.size + 1e-9 * fabs(x) ? too_rough(&q, *value, err) : MK_OK;

@@ -201,7 +201,7 @@ static int read_values(const struct mk_node *policy, const struct mk_policy_type
     for (size_t i = 0; i < mk_param_count(params) && !code; i++) {
         const struct mk_node *value = mk_node_get(policy, params[i].name);
         if (value && params[i].kind == MK_PARTS)
-            code = mk_candidates_read(candidates, value, err);
+            code = mk_candidates_read(candidates, value, NULL, err);
         else if (value)
             code = mk_read_param(value, &params[i], 0, &par[i], err);
     }

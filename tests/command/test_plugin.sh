@@ -149,7 +149,20 @@ for i in 1 2; do "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40
 refused "merging parts evaluates arms" 'of a plugin that is not loaded' "$maxk" merge 1.kpart 2.kpart -o km.h5
 check "with the plugin they are merged" "$maxk" merge 1.kpart 2.kpart -o km.h5 --plugin ./kumaraswamy.so
 check "to the whole" same k.h5 km.h5
+# A candidate of bayes_max may be of the plugin, too.
+cat >candidates.yaml <<E
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: kumaraswamy, a: 2, b: 3}]}
+policies:
+  - {name: bayes_max, label: own}
+  - {name: bayes_max, label: given, candidates: [{family: uniform, lo: 0, hi: 1}, {family: kumaraswamy, a: 2, b: 3}]}
+horizons: [50]
+replications: 20
+E
+check "candidates of a plugin" "$maxk" run candidates.yaml --plugin ./kumaraswamy.so -q -o candidates.h5
 mv kumaraswamy.so kept.so
+"$maxk" summary candidates.h5 --show policy,arm,mean_pulls,mean_max --csv >candidates.csv
+check "play as those that are the arms" awk -F, '{p = $1; $1 = ""; seen[$0] = seen[$0] p}
+    END {for (row in seen) n += seen[row] == "owngiven"; exit n != 2}' candidates.csv
 for command in "summary k.h5" "info k.h5" "figures k.h5 -o fk" "report k.h5 -o k.html"; do
     # shellcheck disable=SC2086
     check "$command needs no plugin" "$maxk" $command

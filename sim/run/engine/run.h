@@ -24,9 +24,9 @@ struct mk_run_context {
     const struct mk_truth *truth;
     double *log; /* log[0 … log_len-1], log[0] = 0 */
     uint64_t log_len;
-    enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
-    size_t tournament_from; /* of every setup; 0 as initialised */
-    double *label_share;    /* [instance][arm] (sim/run/engine/label_shares.h); NULL: no entry asks for it */
+    enum mk_engine *engine;     /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
+    size_t tournament_from;     /* of every setup; 0 as initialised */
+    double *label_share;        /* [instance][arm] (sim/run/engine/label_shares.h); NULL: no entry asks for it */
     struct mk_candidates *runs; /* all recorded instances (sim/run/engine/other_runs.h); the same */
 };
 

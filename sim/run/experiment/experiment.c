@@ -574,9 +574,6 @@ static int check_options(struct mk_loader *l, const struct mk_node *policies)
         if (!recorded && others)
             return mk_fail_at(l->err, policies->where, others,
                               "needs recorded runs of other instances; expected trajectories, got %s", p->source->key);
-        if (mk_policy_by_runs(entry->type, entry->par) && (p->leaves || p->by_cost))
-            return mk_fail_at(l->err, policies->where, others, "cannot be combined with %s",
-                              p->by_cost ? "horizon_unit: cost" : "ends_early: leave");
         if (recorded && mk_policy_per_cost(entry->type, entry->par) && !mk_problem_series(p, 0, 0, 0)->cost)
             return mk_fail_at(l->err, policies->where, "per_cost", "%s has no column cost", p->file);
     }

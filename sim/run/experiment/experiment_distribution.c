@@ -44,6 +44,12 @@ static int numbers_of(const void *of, const struct mk_node *file, const struct m
     return code;
 }
 
+struct mk_dist_reader mk_distribution_reader(const struct mk_loader *l)
+{
+    return (struct mk_dist_reader){
+        .key = "arms", .of = l, .family_at = family_at, .unknown = unknown_family, .numbers_of = numbers_of};
+}
+
 int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
                          struct mk_node *to)
 {
@@ -51,13 +57,9 @@ int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is
     const char *of_arm[MOST_KEYS];
     size_t n = 0;
     while (is_arm && n < MOST_KEYS && (key = mk_file_key_at(MK_IN_ARM, n))) of_arm[n++] = key->name;
-    const struct mk_dist_reader reader = {.key = "arms",
-                                          .others = of_arm,
-                                          .n_others = n,
-                                          .of = l,
-                                          .family_at = family_at,
-                                          .unknown = unknown_family,
-                                          .numbers_of = numbers_of};
+    struct mk_dist_reader reader = mk_distribution_reader(l);
+    reader.others = of_arm;
+    reader.n_others = n;
     return mk_dist_read(out, &reader, node, to, l->err);
 }
 

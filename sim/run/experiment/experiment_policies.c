@@ -86,7 +86,8 @@ static int read_candidates(struct item *it)
 {
     const int at = mk_candidates_parameter(it->type->params);
     const struct mk_node *list = at >= 0 ? mk_node_get(it->node, it->type->params[at].name) : NULL;
-    return list ? mk_candidates_read(&it->candidates, list, it->l->err) : MK_OK;
+    const struct mk_dist_reader reader = mk_distribution_reader(it->l);
+    return list ? mk_candidates_read(&it->candidates, list, &reader, it->l->err) : MK_OK;
 }
 
 /* Appends as much as fits: far more than a label may have, so that a truncated one is rejected. */

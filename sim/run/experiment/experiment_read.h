@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "distributions/dist_read.h"
 #include "sim/base/param.h"
 #include "sim/base/yaml_values.h"
 #include "sim/run/experiment/experiment.h"
@@ -28,6 +29,9 @@ struct mk_loader {
 };
 
 /* ---- experiment_distribution.c ---- */
+
+/* With families of plugins and columns of files; the key is that of arms. */
+struct mk_dist_reader mk_distribution_reader(const struct mk_loader *l);
 
 /* Family, parameters and wrappers; `is_arm` allows the keys label and cost as well. `to`: resolved mapping. */
 int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,

@@ -44,7 +44,7 @@ static void test(const char *name, const uint64_t again[ARMS])
         far[k] = (struct mk_arm_rewards){stretched[k], ROUNDS};
         left[k] = again[k];
     }
-    struct mk_setup setup = {ARMS, PULLS + sum, par, log_of, 1, NULL, ARMS, cost, NULL, NULL, NULL, 0};
+    struct mk_setup setup = {ARMS, PULLS + sum, par, log_of, 1, NULL, ARMS, cost, NULL, NULL, NULL, 0, 0};
     void *state = aligned_alloc(64, (type->state_size(&setup) + 127) & ~(size_t)63);
     struct mk_rewards source = {arm, no_more, 0}, other = {far, no_more, 0};
     struct mk_play play = {.rewards = &source, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
