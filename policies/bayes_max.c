@@ -52,12 +52,12 @@ static const struct mk_param params[] = {
      "of the arms of the problem, where these are known"},
     MK_CHOICE_ROW("prior", INDEPENDENT, "independent|orders",
                   "independent: each arm has any of them; orders: different arms have different ones, in any order"),
-    MK_CHOICE_ROW(
-        "recorded", NOT_RECORDED, "none|labels|instances",
-        "of recorded runs: the candidates are the other recorded instances, those of an arm its label's alone "
-        "(labels) or of all arms together (instances)"),
+    MK_CHOICE_ROW("recorded", NOT_RECORDED, "none|labels|instances",
+                  "labels: of recorded runs, an arm is as its label is on any of the other instances; instances: all "
+                  "arms are as on a single other instance"),
     MK_CHOICE_ROW("own", LEFT_OUT, "left_out|included",
-                  "whether the recorded instance that is played is one of the candidates, as no policy can know"),
+                  "left_out: the recorded instance that is played is no candidate; included: it is one, which no "
+                  "policy could know"),
     {"bins", MK_INTEGER, 0, 50, 1, 100000, NULL, "of recorded: bins of equal width for the likelihood of a reward"},
     {"floor", MK_REAL, MK_OPEN_LO, 0.05, 0, 1, NULL,
      "of recorded: weight of the uniform distribution over the bins in the likelihood"},

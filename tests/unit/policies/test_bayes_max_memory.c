@@ -17,12 +17,14 @@ extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t n, size_t bytes);
 static volatile size_t calls;
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): those of the C library are reserved */
 void *malloc(size_t bytes)
 {
     calls++;
     return __libc_malloc(bytes);
 }
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 void *calloc(size_t n, size_t bytes)
 {
     calls++;
