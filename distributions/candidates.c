@@ -179,7 +179,7 @@ double mk_candidate_gain(const struct mk_candidate_arm *c, double n, double best
         const int code = mk_dist_expected_excess_at(c->dist, c->breaks, c->n_breaks, n, best, true, &sum, &err);
         return code || isnan(sum) ? 0 : sum;
     }
-    for (size_t v = c->n_values; v-- > 0 && c->value[v] > best && now > 0;) {
+    for (size_t v = c->n_values; v-- > 0 && c->value[v] > best && now > 1e-20;) {
         const double below = v ? pow(c->cdf[v - 1], n) : 0;
         sum += (now - below) * (c->value[v] - best);
         now = below;

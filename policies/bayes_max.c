@@ -22,7 +22,8 @@
  *
  * for bins of equal width from the smallest to the largest reward of the candidates, the outer ones of which hold what
  * lies outside. So a floor of 1 keeps the prior, and a small one excludes candidates by few rewards. The first round
- * pulls the arm with the largest mean of E[M_c(T)].
+ * pulls the arm with the largest mean of E[M_c(T)]. Candidates with a posterior probability up to 1e-12 count for
+ * nothing.
  *
  * Without `recorded`, likelihoods are densities, and probabilities where a candidate has the reward as a point mass. A
  * reward that every candidate which is left for its arm excludes changes nothing but b; so does what no order of
@@ -65,7 +66,8 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-static const double near = 1e-9; /* indices that count as equal, relative to the largest */
+static const double near = 1e-9;        /* indices that count as equal, relative to the largest */
+static const double negligible = 1e-12; /* posterior probability of a recorded candidate, whose gain is not computed */
 
 struct bayes_max {
     const struct mk_setup *setup;
@@ -262,7 +264,8 @@ static void find_gains(struct bayes_max *p, double rounds)
     const double best = p->runs ? fmax(p->best, p->low) : p->best;
     for (size_t k = 0; p->runs && k < arms; k++)
         for (size_t c = 0; c < p->n; c++)
-            if (p->weight[k * p->n + c] > 0) p->gain[k * p->n + c] = mk_candidate_gain(&of[c * arms + k], rounds, best);
+            p->gain[k * p->n + c] =
+                p->weight[k * p->n + c] > negligible ? mk_candidate_gain(&of[c * arms + k], rounds, best) : 0;
     for (size_t c = 0; !p->runs && c < p->n; c++) p->gain[c] = mk_candidate_gain(&of[c], rounds, best);
 }
 
