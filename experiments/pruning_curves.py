@@ -6,7 +6,7 @@
 A curve has the validation error of a random configuration after each of 27 steps, and the processor time of a step. `compare`
 plays searches on them in simulated time: a configuration is a row of the table, a step takes its time, and a search has so
 many workers for the time in which these could make 30 whole evaluations of mean length. The rules and the optimisers are
-those of maxk, which are asked, and get results, in the order of the simulated events; a configuration that continues at a higher
+those of maxk, which are asked and told in the order of the simulated events; a configuration that continues at a higher
 fidelity pays for the steps that are new. The outcome is the regret: by how much the final error of the best whole evaluation
 that has ended in time (before the first one the worst of the table) is above the smallest one of the table, in units of the
 standard deviation of the final errors of the better half of the table.
