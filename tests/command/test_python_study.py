@@ -915,6 +915,21 @@ def believed():
                 study.tell(trial, -(trial.params["x"] - 2.5)**2)
         return study, params, wrong
 
+    def pairs(look):
+        """Two trials at a time; a look after the first result must not fit the model, which the search does after the second."""
+        study = Study({"a": {"x": Real(-5, 10), "y": Real(0, 1)}}, optimizer={"name": "gp", "init": 4}, seed=4, n_trials=24,
+                      order="finish", lag=2)
+        found = []
+        for i in range(12):
+            both = [study.ask(), study.ask()]
+            for trial in both:
+                study.tell(trial, -(trial.params["x"] - 2.5)**2 - trial.params["y"])
+                if look and i > 2:
+                    study.acquisition("a", "x", points=5)
+            found += [trial.params for trial in both]
+        return found
+
+    check(pairs(True) == pairs(False), "the acquisition between the results of two trials changes no later trial")
     study, params, wrong = play(True)
     check(not wrong and params == play(False)[1], f"the acquisition is that of the next trial, {wrong} are not, and changes nothing")
     table = study.acquisition("a")
