@@ -567,7 +567,7 @@ with tempfile.TemporaryDirectory() as folder:
         test_random()
         test_forms()
         test_paths()
-    test_width()
+        test_width()
         test_certain()
         test_sources()
         test_swept()
