@@ -934,7 +934,8 @@ def believed():
     check(not wrong and params == play(False)[1], f"the acquisition is that of the next trial, {wrong} are not, and changes nothing")
     table = study.acquisition("a")
     check(table["kind"].tolist().count("trial") == 20 and np.isfinite(table["mean"]).all(), "also when the budget is spent")
-    for text, options in (("arm: expected the label of an arm, got 'd'", {"arm": "d"}), ("arm: missing; expected one of a, b, c", {}),
+    for text, options in (("arm: expected the label of an arm, got 'd'", {"arm": "d"}),
+                          ("arm: missing; expected one of a, b, c", {}),
                           ("acquisition: hyperparameter: missing; those with several values are x, n", {"arm": "b"}),
                           ("random: it has no model", {"arm": "c"}), ("points: ", {"arm": "a", "points": 1}),
                           ("through: expected best or proposal", {"arm": "a", "through": "x"})):
