@@ -931,7 +931,8 @@ def believed():
 
     check(pairs(True) == pairs(False), "the acquisition between the results of two trials changes no later trial")
     study, params, wrong = play(True)
-    check(not wrong and params == play(False)[1], f"the acquisition is that of the next trial, {wrong} are not, and changes nothing")
+    check(not wrong and params == play(False)[1],
+          f"the acquisition is that of the next trial, {wrong} are not, and changes nothing")
     table = study.acquisition("a")
     check(table["kind"].tolist().count("trial") == 20 and np.isfinite(table["mean"]).all(), "also when the budget is spent")
     for text, options in (("arm: expected the label of an arm, got 'd'", {"arm": "d"}),
