@@ -639,9 +639,8 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
         code =
             mk_fail_at(r->err, policy->where, "policy",
                        "%s must know the best arm in advance; expected a policy that does not", e->entry[0].type->name);
-    if (!code && mk_policy_needs_others(e->entry[0].type, e->entry[0].par))
-        code = mk_fail_at(r->err, policy->where, "policy", "%s is of recorded runs alone",
-                          mk_policy_needs_others(e->entry[0].type, e->entry[0].par));
+    const char *others = code ? NULL : mk_policy_needs_others(e->entry[0].type, e->entry[0].par);
+    if (others) code = mk_fail_at(r->err, policy->where, "policy", "%s is of recorded runs alone", others);
     if (!code) code = check_cost(r, e->entry[0].type->params, e->entry[0].par, policy->where);
     r->t->per_cost = !code && mk_policy_per_cost(e->entry[0].type, e->entry[0].par);
     if (r->t->per_cost && (mk_node_get(r->root, "prior") || r->t->crash == MK_CRASH_VALUE))
