@@ -609,7 +609,7 @@ const struct mk_table_type mk_table_certify = {
          "upper bounds on quantiles of the pulls\n  lock_out  upper bound on P(N_i(T) > T/2)\n  lower_by, upper_by, regret_lower_by, …  what gives a bound\n  regret_lower, "
          "regret_upper, max_lower, max_upper  bounds on the regret and on the mean of the largest reward, the same "
          "for all arms of a policy; empty if the largest mean is infinite, and with --confidence\n  refinement  what "
-         "the last refinement of the grids has taken off upper, relative to it (where Theorem 6 or 11 gives upper: "
+         "the last refinement of the grids has taken off upper, relative to it (where Theorem 6, 11 or 16 gives upper: "
          "an estimate of what another one would take off). It is not the error of the bound, and it is 0 where two grids "
          "agree. The bounds hold at any refinement, since the grids err to the safe side only\n\nWith two arms, both "
          "bounds converge to E[N_i(T)] as the grids are refined, until their difference relative to E[N_i(T)] is "

@@ -301,21 +301,30 @@ static int find_best(size_t *best, const struct mk_certified_side *s, const stru
     return code;
 }
 
-/* *part: of the odds of the rough walk's mean. */
-static int use_fine(struct mk_certified_side *s, const struct pair *p, struct choice *c, double *part,
-                    struct mk_error *err)
+/* As if another refinement of the grids took this part off. */
+static void reduce(struct mk_certified_side *s, double part)
+{
+    for (size_t k = 0; k < s->n; k++) s->tail[k] *= fmax(0, 1 - part);
+}
+
+/* *part: of the odds of the rough walk's mean; finer: estimates of what still finer grids would give. */
+static int use_fine(struct mk_certified_side *s, struct mk_certified_side *finer, const struct pair *p,
+                    struct choice *c, double *part, struct mk_error *err)
 {
     const double rounds = (double)rounds_of(p, c);
     struct mk_certified_side walk = MK_NO_SIDE;
     int code = make_walk(&walk, p, c, p->refinement, err);
     if (!code) code = use_walk(s, p, c, &walk, 1, err);
+    reduce(&walk, walk.refinement);
+    if (!code) code = use_walk(finer, p, c, &walk, 1, err);
     *part = walk.mean / (rounds - walk.mean) / (c->walk.mean / (rounds - c->walk.mean));
     c->fine = true;
     mk_certified_side_clear(&walk);
     return code;
 }
 
-static int use_walks(struct mk_certified_side *s, const struct pair *p, struct mk_error *err)
+static int use_walks(struct mk_certified_side *s, struct mk_certified_side *finer, const struct pair *p,
+                     struct mk_error *err)
 {
     struct choice choice[sizeof chance / sizeof *chance];
     size_t n, best = 0;
@@ -324,7 +333,7 @@ static int use_walks(struct mk_certified_side *s, const struct pair *p, struct m
     for (size_t done = 0; !code && done < n; done++) {
         code = find_best(&best, s, p, choice, n, part, err);
         if (code || best == n) break;
-        code = use_fine(s, p, &choice[best], &part, err);
+        code = use_fine(s, finer, p, &choice[best], &part, err);
         part = fmin(1, fmax(hope, again * part));
     }
     for (size_t k = 0; k < n; k++) mk_certified_side_clear(&choice[k].walk);
@@ -336,23 +345,32 @@ bool mk_pair_applies(const struct mk_race *race)
     return race->scale == MK_RACE_UNSCALED && !race->falling && race->horizon >= (uint64_t)race->arms + 2;
 }
 
-/* The mean of the joint tail, if it is better by more than rounding. */
-static void read_mean(struct mk_certified_side *s, const struct pair *p)
+/* The mean of the joint tail, if it is better by more than rounding; `finer`: of s->refinement, from above. */
+static int read_mean(struct mk_certified_side *s, struct mk_certified_side *finer, const struct pair *p,
+                     struct mk_error *err)
 {
     const double mean = mk_tail_mean(s, p->side, most_of(p->race)), least = 1e-9 * mean;
-    if (p->side == MK_FROM_ABOVE ? !(mean < s->mean - least) : !(mean > s->mean + least)) return;
+    if (p->side == MK_FROM_ABOVE ? !(mean < s->mean - least) : !(mean > s->mean + least)) return MK_OK;
     s->mean = mean;
     s->by = MK_BY_THEOREM_16;
+    if (p->side != MK_FROM_ABOVE) return MK_OK;
+    const int code = mk_tails_join(finer, s, p->side, err);
+    if (!code) s->refinement = fmax(0, 1 - mk_tail_mean(finer, p->side, most_of(p->race)) / mean);
+    return code;
 }
 
 int mk_pair_narrow(struct mk_certified_side *s, const struct mk_race *race, size_t arm, enum mk_side side,
                    const size_t *rank, const struct mk_upper_tail *tail, double refinement, struct mk_error *err)
 {
     const struct pair p = {race, arm, rank[rank[0] == arm], side, refinement, tail};
+    struct mk_certified_side finer = MK_NO_SIDE;
     bool may = false;
     int code = may_help(&may, s, &p, err);
     if (code || !may) return code;
-    code = use_walks(s, &p, err);
-    if (!code) read_mean(s, &p);
+    code = mk_tails_join(&finer, s, side, err);
+    if (!code) reduce(&finer, s->refinement);
+    if (!code) code = use_walks(s, &finer, &p, err);
+    if (!code) code = read_mean(s, &finer, &p, err);
+    mk_certified_side_clear(&finer);
     return code;
 }
