@@ -211,7 +211,8 @@ def messages():
                                              {"arm": "a", "params": {"x": 0.5, "k": 1}, "value": 1},
                                              {"arm": "b", "params": {"x": 9, "k": 1}, "value": 1}]),
              "add_trials: result 2: b: x: expected a number from 0 to 1, got 9"),
-            (lambda: Study(ARMS).add_trials([{"arm": "a", "params": {"x": 0.5}, "value": 1}]), "add_trials: result 0: a: k: missing")):
+            (lambda: Study(ARMS).add_trials([{"arm": "a", "params": {"x": 0.5}, "value": 1}]),
+             "add_trials: result 0: a: k: missing")):
         raises(InputError, "refused", text, call)
 
 

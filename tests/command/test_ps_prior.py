@@ -62,7 +62,8 @@ def check_drawn(prior):
     gain = np.array(best["ps_prior"]) - best["uniform"]
     error = gain.std() / PROBLEMS**.5
     check(gain.mean() > 0 and np.mean(best["ps_prior"]) >= np.mean(best["max_ucb"]) - 1e-3,
-          f"{prior}: {gain.mean():.4f} ± {error:.4f} above uniform; MaxUCB {np.mean(best['max_ucb']) - np.mean(best['uniform']):.4f}")
+          f"{prior}: {gain.mean():.4f} ± {error:.4f} above uniform; "
+          f"MaxUCB {np.mean(best['max_ucb']) - np.mean(best['uniform']):.4f}")
 
 
 def check_study():
