@@ -538,7 +538,8 @@ class ps_prior(Policy):
         self.ndtr, rows = ndtr, []
         for _ in range(self.o["curves"]):
             if self.o["prior"] == "tail":
-                rows.append([self.rng.uniform(), math.exp(between(math.log(.3), math.log(5))), between(.005, .6), between(.05, 1)])
+                end, shape = self.rng.uniform(), math.exp(between(math.log(.3), math.log(5)))
+                rows.append([end, shape, between(.005, .6), between(.05, 1)])
             else:
                 s, q = dict(flat=(.1, .001), semi_flat=(.2, .01), curved=(.2, .1))[self.o["prior"]]
                 a, b = between(20, 100), self.rng.uniform()
