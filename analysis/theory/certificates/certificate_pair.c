@@ -15,8 +15,8 @@ static const double most_missed = 0.7;                  /* q with which there is
 static const double fewer = 0.8;                        /* the next d is at most this part of the one before */
 static const double rough = 1;    /* refinement of the walks that show which finer ones may be of use */
 static const double hope = 0.3;   /* these are hoped to have that part of the odds of N > m (observed: from 0.39 on), */
-static const double again = 0.9;  /* or this one of the part that another d has shown */
-static const double worth = 7e-4; /* of the bound: what a finer walk must promise */
+static const double again = 0.7;  /* or this one of the part that another d has shown */
+static const double worth = 5e-5; /* of the bound: what a finer walk must promise */
 
 /* ---- tails ---- */
 
