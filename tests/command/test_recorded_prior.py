@@ -105,13 +105,16 @@ with folder() as d:
 
     one = "instance,arm,repetition,iteration,reward\n" + "".join(f"a,{k},0,{t},{t}\n" for k in "xy" for t in (1, 2))
     write("one.csv", one)
+    write("costs.csv", "".join(row + f",{c}\n" for row, c in zip(one.split(), ["cost", 1, 1, 1, 1])))
     write("lacks.csv", one + "b,x,0,1,1\nb,x,0,2,3\n")
     for what, message, path in (
             ("a single instance", "recorded: needs runs of other instances", experiment("e.yaml", both, "", "one.csv", 2, 1)),
             ("an arm that is lacking", "expected all 2 arms on every instance; b has 1",
              experiment("f.yaml", both, "", "lacks.csv", 2, 1)),
-            ("arms that leave", "recorded: cannot be combined with ends_early: leave",
+            ("arms that leave", "g.yaml:2:11: recorded: cannot be combined with ends_early: leave",
              experiment("g.yaml", both, ", ends_early: leave")),
+            ("horizons in cost", "l.yaml:2:11: recorded: cannot be combined with horizon_unit: cost",
+             experiment("l.yaml", both + "\nhorizon_unit: cost", "", "costs.csv", 2, 1)),
             ("candidates as well", "recorded: cannot be combined with candidates", experiment(
                 "h.yaml", "[{name: bayes_max, recorded: labels, candidates: [{family: bernoulli, p: 0.1}]}]", "", "runs.csv", 9)),
             ("a floor of 0", "floor: expected", experiment("i.yaml", "[{name: bayes_max, recorded: labels, floor: 0}]")),

@@ -29,9 +29,6 @@ int mk_other_runs_new(struct mk_candidates **out, const struct mk_problem *p, st
 {
     char clip[MK_CLIP_ROOM];
     const size_t arms = p->n_arms;
-    if (p->leaves || p->by_cost)
-        return mk_fail(err, MK_EINPUT, "%s: recorded: cannot be combined with %s", p->file,
-                       p->by_cost ? "horizon_unit: cost" : "ends_early: leave");
     if (p->n_instances < 2)
         return mk_fail(err, MK_EINPUT, "%s: recorded: needs runs of other instances, and there is one instance",
                        p->file);

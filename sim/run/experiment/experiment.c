@@ -626,6 +626,17 @@ static int read_entries(struct mk_loader *l, const struct mk_node *root)
     return code ? code : check_prior(l, mk_node_get(root, "problem"));
 }
 
+/* Rewards of other instances are candidates for runs of a number of pulls that all arms have. */
+static int check_other_runs(struct mk_loader *l, const struct mk_node *policies)
+{
+    const struct mk_problem *p = l->e->problem;
+    for (size_t i = 0; p && (p->by_cost || p->leaves) && i < l->e->n_entries; i++)
+        if (mk_policy_by_runs(l->e->entry[i].type, l->e->entry[i].par))
+            return mk_fail_at(l->err, policies->where, "recorded", "cannot be combined with %s",
+                              p->by_cost ? "horizon_unit: cost" : "ends_early: leave");
+    return MK_OK;
+}
+
 static int read_run(struct mk_loader *l, const struct mk_node *root)
 {
     struct mk_experiment *e = l->e;
@@ -644,6 +655,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code) code = MK_READ_KEY(root, MK_IN_EXPERIMENT, "keep", &e->keep, l->resolved, l->err);
     if (!code && by_cost) code = check_horizon_unit(l, root);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
+    if (!code) code = check_other_runs(l, mk_node_get(root, "policies"));
     if (!code && horizons && e->problem) code = mk_read_budget(l, root);
     if (!code) code = read_rare_events(l, root);
     return code ? code : mk_read_claims(l, mk_node_get(root, "claims"));
