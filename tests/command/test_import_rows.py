@@ -3,6 +3,7 @@ ended and both directions, and what they become, worked out by hand. Formats as 
 import gzip
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -556,6 +557,12 @@ def ray_folders():
             "exp/checkpoints", *minimize)
     refused("a trial without the metric", "exp/a/result.json: --value: not in any report; expected the metric, such as one of: "
             "loss", "import", "exp", "--value", "acc", "--direction", "minimize")
+    for kind, loss in (("json", float("nan")), ("json", None), ("csv", float("nan"))):
+        trial("g", {"model": "q", "depth": 9}, [report(6, 1, 30, loss, .5, True)], (kind,))
+        becomes(f"a trial whose only report has {loss} for the metric, {kind}",
+                head % "loss" + 'all,p,0,1,0.125,1.5,ok,"{""lr"":0.25}"\nall,q,0,1,0.125,1.5,missing,"{""depth"":9}"\n', "exp/d",
+                "exp/g", *minimize, say=("of 2 evaluations 0 failed, 0 pruned and 1 without a value",))
+        shutil.rmtree("exp/g")
     os.remove("exp/b/params.json")
     refused("progress.csv without params.json", "exp/b/progress.csv: a report without", "import", "exp/b", *minimize)
     refused("a folder as an experiment", "exp: cannot be read", "run", "exp")

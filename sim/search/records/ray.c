@@ -32,16 +32,18 @@ static bool recognises(const struct mk_import_head *head)
     return strstr(head->text, "\"trial_id\"") && strstr(head->text, "\"training_iteration\"");
 }
 
-/* The metric: "a/b" is b of a, as Ray Tune writes names of nested ones. */
-static double metric_of(json_object *report, const char *name)
+/* Whether the report has the metric, which need not be a number: "a/b" is b of a, as Ray Tune writes nested names. */
+static bool find_metric(json_object *report, const char *name, double *value)
 {
-    json_object *flat = mk_import_member(report, name);
+    json_object *flat = NULL;
     const char *slash = strchr(name, '/');
     char outer[200];
-    if (flat || !slash || (size_t)(slash - name) >= sizeof outer) return flat ? mk_import_real(flat) : NAN;
+    const bool found = json_object_is_type(report, json_type_object) && json_object_object_get_ex(report, name, &flat);
+    *value = mk_import_real(flat);
+    if (found || !slash || (size_t)(slash - name) >= sizeof outer) return found;
     memcpy(outer, name, (size_t)(slash - name));
     outer[slash - name] = 0;
-    return metric_of(mk_import_member(report, outer), slash + 1);
+    return find_metric(mk_import_member(report, outer), slash + 1, value);
 }
 
 /* The names of metrics that the report may have as numbers, for a message. */
@@ -179,6 +181,7 @@ static int add_report(struct mk_import_job *job, const struct log *log, json_obj
     json_object *config = mk_import_member(report, "config"), *id = mk_import_member(report, key_trial), *copy = NULL;
     const double at = mk_import_real(mk_import_member(report, "timestamp"));
     const bool failed = log->error && !is_done(report);
+    double value;
     int added;
     if (!json_object_is_type(config, json_type_object)) config = log->parameters;
     if (!json_object_is_type(id, json_type_string) || !json_object_is_type(config, json_type_object))
@@ -192,7 +195,8 @@ static int add_report(struct mk_import_job *job, const struct log *log, json_obj
         return MK_OK;
     }
     if (json_object_deep_copy(config, &copy, NULL)) return mk_fail_memory(err, "a configuration");
-    const struct mk_import_row row = {.value = failed ? NAN : metric_of(report, job->options->value),
+    find_metric(report, job->options->value, &value);
+    const struct mk_import_row row = {.value = failed ? NAN : value,
                                       .cost = mk_import_real(mk_import_member(report, "time_total_s")),
                                       .status = failed ? "failed" : "missing",
                                       .order = isnan(at) ? INFINITY : at,
@@ -231,9 +235,10 @@ static int add_silent(struct mk_import_job *job, const struct log *log, struct m
 static int check_metric(const struct mk_import_job *job, const struct log *log, const char *path, struct mk_error *err)
 {
     char all[300];
+    double value;
     const char *name = job->options->value;
     for (size_t i = 0; name && i < log->n; i++)
-        if (!isnan(metric_of(log->report[i], name))) return MK_OK;
+        if (find_metric(log->report[i], name, &value)) return MK_OK;
     if (name && (!log->n || log->error)) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: --value: %s; expected the metric, such as one of: %s", path,
                    name ? "not in any report" : "missing",
