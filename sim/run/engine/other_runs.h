@@ -8,8 +8,8 @@
 struct mk_candidates;
 
 /* Candidate i K + k is how the rewards of arm k of instance i are distributed, all repetitions and pulls together but
- * for what ends_early repeats. Reads all recorded rewards once. Free with mk_candidates_free. MK_EINPUT: arms
- * leave or horizons are costs, there is a single instance, or one lacks an arm. */
+ * for what ends_early repeats. Reads all recorded rewards once. Free with mk_candidates_free. MK_EINPUT:
+ * there is a single instance, or one lacks an arm. */
 int mk_other_runs_new(struct mk_candidates **out, const struct mk_problem *p, struct mk_error *err);
 
 #endif

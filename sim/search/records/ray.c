@@ -297,9 +297,11 @@ static int add_folder(struct mk_import_job *job, struct mk_error *err)
     const int n = scandir(job->path, &entry, NULL, by_name);
     if (n < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", job->path, strerror(errno));
     for (int i = 0; i < n; i++) {
-        char *path = *entry[i]->d_name == '.' ? NULL : path_in(job->path, entry[i]->d_name, false);
+        const bool skipped = code || *entry[i]->d_name == '.';
+        char *path = skipped ? NULL : path_in(job->path, entry[i]->d_name, false);
         struct stat s;
-        if (!code && path && !stat(path, &s) && S_ISDIR(s.st_mode)) code = add_trial(job, path, &is_trial, err);
+        if (!skipped && !path) code = mk_fail_memory(err, "a file name");
+        if (path && !stat(path, &s) && S_ISDIR(s.st_mode)) code = add_trial(job, path, &is_trial, err);
         trials += is_trial;
         is_trial = false;
         free(path);
