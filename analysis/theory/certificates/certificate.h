@@ -68,8 +68,8 @@ struct mk_certified_arm {
     double lower, upper; /* lower <= E[N_i(T)] <= upper */
     enum mk_certified_by lower_by, upper_by;
     /* Relative decrease of `upper` by the last refinement of the grids, 0 where both agree; on the shared grid by every
-     * other point; of the walk, and of Theorem 16, an estimate of the decrease by another one. It bounds neither the
-     * distance from the limit of fine grids nor that from E[N_i(T)]. */
+     * other point; of the walk an estimate of the decrease by another one; of Theorem 16 that of Theorem 1. It bounds
+     * neither the distance from the limit of fine grids nor that from E[N_i(T)]. */
     double refinement;
     double lock_out;                           /* P(N_i(T) > T/2) is at most this */
     uint64_t quantile[MK_CERTIFIED_QUANTILES]; /* the quantiles of N_i(T) are at most these */

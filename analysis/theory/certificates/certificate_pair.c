@@ -13,9 +13,9 @@ static const double chance[] = {0,    1e-6, 1e-4, 1e-3,
                                 3e-3, 0.01, 0.03, 0.1}; /* that one of them has more than d_l pulls */
 static const double most_missed = 0.7;                  /* q with which there is nothing left to gain */
 static const double fewer = 0.8;                        /* the next d is at most this part of the one before */
-static const double rough = 1;    /* refinement of the walks that show which finer ones may be of use */
-static const double hope = 0.3;   /* these are hoped to have that part of the odds of N > m (observed: from 0.39 on), */
-static const double again = 0.7;  /* or this one of the part that another d has shown */
+static const double rough = 1; /* refinement of the walks that show which finer ones may be of use */
+static const double hope =
+    0.05; /* these are hoped to have that part of the odds of N > m; larger ones lost up to 0.7 % */
 static const double worth = 5e-5; /* of the bound: what a finer walk must promise */
 
 /* ---- tails ---- */
@@ -237,13 +237,13 @@ static int use_walk(struct mk_certified_side *s, const struct pair *p, const str
     return code;
 }
 
-/* By how much a walk that has `part` of the odds of the rough one would improve the mean, relative to it. */
+/* By how much a finer walk may be hoped to improve the mean, relative to it. */
 static int gain_of(double *gain, const struct mk_certified_side *s, const struct pair *p, const struct choice *c,
-                   double part, struct mk_error *err)
+                   struct mk_error *err)
 {
     struct mk_certified_side both = MK_NO_SIDE;
     int code = mk_tails_join(&both, s, p->side, err);
-    if (!code) code = use_walk(&both, p, c, &c->walk, part, err);
+    if (!code) code = use_walk(&both, p, c, &c->walk, hope, err);
     const double now = mk_tail_mean(s, p->side, most_of(p->race));
     *gain = code ? 0 : fabs(mk_tail_mean(&both, p->side, most_of(p->race)) - now) / now;
     mk_certified_side_clear(&both);
@@ -256,7 +256,7 @@ static int may_help(bool *may, const struct mk_certified_side *s, const struct p
     struct choice least = {.others = (uint64_t)p->race->arms - 2};
     double gain = 0;
     int code = make_walk(&least.walk, p, &least, rough, err);
-    if (!code) code = gain_of(&gain, s, p, &least, hope, err);
+    if (!code) code = gain_of(&gain, s, p, &least, err);
     mk_certified_side_clear(&least.walk);
     *may = gain > worth;
     return code;
@@ -286,14 +286,14 @@ static int use_rough(struct mk_certified_side *s, const struct pair *p, struct c
 
 /* The choice from which most may be hoped; n: none is worth a finer walk. */
 static int find_best(size_t *best, const struct mk_certified_side *s, const struct pair *p, const struct choice *choice,
-                     size_t n, double part, struct mk_error *err)
+                     size_t n, struct mk_error *err)
 {
     double max = worth;
     int code = MK_OK;
     *best = n;
     for (size_t k = 0; !code && k < n; k++) {
         double gain = 0;
-        if (!choice[k].fine) code = gain_of(&gain, s, p, &choice[k], part, err);
+        if (!choice[k].fine) code = gain_of(&gain, s, p, &choice[k], err);
         if (!(gain > max)) continue;
         max = gain;
         *best = k;
@@ -301,40 +301,25 @@ static int find_best(size_t *best, const struct mk_certified_side *s, const stru
     return code;
 }
 
-/* As if another refinement of the grids took this part off. */
-static void reduce(struct mk_certified_side *s, double part)
+static int use_fine(struct mk_certified_side *s, const struct pair *p, struct choice *c, struct mk_error *err)
 {
-    for (size_t k = 0; k < s->n; k++) s->tail[k] *= fmax(0, 1 - part);
-}
-
-/* *part: of the odds of the rough walk's mean; finer: estimates of what still finer grids would give. */
-static int use_fine(struct mk_certified_side *s, struct mk_certified_side *finer, const struct pair *p,
-                    struct choice *c, double *part, struct mk_error *err)
-{
-    const double rounds = (double)rounds_of(p, c);
     struct mk_certified_side walk = MK_NO_SIDE;
     int code = make_walk(&walk, p, c, p->refinement, err);
     if (!code) code = use_walk(s, p, c, &walk, 1, err);
-    reduce(&walk, walk.refinement);
-    if (!code) code = use_walk(finer, p, c, &walk, 1, err);
-    *part = walk.mean / (rounds - walk.mean) / (c->walk.mean / (rounds - c->walk.mean));
     c->fine = true;
     mk_certified_side_clear(&walk);
     return code;
 }
 
-static int use_walks(struct mk_certified_side *s, struct mk_certified_side *finer, const struct pair *p,
-                     struct mk_error *err)
+static int use_walks(struct mk_certified_side *s, const struct pair *p, struct mk_error *err)
 {
     struct choice choice[sizeof chance / sizeof *chance];
     size_t n, best = 0;
-    double part = hope;
     int code = use_rough(s, p, choice, &n, err);
     for (size_t done = 0; !code && done < n; done++) {
-        code = find_best(&best, s, p, choice, n, part, err);
+        code = find_best(&best, s, p, choice, n, err);
         if (code || best == n) break;
-        code = use_fine(s, finer, p, &choice[best], &part, err);
-        part = fmin(1, fmax(hope, again * part));
+        code = use_fine(s, p, &choice[best], err);
     }
     for (size_t k = 0; k < n; k++) mk_certified_side_clear(&choice[k].walk);
     return code;
@@ -345,32 +330,23 @@ bool mk_pair_applies(const struct mk_race *race)
     return race->scale == MK_RACE_UNSCALED && !race->falling && race->horizon >= (uint64_t)race->arms + 2;
 }
 
-/* The mean of the joint tail, if it is better by more than rounding; `finer`: of s->refinement, from above. */
-static int read_mean(struct mk_certified_side *s, struct mk_certified_side *finer, const struct pair *p,
-                     struct mk_error *err)
+/* The mean of the joint tail, if it is better by more than rounding. */
+static void read_mean(struct mk_certified_side *s, const struct pair *p)
 {
     const double mean = mk_tail_mean(s, p->side, most_of(p->race)), least = 1e-9 * mean;
-    if (p->side == MK_FROM_ABOVE ? !(mean < s->mean - least) : !(mean > s->mean + least)) return MK_OK;
+    if (p->side == MK_FROM_ABOVE ? !(mean < s->mean - least) : !(mean > s->mean + least)) return;
     s->mean = mean;
     s->by = MK_BY_THEOREM_16;
-    if (p->side != MK_FROM_ABOVE) return MK_OK;
-    const int code = mk_tails_join(finer, s, p->side, err);
-    if (!code) s->refinement = fmax(0, 1 - mk_tail_mean(finer, p->side, most_of(p->race)) / mean);
-    return code;
 }
 
 int mk_pair_narrow(struct mk_certified_side *s, const struct mk_race *race, size_t arm, enum mk_side side,
                    const size_t *rank, const struct mk_upper_tail *tail, double refinement, struct mk_error *err)
 {
     const struct pair p = {race, arm, rank[rank[0] == arm], side, refinement, tail};
-    struct mk_certified_side finer = MK_NO_SIDE;
     bool may = false;
     int code = may_help(&may, s, &p, err);
     if (code || !may) return code;
-    code = mk_tails_join(&finer, s, side, err);
-    if (!code) reduce(&finer, s->refinement);
-    if (!code) code = use_walks(s, &finer, &p, err);
-    if (!code) code = read_mean(s, &finer, &p, err);
-    mk_certified_side_clear(&finer);
+    code = use_walks(s, &p, err);
+    if (!code) read_mean(s, &p);
     return code;
 }

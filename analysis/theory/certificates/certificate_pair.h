@@ -37,8 +37,7 @@ void mk_pair_tails_free(struct mk_upper_tail *tail, size_t arms);
 /* Narrows the bounds of P(N_arm(T) > m) in s, which may be none, and of E[N_arm(T)], s->mean, by the walks of the arm
  * with the first one in `rank` (or the second one, of the first) for several d and q: of those from which rough walks
  * promise something. From above the tail holds from every m on, from below it is at least tail[k] for m <= m[k].
- * Where they give the mean from above, s->refinement, before that of s, is by how much smaller it would be if every
- * tail were smaller by its own refinement. Deterministic; one thread. Errors: MK_ENOMEM. */
+ * Deterministic; one thread. Errors: MK_ENOMEM. */
 int mk_pair_narrow(struct mk_certified_side *s, const struct mk_race *race, size_t arm, enum mk_side side,
                    const size_t *rank, const struct mk_upper_tail *tail, double refinement, struct mk_error *err);
 

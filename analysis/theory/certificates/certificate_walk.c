@@ -202,7 +202,6 @@ int mk_walk_above(struct mk_certified_side *out, const struct mk_race *race, siz
             if (factor[k] > 1) code = mk_walk_grid_refine(&g, (enum mk_walk_part)k, factor[k], err);
         }
         finest = size_of(&g) == old;
-        if (finest) left = 0; /* which another refinement would take off */
     }
     out->refinement = left / 2 / out->mean;
     if (!code) code = read_tail(out, &g, now.losses.underflow, err);
