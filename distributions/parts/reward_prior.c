@@ -37,7 +37,7 @@ static double skew_quantile(double a, double p)
     return z;
 }
 
-static double between(struct mk_pcg64 *rng, double lo, double hi)
+static double uniform_between(struct mk_pcg64 *rng, double lo, double hi)
 {
     return lo + (hi - lo) * mk_uniform(rng);
 }
@@ -45,9 +45,9 @@ static double between(struct mk_pcg64 *rng, double lo, double hi)
 static void draw_tail(struct mk_reward_curve *c, struct mk_pcg64 *rng)
 {
     c->location = mk_uniform(rng);
-    c->shape = exp(between(rng, log(0.3), log(5)));
-    c->scale = between(rng, 0.005, 0.6);
-    c->mass = between(rng, 0.05, 1);
+    c->shape = exp(uniform_between(rng, log(0.3), log(5)));
+    c->scale = uniform_between(rng, 0.005, 0.6);
+    c->mass = uniform_between(rng, 0.05, 1);
     c->below = 1 - c->mass * pow(fmin(1, c->location / c->scale), c->shape);
     for (int i = 0; i < MK_REWARD_SEGMENTS; i++) c->ceiling[i] = 1;
 }
@@ -60,12 +60,13 @@ void mk_reward_curve_draw(struct mk_reward_curve *c, enum mk_reward_prior prior,
         draw_tail(c, rng);
         return;
     }
-    c->shape = between(rng, 20, 100);
+    c->shape = uniform_between(rng, 20, 100);
     c->location = mk_uniform(rng);
-    c->scale = between(rng, 0, scales[prior]);
+    c->scale = uniform_between(rng, 0, scales[prior]);
     c->below = skew_cdf(c->shape, -c->location / c->scale);
     c->mass = skew_cdf(c->shape, (1 - c->location) / c->scale) - c->below;
-    const double a = between(rng, 20, 100), q = ceilings[prior], scale = between(rng, q * (1 - c->location), q);
+    const double a = uniform_between(rng, 20, 100), q = ceilings[prior],
+                 scale = uniform_between(rng, q * (1 - c->location), q);
     const double pulls = MK_REWARD_SEGMENTS * MK_REWARD_SEGMENT_PULLS;
     for (int i = 0; i < MK_REWARD_SEGMENTS; i++) {
         const double middle = (i + 0.5) * MK_REWARD_SEGMENT_PULLS + 0.5;

@@ -71,7 +71,7 @@ for samples, confidence in ((40000, .999), (300, .6)):
 GAME = [[(.11, .25), (.52, .5), (.93, .25)], [(.2, .5), (.61, .5)], [(.03, .75), (.97, .25)]]
 path = experiment("game.yaml", map(empirical, GAME), ["{name: max_ucb, alpha: 0.3}"], [12])
 truth, largest = exact(GAME, 12, .3)
-SEEDS, SAMPLES = 60, 2000
+SEEDS, SAMPLES = 60, 4000
 missed, narrow, own, sides, inside = 0, 0, 0, set(), True
 for seed in range(SEEDS):
     found = [numbers(row) for row in table("certify", path, "--samples", SAMPLES, "--confidence", .7, "-s", f"seed={seed}")]

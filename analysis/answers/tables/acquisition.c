@@ -71,7 +71,8 @@ static void set_trial(struct mk_table *t, const struct mk_model_slice *s, size_t
 }
 
 /* Row i of the points, the trials and the proposal. */
-static int add_row(struct mk_table *t, const struct mk_model_slice *s, size_t i, size_t numbers, struct mk_error *err)
+static int add_slice_row(struct mk_table *t, const struct mk_model_slice *s, size_t i, size_t numbers,
+                         struct mk_error *err)
 {
     const struct mk_hyper *h = &s->space->hyper[s->hyper];
     const double *v = s->v + i * s->space->n, x = v[s->hyper];
@@ -271,7 +272,7 @@ int mk_acquisition_table(struct mk_table **out, const char *place, const char *a
     if (!code) code = mk_table_new(&t, &schema, err);
     if (!code) {
         const size_t numbers = add_number_columns(t, &s);
-        for (size_t i = 0; i < s.view.n && !code; i++) code = add_row(t, &s, i, numbers, err);
+        for (size_t i = 0; i < s.view.n && !code; i++) code = add_slice_row(t, &s, i, numbers, err);
     }
     if (!code && r->folder) code = draw(t, &s, o->type->name, arm, r, err);
     mk_model_slice_clear(&s);

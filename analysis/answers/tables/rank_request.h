@@ -32,7 +32,8 @@ struct mk_rank_request {
                        "leave out a policy; may be repeated"),                                                         \
         MK_RANK_OPTION(among, "among", 0, MK_OPT_TEXT, "NAME", NULL, 1, 0,                                             \
                        "compare only the policies of this name, such as max_ucb"),                                     \
-        MK_RANK_OPTION(horizons, "horizon", 0, MK_OPT_AMOUNTS, "T[,T…]", NULL, 1e-6, 0, "only these horizons"),        \
+        MK_RANK_OPTION(horizons, "horizon", 0, MK_OPT_AMOUNTS, "T[,T…]", NULL, 1e-6, MK_EXACT_MAX,                     \
+                       "only these horizons"),                                                                         \
         MK_RANK_OPTION(score, "score", 0, MK_OPT_CHOICE, "WHAT", MK_SCORE_CHOICES, 1, 0,                               \
                        "what is compared: the largest reward (max), the share of pulls on the best arm, or, for "      \
                        "noisy searches, the value without noise of the configuration with the largest reward "         \

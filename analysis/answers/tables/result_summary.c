@@ -456,7 +456,7 @@ static const struct mk_selection defaults = {NULL, NULL, 0};
 static const struct mk_table_option options[] = {
     OPTION(policy, MK_OPT_TEXT, "LABEL", NULL, 1, 0, "only this policy"),
     OPTION(instance, MK_OPT_TEXT, "NAME", NULL, 1, 0, "only this instance"),
-    OPTION(horizon, MK_OPT_AMOUNT, "T", NULL, 1e-6, 0, "only this horizon"), MK_TABLE_OPTIONS_END};
+    OPTION(horizon, MK_OPT_AMOUNT, "T", NULL, 1e-6, MK_EXACT_MAX, "only this horizon"), MK_TABLE_OPTIONS_END};
 
 const struct mk_table_type mk_table_result_summary = {
     .usage =

@@ -26,7 +26,7 @@ class ResultTables:
 
         policy: only this policy
         instance: only this instance
-        horizon: only this horizon
+        horizon: only this horizon; 1e-06 to 9.0072e+15
         further: a list of this table and those that are printed with it
         """
 
@@ -109,7 +109,7 @@ class ResultTables:
         policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
-        horizon: only these horizons
+        horizon: only these horizons; 1e-06 to 9.0072e+15
         score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
             value without noise of the configuration with the largest reward (incumbent) (default: max)
         unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
@@ -163,7 +163,7 @@ class ResultTables:
         policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
-        horizon: only these horizons
+        horizon: only these horizons; 1e-06 to 9.0072e+15
         score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
             value without noise of the configuration with the largest reward (incumbent) (default: max)
         unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
@@ -202,7 +202,7 @@ class ResultTables:
         policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
-        horizon: only these horizons
+        horizon: only these horizons; 1e-06 to 9.0072e+15
         score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
             value without noise of the configuration with the largest reward (incumbent) (default: max)
         unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with
@@ -235,7 +235,7 @@ class ResultTables:
         policy: compare only this policy; may be repeated, for at least two
         without: leave out a policy; may be repeated
         among: compare only the policies of this name, such as max_ucb
-        horizon: only these horizons
+        horizon: only these horizons; 1e-06 to 9.0072e+15
         score: what is compared: the largest reward (max), the share of pulls on the best arm, or, for noisy searches, the
             value without noise of the configuration with the largest reward (incumbent) (default: max)
         unit: what ranks, wins and tests count: instances, or repetitions of instances. The latter is for few instances with

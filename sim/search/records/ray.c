@@ -100,7 +100,7 @@ static int read_lines(struct log *log, const char *path, struct mk_error *err)
 }
 
 /* The row as the report that it is of. */
-static int add_row(struct log *log, const struct mk_csv *csv, struct mk_error *err)
+static int add_csv_row(struct log *log, const struct mk_csv *csv, struct mk_error *err)
 {
     json_object *report = json_object_new_object();
     bool good = report && MK_GROW(log->report, log->n, 1);
@@ -126,7 +126,7 @@ static int read_rows(struct log *log, const char *path, struct mk_error *err)
 {
     struct mk_csv *csv = NULL;
     int code = mk_csv_open(&csv, path, err);
-    while (!code && !(code = mk_csv_next(csv, err))) code = add_row(log, csv, err);
+    while (!code && !(code = mk_csv_next(csv, err))) code = add_csv_row(log, csv, err);
     mk_csv_close(csv);
     return code == MK_CSV_END ? MK_OK : code;
 }

@@ -107,6 +107,7 @@ static const char families_text[] =
     "    - {family: weibull, shape: 0.7, scale: 2}\n"
     "    - {family: gev, shape: -0.3, location: 0, scale: 1}\n"
     "    - {family: generalized_pareto, shape: 0.5, location: 0, scale: 1}\n"
+    "    - {family: skew_normal, shape: -20, location: 0.9, scale: 0.1}\n"
     "    - {family: bernoulli, p: 0.02}\n"
     "    - {family: dirac, x: 0.5}\n"
     "    - {family: empirical, values: [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5]}\n"
