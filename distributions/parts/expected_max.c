@@ -206,8 +206,12 @@ static int integrate(struct integral *q, double w0, double w1, const double *x, 
     gsl_integration_cquad_ival interval[INTERVALS];
     size_t heap[INTERVALS];
     gsl_integration_cquad_workspace workspace = {INTERVALS, interval, heap};
-    q->workspace = &workspace;
-    return add_all(q, w0, w1, x, count, err);
+    struct integral its = *q;
+    its.workspace = &workspace;
+    const int code = add_all(&its, w0, w1, x, count, err);
+    its.workspace = NULL; /* no pointer to it is left behind */
+    *q = its;
+    return code;
 }
 
 static int too_rough(const struct integral *q, double value, struct mk_error *err)

@@ -66,7 +66,7 @@ static size_t find_next(struct asha *s, const struct mk_ask *a, double share)
     if (best == SIZE_MAX) return best;
     for (size_t i = 0; i < t->told; i++)
         better += t->fidelity[i] == share && t->status[i] == MK_TRIAL_OK &&
-                  (t->reward[i] > t->reward[best] || (t->reward[i] == t->reward[best] && i < best));
+                  (t->reward[i] > t->reward[best] || (i < best && t->reward[i] == t->reward[best]));
     return (double)better < floor((double)n / a->par[ETA]) ? best : SIZE_MAX;
 }
 
