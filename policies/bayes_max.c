@@ -80,9 +80,8 @@ struct bayes_max {
     double *weight;   /* [K][n] posterior probabilities */
     double *gain;     /* [n], of runs [K][n] */
     double *now;      /* [n] log likelihoods of one reward */
-    double
-        *first;   /* [2^n] of orders: log of the sum over the candidates of the first arms, by the set that they take */
-    double *last; /* [2^n] the same of the other arms, by the set that the first ones take */
+    double *first;    /* [2^n] of orders: log of the sum over the candidates of the first arms, by their set */
+    double *last;     /* [2^n] the same of the other arms, by the set that the first ones take */
 };
 
 static size_t count_of(const struct mk_setup *s)
