@@ -50,6 +50,7 @@ static void place_points(struct mk_model_slice *s, size_t points)
     s->n = 0;
     for (size_t i = 0; i < points; i++) {
         const double x = value_at(h, i, points);
+        if (s->n && x == s->v[(s->n - 1) * d + s->hyper]) continue; /* points between two whole numbers */
         s->n += mk_space_with(s->space, s->through, s->hyper, x, s->v + s->n * d);
     }
 }

@@ -93,7 +93,8 @@ report "options that are not numbers, or out of range"
 for c in $commands; do
     while read -r name kind; do
         case $kind in NAME | KIND | HOW | WHAT | END) ;; *) continue ;; esac
-        case $c$name in *--instance | *--among | *--claim | *--hyperparameter | bench--only) continue ;; esac # names of files and of the user
+        # Names of files and of the user.
+        case $c$name in *--instance | *--among | *--claim | *--hyperparameter | bench--only) continue ;; esac
         for value in '' 'a|b' $'two\n\e[31m'; do
             case_of "$name" "$c" no_such_file "$name=$value"
         done

@@ -897,7 +897,8 @@ def main():
 def believed():
     """Study.acquisition is the model of the next trial of the arm, and changes nothing."""
     def play(look):
-        study = Study({"a": {"x": Real(-5, 10)}, "b": {"x": Real(-5, 10), "n": Integer(1, 9)}, "c": {"x": Real(0, 1)}},
+        study = Study({"a": {"x": Real(-5, 10)},
+                       "b": {"x": Real(-5, 10), "n": Integer(1, 900, log=True)}, "c": {"x": Real(0, 1)}},
                       policy="uniform", seed=3, lag=1, n_trials=60,
                       optimizer={"a": {"name": "gp", "init": 4}, "b": {"name": "tpe", "init": 4}, "c": "random"})
         params, wrong, table = [], 0, None
@@ -935,6 +936,9 @@ def believed():
           f"the acquisition is that of the next trial, {wrong} are not, and changes nothing")
     table = study.acquisition("a")
     check(table["kind"].tolist().count("trial") == 20 and np.isfinite(table["mean"]).all(), "also when the budget is spent")
+    table = study.acquisition("b", "n", points=41)
+    points = table["value"][table["kind"] == "curve"].tolist()
+    check(points == list(dict.fromkeys(points)) and points[0] == "1" and points[-1] == "900", f"no whole number twice: {points}")
     for text, options in (("arm: expected the label of an arm, got 'd'", {"arm": "d"}),
                           ("arm: missing; expected one of a, b, c", {}),
                           ("acquisition: hyperparameter: missing; those with several values are x, n", {"arm": "b"}),
