@@ -30,7 +30,8 @@ refused "per-pull at T = 2^53 says at once what it would need" '[0-9.]+ PB of me
 check "gap" into "$dir/gap.csv" "$maxk" gap "$dir/far.yaml" --horizons 9007199254740992 --csv
 # E[M(2^53)] of a standard Gaussian is 8.27721860907877 (mpmath, 40 digits)
 check "gap at T = 2^53" has "$dir/gap.csv" '^far,9007199254740992,1,[^,]*,8\.277218609'
-refused "gap at T = 2^53 + 1" '--horizons: expected a whole number' "$maxk" gap "$dir/far.yaml" --horizons 9007199254740993
+refused "gap at T = 2^53 + 1" '--horizons: expected a number from 1e-06 to 9007199254740992' \
+    "$maxk" gap "$dir/far.yaml" --horizons 9007199254740993
 
 # Means that two decimals do not show.
 cat >"$dir/tiny.yaml" <<'YAML'
