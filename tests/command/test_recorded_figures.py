@@ -1,11 +1,11 @@
 """The data of the figures of recorded runs against NumPy: pulls against theory (Figure E.5), pulls of the best arm, shift."""
-import os, subprocess, sys
+import os, re, subprocess, sys
 
 import h5py
 import numpy as np
 
 sys.path.insert(0, "tests/support")
-from lib import MAXK, check, finish, folder, rows, run
+from lib import MAXK, check, finish, folder, rows, run, write
 
 I, K, R, N, T, ALPHA = 5, 4, 3, 60, 40, 0.7
 
@@ -84,6 +84,34 @@ with folder() as d:
     with h5py.File(f"{d}/e.h5") as f:
         shift = np.sort(f["problem/shift"][:])
     check(close(list(curves(f"{d}/fig/e_shift.dat").values())[0][:, 1], shift), "shift of every instance")
+
+    # Repetitions that differ between instances, and an oracle, which some figures leave out.
+    kept = [R, R - 1] + [R] * (I - 2)
+    with open(f"{d}/data.csv") as f, open(f"{d}/fewer.csv", "w") as out:
+        out.writelines(line for line in f if not line.startswith(f"i1,a2,{R - 1},"))
+    write(f"{d}/u.yaml", f"name: u\nproblem: {{trajectories: {d}/fewer.csv}}\n"
+                         f"policies: [uniform, oracle, random]\nhorizons: [10, {T}]\n")
+    run("run", f"{d}/u.yaml", "-o", f"{d}/u.h5", "-q")
+    found = {(r["policy"], r["instance"], int(r["horizon"])): r
+             for r in rows(run("exceed", f"{d}/u.h5", "--above", "0.8", "--csv", "--out", f"{d}/fig"))}
+    drawn, wrong = curves(f"{d}/fig/u_exceed.dat"), 0
+    with h5py.File(f"{d}/u.h5") as f:
+        for policy in f["policies"]:
+            for h, horizon in enumerate((10, T)):
+                count = [[sum((x[i, k, r, :int(f[f"policies/{policy}/pulls"][i, h, r, k])] > 0.8).sum() for k in range(K))
+                          for r in range(kept[i])] for i in range(I)]
+                mean, error = [np.mean(c) for c in count], [np.std(c, ddof=1) / len(c) ** 0.5 for c in count]
+                for i in range(I):
+                    row = found[policy, f"i{i}", horizon]
+                    wrong += not (int(row["replications"]) == kept[i] and close(float(row["mean_above"]), mean[i]) and
+                                  close(float(row["se_above"]), error[i]))
+                half = 1.959963984540054 * np.sqrt(np.sum(np.square(error))) / I
+                wrong += not close(drawn[policy][h], [horizon, np.mean(mean), np.mean(mean) - half, np.mean(mean) + half])
+    check(not wrong, f"rewards above 0.8, of {kept} repetitions, and their mean over the instances: {wrong} wrong")
+    run("figures", f"{d}/u.h5", "--only", "rank", "--out", f"{d}/fig")
+    looks = [[re.search(r"rgb '(\S+)'", line).group(1) for line in open(f"{d}/fig/u_{name}.gp") if "title 'random'" in line]
+             for name in ("rank", "pulls_by_rank")]
+    check(looks[0] and looks[0] == looks[1], f"a policy keeps its colour where the oracle is left out: {looks}")
 
     # The rewards no longer exist: every other figure is drawn, and one line says why this one is not.
     os.remove(f"{d}/data.csv")

@@ -391,9 +391,10 @@ static int compose_pulls(const void *context, const struct mk_view_part *part, s
             continue;
         code = add_pulls(g, i, arm, p, err);
         if (!code && g->sweep) p->curve[p->n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
-        if (!code && part) p->curve[p->n_curves - 1].look = part->look[policy];
+        if (!code) p->curve[p->n_curves - 1].look = part ? part->look[policy] : (int)i; /* that of the other figures */
     }
     mk_plot_axes(p, "rank of the arm by E[M(T)]", "pulls");
+    p->x.whole = 1;
     if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
     free(arm);
     return code;

@@ -30,6 +30,7 @@ static int add_policy(const struct mk_result_view *s, struct mk_plot *p, size_t 
     struct mk_curve *c = mk_plot_add(p, s->info->policy[policy], points, 0);
     int code = c ? mk_result_cell(s->result, policy, 0, last, &cell, err) : mk_fail_memory(err, "figure");
     double sum = 0;
+    if (c) c->look = (int)policy; /* that of the other figures, which show the oracle, too */
     for (size_t i = 0, m = 0; i < points && !code; i++) {
         for (; m < best_arms(i, n); m++) sum += cell->mean_pulls[arm[m].arm];
         mk_curve_point(c, i, (double)m, sum / mk_cell_rounds(s->info, last, cell));

@@ -25,7 +25,7 @@ struct exceed_options {
 #define COLUMNS(X)                                                                                                     \
     MK_PLACE_COLUMNS(X)                                                                                                \
     X(THRESHOLD, "threshold", REAL, "rewards", "the threshold x")                                                      \
-    X(REPLICATIONS, "replications", COUNT, "", "replications of the run")                                              \
+    X(REPLICATIONS, "replications", COUNT, "", "replications of the instance")                                         \
     X(MEAN_ABOVE, "mean_above", REAL, "rewards", "mean number of rewards above x up to horizon T")                     \
     X(SE_ABOVE, "se_above", REAL, "rewards", "its standard error over the replications")                               \
     X(BEST_EXPECTED, "best_arm_expected", REAL, "rewards", "T times the largest P(X > x) of any arm")                  \
@@ -101,7 +101,8 @@ static int count_rewards(struct mk_result *r, const struct mk_experiment *e, siz
                          double threshold, struct tally *tally, struct mk_error *err)
 {
     const struct mk_result_info *info = mk_result_info(r);
-    const size_t n = (size_t)info->replications, arms = info->n_arms, horizons = info->n_horizons;
+    const size_t n = (size_t)info->replications, own = (size_t)info->own_replications[instance];
+    const size_t arms = info->n_arms, horizons = info->n_horizons;
     struct mk_reward_tape *tape = NULL;
     uint64_t *pulls = malloc(horizons * n * arms * sizeof *pulls);
     double *best = malloc(horizons * n * sizeof *best);
@@ -110,7 +111,7 @@ static int count_rewards(struct mk_result *r, const struct mk_experiment *e, siz
     for (size_t h = 0; h < horizons && !code; h++)
         code = mk_result_raw(r, policy, instance, h, pulls + h * n * arms, best + h * n, err);
     memset(tally, 0, horizons * sizeof *tally);
-    for (size_t i = 0; i < n && !code; i++) {
+    for (size_t i = 0; i < own && !code; i++) {
         mk_reward_tape_seek(tape, instance, i);
         for (size_t h = 0; h < horizons && !code; h++) {
             const size_t best_arm = mk_truth_best(info->truth, instance, h);
@@ -152,18 +153,20 @@ struct exceed {
     struct tally *tally; /* [horizon] of the current cell */
     double threshold;
     struct mk_table *table;
-    struct mk_plot *plot; /* NULL: none */
+    struct mk_plot *plot;  /* NULL: none */
+    struct mk_mean *drawn; /* [horizon] of the current policy: sums over instances of means and of squared errors */
 };
 
 static void add_rows(const struct exceed *x, size_t policy, size_t instance)
 {
-    const double n = (double)x->info->replications;
+    const uint64_t own = x->info->own_replications[instance];
+    const double n = (double)own;
     for (size_t h = 0; h < x->info->n_horizons; h++) {
         const struct tally *of = &x->tally[h];
         const bool known = mk_truth_best(x->info->truth, instance, h) != SIZE_MAX;
         mk_table_set_place(x->table, x->info, (struct mk_cell_index){policy, instance, h});
         mk_table_set_real(x->table, THRESHOLD, x->threshold);
-        mk_table_set_count(x->table, REPLICATIONS, x->info->replications);
+        mk_table_set_count(x->table, REPLICATIONS, own);
         mk_table_set_real(x->table, MEAN_ABOVE, mk_count_moments_mean(&of->above));
         mk_table_set_real(x->table, SE_ABOVE, mk_spread_error(&of->above.spread));
         mk_table_set_real(x->table, BEST_EXPECTED,
@@ -180,10 +183,20 @@ static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err
     if (!c) return mk_fail_memory(err, "a figure");
     c->style = MK_CURVE_LINE_POINTS;
     for (size_t h = 0; h < c->n; h++) {
-        struct mk_mean mean = {mk_count_moments_mean(&x->tally[h].above), mk_spread_error(&x->tally[h].above.spread)};
+        const double n = (double)x->info->n_instances;
+        struct mk_mean mean = {x->drawn[h].mean / n, sqrt(x->drawn[h].se) / n};
         mk_curve_set(c, h, mk_result_amount(x->info, h), mean, MK_MEASURE_BEST_REWARD);
     }
     return MK_OK;
+}
+
+static void add_to_curve(const struct exceed *x)
+{
+    for (size_t h = 0; h < x->info->n_horizons; h++) {
+        const double error = mk_spread_error(&x->tally[h].above.spread);
+        x->drawn[h].mean += mk_count_moments_mean(&x->tally[h].above);
+        x->drawn[h].se += error * error;
+    }
 }
 
 static int all_cells(const struct exceed *x, struct mk_error *err)
@@ -191,12 +204,14 @@ static int all_cells(const struct exceed *x, struct mk_error *err)
     int code = MK_OK;
     for (size_t policy = 0; policy < x->info->n_policies && !code; policy++) {
         if (mk_result_policy_has(x->info, policy, MK_POLICY_COMBINED)) continue; /* its rewards are not the arms' */
+        memset(x->drawn, 0, x->info->n_horizons * sizeof *x->drawn);
         for (size_t i = 0; i < x->info->n_instances && !code; i++) {
             code = count_rewards(x->result, x->experiment, policy, i, x->threshold, x->tally, err);
             if (code) break;
             add_rows(x, policy, i);
-            if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);
+            add_to_curve(x);
         }
+        if (x->plot && !code) code = add_curve(x, policy, err);
     }
     return code;
 }
@@ -204,9 +219,7 @@ static int all_cells(const struct exceed *x, struct mk_error *err)
 static void describe(const struct exceed *x, struct mk_plot *p)
 {
     char number[32];
-    mk_text_clean(x->info->title[0] ? x->info->title : x->info->name, 0, p->title, sizeof p->title);
-    snprintf(p->subtitle, sizeof p->subtitle, "mean and 95 %% band, %llu replications",
-             (unsigned long long)x->info->replications);
+    mk_result_view_plot(&(struct mk_result_view){.info = x->info}, p, "mean and 95 %% band");
     snprintf(p->x.label, sizeof p->x.label, "horizon T (%s)", x->info->by_cost ? "sum of costs" : "pulls");
     snprintf(p->y.label, sizeof p->y.label, "rewards above %s", mk_format_real(x->threshold, number, sizeof number));
 }
@@ -215,7 +228,6 @@ static int draw(const struct exceed *x, const char *folder, struct mk_error *err
 {
     char prefix[128], name[160];
     if (x->plot->n_curves == 0) return MK_OK;
-    describe(x, x->plot);
     mk_file_name_part(x->info->name, prefix, sizeof prefix);
     snprintf(name, sizeof name, "%s_exceed", prefix);
     int code = mk_make_folder(folder, err);
@@ -241,13 +253,16 @@ static int make_exceed(struct mk_table **out, const struct mk_table_call *call, 
     }
     if (!code) code = mk_result_experiment(x.result, NULL, &x.experiment, err);
     if (!code) x.tally = calloc(x.info->n_horizons, sizeof *x.tally);
-    if (!code && !x.tally) code = mk_fail_memory(err, "counts");
+    if (!code) x.drawn = calloc(x.info->n_horizons, sizeof *x.drawn);
+    if (!code && (!x.tally || !x.drawn)) code = mk_fail_memory(err, "counts");
+    if (!code && x.plot) describe(&x, x.plot);
     if (!code) code = mk_table_new(&x.table, &schema, err);
     if (!code) mk_table_take_horizons(x.table, x.info->by_cost, x.info->cost_parts);
     if (!code) code = mk_table_add_swept(x.table, x.info, NULL, err);
     if (!code) code = all_cells(&x, err);
     if (!code && o->folder) code = draw(&x, o->folder, err);
     free(x.tally);
+    free(x.drawn);
     mk_plot_clear(&plot);
     mk_experiment_free(x.experiment);
     if (!call->result) mk_result_free(x.result);

@@ -53,7 +53,8 @@ static void see_share(struct mk_table *t, size_t column, double share)
     X(REGRET, "regret", REAL, "rewards", "E[M*(T)] minus the mean of the largest reward of the policy")                \
     X(PROXY_REGRET, "proxy_regret", REAL, "",                                                                          \
       "proxy empirical regret PER(T) of Baudry et al. 2022, with an oracle in the run")                                \
-    X(PULL_SHARE, "share", REAL, "", "mean_pulls as a share of the horizon")
+    X(PULL_SHARE, "share", REAL, "",                                                                                   \
+      "mean_pulls as a share of the horizon; where horizons are costs, of the pulls that were made")
 MK_TABLE_COLUMNS(columns, COLUMNS);
 static const struct mk_table_view view[] = {{POLICY, "", NULL},       {INSTANCE, "", NULL},   {HORIZON, "", NULL},
                                             {ARM_LABEL, "", NULL},    {MEAN_PULLS, "", NULL}, {PULL_SHARE, "", NULL},
