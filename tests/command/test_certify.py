@@ -303,6 +303,16 @@ def test_paths():
         check(least < lower[arm] < mean, f"arm {arm}, with paths on the level of the index: {least} < {lower[arm]} < {mean}")
 
 
+
+def test_walks_of_pairs():
+    """Pulls that are nearly certain: a rough walk of Theorem 16 says nothing of them, a finer one nearly all."""
+    path = experiment("certain_pulls", [f"{{family: power, a: {a}, s: {s}}}" for a, s in ((3, 1.01), (4, 1.01), (5, 1.01),
+                                                                                         (5, 1.1), (4, 1))],
+                      "{name: max_ucb, alpha: 2.1}", [2000])
+    row = certify(path, "--refinement", "0.2")[3]
+    check(25.8 < float(row["lower"]) and float(row["upper"]) < 26, f"arm 3, not 25 to 28: {row['lower']} to {row['upper']}")
+
+
 def test_width():
     """A note says how wide the band is where --refinement is not reached; a smaller one then has a narrower band."""
     path = experiment("wide", ["{family: uniform, lo: 0, hi: 0.93}", "{family: power, a: 2.5, s: 1.02}"],
@@ -567,6 +577,7 @@ with tempfile.TemporaryDirectory() as folder:
         test_random()
         test_forms()
         test_paths()
+        test_walks_of_pairs()
         test_width()
         test_certain()
         test_sources()

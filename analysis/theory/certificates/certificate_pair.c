@@ -13,9 +13,8 @@ static const double chance[] = {0,    1e-6, 1e-4, 1e-3,
                                 3e-3, 0.01, 0.03, 0.1}; /* that one of them has more than d_l pulls */
 static const double most_missed = 0.7;                  /* q with which there is nothing left to gain */
 static const double fewer = 0.8;                        /* the next d is at most this part of the one before */
-static const double rough = 1; /* refinement of the walks that show which finer ones may be of use */
-static const double hope =
-    0.05; /* these are hoped to have that part of the odds of N > m; larger ones lost up to 0.7 % */
+static const double rough = 1;    /* refinement of the walks that show which finer ones may be of use */
+static const double hope = 0.05;  /* of P(N^ > m) there, for all m: what these are hoped to leave */
 static const double worth = 5e-5; /* of the bound: what a finer walk must promise */
 
 /* ---- tails ---- */
@@ -215,7 +214,7 @@ static int make_walk(struct mk_certified_side *walk, const struct pair *p, const
     return mk_walk_above(walk, &pair, 0, refinement, err);
 }
 
-/* Narrows s by a walk for c, as if the odds of N^ > m were `part` of what it says. */
+/* Narrows s by a walk for c, as if P(N^ > m) were `part` of what it says. */
 static int use_walk(struct mk_certified_side *s, const struct pair *p, const struct choice *c,
                     const struct mk_certified_side *walk, double part, struct mk_error *err)
 {
@@ -226,7 +225,7 @@ static int use_walk(struct mk_certified_side *s, const struct pair *p, const str
     for (; !code && its.n < walk->n; its.n++) {
         const double tail = walk->tail[its.n];
         its.m[its.n] = walk->m[its.n];
-        its.tail[its.n] = part < 1 ? part * tail / (1 - (1 - part) * tail) : tail;
+        its.tail[its.n] = part * tail;
     }
     if (!code && p->side == MK_FROM_ABOVE)
         read_above(&its, c->missed);
