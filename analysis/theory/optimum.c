@@ -43,10 +43,7 @@ static double layer_size(size_t d, uint64_t t)
 
 double mk_optimum_states(const struct mk_discrete_arms *a, uint64_t horizon)
 {
-    const size_t d = a->arms * (a->values - 1);
-    double sum = 0;
-    for (uint64_t t = 0; t < horizon && sum < 0x1p63; t++) sum += layer_size(d, t);
-    return sum < 0x1p63 ? sum : INFINITY;
+    return layer_size(a->arms * (a->values - 1) + 1, horizon - 1); /* the sum of the layers before the horizon */
 }
 
 /* The state of this number: partial sums of the counts, plus their positions, are a set of d - 1 numbers, in

@@ -40,7 +40,7 @@ struct mk_count_policy {
     size_t (*choose)(const void *of, const struct mk_discrete_arms *a, uint64_t t, const uint64_t *count);
 };
 
-/* States at all t < T together; +inf where they are beyond 2^63. */
+/* States at all t < T together. */
 double mk_optimum_states(const struct mk_discrete_arms *a, uint64_t horizon);
 
 struct mk_optimum {
