@@ -247,31 +247,36 @@ static int by_stuck(const void *a, const void *b)
     return (x->above < y->above) - (x->above > y->above);
 }
 
-/* The area of the union of the rectangles of choices from `first` on, which are sorted. */
-static double area_of(struct mk_path_work *w, size_t first)
-{
-    double area = 0, above = 0;
-    qsort(w->choice + first, w->choices - first, sizeof *w->choice, by_stuck);
-    for (size_t k = first; k < w->choices; k++) {
-        above = fmax(above, w->choice[k].above);
-        area += above * (w->choice[k].stuck - (k + 1 < w->choices ? w->choice[k + 1].stuck : 0));
-    }
-    return fmax(0, area * (1 - 1e-12));
-}
-
-/* Adds a few quantiles, every `each`-th one; the area of these alone. */
-static double try_quantiles(struct mk_path_work *w, const struct mk_underdog *u, struct shape with, uint64_t rounds,
-                            size_t each)
-{
-    const size_t first = w->choices;
-    for (size_t k = 0; k < sizeof first_quantile / sizeof *first_quantile; k += each)
-        add_choice(w, u, (struct choice){.quantile = first_quantile[k], .shape = with, .rounds = rounds});
-    return area_of(w, first);
-}
-
 static bool is_of(const struct choice *c, struct shape with, uint64_t rounds)
 {
     return c->shape.power == with.power && c->shape.share == with.share && c->rounds == rounds;
+}
+
+/* The area of the union of the rectangles of the choices of one shape and T', or of all (NULL). */
+static double area_of(struct mk_path_work *w, const struct shape *with, uint64_t rounds)
+{
+    double area = 0, above = 0, stuck = 0;
+    qsort(w->choice, w->choices, sizeof *w->choice, by_stuck);
+    for (size_t k = 0; k < w->choices; k++) {
+        if (with && !is_of(&w->choice[k], *with, rounds)) continue;
+        area += above * (stuck - w->choice[k].stuck);
+        above = fmax(above, w->choice[k].above);
+        stuck = w->choice[k].stuck;
+    }
+    return fmax(0, (area + above * stuck) * (1 - 1e-12));
+}
+
+/* Adds a few quantiles, every `each`-th one, where they are not there yet; the area of these alone. */
+static double try_quantiles(struct mk_path_work *w, const struct mk_underdog *u, struct shape with, uint64_t rounds,
+                            size_t each)
+{
+    for (size_t k = 0; k < sizeof first_quantile / sizeof *first_quantile; k += each) {
+        bool there = false;
+        for (size_t c = 0; c < w->choices && !there; c++)
+            there = w->choice[c].quantile == first_quantile[k] && is_of(&w->choice[c], with, rounds);
+        if (!there) add_choice(w, u, (struct choice){.quantile = first_quantile[k], .shape = with, .rounds = rounds});
+    }
+    return area_of(w, &with, rounds);
 }
 
 /* Halves the step between two choices where most may be gained. */
@@ -343,5 +348,5 @@ double mk_path_probability(struct mk_path_work *w, const struct mk_underdog *u)
     if (!find_rounds(w, u, &best, &rounds)) return 0;
     best = find_shape(w, u, best, rounds);
     for (int k = 0; k < MOST_DIVISIONS && divide(w, u, shape[best], rounds); k++) continue;
-    return area_of(w, 0);
+    return area_of(w, NULL, 0);
 }
