@@ -142,7 +142,8 @@ with folder() as directory:
     check(run("optimum", "larger.yaml", "--csv") == one, "the same bits with three threads")
     refused("rewards with a density", "such as bernoulli", "optimum", "larger.yaml", "-s",
             "problem.arms=[{family: uniform, lo: 0, hi: 1}, {family: bernoulli, p: 0.1}]")
-    refused("too many states", f"{math.comb(999 + 9, 9):.3g} states up to T = 1000", "optimum", "larger.yaml", "--horizons", "1000")
+    refused("too many states", f"{math.comb(999 + 9, 9):.3g} states up to T = 1000", "optimum", "larger.yaml", "--horizons",
+            "1000")
     refused("too many arms", "expected 2 to 6 arms", "optimum", "larger.yaml", "-s",
             f"problem.arms={json.dumps([{'family': 'bernoulli', 'p': .1}] * 7)}")
     os.chdir("/")
