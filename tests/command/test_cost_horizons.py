@@ -1,7 +1,7 @@
 """horizon_unit: cost on recorded runs: what policies pull and reach up to each cost, E[M(T)], regret, shares, ranks and losses
 against numbers worked out here from the file; threads, shards, keep: summary; arms that end; costs that are fractions; known
 and moving arms with costs; what is refused."""
-import csv, math, os, random, subprocess, sys
+import csv, math, os, random, re, subprocess, sys
 
 import h5py, numpy as np
 
@@ -185,7 +185,8 @@ def fractions(d):
                            "print(abs(r._best_share()[0] - [[x[e.argmax()] / x.sum() for x, e in zip(*one)] for one in "
                            "zip(p, r.expected_max)]).max() < 1e-12)", os.path.join(d, "em.h5")], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": "sim/python"})
-    check(said.stdout == f"{cuts}\nTrue\n", f"Python has the costs, and shares of all pulls: {said.stdout}{said.stderr[-200:]}")
+    check(said.stdout == f"{cuts}\nTrue\n" and not said.stderr,
+          f"Python has the costs, and shares of all pulls: {said.stdout}{said.stderr[-200:]}")
 
 
 def repr_of(x):
@@ -247,6 +248,19 @@ def known(d):
         ("rates", "rates are defined for horizons in pulls", ("rate", one)),
         ("an optimum", "optima are defined for horizons in pulls", ("optimum", path))):
         refused(f"known arms by cost: {what}", want, *argv)
+    bounded = os.path.join(d, "known.yaml")
+    with open(bounded, "w") as f:
+        f.write("problem: {arms: [{family: uniform, lo: 0, hi: 1, cost: 0.5}, {family: uniform, lo: 0, hi: 0.9, cost: 0.3}]}\n"
+                "policies: [{name: max_ucb, alpha: [0.1, 0.5, 2]}]\nhorizons: [2.5, 12.5]\nhorizon_unit: cost\nreplications: 5\n")
+    run("run", bounded, "-o", one, "-q", "--force")
+    drawn = [os.path.basename(x) for x in run("figures", one, "--out", os.path.join(d, "fig")).split()]
+    check("known_best_reward.png" in drawn and not re.search("bound|band|certified", " ".join(drawn)),
+          f"no figure has bounds, which are about pulls: {drawn}")
+    page = os.path.join(d, "page.html")
+    run("report", one, "-o", page)
+    with open(page) as f:
+        reason = re.sub("<[^>]*>", " ", re.search(r"<th[^>]*>certify</th>.*?</tr>", f.read(), re.DOTALL).group())
+    check("horizons are costs, for which no bound is known" in reason, f"the page says why it has no certified bounds: {reason}")
     moving = os.path.join(d, "moving.yaml")
     with open(moving, "w") as f:
         f.write("problem: {processes: [{curve: power, low: 0, high: 1, rate: 0.5, noise: 0.1, cost: 0.5}, {start: {family: "

@@ -160,6 +160,7 @@ bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_cover
 {
     bool covered = 0;
     if (!s->experiment || !s->experiment->problem->source->known || s->info->n_arms < 2) return false;
+    if (s->info->by_cost) return false; /* bounds are about pulls */
     for (size_t k = 0; k < s->info->n_arms; k++)
         if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
     for (size_t i = 0; i < s->info->n_policies; i++) covered |= covers(s, i);

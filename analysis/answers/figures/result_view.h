@@ -103,7 +103,7 @@ mk_result_view_covers mk_result_view_is_max_ucb;
 /* 1 for policies that have certified bounds, with alpha > 0: max_ucb and its variants with any power. */
 mk_result_view_covers mk_result_view_is_certified;
 
-/* 1 when the arms are bounded and some policy is of that kind. */
+/* 1 when the arms are bounded, horizons are pulls, and some policy is of that kind. */
 bool mk_result_view_has_any(const struct mk_result_view *s, mk_result_view_covers *covers);
 
 /* "best_share", …; the label of its axis. */

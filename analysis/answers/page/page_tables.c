@@ -207,6 +207,7 @@ static const struct page_table {
     const char *show;                                /* of its columns; NULL: all that people see */
     const char *sampled;                             /* the same with replications of its own; NULL: it takes none */
     const char *option[2];                           /* "name=value", or "name=T": the largest horizon; NULL: none */
+    bool in_pulls;                                   /* T is a number of pulls: left out where horizons are costs */
     bool (*of)(const struct mk_source_type *source); /* whether it is of such rewards; NULL: of all */
     bool of_few; /* left to its command for many arms: it takes seconds or minutes then */
     /* A sentence above it; NULL: none. */
@@ -230,6 +231,7 @@ static const struct page_table {
      .sampled = "policy,instance,arm,lower,upper,confident_lower,confident_upper,lock_out,regret_lower,regret_upper,"
                 "confident_regret_lower,confident_regret_upper",
      .option = {"horizons=T", "refinement=0.2"},
+     .in_pulls = true,
      .of = is_of_distributions,
      .of_few = true},
     {.name = "summary",
@@ -291,12 +293,14 @@ static int make_table(struct mk_table **out, const struct page_table *p, struct 
     const char *option[MOST];
     char text[MOST][64];
     size_t n = 0;
-    for (; n < GIVEN && p->option[n]; n++) {
-        const size_t name = strlen(p->option[n]) - 1;
-        const bool of_horizon = strcmp(p->option[n] + name - 1, "=T") == 0;
-        snprintf(text[n], sizeof text[n], "%.*s%.15g", (int)name, p->option[n],
+    for (size_t i = 0; i < GIVEN && p->option[i]; i++) {
+        const size_t name = strlen(p->option[i]) - 1;
+        const bool of_horizon = strcmp(p->option[i] + name - 1, "=T") == 0;
+        if (of_horizon && p->in_pulls && info->by_cost) continue;
+        snprintf(text[n], sizeof text[n], "%.*s%.15g", (int)name, p->option[i],
                  mk_result_amount(info, info->n_horizons - 1));
-        option[n] = of_horizon ? text[n] : p->option[n];
+        option[n] = of_horizon ? text[n] : p->option[i];
+        n++;
     }
     if (is_sampled(p, sampling)) {
         snprintf(text[n], sizeof text[n], "samples=%" PRIu64, sampling->samples);

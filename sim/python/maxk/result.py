@@ -344,7 +344,8 @@ class Result(ResultTables):
         """[policy, instance, horizon]: pulls of the arm with the largest E[M_i(T)], divided by T, of costs by all pulls."""
         best = np.broadcast_to(self.expected_max, self.mean_pulls.shape)
         made = np.nansum(self.mean_pulls, -1) if self._by_cost else self.horizons
-        return np.asarray(_best(best, self.mean_pulls) / made)
+        with np.errstate(invalid="ignore"):  # a combined search pulls no arm
+            return np.asarray(_best(best, self.mean_pulls) / made)
 
     def plot(self, quantity: str = "regret", ax: Any = None) -> Any:
         """Plots a quantity against T, one curve for each policy, and returns the axes of matplotlib. Values are means over the
